@@ -36,10 +36,10 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from research_core.errors import ResearchError, SettingsError, StoreError
-from research_core.policy import SAMPLE
+from research_core.policy import SAMPLE_ENGINE
 from research_core.sessions import workers
-from research_core.sessions.workers import Engine
-from research_core.wiring import LOCAL, default_office
+from research_core.sessions.workers import WorkerEngine
+from research_core.wiring import LOCAL_USER, default_resources
 
 # What a page may load: itself. A picture in a report's text would tell its host who reads what;
 # this stands behind the cleaning.
@@ -69,30 +69,36 @@ SECURITY_HEADERS = {
 }
 
 #: Where a sign-in ends, below the first screen, and the cookie that says where it was to lead.
-SIGNED_IN, WANTED = "oauth2callback", "assay_wanted"
+OAUTH_CALLBACK, RETURN_COOKIE = "oauth2callback", "assay_wanted"
 #: An address on this host: one slash, then ASCII without what a browser drops (white space,
 #: controls) or takes for a slash.
 ON_THIS_HOST = re.compile(r"/(?!/)[!-\[\]-~]*")
 MEDIA = "/media/"  # under it lie the files that are downloaded
 #: What a sign-in needs, and those of it that nothing else has.
-FIELDS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
-TELLING = {"cookie_secret", "server_metadata_url"}
-MEND = (
+SIGN_IN_FIELDS = (
+    "redirect_uri",
+    "cookie_secret",
+    "client_id",
+    "client_secret",
+    "server_metadata_url",
+)
+SIGN_IN_ONLY_FIELDS = {"cookie_secret", "server_metadata_url"}
+REPAIR_HINT = (
     "Mend .streamlit/secrets.toml as README.md, “Signing in”, shows it, or take the file away, and"
     " start Assay again."
 )
 #: The first parts of the longer addresses that the server has something at.
-SERVED = {"_stcore", "app", "auth", "component", "media", "static"}
-PLAIN = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+SERVED_PREFIXES = {"_stcore", "app", "auth", "component", "media", "static"}
+PLAIN_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Assay</title><style>:root {{ color-scheme: light dark; font: 16px/1.5 sans-serif }} body {{ max-width: 40rem; margin: 3rem auto;
 padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif }}</style><h1>{title}</h1>{body}</html>"""
-SET_ASIDE = (
+DATABASE_SET_ASIDE = (
     "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its"
     " place, and start again."
 )
 
 
-def secured(serve: ASGIApp) -> ASGIApp:
+def add_security_headers(serve: ASGIApp) -> ASGIApp:
     """The same application, with SECURITY_HEADERS on each of its answers. What is downloaded is
     kept by no cache on the way.
     """
@@ -114,13 +120,15 @@ def secured(serve: ASGIApp) -> ASGIApp:
 # -- who is let in ---------------------------------------------------------------------------------------------------------
 
 
-def guarded(serve: ASGIApp) -> ASGIApp:
+def guard_requests(serve: ASGIApp) -> ASGIApp:
     """The same application, shut while it cannot be told who may come in: what should ask for a
     sign-in never serves without one.
     """
 
     async def serve_guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = refused(HTTPConnection(scope)) if scope["type"] in ("http", "websocket") else None
+        refusal = (
+            find_refusal(HTTPConnection(scope)) if scope["type"] in ("http", "websocket") else None
+        )
         if refusal is None:
             await serve(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -131,88 +139,93 @@ def guarded(serve: ASGIApp) -> ASGIApp:
     return serve_guarded
 
 
-def refused(asked: HTTPConnection) -> HTMLResponse | None:
+def find_refusal(asked: HTTPConnection) -> HTMLResponse | None:
     """What is answered instead of what was asked for; None where that may be served."""
-    if trouble := sign_in_trouble():
+    if trouble := find_sign_in_error():
         body = (
             f"<p>{escape(trouble.message)}</p><p><strong>Next step:</strong>"
             f" {escape(trouble.next_step)}</p>"
         )
         return HTMLResponse(
-            PLAIN.format(title="Assay lets nobody in", body=body),
+            PLAIN_PAGE.format(title="Assay lets nobody in", body=body),
             503,
             {"Cache-Control": "no-store"},
         )
-    if MEDIA in asked.scope["path"] and asks_to_sign_in() and not signed_in(asked):
+    if MEDIA in asked.scope["path"] and requires_sign_in() and not is_signed_in(asked):
         return HTMLResponse(
-            PLAIN.format(title="Sign in first", body=f'<p><a href="{home()}">Open Assay</a></p>'),
+            PLAIN_PAGE.format(
+                title="Sign in first", body=f'<p><a href="{home_path()}">Open Assay</a></p>'
+            ),
             403,
         )
-    parts = asked.scope["path"].removeprefix(home()).strip("/").split("/")
+    parts = asked.scope["path"].removeprefix(home_path()).strip("/").split("/")
     if (
-        len(parts) > 1 and parts[0] not in SERVED and asked.scope["type"] == "http"
+        len(parts) > 1 and parts[0] not in SERVED_PREFIXES and asked.scope["type"] == "http"
     ):  # its page would look for its parts in a folder
         return HTMLResponse(
-            PLAIN.format(
-                title="There is no such screen", body=f'<p><a href="{home()}">Open Assay</a></p>'
+            PLAIN_PAGE.format(
+                title="There is no such screen",
+                body=f'<p><a href="{home_path()}">Open Assay</a></p>',
             ),
             404,
         )
     return None
 
 
-def home() -> str:
+def home_path() -> str:
     """The path of the first screen."""
     return f"/{st.get_option('server.baseUrlPath').strip('/')}/".replace("//", "/")
 
 
-def sign_in_trouble() -> SettingsError | None:
+def find_sign_in_error() -> SettingsError | None:
     """Why it cannot be told whether, or how, this server is to ask for a sign-in; None where it
     can.
     """
     files, named = st.get_option("secrets.files"), config.is_manually_set("secrets.files")
     if named and not all(map(lexists, files)):
         return SettingsError(
-            "A secrets file that this server is told to use is not there.", next_step=MEND
+            "A secrets file that this server is told to use is not there.", next_step=REPAIR_HINT
         )
     try:
-        said = disorder(st.secrets.to_dict())
+        said = describe_sign_in_fault(st.secrets.to_dict())
     except (OSError, ValueError) as error:  # not there, not to be read, no TOML
         where = (
             f": {error.__cause__}" if isinstance(error.__cause__, ValueError) else ""
         )  # it says the line, and nothing that stands there
         said = f"The secrets file cannot be read{where}." if any(map(lexists, files)) else ""
-    if not said and asked_at_the_start() and not asks_to_sign_in():
+    if not said and required_sign_in_at_start() and not requires_sign_in():
         said = (
             "This server asked its users to sign in when it was started, and its secrets do not say"
             " so any more."
         )
-    return SettingsError(said, next_step=MEND) if said else None
+    return SettingsError(said, next_step=REPAIR_HINT) if said else None
 
 
-def disorder(held: Mapping[str, Any]) -> str:
+def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
     """What is wrong with the sign-in that these secrets ask for, or seem to; "" where nothing is."""
     for name, value in held.items():
         inside = {key.casefold() for key in value} if isinstance(value, Mapping) else set()
         if name != "auth" and (
-            "auth" in name.casefold() or name.casefold() in FIELDS or inside & TELLING
+            "auth" in name.casefold()
+            or name.casefold() in SIGN_IN_FIELDS
+            or inside & SIGN_IN_ONLY_FIELDS
         ):
             return (
                 f"The secrets hold “{name}”. A sign-in is set up in a section named [auth], in"
                 " small letters, and nowhere else."
             )
-    section = held.get("auth", dict.fromkeys(FIELDS, "not asked for"))
+    section = held.get("auth", dict.fromkeys(SIGN_IN_FIELDS, "not asked for"))
     if not isinstance(section, Mapping):
         return "“auth” is no section in the secrets."
     missing = [
         name
-        for name in FIELDS
+        for name in SIGN_IN_FIELDS
         if not isinstance(section.get(name), str) or not section[name].strip()
     ]
     return f"The section [auth] of the secrets lacks {', '.join(missing)}." if missing else ""
 
 
-def signed_in(asked: HTTPConnection) -> bool:
+def is_signed_in(asked: HTTPConnection) -> bool:
     """Whether this comes with the cookie of a sign-in at this server, read as Streamlit reads it
     for a screen.
     """
@@ -227,7 +240,7 @@ def signed_in(asked: HTTPConnection) -> bool:
     return bool(user.get("is_logged_in")) and user.get("origin") == get_origin_from_redirect_uri()
 
 
-def asks_to_sign_in() -> bool:
+def requires_sign_in() -> bool:
     try:
         return "auth" in st.secrets
     except (OSError, ValueError):
@@ -235,12 +248,12 @@ def asks_to_sign_in() -> bool:
 
 
 @cache
-def asked_at_the_start() -> bool:
+def required_sign_in_at_start() -> bool:
     """As it was when this was first asked for, which is before anybody is served."""
-    return asks_to_sign_in()
+    return requires_sign_in()
 
 
-def leading_back(serve: ASGIApp) -> ASGIApp:
+def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
     """The same application, where a sign-in ends on the screen it began on: by itself it would end
     on the first one.
 
@@ -252,13 +265,15 @@ def leading_back(serve: ASGIApp) -> ASGIApp:
         async def send_leading_back(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message["headers"])
-                ending = f"{home()}{SIGNED_IN}"
-                if scope["path"] == ending and headers.get("Location") == home():
-                    headers["Location"] = led_to(Request(scope).cookies.get(WANTED, ""))
-                elif headers.get("Content-Type", "").startswith("text/html") and asks_to_sign_in():
+                ending = f"{home_path()}{OAUTH_CALLBACK}"
+                if scope["path"] == ending and headers.get("Location") == home_path():
+                    headers["Location"] = decode_return_address(
+                        Request(scope).cookies.get(RETURN_COOKIE, "")
+                    )
+                elif headers.get("Content-Type", "").startswith("text/html") and requires_sign_in():
                     headers.append(
                         "Set-Cookie",
-                        f"{WANTED}={wanted(scope)}; Path={ending}; Max-Age=600; HttpOnly;"
+                        f"{RETURN_COOKIE}={encode_return_address(scope)}; Path={ending}; Max-Age=600; HttpOnly;"
                         " SameSite=Lax",
                     )
             await send(message)
@@ -268,7 +283,7 @@ def leading_back(serve: ASGIApp) -> ASGIApp:
     return serve_leading_back
 
 
-def wanted(scope: Scope) -> str:
+def encode_return_address(scope: Scope) -> str:
     """Path and query of a request as one cookie value. Never the address of another host, whatever
     was asked for.
     """
@@ -277,12 +292,12 @@ def wanted(scope: Scope) -> str:
     return quote(f"{path}?{query}" if query else path, safe="")[:2000]
 
 
-def led_to(cookie: str) -> str:
-    """The address a cookie value names; the first screen's for what `wanted` never made: another
+def decode_return_address(cookie: str) -> str:
+    """The address a cookie value names; the first screen's for what `encode_return_address` never made: another
     application here may set cookies too.
     """
     address = unquote(cookie)
-    return address if ON_THIS_HOST.fullmatch(address) else home()
+    return address if ON_THIS_HOST.fullmatch(address) else home_path()
 
 
 # -- the server's life -----------------------------------------------------------------------------------------------------
@@ -293,50 +308,50 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     """The server's life: the engine starts with it, so that interrupted sessions go on by
     themselves, and stops before it ends.
     """
-    asked_at_the_start()
-    if trouble := sign_in_trouble():
+    required_sign_in_at_start()
+    if trouble := find_sign_in_error():
         print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
-    engine = await asyncio.to_thread(started)
+    engine = await asyncio.to_thread(start_engine)
     announce(own_address())
     yield None
     if engine is not None:
         await asyncio.to_thread(engine.stop)
 
 
-def started() -> Engine | None:
+def start_engine() -> WorkerEngine | None:
     """This process's engine; None, and the reason said, where it cannot start. The screens say the
     same, and open all the same.
     """
     try:
-        engine = opened()
+        engine = open_engine()
     except ResearchError as error:
         print(f"· No research can run: {error.sentence()}", flush=True)
         return None
-    Thread(target=prepare, name="assay-sample", daemon=True).start()
+    Thread(target=warm_up, name="assay-sample", daemon=True).start()
     return engine
 
 
-def opened() -> Engine:
+def open_engine() -> WorkerEngine:
     """The engine, at the second try where the first one found a damaged database and set it aside:
     then every screen has to say so.
     """
     try:
-        return workers.engine(default_office())
+        return workers.get_engine(default_resources())
     except StoreError as error:
-        engine = workers.engine(default_office())
+        engine = workers.get_engine(default_resources())
         print(f"· {error.message} A new one is in use.", flush=True)
-        default_office().trouble.append(StoreError(error.message, next_step=SET_ASIDE))
+        default_resources().trouble.append(StoreError(error.message, next_step=DATABASE_SET_ASIDE))
         return engine
 
 
-def prepare() -> None:
+def warm_up() -> None:
     """What the first screens would wait for, while somebody thinks of a question. What goes wrong
     is said by whoever needs it.
     """
     import_module("pandas")
     import_module("plotly.graph_objects")
     with suppress(ResearchError):
-        default_office().library(LOCAL).prepare(SAMPLE)
+        default_resources().library(LOCAL_USER).prepare(SAMPLE_ENGINE)
     # what was imported stays; going through it again held up a screen for 200 ms now and then
     gc.freeze()
 
@@ -344,7 +359,9 @@ def prepare() -> None:
 def own_address() -> str:
     """Where a browser of this machine finds the first screen."""
     host = get_display_address(st.get_option("server.address") or "127.0.0.1")
-    return f"http://{f'[{host}]' if ':' in host else host}:{st.get_option('server.port')}{home()}"
+    return (
+        f"http://{f'[{host}]' if ':' in host else host}:{st.get_option('server.port')}{home_path()}"
+    )
 
 
 def announce(address: str) -> None:
@@ -356,6 +373,10 @@ def announce(address: str) -> None:
 
 app = st.App(
     "pages/shell.py",
-    middleware=[Middleware(secured), Middleware(guarded), Middleware(leading_back)],
+    middleware=[
+        Middleware(add_security_headers),
+        Middleware(guard_requests),
+        Middleware(return_after_sign_in),
+    ],
     lifespan=lifespan,
 )

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.results import record, shared
 from research_core.citations.formats import csl
 from research_core.citations.formats.phrases import MONTHS
-from research_core.citations.formats.styles import LINES
+from research_core.citations.formats.styles import STYLE_FORMATTERS
 
 #: What the data calls each style.
 GOLD = {
@@ -210,7 +210,7 @@ def pairs(data: Path) -> Iterator[tuple[str, dict[str, Any], str, str]]:
                 yield (
                     style,
                     row["item"],
-                    compared(LINES[style](csl.item(row["item"]))),
+                    compared(STYLE_FORMATTERS[style](csl.read_item(row["item"]))),
                     compared(wanted),
                 )
 

@@ -24,7 +24,7 @@ from benchmarks.measures import auc
 from benchmarks.relevance import SETS, measured, rows
 from benchmarks.results import shared
 from research_core.text import embeddings
-from research_core.text.topic_match import WEIGHTS
+from research_core.text.topic_match import WEIGHTS_FILE
 
 FOLDS, PENALTY = 5, 10.0
 WORDS = (
@@ -99,8 +99,8 @@ def main(argv: Sequence[str]) -> None:
     sets = np.array([row["set"] for row in every])
     good = np.array([row["grade"] >= SETS[row["set"]] for row in every])
     folds = np.array([fold(row["question"]) for row in every])
-    model = embeddings.find()
-    kept = json.loads(WEIGHTS.read_text(encoding="utf-8")) if WEIGHTS.exists() else {}
+    model = embeddings.find_embedder()
+    kept = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8")) if WEIGHTS_FILE.exists() else {}
     for kind, embedder in {"words": None, "meaning": model}.items():
         if embedder and embedder.why:
             print(f"Nothing is fitted by meaning. {embedder.why}")
@@ -115,7 +115,7 @@ def main(argv: Sequence[str]) -> None:
         )
         print(" ", json.dumps(kept[kind]))
     if "--write" in argv:
-        WEIGHTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        WEIGHTS_FILE.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 def calibrated(kind: str, x: Array, good: Array, sets: Array, folds: Array) -> dict[str, Any]:

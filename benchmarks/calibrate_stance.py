@@ -19,7 +19,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.stance import DATA, SETS, Row, rows
-from research_core.text.stance import FEATURES, SHIPPED, compared
+from research_core.text.stance import FEATURES, WEIGHTS_FILE, compare_claim
 
 STEPS, PACE = 4_000, 0.5
 #: Strength of the pull towards 0, per row.
@@ -29,7 +29,7 @@ PULL = 1e-3
 def fit(found: Sequence[Row]) -> dict[str, float]:
     """The weight of each feature and "bias", by projected gradient descent on standardised columns."""
     values = np.array(
-        [[compared(row.claim, row.text)[0][name] for name in FEATURES] for row in found]
+        [[compare_claim(row.claim, row.text)[0][name] for name in FEATURES] for row in found]
     )
     supported = np.array([row.supported for row in found])
     weight = np.where(supported, 0.5 / supported.mean(), 0.5 / (1 - supported.mean()))
@@ -54,7 +54,7 @@ def main() -> None:
     sets = {name: rows(parser.parse_args().data, name, "share") for name in SETS}
     fitted = {name: fit(found) for name, found in sets.items()}
     fitted["both"] = fit([row for found in sets.values() for row in found])
-    SHIPPED.write_text(json.dumps(fitted, indent=2) + "\n", encoding="utf-8")
+    WEIGHTS_FILE.write_text(json.dumps(fitted, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.results import shared
 from benchmarks.support import SETS, described, rows, text_of
-from research_core.text.support.features import NAMES, measures
-from research_core.text.support.odds import odds
+from research_core.text.support.features import MEASURE_SIGNS, measure_support
+from research_core.text.support.odds import compute_log_odds
 
 WEIGHTS = (
     Path(__file__).resolve().parent.parent / "research_core" / "text" / "support" / "weights.json"
@@ -102,7 +102,7 @@ def _grown(
         step[held] = RATE * value
         return round(RATE * value, 5)
     measure, place, below, above = best
-    sign, middle = list(NAMES.values())[measure], (below + above) / 2
+    sign, middle = list(MEASURE_SIGNS.values())[measure], (below + above) / 2
     low, high = bounds
     left = (low, middle) if sign > 0 else (middle, high) if sign < 0 else bounds
     right = (middle, high) if sign > 0 else (low, middle) if sign < 0 else bounds
@@ -124,7 +124,7 @@ def _split(
     g, h = push[held], curve[held]
     whole = g.sum() ** 2 / (h.sum() + RIDGE)
     best, gained = None, 1e-6
-    for measure, sign in enumerate(NAMES.values()):
+    for measure, sign in enumerate(MEASURE_SIGNS.values()):
         bins = binned[measure, held]
         most = BINS + 1
         gs, hs, ns = (
@@ -150,7 +150,7 @@ def fitted(x: Array, y: Array) -> dict[str, Any]:
     start, trees = boosted(x, y)
     lines = {
         name: [round(float(mean), 5), round(float(scale), 5), round(float(weight), 5)]
-        for name, mean, scale, weight in zip(NAMES, means, scales, weights[1:], strict=True)
+        for name, mean, scale, weight in zip(MEASURE_SIGNS, means, scales, weights[1:], strict=True)
     }
     return {
         "blend": BLEND,
@@ -167,7 +167,7 @@ def _unseen(every: Sequence[tuple[str, dict[str, Any]]], x: Array, y: Array, dea
     scores = np.zeros(len(y))
     for each in range(FOLDS):
         model = fitted(x[folds != each], y[folds != each])
-        scores[folds == each] = [odds(row, model) for row in x[folds == each]]
+        scores[folds == each] = [compute_log_odds(row, model) for row in x[folds == each]]
     chances = 1 / (1 + np.exp(-scores))
     chances[[not text_of(row).strip() for _, row in every]] = 0.0
     return chances
@@ -175,7 +175,7 @@ def _unseen(every: Sequence[tuple[str, dict[str, Any]]], x: Array, y: Array, dea
 
 def main(argv: Sequence[str]) -> None:
     every = [(name, row) for name in SETS for row in rows(shared("citation"), name, "share")]
-    x = np.array([measures(row["claim"], text_of(row)) for _, row in every])
+    x = np.array([measure_support(row["claim"], text_of(row)) for _, row in every])
     y = np.array([row["label"] == "supported" for _, row in every], float)
     dealt = [_unseen(every, x, y, deal) for deal in range(DEALS)]
     chances = dealt[0]

@@ -26,12 +26,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.results import record
 from research_core.models import Passage, Report, ReportSource, ScoreParts
-from research_core.pipeline.contradictions import Contradiction, contradictions
-from research_core.text.disagreements import opposed, years
-from research_core.text.figures import figures as read
+from research_core.pipeline.contradictions import Contradiction, find_contradictions
+from research_core.text.disagreements import find_disagreements, find_years
+from research_core.text.figures import parse_figures as read
 from research_core.text.quotable import Quote, can_be_quoted, stands_alone
-from research_core.text.sentences import sentences
-from research_core.text.stance import denial
+from research_core.text.sentences import find_sentences
+from research_core.text.stance import find_denial
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 CITED = ("attributionbench", "wice", "healthver", "climatefever")
@@ -94,7 +94,7 @@ def told(data: Path, split: str) -> list[tuple[str, str]]:
     for name in CITED:
         for row in rows(data / "citation", name, split):
             text = text_of(row)
-            for start, end in sentences(text):
+            for start, end in find_sentences(text):
                 sentence = " ".join(text[start:end].split())
                 if (
                     any(map(str.isdigit, sentence))
@@ -116,7 +116,7 @@ def amounts(sentence: str) -> list[re.Match[str]]:
     return [
         each
         for each in numbers
-        if not years(each[0]) and _value(each[0]) >= 2 and _is_amount(sentence, each)
+        if not find_years(each[0]) and _value(each[0]) >= 2 and _is_amount(sentence, each)
     ]
 
 
@@ -234,7 +234,7 @@ def _ranged(sentence: str, found: re.Match[str], chance: random.Random) -> Made 
 
 
 def _of_another_year(sentence: str, found: re.Match[str], chance: random.Random) -> Made | None:
-    named = years(sentence)
+    named = find_years(sentence)
     if len(named) != 1:
         return None
     year = next(iter(named))
@@ -246,7 +246,7 @@ def _of_another_year(sentence: str, found: re.Match[str], chance: random.Random)
 def _of_one_year(sentence: str, found: re.Match[str], chance: random.Random) -> Made | None:
     return (
         None
-        if years(sentence)
+        if find_years(sentence)
         else (sentence, f"In 2014, {_low(_put(sentence, found, _times(found[0], 3)))}")
     )
 
@@ -310,7 +310,7 @@ def made(found: list[str], make: Make) -> Iterator[tuple[str, str, str]]:
         for number in amounts(sentence)[:1]:
             if pair := make(sentence, number, chance):
                 one, other = pair
-                seen = contradictions(report(sentence, [one, other])) if one != other else ()
+                seen = find_contradictions(report(sentence, [one, other])) if one != other else ()
                 yield (seen[0].kind if seen else "none"), one, other
 
 
@@ -374,7 +374,7 @@ def paraphrased(data: Path, split: str) -> dict[str, Any]:
                 changed = (
                     _put(claim, numbers[0], _times(numbers[0][0], factor)) if factor > 1 else claim
                 )
-                seen = contradictions(report(claim, [changed, text]))
+                seen = find_contradictions(report(claim, [changed, text]))
                 count[way] += bool(seen)
                 count[f"{way}, nothing explains it"] += bool(seen and seen[0].kind == "differs")
     size = count["claims"] or 1
@@ -394,10 +394,10 @@ def denied(found: list[str]) -> dict[str, Any]:
     pairs = [
         (text, _NOT_PUT.sub(r"\g<0> not", text, count=1))
         for text in found
-        if _NOT_PUT.search(text) and not denial(text)
+        if _NOT_PUT.search(text) and not find_denial(text)
     ]
     told = Counter(
-        seen[0].kind if (seen := contradictions(report(one, [one, other]))) else "none"
+        seen[0].kind if (seen := find_contradictions(report(one, [one, other]))) else "none"
         for one, other in pairs
     )
     return {
@@ -413,7 +413,9 @@ def unrelated(found: list[tuple[str, str]]) -> dict[str, Any]:
     asked = Counter(question for question, _ in found)
     quotes = [Quote(text, str(n), n, n, firm=True, own=1.0) for n, (_, text) in enumerate(found)]
     seen = [
-        pair for pair in opposed(quotes) if found[pair.one.order][0] != found[pair.other.order][0]
+        pair
+        for pair in find_disagreements(quotes)
+        if found[pair.one.order][0] != found[pair.other.order][0]
     ]
     pairs = (len(found) ** 2 - sum(count**2 for count in asked.values())) // 2
     for pair in seen[:PRINTED]:
@@ -452,7 +454,7 @@ def within(data: Path, split: str) -> dict[str, Any]:
     for name, question, texts in questions(data, split):
         count = counts.setdefault(name, Counter())
         count["questions"] += 1
-        for one in contradictions(report(question, texts)):
+        for one in find_contradictions(report(question, texts)):
             count[one.kind] += 1
             printed += 1
             if printed <= PRINTED:

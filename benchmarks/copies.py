@@ -23,7 +23,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record, shared
 from research_core.errors import FetchError
-from research_core.trust.copies import Print, copy_of, groups, held, is_copy, printed
+from research_core.trust.copies import (
+    Fingerprint,
+    fingerprint_text,
+    group_copies,
+    is_copy,
+    map_copies,
+    measure_containment,
+)
 from research_core.web.html import parse
 
 LEAST_WORDS = 150
@@ -105,10 +112,10 @@ def pages() -> Iterator[str]:
 def main() -> int:
     texts = list(dict.fromkeys(pages()))
     began = time.process_time()
-    prints = [printed(text) for text in texts]
+    prints = [fingerprint_text(text) for text in texts]
     per_page = (time.process_time() - began) / len(texts)
     began = time.process_time()
-    taken = groups({str(n): found for n, found in enumerate(prints)})
+    taken = group_copies({str(n): found for n, found in enumerate(prints)})
     seconds = time.process_time() - began
     for group in taken:
         print(*(texts[int(n)][:90] for n in group), sep="\n   ")
@@ -119,7 +126,7 @@ def main() -> int:
         "all_compared_s": round(seconds, 2),
         "pairs_compared": len(texts) * (len(texts) - 1) // 2,
         "highest_share_of_two_pages": round(
-            max(held(one, other) for one, other in combinations(prints, 2)), 3
+            max(measure_containment(one, other) for one, other in combinations(prints, 2)), 3
         ),
         "copies_found": {name: _found(edit, texts, prints) for name, edit in EDITS.items()},
         "one_story_as_printed": _in_forms(PRINTED, texts, prints),
@@ -131,28 +138,33 @@ def main() -> int:
     return 0
 
 
-def _found(edit: Edit, texts: list[str], prints: list[Print]) -> float:
+def _found(edit: Edit, texts: list[str], prints: list[Fingerprint]) -> float:
     chance = random.Random(7)
     made = (
         edit(text.split("\n\n"), texts[n - 1].split("\n\n"), chance) for n, text in enumerate(texts)
     )
     return round(
         sum(
-            is_copy(own, printed("\n\n".join(copy))) for own, copy in zip(prints, made, strict=True)
+            is_copy(own, fingerprint_text("\n\n".join(copy)))
+            for own, copy in zip(prints, made, strict=True)
         )
         / len(texts),
         3,
     )
 
 
-def _in_forms(edits: Iterable[str], texts: list[str], prints: list[Print]) -> dict[str, float]:
+def _in_forms(
+    edits: Iterable[str], texts: list[str], prints: list[Fingerprint]
+) -> dict[str, float]:
     """How often a page and what these edits make of it, all together, count as one text, and how
     many they count as on average.
     """
     chance, counts = random.Random(7), []
     for n, text in enumerate(texts):
         forms = [
-            printed("\n\n".join(edit(text.split("\n\n"), texts[n - 1].split("\n\n"), chance)))
+            fingerprint_text(
+                "\n\n".join(edit(text.split("\n\n"), texts[n - 1].split("\n\n"), chance))
+            )
             for edit in map(EDITS.__getitem__, edits)
         ]
         counts.append(_count([prints[n], *(form for form in forms if form.size)]))
@@ -163,7 +175,9 @@ def _in_forms(edits: Iterable[str], texts: list[str], prints: list[Print]) -> di
 
 
 def _rounded_up(
-    make: Callable[[list[list[str]], list[str]], list[str]], texts: list[str], prints: list[Print]
+    make: Callable[[list[list[str]], list[str]], list[str]],
+    texts: list[str],
+    prints: list[Fingerprint],
 ) -> dict[str, int]:
     """Of sets of stories with a roundup of them: how many lost a story, joined two, counted the
     roundup too, or hung on the order.
@@ -187,11 +201,11 @@ def _rounded_up(
             own, *chosen = chance.sample(range(len(texts)), size + 1)
             stories = [texts[n].split("\n\n") for n in chosen]
             halves = (
-                [printed("\n\n".join(story[: (len(story) + 1) // 2])) for story in stories]
+                [fingerprint_text("\n\n".join(story[: (len(story) + 1) // 2])) for story in stories]
                 if turn % 2
                 else []
             )
-            roundup = printed("\n\n".join(make(stories, texts[own].split("\n\n"))))
+            roundup = fingerprint_text("\n\n".join(make(stories, texts[own].split("\n\n"))))
             pages = [roundup, *(prints[n] for n in chosen), *halves]
             whole, without = _grouped(pages), _count(pages[1:])
             count = _count(pages)
@@ -214,13 +228,17 @@ def _orders(size: int, chance: random.Random) -> Iterator[list[int]]:
         yield chance.sample(range(size), size)
 
 
-def _grouped(prints: list[Print], order: list[int] | None = None) -> set[frozenset[int]]:
+def _grouped(prints: list[Fingerprint], order: list[int] | None = None) -> set[frozenset[int]]:
     chosen = range(len(prints)) if order is None else order
-    return {frozenset(map(int, group)) for group in groups({str(n): prints[n] for n in chosen})}
+    return {
+        frozenset(map(int, group)) for group in group_copies({str(n): prints[n] for n in chosen})
+    }
 
 
-def _count(prints: list[Print]) -> int:
-    return len(prints) - len(copy_of(groups({str(n): found for n, found in enumerate(prints)})))
+def _count(prints: list[Fingerprint]) -> int:
+    return len(prints) - len(
+        map_copies(group_copies({str(n): found for n, found in enumerate(prints)}))
+    )
 
 
 if __name__ == "__main__":

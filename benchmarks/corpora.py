@@ -22,7 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record
-from research_core.web.html import IN_PROCESS
+from research_core.web.html import MAX_IN_PROCESS_BYTES
 from tests import corpora
 from tests.corpora import DATA, MOST_S, Item, Outcome
 
@@ -93,7 +93,7 @@ def items(folder: Path) -> Iterator[Item]:
     yield from corpora.strings()
     yield from corpora.swelling()
     yield from corpora.honest()
-    yield from corpora.tedious(IN_PROCESS)
+    yield from corpora.tedious(MAX_IN_PROCESS_BYTES)
 
 
 def figures(done: list[tuple[Item, Outcome]], memory: Memory) -> dict[str, Any]:

@@ -26,12 +26,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measures import auc
-from research_core.policy import PARTS, CredibilityPolicy
+from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy
 from research_core.trust import credibility
-from research_core.trust.hosts.authority import known
-from research_core.trust.hosts.outlets import ends
-from research_core.trust.ratings.lists import read
-from research_core.urls import host as host_of
+from research_core.trust.hosts.authority import find_host_facts
+from research_core.trust.hosts.outlets import iter_domains
+from research_core.trust.ratings.lists import parse_list
+from research_core.urls import find_host as host_of
 
 FACTUAL = {"very-high": 5, "high": 4, "mostly-factual": 3, "mixed": 2, "low": 1, "very-low": 0}
 CREDIBLE = {"high-credibility": 2, "medium-credibility": 1, "low-credibility": 0}
@@ -39,7 +39,7 @@ PERENNIAL = {"gr": 2, "nc": 1, "gu": 0, "d": 0}
 GOGGLE = {"reliable": 2, "no_consensus": 1, "unreliable": 0}
 READING = {"1": 2, "0": 1, "-1": 0, "-2": 0}
 SEEN = ("high-traffic", "medium-traffic")
-ALL = CredibilityPolicy(parts=PARTS)
+ALL = CredibilityPolicy(parts=AUTHORITY_PARTS)
 Authority = Callable[[str], float]
 
 
@@ -117,7 +117,7 @@ def by_policy(policy: CredibilityPolicy, rated: Mapping[str, float] | None = Non
 
     def authority(named: str) -> float:
         host = _host(named)
-        tier, part = credibility.deciding(host, policy, rating_of(host, rated or {}))
+        tier, part = credibility.find_deciding_part(host, policy, rating_of(host, rated or {}))
         return part.value if part else tier.value
 
     return authority
@@ -125,7 +125,7 @@ def by_policy(policy: CredibilityPolicy, rated: Mapping[str, float] | None = Non
 
 def rating_of(host: str, rated: Mapping[str, float]) -> dict[str, float]:
     """What the list says of a host, as the product looks it up."""
-    return next(({"list": rated[end]} for end in ends(host) if end in rated), {})
+    return next(({"list": rated[end]} for end in iter_domains(host) if end in rated), {})
 
 
 def _host(named: str) -> str:
@@ -140,7 +140,7 @@ def _host(named: str) -> str:
 def lin(data: Path) -> dict[str, float]:
     """The list of Lin et al., read as `assay ratings add` reads it; as much of it as is there."""
     return dict(
-        read(
+        parse_list(
             (data / "credibility" / "hauselin_pc1.csv").read_bytes(),
             host_column="domain",
             value_column="pc1",
@@ -194,12 +194,14 @@ def figures(data: Path, split: str) -> dict[str, Any]:
     """All of it, for one half of the sets."""
     sets, rated = list(truths(data, split)), lin(data)
     ways = {
-        "specified tiers": by_policy(credibility.SPECIFIED),
+        "specified tiers": by_policy(credibility.SPECIFIED_POLICY),
         "all that comes with Assay": by_policy(ALL),
         "with the list of Lin et al.": by_policy(ALL, rated),
         **{
-            f"without {part}": by_policy(replace(ALL, parts=tuple(p for p in PARTS if p != part)))
-            for part in PARTS[2:]
+            f"without {part}": by_policy(
+                replace(ALL, parts=tuple(p for p in AUTHORITY_PARTS if p != part))
+            )
+            for part in AUTHORITY_PARTS[2:]
         },
     }
     of = {
@@ -222,7 +224,7 @@ def figures(data: Path, split: str) -> dict[str, Any]:
 
 
 def _is_known(named: str) -> bool:
-    return any(True for _ in known(_host(named)))
+    return any(True for _ in find_host_facts(_host(named)))
 
 
 def main() -> int:

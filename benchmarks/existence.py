@@ -26,12 +26,12 @@ from urllib.parse import quote, unquote
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record, shared
-from research_core.citations.checks.matching import confidence, title_match
-from research_core.citations.checks.works import look_up
+from research_core.citations.checks.matching import match_title, rate_match
+from research_core.citations.checks.works import look_up_doi
 from research_core.citations.formats import plain
 from research_core.context import memory_log
 from research_core.errors import FetchError
-from research_core.journal.circuit_breaker import Services
+from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.deps import Deps
 from research_core.journal.doorway import Doorway
 from research_core.models import HttpReply
@@ -161,7 +161,7 @@ def existence(folder: Path) -> dict[str, Any]:
         deps = _deps(Registries(held, frozenset(listed), trouble))
         said, invented = Counter[str](), Counter[str]()
         for doi, (_, _, retracted) in listed.items():
-            found = look_up(deps, doi)
+            found = look_up_doi(deps, doi)
             said[
                 {True: "exists", False: "NOT FOUND", None: "could not be checked"}[found.exists]
             ] += 1
@@ -169,7 +169,7 @@ def existence(folder: Path) -> dict[str, Any]:
         for doi in made_up:
             invented[
                 {True: "EXISTS", False: "not found", None: "could not be checked"}[
-                    look_up(deps, doi).exists
+                    look_up_doi(deps, doi).exists
                 ]
             ] += 1
         figures[name] = {"recorded": _counted(said), "made up": _counted(invented)}
@@ -182,7 +182,9 @@ def _counted(said: Counter[str]) -> dict[str, int]:
 
 def _deps(registries: Registries) -> Deps:
     log, clock, ticks = memory_log("existence"), SystemClock(), count(0.0, 5.0)
-    doorway = Doorway(log, registries, None, clock, services=Services(lambda: next(ticks) * 1000))  # type: ignore[arg-type]
+    doorway = Doorway(
+        log, registries, None, clock, services=CircuitBreakers(lambda: next(ticks) * 1000)
+    )  # type: ignore[arg-type]
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
     return Deps(
         settings, RunSettings(), doorway.http, doorway.model, log, clock, ThreadPoolExecutor(2)
@@ -202,10 +204,10 @@ def matching(file: Path) -> dict[str, Any]:
         for n, row in enumerate(rows):
             if not (text := row["expected"].get(style)):
                 continue
-            cited, mine = plain.parse(text), records[n]
-            own[confidence(cited, text, mine, (mine.title,))] += 1
+            cited, mine = plain.parse_reference(text), records[n]
+            own[rate_match(cited, text, mine, (mine.title,))] += 1
             wrong += (
-                title_match(
+                match_title(
                     cited.title, (mine.title,), " ".join((mine.journal, *mine.authors)), text
                 )
                 == "mismatch"
@@ -214,7 +216,7 @@ def matching(file: Path) -> dict[str, Any]:
                 records[max(0, n - NEIGHBOURS // 2) : n] + records[n + 1 : n + 1 + NEIGHBOURS // 2]
             )
             others.update(
-                confidence(cited, text, each, (each.title,))
+                rate_match(cited, text, each, (each.title,))
                 for each in near
                 if each.title.casefold() != mine.title.casefold()
             )

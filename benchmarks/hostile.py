@@ -19,7 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.report_read import read
-from research_core.citations.marks import keep_known, without_own_list
+from research_core.citations.marks import keep_known, strip_source_list
 from research_core.models import Passage, Report, ReportSource
 from research_core.pipeline import draft, report
 from research_core.policy import RunSettings
@@ -353,7 +353,7 @@ BASE = Report(
 
 def made(text: str) -> tuple[str, int]:
     """The report's Markdown and the removals that it tells, as `pipeline` does it."""
-    text, listed = without_own_list(text)
+    text, listed = strip_source_list(text)
     text, removed = keep_known(text, KNOWN)
     return (
         report.to_markdown(

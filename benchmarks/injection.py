@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record, shared
 from research_core.errors import FetchError
-from research_core.text.instructions import addressed
-from research_core.web.documents.tally import ORDINARY
+from research_core.text.instructions import find_instructions
+from research_core.web.documents.tally import ORDINARY_WAYS
 from research_core.web.html import parse
 from tests.pipeline.test_carriers import (
     HIDDEN,
@@ -98,7 +98,7 @@ def recall(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
             " (question, code or template)" if row["kind"].startswith(APART) else ""
         )
         of[source] += 1
-        found[source] += bool(addressed(row["text"]))
+        found[source] += bool(find_instructions(row["text"]))
     return {
         source: f"{found[source]}/{of[source]}"
         for source in sorted(of, key=lambda name: ("(" in name, name))
@@ -106,7 +106,7 @@ def recall(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
 
 
 def marked(texts: Iterable[str]) -> str:
-    every = [bool(addressed(text)) for text in texts]
+    every = [bool(find_instructions(text)) for text in texts]
     return f"{sum(every)}/{len(every)}"
 
 
@@ -161,7 +161,7 @@ def main() -> None:
         "found": recall(rows),
         "written_to_get_through": {
             "found": marked(VISIBLE),
-            "missed": [text for text in VISIBLE if not addressed(text)],
+            "missed": [text for text in VISIBLE if not find_instructions(text)],
         },
         "marked_though_harmless": {
             "llmail_mails": marked(mails),
@@ -173,9 +173,12 @@ def main() -> None:
             "pages": len(read),
             "hiding_nothing": sum(not each for each in counts),
             "hiding_5_texts_or_fewer": sum(sum(each.values()) <= 5 for each in counts),
-            "in_ways_that_are_not_ordinary": sum(bool(each.keys() - ORDINARY) for each in counts),
+            "in_ways_that_are_not_ordinary": sum(
+                bool(each.keys() - ORDINARY_WAYS) for each in counts
+            ),
             "speaking_to_a_machine": sum(
-                any(addressed(words) for _, words in page["hidden"]["samples"]) for page in read
+                any(find_instructions(words) for _, words in page["hidden"]["samples"])
+                for page in read
             ),
         },
         "planted": {

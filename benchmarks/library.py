@@ -30,13 +30,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.offline_web import write_out
 from benchmarks.results import record, shared
-from research_core.search.library.meaning import MOST_PASSAGES, Vectors, model_name
-from research_core.search.library.passages import spans
+from research_core.search.library.meaning import MAX_PASSAGES, Vectors, model_name
+from research_core.search.library.passages import passage_spans
 from research_core.search.library.shelf import Document, Shelf
 from research_core.settings import Settings
-from research_core.text.embeddings import SIZE
-from research_core.urls import canonical
-from research_core.wiring import LOCAL, Office
+from research_core.text.embeddings import VECTOR_SIZE
+from research_core.urls import canonical_url
+from research_core.wiring import LOCAL_USER, Resources
 
 NAME, GOOD, MANY = "offline-web", 3, 36_000
 #: Results that are looked through for the pages that were judged.
@@ -66,7 +66,7 @@ def _grades(given: Sequence[tuple[str, int]], held: set[str]) -> dict[str, int]:
     grades: dict[str, int] = {}
     for url, grade in given:
         try:
-            address = canonical(url)
+            address = canonical_url(url)
         except ValueError:
             continue
         if address in held:
@@ -143,8 +143,8 @@ def measured(search: Search, asked: Sequence[Asked]) -> dict[str, float]:
     )
 
 
-def searches(office: Office) -> dict[str, Search]:
-    library, shelf = office.library(LOCAL), Shelf.open(office.db, LOCAL, NAME)
+def searches(office: Resources) -> dict[str, Search]:
+    library, shelf = office.library(LOCAL_USER), Shelf.open(office.db, LOCAL_USER, NAME)
     found: dict[str, Search] = {
         "words": lambda query, k: [
             row["url"] for row in library.find(NAME, query, k, by_meaning=False)
@@ -172,7 +172,7 @@ def searches(office: Office) -> dict[str, Search]:
     }
 
 
-def of_many(office: Office) -> dict[str, float]:
+def of_many(office: Resources) -> dict[str, float]:
     """Milliseconds of the meaning's part of one search in a library of 36,000 passages: the query's
     meaning, and the comparison.
     """
@@ -180,7 +180,9 @@ def of_many(office: Office) -> dict[str, float]:
     class Many:
         def vectors(self, model: str, keys: Any) -> dict[str, bytes]:
             numbers = (
-                np.random.default_rng(1).standard_normal((MANY // 20 * 20, SIZE)).astype(np.float16)
+                np.random.default_rng(1)
+                .standard_normal((MANY // 20 * 20, VECTOR_SIZE))
+                .astype(np.float16)
             )
             return {str(n): numbers[20 * n : 20 * n + 20].tobytes() for n in range(MANY // 20)}
 
@@ -200,9 +202,9 @@ def of_many(office: Office) -> dict[str, float]:
     }
 
 
-def added(office: Office, folder: Path) -> dict[str, float]:
+def added(office: Resources, folder: Path) -> dict[str, float]:
     """Add all pages to a new library, and once more; the seconds of both."""
-    library, times = office.library(LOCAL), []
+    library, times = office.library(LOCAL_USER), []
     for _ in range(2):
         began = time.perf_counter()
         print(library.add(folder, NAME).sentence().splitlines()[0])
@@ -210,22 +212,22 @@ def added(office: Office, folder: Path) -> dict[str, float]:
     return {"documents": len(library.documents(NAME)), "adding_s": times[0], "again_s": times[1]}
 
 
-def pace(office: Office) -> dict[str, float]:
+def pace(office: Resources) -> dict[str, float]:
     """Passages whose meaning is worked out in a second, of the clock and of the processor, over 300
     of the library's.
     """
-    shelf = Shelf.open(office.db, LOCAL, NAME)
+    shelf = Shelf.open(office.db, LOCAL_USER, NAME)
     texts = [
         document.text[start:end]
         for document in _documents(shelf)[::9]
-        for start, end in list(spans(document.text))[:3]
+        for start, end in list(passage_spans(document.text))[:3]
     ][:300]
     office.embedder.embed(texts[:3])
     wall, cpu = time.perf_counter(), time.process_time()
     office.embedder.embed(texts)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     whole = sum(
-        min(len(list(spans(document.text))), MOST_PASSAGES) for document in _documents(shelf)
+        min(len(list(passage_spans(document.text))), MAX_PASSAGES) for document in _documents(shelf)
     )
     return {
         "passages": whole,
@@ -247,14 +249,14 @@ def main() -> None:
         folder = Path(temporary) / "pages"
         folder.mkdir()
         write_out(data, folder)
-        new = Office(Settings.from_env({"ASSAY_HOME": str(Path(temporary) / "new")}))
+        new = Resources(Settings.from_env({"ASSAY_HOME": str(Path(temporary) / "new")}))
         figures: dict[str, Any] = {"adding": added(new, folder)}
         office = (
-            Office(Settings.from_env({"ASSAY_HOME": str(arguments.keep)}))
+            Resources(Settings.from_env({"ASSAY_HOME": str(arguments.keep)}))
             if arguments.keep
             else new
         )
-        library = office.library(LOCAL)
+        library = office.library(LOCAL_USER)
         library.add(folder, NAME)
         library.work_out(
             NAME, lambda done, total, title: print(f"\r{done}/{total}", end="", file=sys.stderr)

@@ -58,8 +58,8 @@ def reports(data: Path, split: str = "share") -> Row:
     began = time.process_time()
     which: list[str] = []
     for name, text, indexed in published(data / "questions"):
-        found = linter.lint(text)
-        kinds.update(linter.told(found.findings))
+        found = linter.lint_report(text)
+        kinds.update(linter.count_kinds(found.findings))
         told = {one.what for one in found.findings if one.kind == "dangling"}
         standing = _bracketed(text)
         listed = {entry.id for entry in found.entries}
@@ -69,7 +69,7 @@ def reports(data: Path, split: str = "share") -> Row:
             addresses_alike=len(found.urls) == indexed, without_a_list=not found.entries,
             with_dangling=bool(told), dangling=len(told),
             invented=len(told - standing),
-            missed=len({id for id in standing - listed - told if int(id) <= linter.LARGEST}),
+            missed=len({id for id in standing - listed - told if int(id) <= linter.MAX_NUMBER}),
         )  # fmt: skip
         which += [f"{name}: {', '.join(sorted(told, key=int))}"] if told else []
     seconds = round(time.process_time() - began, 2)

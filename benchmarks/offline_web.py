@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.results import record, shared
 from research_core.models import Principal
 from research_core.settings import Settings
-from research_core.wiring import Office, open_log
+from research_core.wiring import Resources, open_log
 
 _LETTERS = re.compile(r"\w+")
 
@@ -77,7 +77,7 @@ def assay(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def stored_words(home: Path, built: dict[str, Any]) -> dict[str, str]:
     """The words of each kept source's stored page, by its number."""
-    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
     log = open_log(office, Principal(), built["session"])
     pages = {
         event.data["url"]: log.open(event.data["page"])

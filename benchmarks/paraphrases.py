@@ -21,10 +21,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.results import record
 from research_core.modes import MODES
 from research_core.pipeline import report
-from research_core.policy import SAMPLE, RunSettings
+from research_core.policy import SAMPLE_ENGINE, RunSettings
 from research_core.sessions import runner
 from research_core.settings import Settings
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.pipeline.test_sample import OUTCOMES, QUESTIONS, REWORDED
 
 FURTHER = [
@@ -51,12 +51,12 @@ FURTHER = [
 SETS = {"questions": list(QUESTIONS.items()), "rewordings": REWORDED, "further rewordings": FURTHER}
 
 
-def run(office: Office, question: str, mode: str) -> dict[str, Any]:
+def run(office: Resources, question: str, mode: str) -> dict[str, Any]:
     """Decision, gate and length of one run."""
     session = runner.new_session(
-        office, question, RunSettings(mode, engines=("library",), library=SAMPLE)
+        office, question, RunSettings(mode, engines=("library",), library=SAMPLE_ENGINE)
     )
-    built = runner.attempt(office, session, runner.executor_id()).report
+    built = runner.resume_or_run(office, session, runner.make_executor_id()).report
     assert built is not None
     words = len(report.to_markdown(built).partition("\n## Sources\n")[0].split())
     return {
@@ -70,7 +70,7 @@ def run(office: Office, question: str, mode: str) -> dict[str, Any]:
 def main() -> None:
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as home:
-        office = Office(Settings.from_env({"ASSAY_HOME": home}))
+        office = Resources(Settings.from_env({"ASSAY_HOME": home}))
         for mode in MODES:
             print(
                 f"\n{mode} mode\n{'':3} {'should be':14} {'came out':13} {'kept':>7} {'words':>6} "

@@ -28,8 +28,8 @@ from benchmarks.bibliography import GOLD
 from benchmarks.results import record, shared
 from research_core.citations.formats import csl, plain, reading
 from research_core.citations.formats.item import Item, Person
-from research_core.citations.formats.phrases import pages
-from research_core.citations.formats.styles import FORMATS, bibliography
+from research_core.citations.formats.phrases import format_pages
+from research_core.citations.formats.styles import FORMATS, format_reference_list
 from research_core.errors import UsageError
 
 #: From here on a title counts as the same.
@@ -67,7 +67,7 @@ def imported(data: Path) -> Row:
     kinds: Counter[str] = Counter()
     for _, text in files(data):
         try:
-            found = reading.read(text)
+            found = reading.read_bibliography(text)
         except UsageError as error:
             counts["refused"] += 1
             counts["no_line"] += not re.match(r"Line \d+: ", error.message) and bool(text.strip())
@@ -93,7 +93,7 @@ def dois(data: Path) -> Row:
     """
     named = wrong = found = other = 0
     for row in rows(data / "reference_strings_to_doi.jsonl"):
-        doi = plain.parse(row["raw"]).doi.lower()
+        doi = plain.parse_reference(row["raw"]).doi.lower()
         if row["doi"].lower() in row["raw"].lower():
             named, found = named + 1, found + (doi == row["doi"].lower())
         else:
@@ -138,7 +138,7 @@ def read_back(data: Path) -> Row:
         for row in works:
             if not (text := row["expected"].get(name)):
                 continue
-            wanted, found = csl.item(row["item"]), plain.parse(text)
+            wanted, found = csl.read_item(row["item"]), plain.parse_reference(text)
             for field, of in FIELDS.items():
                 want, got = of(wanted), of(found)
                 if want and want in letters(text):
@@ -167,7 +167,7 @@ KEPT: dict[str, Callable[[Item], str]] = {
     "type": lambda work: work.kind,
     "authors": lambda work: _names(work.authors),
     "editors": lambda work: _names(work.editors),
-    "pages": lambda work: pages(work.pages),
+    "pages": lambda work: format_pages(work.pages),
     "url": lambda work: unquote(work.address),
     "container": lambda work: work.container or work.more.get("collection-title", ""),
     **{
@@ -183,12 +183,14 @@ WITHOUT = {("ris", "type", "article"): "RIS has no type for a preprint"}
 
 def there_and_back(data: Path) -> Row:
     """By format, how many fields were written, and which were not the same when they were read."""
-    works = [csl.item(row["item"]) for row in rows(data / "formatted_gold.jsonl")]
+    works = [csl.read_item(row["item"]) for row in rows(data / "formatted_gold.jsonl")]
     figures: Row = {}
     for name in FORMATS:
         written, lost, apart = 0, list[str](), Counter[str]()
         for work in works:
-            back = reading.read(bibliography(name, [work]), name).entries[0].item
+            back = (
+                reading.read_bibliography(format_reference_list(name, [work]), name).entries[0].item
+            )
             for field, of in KEPT.items():
                 written += bool(of(work))
                 if of(work) and of(work) != of(back):

@@ -24,13 +24,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measures import auc
 from benchmarks.results import record
-from research_core.llm.offline_judge import nearest
+from research_core.llm.offline_judge import nearest_cosine
 from research_core.text import embeddings
 from research_core.text.embeddings import Embedder
 from research_core.text.passages import select_passages
-from research_core.text.similarity import content, fit, understand
-from research_core.text.topic_match import chance, signs, weights
-from research_core.text.words import tokens
+from research_core.text.similarity import content_tokens, measure_fit, parse_question
+from research_core.text.topic_match import estimate_chance, load_weights, measure_signs
+from research_core.text.words import tokenize
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "relevance"
 TRAPS = ("mediqa2019", "noveleval")
@@ -49,20 +49,24 @@ def measured(question: str, text: str, embedder: Embedder | None = None) -> dict
     text = text.replace(*_MASKED)
     title = _TITLE.match(text)
     passages = [passage.text for passage in select_passages(question, text)] or [text[:700]]
-    asked = understand(question)
-    near = nearest(embedder, question, passages) if embedder else None
-    return signs(asked, question, fit(asked, title[1] if title else "", passages), passages, near)
+    asked = parse_question(question)
+    near = nearest_cosine(embedder, question, passages) if embedder else None
+    return measure_signs(
+        asked, question, measure_fit(asked, title[1] if title else "", passages), passages, near
+    )
 
 
 def judged(question: str, text: str, url: str = "", *, embedder: Embedder | None = None) -> float:
     """The judge's score of one passage, with fractions so that a ranking can be measured: at least
     3 exactly where the judge gives 3.
     """
-    return _fraction(chance(measured(question, text, embedder)), by_meaning=embedder is not None)
+    return _fraction(
+        estimate_chance(measured(question, text, embedder)), by_meaning=embedder is not None
+    )
 
 
 def _fraction(likely: float, *, by_meaning: bool) -> float:
-    least = weights()["meaning" if by_meaning else "words"]["least"]
+    least = load_weights()["meaning" if by_meaning else "words"]["least"]
     for number, (low, high) in enumerate(pairwise((0.0, *least, 1.0)), 1):
         if likely < high:
             return number + (likely - low) / (high - low)
@@ -71,8 +75,8 @@ def _fraction(likely: float, *, by_meaning: bool) -> float:
 
 def overlap(question: str, text: str) -> float:
     """The share of the question's distinct words that the passage holds."""
-    words = set(content(question))
-    return len(words & set(tokens(text))) / (len(words) or 1)
+    words = set(content_tokens(question))
+    return len(words & set(tokenize(text))) / (len(words) or 1)
 
 
 def traps(those: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -139,7 +143,7 @@ def figures(data: Path, split: str, semantic: bool = False) -> dict[str, Any]:
     found = _figures(data, split, None)
     if not semantic:
         return found
-    model = embeddings.find()
+    model = embeddings.find_embedder()
     if model.why:
         return {**found, "by meaning": model.why}
     closer = _figures(data, split, model)

@@ -29,13 +29,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.results import record
 from benchmarks.tabs import opened, processor_s
 from research_core.journal import store
-from research_core.journal.events import Draft, as_written
-from research_core.journal.store import Row, Store
+from research_core.journal.events import Draft, json_in_order
+from research_core.journal.store import EventRow, Store
 from research_core.pipeline import report
 from research_core.policy import RunSettings
 from research_core.sessions import executors, reading, runner
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.desks import ANSWERED, crowded
 from tests.e2e.conftest import process, until_settled
 
@@ -108,33 +108,33 @@ def in_browser(address: str, session: str, turns: int) -> dict[str, list[float]]
 
 
 @contextmanager
-def running(office: Office, model: str) -> Iterator[str]:
+def running(office: Resources, model: str) -> Iterator[str]:
     """A session that runs: a copy of a session up to its gate, whose log grows by an event a
     second.
     """
     session, executor = (
         runner.new_session(office, ANSWERED, RunSettings(mode="deep")),
-        runner.executor_id(),
+        runner.make_executor_id(),
     )
-    epoch = store.take(office.db, LOCAL, session, executor, office.clock.now())
-    executors.beat(office.db, executor, office.clock.now())
+    epoch = store.take_session(office.db, LOCAL_USER, session, executor, office.clock.now())
+    executors.record_beat(office.db, executor, office.clock.now())
     events = [
         event
-        for event in Store(office.db, LOCAL, model).read()
+        for event in Store(office.db, LOCAL_USER, model).read()
         if event.kind in ("created", "planned", "searched", "found")
     ]
-    copy = Store(office.db, LOCAL, session, epoch)
+    copy = Store(office.db, LOCAL_USER, session, epoch)
     copy.append(
-        [Row(event.kind, as_written(event.data), event.key) for event in events],
+        [EventRow(event.kind, json_in_order(event.data), event.key) for event in events],
         {},
         office.clock.now(),
     )
-    log, ended = open_log(office, LOCAL, session, epoch=epoch), threading.Event()
+    log, ended = open_log(office, LOCAL_USER, session, epoch=epoch), threading.Event()
     urls = iter(dict.fromkeys(event.data["url"] for event in events if event.kind == "found"))
 
     def grow() -> None:
         while not ended.wait(1.0):
-            executors.beat(office.db, executor, office.clock.now())
+            executors.record_beat(office.db, executor, office.clock.now())
             url = next(urls)
             log.append(Draft("admitted", {"url": url}, url), Draft("fetch", {"url": url}, url))
 
@@ -168,15 +168,15 @@ def under_tabs(address: str, pid: int, session: str, count: int, seconds: float)
     }
 
 
-def opening(office: Office) -> dict[str, Any]:
+def opening(office: Resources) -> dict[str, Any]:
     session = crowded(office, 2800, read=330, sentences=120)
-    log = Store(office.db, LOCAL, session)
+    log = Store(office.db, LOCAL_USER, session)
     count, times, whole = len(log.read()), [], []
     for _ in range(7):
         begun = time.perf_counter()
-        shown = reading.read(office, session)
+        shown = reading.read_session(office, session)
         times.append(time.perf_counter() - begun)
-        reading.sources(shown)
+        reading.list_sources(shown)
         report.build(shown.run)
         whole.append(time.perf_counter() - begun)
     return {"events": count, "read_ms": median(times), "with_sources_and_report_ms": median(whole)}
@@ -194,7 +194,7 @@ def main() -> None:
     asked = parser.parse_args()
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
-        office = Office(Settings.from_env({"ASSAY_HOME": f"{folder}/home"}))
+        office = Resources(Settings.from_env({"ASSAY_HOME": f"{folder}/home"}))
         session = crowded(office)
         figures["opening"] = opening(office)
         with process(Path(folder), ASSAY_WORKER_ONLY="1") as (address, server):

@@ -17,13 +17,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record, shared
 from research_core.errors import FetchError
-from research_core.web.http.guard import admit, read_target
+from research_core.web.http.guard import check_page_address, read_target
 from tests.web.http.test_ssrf import LEADS_TO, ROWS, ask_all, redirect_all
 
 
 def refused(url: str) -> bool:
     with suppress(FetchError):
-        admit(read_target(url).origin, frozenset())
+        check_page_address(read_target(url).origin, frozenset())
         return False
     return True
 

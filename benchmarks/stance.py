@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measures import auc
-from research_core.text.stance import compared, lean, shipped, stance
+from research_core.text.stance import assess_stance, compare_claim, compute_lean, load_weights
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS = ("climatefever", "healthver")
@@ -57,7 +57,7 @@ def figures(data: Path, split: str) -> dict[str, Any]:
 
     def areas(change: Any) -> dict[str, float]:
         return {
-            f"{one} to {other}": round(_area(change(sets[other]), shipped()[one]), 4)
+            f"{one} to {other}": round(_area(change(sets[other]), load_weights()[one]), 4)
             for one, other in ways
         }
 
@@ -66,7 +66,7 @@ def figures(data: Path, split: str) -> dict[str, Any]:
         "without the text": areas(lambda found: [row._replace(text="") for row in found]),
         "with the text of another row": areas(_moved),
         "within one claim": {
-            f"{one} to {other}": round(_within(sets[other], shipped()[one]), 4)
+            f"{one} to {other}": round(_within(sets[other], load_weights()[one]), 4)
             for one, other in ways
         },
         "rows": {name: len(found) for name, found in sets.items()},
@@ -75,7 +75,7 @@ def figures(data: Path, split: str) -> dict[str, Any]:
 
 
 def _leans(found: Sequence[Row], weights: Mapping[str, float]) -> Iterator[tuple[Row, float]]:
-    return ((row, lean(compared(row.claim, row.text)[0], weights)) for row in found)
+    return ((row, compute_lean(compare_claim(row.claim, row.text)[0], weights)) for row in found)
 
 
 def _area(found: Sequence[Row], weights: Mapping[str, float]) -> float:
@@ -105,7 +105,7 @@ def _warnings(found: Sequence[Row]) -> dict[str, float]:
     """How many rows a reader would be warned of, the share of them that is refuted, and the share
     of the refuted that is warned of.
     """
-    told = [row for row in found if stance(row.claim, row.text).warning]
+    told = [row for row in found if assess_stance(row.claim, row.text).warning]
     refuted = sum(not row.supported for row in found)
     hits = sum(not row.supported for row in told)
     return {

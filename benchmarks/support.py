@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.measures import auc, false_accepts, false_rejects
 from benchmarks.results import shared
 from research_core.models import Block, Passage, Sentence
-from research_core.pipeline.page_support import elsewhere
+from research_core.pipeline.page_support import find_support_in_page
 from research_core.pipeline.verify import verify
-from research_core.text.support import PARTLY, SUPPORTED, likelihood
+from research_core.text.support import PARTLY, SUPPORTED, estimate_support
 
 SETS = ("attributionbench", "wice")
 #: The report that is timed: so many sentences, each with a citation of its own page of so many
@@ -52,7 +52,7 @@ def figures(data: Path, split: str) -> dict[str, Any]:
     every = [(name, row) for name in SETS for row in rows(data / "citation", name, split)]
     took = seconds([row for _, row in every])  # first, while nothing is remembered of these texts
     return {
-        **described(every, [likelihood(row["claim"], [text_of(row)]) for _, row in every]),
+        **described(every, [estimate_support(row["claim"], [text_of(row)]) for _, row in every]),
         f"{CITATIONS} citations, s": took,
     }
 
@@ -79,7 +79,7 @@ def seconds(every: Sequence[Row]) -> float:
     began = time.perf_counter()
     for block in verify(blocks, passages):
         for sentence in block.sentences:
-            elsewhere(
+            find_support_in_page(
                 sentence, [passages[id] for id in sentence.citations], pages[sentence.citations[0]]
             )
     return round(time.perf_counter() - began, 3)

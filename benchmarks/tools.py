@@ -47,7 +47,7 @@ from research_core.interfaces.mcp.server import serve_stdio
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.local_web import PUBLIC, Internet
 
 RIVAL = "web-researcher-mcp"
@@ -85,7 +85,7 @@ Figures = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class StubbedOffice(Office):
+class StubbedOffice(Resources):
     """An office of which one name, and no other, leads to the stub. Nothing else of it differs."""
 
     port: int = 0

@@ -28,9 +28,9 @@ from benchmarks.results import shared
 from research_core.text import embeddings
 from research_core.text.embeddings import word_vectors
 from research_core.text.embeddings.wordpiece import END, START, VOCABULARY, encode
-from research_core.text.sentences import sentences
+from research_core.text.sentences import find_sentences
 from research_core.text.similarity import rarity
-from research_core.text.words import tokens
+from research_core.text.words import tokenize
 
 #: Texts that are read, by folder and set; sets marked there as for measuring only (MEDIQA,
 #: AttributionBench) are not.
@@ -76,18 +76,18 @@ def told(data: Path) -> Iterator[str]:
 
 def cut(texts: Iterable[str]) -> list[str]:
     """Their sentences, each once, in order of the alphabet."""
-    found = {text[start:end].strip() for text in texts for start, end in sentences(text)}
+    found = {text[start:end].strip() for text in texts for start, end in find_sentences(text)}
     return sorted(each for each in found if SHORTEST < len(each) < LONGEST)
 
 
 def read(some: Sequence[str]) -> tuple[list[str], Array]:
     """(the words of the sentences, a row for each as the model has it there, of length 1)."""
-    session = embeddings.find()._session()  # type: ignore[attr-defined]
+    session = embeddings.find_embedder()._session()  # type: ignore[attr-defined]
     named, parts = [], []
     for sentence in some:
         pieces: list[int] = []
         spans = []
-        for word in tokens(sentence):
+        for word in tokenize(sentence):
             found = encode(word, PIECES)[1:-1]
             if len(pieces) + len(found) > PIECES:
                 break
@@ -101,7 +101,7 @@ def read(some: Sequence[str]) -> tuple[list[str], Array]:
         ]
         named += [word for word, _ in kept]
         parts += [row for _, row in kept]
-    return named, _long(np.array(parts, np.float32).reshape(-1, embeddings.SIZE))
+    return named, _long(np.array(parts, np.float32).reshape(-1, embeddings.VECTOR_SIZE))
 
 
 def _asked(session: Any, pieces: Sequence[int]) -> Array:
@@ -145,7 +145,7 @@ def averaged(sums: dict[str, Array], counts: dict[str, int]) -> tuple[list[str],
 
 def pieces() -> Array:
     """A row for each word piece, as the model has it by itself, less the mean of all."""
-    session = embeddings.find()._session()  # type: ignore[attr-defined]
+    session = embeddings.find_embedder()._session()  # type: ignore[attr-defined]
     rows = np.vstack(
         [
             _asked(session, [number]).mean(0)
@@ -162,7 +162,7 @@ def turned(rows: Array, counts: Sequence[int], others: Array) -> tuple[Array, Ar
     """
     even = _long(rows)
     most = np.linalg.eigh((even * np.minimum(counts, OFTEN)[:, None]).T @ even)[1][
-        :, : -word_vectors.SIZE - 1 : -1
+        :, : -word_vectors.ROW_SIZE - 1 : -1
     ]
     return rows @ most, others @ most
 
@@ -179,7 +179,7 @@ def main() -> None:
     print(f"{len(every):,} sentences")
     sums, counts = observed(every)
     kept, rows = averaged(sums, counts)
-    word_vectors.write(
+    word_vectors.write_table(
         word_vectors.FOLDER, kept, *turned(rows, [counts[word] for word in kept], pieces())
     )
     print(f"{len(kept):,} words")

@@ -25,7 +25,7 @@ from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions import runner
 from research_core.sessions.run_defaults import OWN
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.e2e.conftest import process, until_settled
 
 MINING = "What are the environmental risks of deep-sea mining?"
@@ -64,18 +64,18 @@ ON_PHONE = ("ask", "live", "sources", "report")
 
 def researched(home: Path) -> dict[str, str]:
     """The sessions of the pictures, finished."""
-    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
     def asked(question: str, run: RunSettings) -> str:
-        session, executor = runner.new_session(office, question, run), runner.executor_id()
-        with runner.heartbeat(office, executor):
-            assert runner.attempt(office, session, executor).outcome == "done"
+        session, executor = runner.new_session(office, question, run), runner.make_executor_id()
+        with runner.keep_heartbeat(office, executor):
+            assert runner.resume_or_run(office, session, executor).outcome == "done"
         return session
 
     strict = RunSettings(credibility=CredibilityPolicy(minimum=0.62))
     ids = {"none": asked(GUITARS, RunSettings()), "fusion": asked(FUSION, RunSettings(mode="deep"))}
     ids |= {"other": asked(MINING, strict), "main": asked(MINING, RunSettings())}
-    office.library(LOCAL).add_sent(
+    office.library(LOCAL_USER).add_sent(
         [(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("seabed-*.html"))[:6]], OWN
     )
     runner.tag(office, ids["main"], ["sea", "for Monday"])

@@ -12,10 +12,10 @@ from typing import Any
 from research_core.model_messages import Json
 from research_core.search import providers
 from research_core.search.providers.about import SERVICES
-from research_core.tools import SERVED
-from research_core.tools.advice import STEPS
-from research_core.tools.failures import ACTIONS, KINDS, OURS
-from research_core.tools.groups import GROUPS, described, group_of
+from research_core.tools import CLIENT_TOOLS
+from research_core.tools.advice import PROVIDER_STEPS
+from research_core.tools.failures import ACTIONS, KINDS, OWN_ERRORS
+from research_core.tools.groups import GROUPS, describe_tool, find_group
 from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Tool
 
@@ -69,7 +69,7 @@ def pages() -> Mapping[str, str]:
 
 
 def _of(group: str) -> list[Tool]:
-    return [row for row in SERVED if group_of(row.name) == group]
+    return [row for row in CLIENT_TOOLS if find_group(row.name) == group]
 
 
 def _page(*parts: str) -> str:
@@ -86,8 +86,8 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _overview() -> str:
     rows = [
         (
-            f"[{row.name}]({group_of(row.name)}.md#{row.name})",
-            described(row, compact=True)[0],
+            f"[{row.name}]({find_group(row.name)}.md#{row.name})",
+            describe_tool(row, compact=True)[0],
             _asks(row),
         )
         for group in GROUPS
@@ -110,7 +110,7 @@ def _asks(row: Tool) -> str:
             if row.open_world
             else f"nobody{ASKS.get(row.name, '')}"
         )
-    names = [each.name for each in providers.of_kind(row.asks) if not each.named_only]
+    names = [each.name for each in providers.rows_of_kind(row.asks) if not each.named_only]
     return ", ".join(
         dict.fromkeys("ddgs" if name.startswith(providers.DDGS) else name for name in names)
     )
@@ -162,11 +162,11 @@ def _errors() -> str:
             f"`{name}`",
             f"`{KINDS[name].wire}`",
             " or ".join(f"`{action}`" for action in dict.fromkeys(actions)),
-            STEPS[name],
+            PROVIDER_STEPS[name],
         )
         for name, actions in ACTIONS.items()
     ]
-    ours = [(WRONG[of.__name__], f"`{kind}`", f"`{action}`") for of, kind, action in OURS]
+    ours = [(WRONG[of.__name__], f"`{kind}`", f"`{action}`") for of, kind, action in OWN_ERRORS]
     return _page(
         "# Errors",
         "A call that fails has `isError` over MCP, and a text of two parts: a sentence for a model,"
@@ -206,7 +206,7 @@ def _group(group: str) -> str:
 
 
 def _tool(row: Tool) -> str:
-    description, schema = described(row)
+    description, schema = describe_tool(row)
     required = schema.get("required", ())
     parameters = [
         (

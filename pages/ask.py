@@ -8,16 +8,16 @@ import streamlit as st
 
 from parts.ask import examples, forecast, length_counter, prefill, recent_sessions, run_form
 from parts.shared import current_user, failures, search_places
-from parts.shared.search_places import Place
+from parts.shared.search_places import SearchPlaces
 from research_core.modes import MODES, ResearchMode
-from research_core.policy import LIBRARY, Caps
+from research_core.policy import LIBRARY_ENGINE, Caps
 from research_core.sessions import run_defaults, runner, workers
 from research_core.sessions.estimates import Estimate
-from research_core.sessions.forecast import words as estimate_words
-from research_core.text.question import checked_question
-from research_core.wiring import default_office
+from research_core.sessions.forecast import format_estimate as estimate_words
+from research_core.text.question import clean_question
+from research_core.wiring import default_resources
 
-ABOUT = {
+MODE_DESCRIPTIONS = {
     "quick": "A first look.",
     "standard": "Enough for most questions.",
     "deep": "Also looks for gaps and follows them up.",
@@ -25,7 +25,7 @@ ABOUT = {
 
 
 def draw() -> None:
-    prefill.take()
+    prefill.fill_from_address()
     st.title("Ask", anchor=False)
     st.text_area(
         "Your question",
@@ -47,9 +47,9 @@ def draw() -> None:
     left, middle, right = st.columns(3, gap="medium")
     modes = left.container()
     with left:
-        run_form.minimum()
+        run_form.draw_minimum()
     with middle:
-        place = search_places.draw()
+        place = search_places.draw_places()
     with right:
         known = recent_sessions.draw()
         if not known:
@@ -57,33 +57,36 @@ def draw() -> None:
     folds = st.container(gap=None, key="folds")
     st.session_state.setdefault("mode", "standard")
     with folds:
-        limits = _folded(ResearchMode.named(st.session_state["mode"]))
-    engines = (*place.engines, *((LIBRARY,) if place.library else ()))
-    estimates = forecast.of_each_mode(
-        engines, st.session_state["strategy"], st.session_state["model"], current_user.who()
+        limits = _draw_advanced_settings(ResearchMode.named(st.session_state["mode"]))
+    engines = (*place.engines, *((LIBRARY_ENGINE,) if place.library else ()))
+    estimates = forecast.estimate_each_mode(
+        engines,
+        st.session_state["strategy"],
+        st.session_state["model"],
+        current_user.current_principal(),
     )
     with modes:
-        _mode(estimates)
+        _draw_mode_choice(estimates)
     expected.caption(estimate_words(estimates[st.session_state["mode"]], limits))
     if known:
         examples.draw()
     if go:
-        with message, failures.shown():
-            _start(place, limits)
+        with message, failures.show_failures():
+            _start_run(place, limits)
 
 
-def _folded(mode: ResearchMode) -> Caps:
+def _draw_advanced_settings(mode: ResearchMode) -> Caps:
     """Everything that most questions leave as it is."""
-    run_form.fine_tuning(mode)
-    run_form.model_and_strategy()
-    limits = run_form.caps()
-    run_form.instructions()
-    _link()
+    run_form.draw_fine_tuning(mode)
+    run_form.draw_model_and_strategy()
+    limits = run_form.draw_caps()
+    run_form.draw_instructions()
+    _draw_link()
     return limits
 
 
-def _mode(estimates: dict[str, Estimate]) -> None:
-    captions = [_meaning(name, estimates[name]) for name in MODES]
+def _draw_mode_choice(estimates: dict[str, Estimate]) -> None:
+    captions = [_describe_mode(name, estimates[name]) for name in MODES]
     st.radio(
         "How thorough", MODES, index=list(MODES).index("standard"), key="mode",
         format_func=str.capitalize, captions=captions,
@@ -91,49 +94,49 @@ def _mode(estimates: dict[str, Estimate]) -> None:
     )  # fmt: skip
 
 
-def _meaning(name: str, estimate: Estimate) -> str:
+def _describe_mode(name: str, estimate: Estimate) -> str:
     mode = ResearchMode.named(name)
     full, short = mode.min_sources_full_report, mode.min_sources_short_report
     thresholds = f"{full} kept make a full report, {short} a short one."
     return (
-        f"{ABOUT[name]} Reads up to {mode.max_sources} sources;"
-        f" {thresholds}{forecast.typical(estimate)}"
+        f"{MODE_DESCRIPTIONS[name]} Reads up to {mode.max_sources} sources;"
+        f" {thresholds}{forecast.format_typical_time(estimate)}"
     )
 
 
-def _link() -> None:
+def _draw_link() -> None:
     with st.popover("Link to this form", key="link", type="tertiary", icon=":material/link:"):
         st.caption(
             "Opens this screen with the question and the choices filled in, but for which engines"
             " are ticked. It starts nothing."
         )
         st.code(
-            f"{(st.context.url or '').partition('?')[0]}{prefill.link(st.session_state.to_dict())}",
+            f"{(st.context.url or '').partition('?')[0]}{prefill.build_link(st.session_state.to_dict())}",
             language=None,
             wrap_lines=True,
         )
 
 
-def _start(place: Place, limits: Caps) -> None:
-    office, who = default_office(), current_user.who()
-    question = checked_question(st.session_state["question"])
-    run = run_defaults.run_settings(
+def _start_run(place: SearchPlaces, limits: Caps) -> None:
+    office, who = default_resources(), current_user.current_principal()
+    question = clean_question(st.session_state["question"])
+    run = run_defaults.build_run_settings(
         office,
         mode=st.session_state["mode"],
         engines=place.engines,
         library=place.library,
         model=st.session_state["model"],
         strategy=st.session_state["strategy"],
-        credibility=run_form.credibility(),
-        **run_form.thresholds(),
+        credibility=run_form.credibility_policy(),
+        **run_form.mode_thresholds(),
         caps=limits,
         instructions=st.session_state["instructions"],
-        tools=run_form.tools(),
+        tools=run_form.draw_tools(),
         who=who,
-        look=search_places.web_answers,
+        look=search_places.is_web_reachable,
     )
     session = runner.new_session(office, question, run, who=who)
-    workers.engine(office).enqueue(session, who=who)
+    workers.get_engine(office).enqueue(session, who=who)
     st.switch_page("live.py", query_params={"session": session})
 
 

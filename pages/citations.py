@@ -12,7 +12,7 @@ import streamlit as st
 from parts.citations import check_form, check_results
 from parts.shared import failures
 
-TEACHES = (
+INTRODUCTION = (
     "Paste the references of a paper, a brief or a report, or send the file your reference manager"
     " exports. Each is looked up: does it exist, was it retracted, does its link still answer, is"
     " its DOI that of another work? What nobody could say is told as that: it is no sign that a"
@@ -22,14 +22,14 @@ TEACHES = (
 
 def draw() -> None:
     st.title("Citations", anchor=False)
-    failures.refused()
-    check_form.follow()
-    if check_form.under_way():
+    failures.draw_kept_failure()
+    check_form.follow_check()
+    if check_form.is_under_way():
         return
-    came = check_form.came()
+    came = check_form.take_result()
     if came is None:
-        st.markdown(TEACHES, width=760)
-        check_form.form()
+        st.markdown(INTRODUCTION, width=760)
+        check_form.draw_form()
         return
     check_results.draw(*came)
 

@@ -10,9 +10,9 @@ from research_core.errors import UsageError
 from research_core.sessions import catalogue, runner
 from research_core.sessions.compare import Comparison
 from research_core.sessions.reading import Reading
-from research_core.wiring import default_office
+from research_core.wiring import default_resources
 
-TEACHES = """
+INTRODUCTION = """
 Here two sessions stand side by side: what was asked for otherwise, which sources one has and the other has not, which were scored or
 decided otherwise, which sentences stand in one report only, and how far each can be relied on. Open a session first, or tick two under
 Sessions.
@@ -22,59 +22,63 @@ Sessions.
 def draw() -> None:
     session = st.session_state["session"]
     if session is None:
-        session_header.nothing("Compare", TEACHES)
+        session_header.draw_empty("Compare", INTRODUCTION)
         return
     st.title("Compare", anchor=False)
-    before = _opened(session)
+    before = _read_session(session)
     if before is None:
         return
-    other = session_pair.chosen(catalogue.beside(_all(), before.info.row))
-    after = _opened(other) if other else None
+    other = session_pair.choose_other(
+        catalogue.list_other_sessions(_list_sessions(), before.info.row)
+    )
+    after = _read_session(other) if other else None
     if after is None:
-        session_pair.heading(before)
+        session_pair.draw_heading(before)
         return
-    session_pair.headings(before, after)
-    watch.sessions({shown.session: shown.info.status for shown in (before, after)})
-    _differences(*session_pair.compared(before, after))
+    session_pair.draw_headings(before, after)
+    watch.follow_sessions({shown.session: shown.info.status for shown in (before, after)})
+    _draw_differences(*session_pair.compare_readings(before, after))
 
 
-def _opened(session: str) -> Reading | None:
+def _read_session(session: str) -> Reading | None:
     try:
-        return watch.follow(session)
+        return watch.follow_session(session)
     except UsageError as error:
-        failures.say(
+        failures.draw_failure(
             error.message,
             "It may have been deleted, or made under another ASSAY_HOME. Choose another one.",
         )
-        session_header.ways()
+        session_header.draw_start_links()
         return None
 
 
-def _all() -> list[runner.SessionInfo]:
-    return runner.sessions(default_office(), who=current_user.who(), limit=None)
+def _list_sessions() -> list[runner.SessionInfo]:
+    return runner.list_sessions(
+        default_resources(), who=current_user.current_principal(), limit=None
+    )
 
 
-def _differences(found: Comparison, markdown: str, rows: str) -> None:
-    differences.summary(found)
+def _draw_differences(found: Comparison, markdown: str, rows: str) -> None:
+    differences.draw_summary(found)
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Settings", anchor=False)
-        differences.settings(found)
+        differences.draw_settings(found)
     with right:
         st.subheader("Outcome", anchor=False)
-        differences.outcome(found)
+        differences.draw_outcome(found)
     st.subheader("Sources", anchor=False)
-    differences.sources(found)
+    differences.draw_sources(found)
     st.subheader("Sentences", anchor=False)
-    differences.sentences(found)
+    differences.draw_sentences(found)
     st.subheader("Contradictions between sources", anchor=False)
-    differences.disputed(found)
+    differences.draw_disputes(found)
     with st.container(horizontal=True):
-        _download("Markdown", ".md", "text/markdown", markdown)
-        _download("CSV", ".csv", "text/csv", rows)
+        _draw_download("Markdown", ".md", "text/markdown", markdown)
+        _draw_download("CSV", ".csv", "text/csv", rows)
 
 
-def _download(label: str, suffix: str, mime: str, text: str) -> None:
+def _draw_download(label: str, suffix: str, mime: str, text: str) -> None:
     made, name = text.encode("utf-8", "replace"), f"comparison{suffix}"
     icon = ":material/download:"
     st.download_button(

@@ -8,19 +8,19 @@ import streamlit as st
 
 from parts.session.gate import cards, judge_agreement
 from parts.shared import pager, session_header, watch
-from parts.shared.badges import DECISION, SOURCE
+from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES
 from research_core.models import NO_REPORT_REASONS
 from research_core.modes import MODES, ResearchMode
 from research_core.sessions import agreement, live
 from research_core.sessions.reading import Reading
-from research_core.text.words import plain
+from research_core.text.words import clean_for_screen
 
-TEACHES = """
+INTRODUCTION = """
 Before a line is written, every source that was read is judged for how far it bears on the question, from 1 to 5. Here stand the
 judgements with the passages they rest on, and the decision that follows from them: a full report, a short one, or none.
 """
 #: What stands for the decision of a session that has none, by its status.
-UNDECIDED = {
+UNDECIDED_REASONS = {
     "queued": "Not decided yet: the session has not begun.",
     "running": "Not decided yet: the gate waits until every source it may read has been judged.",
     "interrupted": (
@@ -36,62 +36,62 @@ ORDERS = {
     "low": "Lowest score first",
     "site": "By site",
 }
-ON_A_PAGE = 40  # cards at once
+CARDS_PER_PAGE = 40  # cards at once
 
 
 def draw() -> None:
-    shown = session_header.opened("Gate", TEACHES)
+    shown = session_header.open_session("Gate", INTRODUCTION)
     if shown is None:
         return
-    _decision(shown)
-    read = watch.made(shown, live.read_sources)
+    _draw_decision(shown)
+    read = watch.derive(shown, live.list_read_sources)
     if not any(source.relevance for source in read):
         st.info("No source has been judged yet.")
         return
     if shown.run.gated is not None:
-        judge_agreement.draw(watch.made(shown, _agreement))
-    _cards(shown)
+        judge_agreement.draw(watch.derive(shown, _compare_judges))
+    _draw_cards(shown)
 
 
-def _agreement(shown: Reading) -> agreement.Agreement:
-    return agreement.of_run(shown.run)
+def _compare_judges(shown: Reading) -> agreement.Agreement:
+    return agreement.measure_agreement(shown.run)
 
 
-def _decision(shown: Reading) -> None:
+def _draw_decision(shown: Reading) -> None:
     decided, cutoff = shown.run.gated, shown.run.mode.relevance_cutoff
     left, right = st.columns([3, 2], gap="large")
     with left:
         if decided is None:
-            st.info(UNDECIDED.get(shown.info.status, UNDECIDED["running"]))
+            st.info(UNDECIDED_REASONS.get(shown.info.status, UNDECIDED_REASONS["running"]))
         else:
             st.markdown(
-                f"**{DECISION[decided['decision']].word.capitalize()}.**"
-                f" {plain(decided['rationale'])}."
+                f"**{DECISION_BADGES[decided['decision']].word.capitalize()}.**"
+                f" {clean_for_screen(decided['rationale'])}."
             )
         if decided and decided["reason"]:
             st.markdown(
-                f"**{plain(decided['reason']).capitalize()}.**"
-                f" {plain(NO_REPORT_REASONS[decided['reason']])}"
+                f"**{clean_for_screen(decided['reason']).capitalize()}.**"
+                f" {clean_for_screen(NO_REPORT_REASONS[decided['reason']])}"
             )
-        st.html(watch.made(shown, _scores))
+        st.html(watch.derive(shown, _format_scores))
         st.caption(
             f"A source is kept when it scores {cutoff} or more. One that nobody could score is"
             " kept, and counted as such."
         )
     with right:
-        cards.thresholds([ResearchMode.named(name) for name in MODES], shown.run.mode)
+        cards.draw_thresholds([ResearchMode.named(name) for name in MODES], shown.run.mode)
 
 
-def _scores(shown: Reading) -> str:
-    return cards.scores(live.scores(shown), shown.run.mode.relevance_cutoff)
+def _format_scores(shown: Reading) -> str:
+    return cards.format_score_counts(live.count_scores(shown), shown.run.mode.relevance_cutoff)
 
 
-def _cards(shown: Reading) -> None:
+def _draw_cards(shown: Reading) -> None:
     """Filter, order and a page of cards: what was read can be a hundred sources with their
     passages.
     """
-    read = watch.made(shown, live.read_sources)
-    kinds = [status for status in SOURCE if any(source.status == status for source in read)]
+    read = watch.derive(shown, live.list_read_sources)
+    kinds = [status for status in SOURCE_BADGES if any(source.status == status for source in read)]
     counts = {status: sum(source.status == status for source in read) for status in kinds}
     with st.container(horizontal=True, vertical_alignment="top", key="gate_choice"):
         only = st.pills(
@@ -99,7 +99,7 @@ def _cards(shown: Reading) -> None:
             kinds,
             selection_mode="multi",
             key="gate_only",
-            format_func=lambda s: f"{SOURCE[s].label} {counts[s]}",
+            format_func=lambda s: f"{SOURCE_BADGES[s].label} {counts[s]}",
         )
         score = st.pills(
             "Score",
@@ -115,11 +115,11 @@ def _cards(shown: Reading) -> None:
         "source", ""
     )  # by its number, as the report's passages link here: it stands first
     chosen = sorted(
-        live.chosen(read, tuple(only), tuple(score), order),
+        live.filter_sources(read, tuple(only), tuple(score), order),
         key=lambda source: str(source.number) != named,
     )
     if chosen:
-        cards.judged(pager.page(chosen, ON_A_PAGE, key="gate_page"))
+        cards.draw_cards(pager.draw_page(chosen, CARDS_PER_PAGE, key="gate_page"))
     else:
         st.caption("None of the sources that were read is like that.")
 

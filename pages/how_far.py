@@ -43,14 +43,14 @@ HEADLINES = {
         Figure("refuted from supported, learned on climate claims", "HealthVer", ("stance", "climatefever to healthver"), 0.60),
     ),
 }  # fmt: skip
-CROSSED = (
+CROSS_VALIDATION_NOTE = (
     "Where weights were fitted on the half shown, the figure in bold is cross-validated by"
     " question: each question was judged with weights that had not met it, as"
-    f" benchmarks/calibrate_relevance.py and calibrate_support.py printed on {figures.CROSSED_ON}."
+    f" benchmarks/calibrate_relevance.py and calibrate_support.py printed on {figures.CROSS_VALIDATED_ON}."
     " Tables of hosts and the figures on refuted claims were fitted on nothing they are"
     " measured on."
 )
-CREDIBILITY = (
+CREDIBILITY_FIGURES = (
     Figure("factual from unfactual, among all its sites", "Media Bias/Fact Check",
            ("credibility", "auc", "MBFC factual", "all that comes with Assay")),
     Figure("… with the list of Lin et al. imported", "Media Bias/Fact Check",
@@ -60,7 +60,7 @@ CREDIBILITY = (
     Figure("… with the list of Lin et al. imported", "Media Bias/Fact Check, its credibility",
            ("credibility", "auc", "MBFC credibility", "with the list of Lin et al."), 0.85),
 )  # fmt: skip
-RELEVANCE = (
+RELEVANCE_FIGURES = (
     Figure(
         "sentences, with the extra semantic",
         "TREC-QA",
@@ -85,18 +85,18 @@ RELEVANCE = (
         ("relevance", "by meaning", "auc", "noveleval"),
     ),
 )
-UNKNOWN = (
+UNKNOWN_HOST_FIGURES = (
     Figure(
         "results of real searches whose host is unknown",
         "recorded searches",
         ("credibility", "recorded results", "unknown"),
     ),
 )
-UNRELATED = (
+UNRELATED_PAIR_FIGURES = (
     Figure("findings in a million pairs of unrelated sentences", "sentences on different questions",
            ("contradictions", "unrelated", "per million pairs")),
 )  # fmt: skip
-CITATIONS = (
+CITATION_FIGURES = (
     Figure(
         "hostile replies of a model tried",
         "made up by a program, with a seed",
@@ -121,7 +121,7 @@ CITATIONS = (
         "marks in them that lead nowhere", "the same reports", ("linter", "reports", "dangling")
     ),
 )
-CONTRADICTIONS = (
+CONTRADICTION_FIGURES = (
     Figure("copies of a sentence with another figure that are found",
     "made by a program of real sentences",
            ("contradictions", "copies", "recall")),
@@ -134,7 +134,7 @@ CONTRADICTIONS = (
     Figure("false alarms on these claims as they were", "the same claims, unchanged",
            ("contradictions", "claims in other words than their source", "false alarms")),
 )  # fmt: skip
-WEAK = {
+WEAKNESSES = {
     "Credibility": (
         """
 - **Of much of what a search finds the host is unknown.** That says nothing against it: it keeps the value of its kind of address. Look
@@ -187,42 +187,42 @@ WEAK = {
 def draw() -> None:
     st.title("How far can you trust this?", anchor=False)
     st.markdown(INTRO, width=760)
-    kept = figures.trust()
+    kept = figures.read_trust_results()
     if not kept:
         st.info(
             "No figures are kept here: `python benchmarks/trust.py --record` measures them, where"
             " the shared data is."
         )
     else:
-        st.caption(_of(kept))
-    figures.areas(HEADLINES, "The figures in short")
-    st.caption(CROSSED)
+        st.caption(_describe_measurement(kept))
+    figures.draw_areas(HEADLINES, "The figures in short")
+    st.caption(CROSS_VALIDATION_NOTE)
     st.subheader("Credibility", anchor=False)
-    figures.areas({"": CREDIBILITY}, "Credibility")
-    figures.plain(UNKNOWN, "Unknown hosts", "{:.0%}")
-    _rest("Credibility", breakdown.credibility)
+    figures.draw_areas({"": CREDIBILITY_FIGURES}, "Credibility")
+    figures.draw_plain_figures(UNKNOWN_HOST_FIGURES, "Unknown hosts", "{:.0%}")
+    _draw_details("Credibility", breakdown.draw_credibility)
     st.subheader("Relevance", anchor=False)
-    figures.areas({"": RELEVANCE}, "Relevance")
-    _rest("Relevance", breakdown.relevance)
+    figures.draw_areas({"": RELEVANCE_FIGURES}, "Relevance")
+    _draw_details("Relevance", breakdown.draw_relevance)
     st.subheader("Support", anchor=False)
-    breakdown.wrong()
-    _rest("Support", breakdown.support)
+    breakdown.draw_errors()
+    _draw_details("Support", breakdown.draw_support)
     with st.expander("All figures on what speaks against a sentence"):
-        breakdown.stance()
+        breakdown.draw_stance()
     st.subheader("Citations", anchor=False)
-    figures.plain(CITATIONS, "Citations", "{:,.0f}")
-    _rest("Citations", breakdown.citations)
+    figures.draw_plain_figures(CITATION_FIGURES, "Citations", "{:,.0f}")
+    _draw_details("Citations", breakdown.draw_citations)
     st.subheader("Contradictions", anchor=False)
-    figures.plain(CONTRADICTIONS, "Contradictions", "{:.1%}")
-    figures.plain(UNRELATED, "Unrelated sentences")
-    _rest("Contradictions", breakdown.contradictions)
+    figures.draw_plain_figures(CONTRADICTION_FIGURES, "Contradictions", "{:.1%}")
+    figures.draw_plain_figures(UNRELATED_PAIR_FIGURES, "Unrelated sentences")
+    _draw_details("Contradictions", breakdown.draw_contradictions)
     st.caption(
         "docs/relevance-scoring.md tells how scores come about, what was tuned on what, and why;"
         " benchmarks/trust.py measures all of it."
     )
 
 
-def _of(kept: Mapping[str, Any]) -> str:
+def _describe_measurement(kept: Mapping[str, Any]) -> str:
     """Of which day, which state of Assay and which half of the data the figures are."""
     measured_at = f"Measured {kept['date']} at commit {kept['commit']} ({kept['machine']})"
     if kept["figures"].get("split", "share") == "share":
@@ -233,9 +233,9 @@ def _of(kept: Mapping[str, Any]) -> str:
     return f"{measured_at}, on the half of each set that was kept apart and not seen before."
 
 
-def _rest(name: str, details: Callable[[], None]) -> None:
+def _draw_details(name: str, details: Callable[[], None]) -> None:
     """Where it is weak, and all of its figures folded away."""
-    st.markdown(WEAK[name], width=760)
+    st.markdown(WEAKNESSES[name], width=760)
     with st.expander(f"All figures on {name.lower()}"):
         details()
 

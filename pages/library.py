@@ -10,51 +10,51 @@ import streamlit as st
 
 from parts.library import documents, libraries, open_document, semantic_index, upload
 from parts.shared import current_user, failures
-from research_core.policy import SAMPLE
-from research_core.wiring import default_office
+from research_core.policy import SAMPLE_ENGINE
+from research_core.wiring import default_resources
 
-SHARED = (
+SHARED_NOTE = (
     "Everybody who signs in here sees these libraries, and can add to them and remove from them."
 )
-RESULTS = 20
+MAX_RESULTS = 20
 
 
 def draw() -> None:
     st.title("Library", anchor=False)
-    open_document.take()
+    open_document.open_from_address()
     if made := st.session_state.pop(
         "next_shelf", None
     ):  # a widget's own state can be set only before it is drawn
         st.session_state["shelf"] = made
-    name = libraries.choose()
-    open_document.check(name)
-    if current_user.asked():
-        st.caption(SHARED)
-    if name == SAMPLE:
+    name = libraries.choose_library()
+    open_document.close_in_other_library(name)
+    if current_user.requires_sign_in():
+        st.caption(SHARED_NOTE)
+    if name == SAMPLE_ENGINE:
         st.caption(
             "Written for trying Assay out: outlets and people are invented, addresses lead nowhere."
             " It cannot be changed."
         )
     else:
         upload.draw(name)
-    rows = default_office().library(current_user.who()).documents(name)
+    rows = default_resources().library(current_user.current_principal()).documents(name)
     if not rows:
         st.markdown(
             "Nothing is in this library yet. What you drop above stands here, can be searched, and"
             " is offered on Ask."
         )
         return
-    if name != SAMPLE:
-        with failures.shown():
+    if name != SAMPLE_ENGINE:
+        with failures.show_failures():
             semantic_index.draw(name)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        _list(name, rows)
+        _draw_documents(name, rows)
     with right, st.container(key="opened_document"):
-        _opened(name)
+        _draw_open_document(name)
 
 
-def _list(name: str, rows: list[dict[str, object]]) -> None:
+def _draw_documents(name: str, rows: list[dict[str, object]]) -> None:
     """The search's results while something is searched for, else the table."""
     search, narrow = st.columns(2, gap="small")
     query = search.text_input(
@@ -70,25 +70,27 @@ def _list(name: str, rows: list[dict[str, object]]) -> None:
         placeholder="Of a title, a file, an address",
     )
     if query.strip():
-        with failures.shown():
-            documents.found(
-                default_office().library(current_user.who()).find(name, query, RESULTS),
-                open_document.open,
+        with failures.show_failures():
+            documents.draw_results(
+                default_resources()
+                .library(current_user.current_principal())
+                .find(name, query, MAX_RESULTS),
+                open_document.open_document,
             )
         return
-    listed = documents.filtered(rows, words)
+    listed = documents.filter_documents(rows, words)
     if not listed:
         st.caption("No title, file or address holds these words.")
         return
-    selected = documents.table(
+    selected = documents.draw_table(
         listed, key=f"documents_{name}_{st.session_state.setdefault('removals', 0)}"
     )
-    open_document.selected(selected)
-    if name != SAMPLE:
-        _remove(name, selected)
+    open_document.open_selected(selected)
+    if name != SAMPLE_ENGINE:
+        _draw_removal(name, selected)
 
 
-def _remove(name: str, selected: list[str]) -> None:
+def _draw_removal(name: str, selected: list[str]) -> None:
     """Asked twice, since nothing brings them back."""
     count = f"{len(selected)} document{'' if len(selected) == 1 else 's'}"
     with st.popover(
@@ -102,16 +104,20 @@ def _remove(name: str, selected: list[str]) -> None:
         )
         st.caption("Reports that were written from them keep the pages they quote.")
         if st.button("Remove for good", key="remove_now", type="primary"):
-            with failures.shown():
-                default_office().library(current_user.who()).remove(name, selected)
+            with failures.show_failures():
+                default_resources().library(current_user.current_principal()).remove(name, selected)
                 st.session_state["removals"] += 1  # another table, in which nothing is selected
                 st.rerun()
 
 
-def _opened(name: str) -> None:
-    url, at = open_document.opened()
-    held = default_office().library(current_user.who()).open_at(name, url, at) if url else None
-    open_document.say(name, held)
+def _draw_open_document(name: str) -> None:
+    url, at = open_document.get_open_document()
+    held = (
+        default_resources().library(current_user.current_principal()).open_at(name, url, at)
+        if url
+        else None
+    )
+    open_document.write_address(name, held)
     if held is None:
         st.caption(
             "This document is not in this library."
@@ -119,7 +125,7 @@ def _opened(name: str) -> None:
             else "Select a document to read its stored text here."
         )
         return
-    documents.text(held, open_document.open)
+    documents.draw_text(held, open_document.open_document)
 
 
 draw()

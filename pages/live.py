@@ -8,19 +8,19 @@ import streamlit as st
 
 from parts.session.activity import arrivals, client_session, permission, stages, steering
 from parts.shared import current_user, failures, session_header, watch
-from parts.shared.badges import DECISION, STATE
+from parts.shared.badges import DECISION_BADGES, OUTCOME_BADGES
 from research_core.sessions import catalogue, diagnostics, live, reading, workers
 from research_core.sessions.reading import Reading
-from research_core.text.words import plain
-from research_core.wiring import default_office
+from research_core.text.words import clean_for_screen
+from research_core.wiring import default_resources
 
-TEACHES = """
+INTRODUCTION = """
 Here you watch a question being answered: the searches, the pages as they are read and judged, and the funnel from what was found to
 what is kept. You can stop a run and have it write from what it has, or cancel it. Closing the tab stops nothing.
 """
 #: What to say of a session that ended without a report, apart from one that failed, which says so
 #: itself.
-ENDED = {
+ENDED_NOTES = {
     "interrupted": (
         "The process that ran this session is gone. Nothing it gathered is lost, and it goes on by"
         " itself where a worker runs."
@@ -37,49 +37,51 @@ TOPICS = {
 
 
 def draw() -> None:
-    shown = session_header.opened("Live", TEACHES, followed=True)
+    shown = session_header.open_session("Live", INTRODUCTION, followed=True)
     if shown is not None:
-        _actions(shown)
-        st.fragment(_screen, run_every=watch.every(shown.info.status))(
-            shown.session, watch.made(shown, _asks)
+        _draw_actions(shown)
+        st.fragment(_draw_screen, run_every=watch.poll_interval(shown.info.status))(
+            shown.session, watch.derive(shown, _action_state)
         )
 
 
-def _screen(session: str, drawn: tuple[object, ...]) -> None:
+def _draw_screen(session: str, drawn: tuple[object, ...]) -> None:
     """All that moves, in one fragment: each tab asks once a second, and what did not move is not
     sent again.
 
     drawn: what the actions above it were drawn for.
     """
-    with failures.shown():
-        shown = watch.follow(session)
-        if watch.made(shown, _asks) != drawn:
+    with failures.show_failures():
+        shown = watch.follow_session(session)
+        if watch.derive(shown, _action_state) != drawn:
             st.rerun()  # the timer and what can be done follow
-        failures.refused()
-        _standing(shown)
+        failures.draw_kept_failure()
+        _draw_progress(shown)
         if shown.info.row.until is None:
-            st.html(watch.made(shown, _line))
+            st.html(watch.derive(shown, _format_stages))
         left, right = st.columns([1, 2], gap="medium")
         with left:
             if shown.info.row.until is None:
-                _gate(shown)
+                _draw_gate(shown)
             else:
-                _steps(shown)
-            _news(shown)
+                _draw_steps(shown)
+            _draw_news(shown)
         with right:
-            _text(shown)
+            _draw_text(shown)
             st.subheader("Sources", anchor=False)
-            arrivals.table(shown)
+            arrivals.draw_table(shown)
 
 
-def _standing(shown: Reading) -> None:
-    now = default_office().clock.now()
-    spent = stages.spending(
-        watch.spent(shown), live.elapsed(shown, now), watch.made(shown, live.settings).caps
+def _draw_progress(shown: Reading) -> None:
+    now = default_resources().clock.now()
+    spent = stages.format_spending(
+        watch.get_spent(shown),
+        live.measure_elapsed(shown, now),
+        watch.derive(shown, live.read_settings).caps,
     )
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
         st.html(
-            f'<p class="facts" role="status">{STATE[catalogue.state(shown.info)].html}</p>',
+            f'<p class="facts" role="status">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}</p>',
             width="content",
         )
         st.html(
@@ -87,56 +89,59 @@ def _standing(shown: Reading) -> None:
         )  # moves each second: nobody wants it read out
 
 
-def _line(shown: Reading) -> str:
-    return stages.line(reading.stages(shown))
+def _format_stages(shown: Reading) -> str:
+    return stages.format_stages(reading.list_stages(shown))
 
 
-def _asks(shown: Reading) -> tuple[object, ...]:
+def _action_state(shown: Reading) -> tuple[object, ...]:
     """What the actions are drawn for, which moves seldom."""
-    asked, waiting = watch.made(shown, live.asked), watch.made(shown, permission.waiting)
+    asked, waiting = (
+        watch.derive(shown, live.list_commands),
+        watch.derive(shown, permission.find_waiting),
+    )
     return shown.info.status, shown.run.gated is None, bool(shown.run.sources), asked, waiting
 
 
-def _actions(shown: Reading) -> None:
+def _draw_actions(shown: Reading) -> None:
     """What can be done now; of the same height at work and at the end, so that nothing below it
     jumps.
     """
     with st.container(key="live_actions"):
         if shown.info.row.until is not None:
-            client_session.actions(shown)
+            client_session.draw_actions(shown)
         elif shown.at_work:
-            steering.bar(shown)
+            steering.draw_bar(shown)
         elif shown.info.status == "done":
-            _result(shown)
+            _draw_result(shown)
         else:
-            _ended(shown)
+            _draw_ending(shown)
 
 
-def _result(shown: Reading) -> None:
+def _draw_result(shown: Reading) -> None:
     gated = shown.run.gated or {"decision": "insufficient_data", "rationale": ""}
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
         label = (
             "See why there is no report"
             if gated["decision"] == "insufficient_data"
-            else f"Read the {DECISION[gated['decision']].word}"
+            else f"Read the {DECISION_BADGES[gated['decision']].word}"
         )
         st.page_link("report.py", label=label, icon=":material/article:")
-        st.caption(plain(gated["rationale"]))
+        st.caption(clean_for_screen(gated["rationale"]))
 
 
-def _ended(shown: Reading) -> None:
+def _draw_ending(shown: Reading) -> None:
     message, next_step = shown.failure
     if message:
-        failures.say(message, next_step)
+        failures.draw_failure(message, next_step)
     else:
-        st.info(ENDED[shown.info.status])
+        st.info(ENDED_NOTES[shown.info.status])
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Resume",
             type="primary",
             key="resume",
             icon=":material/play_arrow:",
-            on_click=_resume,
+            on_click=_resume_session,
             args=(shown.session,),
         )
         st.caption(
@@ -145,31 +150,33 @@ def _ended(shown: Reading) -> None:
         )
 
 
-def _resume(session: str) -> None:
-    with failures.kept():
-        workers.engine(default_office()).enqueue(session, who=current_user.who())
+def _resume_session(session: str) -> None:
+    with failures.keep_failures():
+        workers.get_engine(default_resources()).enqueue(
+            session, who=current_user.current_principal()
+        )
 
 
-def _gate(shown: Reading) -> None:
+def _draw_gate(shown: Reading) -> None:
     st.subheader("Gate", anchor=False)
-    st.html(watch.made(shown, _bar))
+    st.html(watch.derive(shown, _format_gate))
     if shown.run.sources:
         st.page_link("gate.py", label="Every judgement with its passages", icon=":material/rule:")
 
 
-def _steps(shown: Reading) -> None:
+def _draw_steps(shown: Reading) -> None:
     st.subheader("Steps", anchor=False)
-    client_session.trail(watch.made(shown, client_session.research))
+    client_session.draw_trail(watch.derive(shown, client_session.read_research))
 
 
-def _bar(shown: Reading) -> str:
-    return stages.gate(live.bar(shown))
+def _format_gate(shown: Reading) -> str:
+    return stages.format_gate(live.build_gate_outlook(shown))
 
 
-def _news(shown: Reading) -> None:
+def _draw_news(shown: Reading) -> None:
     st.subheader("What happened", anchor=False)
     if not shown.events:
-        _waiting()
+        _draw_waiting()
         return
     topics = st.pills(
         "Show only",
@@ -180,34 +187,34 @@ def _news(shown: Reading) -> None:
         label_visibility="collapsed",
     )
     with st.container(key="news"):
-        st.html(watch.made(shown, _told, tuple(topics), str(st.context.timezone)))
+        st.html(watch.derive(shown, _format_news, tuple(topics), str(st.context.timezone)))
 
 
-def _told(shown: Reading, topics: tuple[str, ...], _zone: str) -> str:
+def _format_news(shown: Reading, topics: tuple[str, ...], _zone: str) -> str:
     """The time zone of the reader is in the times of day."""
-    return stages.told(live.news(shown, topics))
+    return stages.format_news(live.list_news(shown, topics))
 
 
-def _waiting() -> None:
+def _draw_waiting() -> None:
     st.caption("Nothing yet: the session waits for a worker.")
-    if default_office().settings.worker_only:
+    if default_resources().settings.worker_only:
         st.caption(
             "This server puts questions into the queue and answers none. `python3 run.py worker`"
             " starts a worker."
         )
         return
-    if diagnostics.running_here(default_office()) >= workers.AT_ONCE:
+    if diagnostics.count_running_here(default_resources()) >= workers.MAX_PARALLEL_SESSIONS:
         st.caption(
-            f"This server runs {workers.AT_ONCE} sessions at once, of all its users, and so many"
+            f"This server runs {workers.MAX_PARALLEL_SESSIONS} sessions at once, of all its users, and so many"
             " run now. It begins when one ends."
         )
 
 
-def _text(shown: Reading) -> None:
-    if blocks := watch.made(shown, live.writing):
+def _draw_text(shown: Reading) -> None:
+    if blocks := watch.derive(shown, live.parse_written_so_far):
         st.subheader("The text so far" if shown.run.written is None else "The text", anchor=False)
         with st.container(key="writing", height=320, autoscroll=shown.at_work):
-            st.html(stages.text(blocks))
+            st.html(stages.format_text(blocks))
 
 
 draw()

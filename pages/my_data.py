@@ -11,38 +11,41 @@ import streamlit as st
 from parts.my_data import consent, erase, stored_data
 from parts.shared import current_user, failures
 from research_core.sessions import user_summary
-from research_core.wiring import default_office
+from research_core.wiring import default_resources
 
-ALL_OF_IT = """
+OVERVIEW = """
 This is what Assay keeps about you. Notes, shared findings and counts of calls are kept only while you agree to it, and only where
 whoever runs Assay has switched them on.
 """
-OWNER = (
+OWNER_NOTE = (
     "Nobody has to sign in here, so that everybody at this machine is one user: its owner. What is"
     " kept is kept for them."
 )
-SIGNED_IN = "You are signed in: what other users keep is kept apart, and you see none of it."
+SIGNED_IN_NOTE = "You are signed in: what other users keep is kept apart, and you see none of it."
 
 
 def draw() -> None:
     st.title("My data", anchor=False)
-    failures.refused()
-    office, who = default_office(), current_user.who()
-    told = user_summary.read(office, who=who)
-    st.markdown(f"{ALL_OF_IT.strip()} {SIGNED_IN if current_user.asked() else OWNER}", width=760)
+    failures.draw_kept_failure()
+    office, who = default_resources(), current_user.current_principal()
+    told = user_summary.read_user_summary(office, who=who)
+    st.markdown(
+        f"{OVERVIEW.strip()} {SIGNED_IN_NOTE if current_user.requires_sign_in() else OWNER_NOTE}",
+        width=760,
+    )
     st.subheader("What you agree to", anchor=False)
     consent.draw(told.purposes)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        stored_data.notes(told)
-        stored_data.shared(told)
-        stored_data.words(told.words)
-        stored_data.calls(told.counts)
+        stored_data.draw_notes(told)
+        stored_data.draw_shared(told)
+        stored_data.draw_overrides(told.words)
+        stored_data.draw_calls(told.counts)
     with right:
-        stored_data.sessions(told)
-        stored_data.spans(user_summary.spans(office))
-        erase.export()
-        erase.form(told)
+        stored_data.draw_sessions(told)
+        stored_data.draw_retention(user_summary.list_retention_spans(office))
+        erase.draw_export()
+        erase.draw_form(told)
 
 
 draw()

@@ -9,11 +9,11 @@ import streamlit as st
 from parts.session.activity import timeline
 from parts.shared import current_user, failures, session_header, watch
 from research_core.sessions import playback, replay
-from research_core.sessions.playback import Step
+from research_core.sessions.playback import PlaybackStep
 from research_core.sessions.reading import Reading
-from research_core.wiring import default_office
+from research_core.wiring import default_resources
 
-TEACHES = """
+INTRODUCTION = """
 Here you slide along a session's log and see it as it stood after any event: the stages, the funnel, the sources, the gate so far. The
 same log also gives the report again, byte for byte, with every call to the outside forbidden.
 """
@@ -23,31 +23,31 @@ TICK_S, TICKS = 0.6, 80
 
 
 def draw() -> None:
-    shown = session_header.opened("Replay", TEACHES)
+    shown = session_header.open_session("Replay", INTRODUCTION)
     if shown is None:
         return
     if not shown.events:
         st.info("Nothing has happened yet: the session waits for a worker.")
         return
-    steps = watch.made(shown, playback.steps)
-    timeline.start(shown, steps)
+    steps = watch.derive(shown, playback.list_steps)
+    timeline.set_start(shown, steps)
     playing = st.session_state.get("playing", False)
-    timeline.buttons(steps, playing)
-    st.fragment(_stage, run_every=TICK_S if playing else None)(shown, steps)
-    _again(shown)
+    timeline.draw_buttons(steps, playing)
+    st.fragment(_draw_stage, run_every=TICK_S if playing else None)(shown, steps)
+    _draw_rederivation(shown)
 
 
-def _stage(shown: Reading, steps: tuple[Step, ...]) -> None:
-    with failures.shown():
+def _draw_stage(shown: Reading, steps: tuple[PlaybackStep, ...]) -> None:
+    with failures.show_failures():
         if st.session_state.get("playing") and not timeline.advance(
             steps, max(1, len(steps) // TICKS)
         ):
             st.rerun()
-        timeline.slider(steps)
-        timeline.stage(playback.until(shown, st.session_state["at"]), steps)
+        timeline.draw_slider(steps)
+        timeline.draw_stage(playback.rewind_to(shown, st.session_state["at"]), steps)
 
 
-def _again(shown: Reading) -> None:
+def _draw_rederivation(shown: Reading) -> None:
     st.subheader("The report, derived again", anchor=False)
     st.caption(
         "Runs the session's own steps over its log, all calls forbidden. The same log must give the"
@@ -56,9 +56,11 @@ def _again(shown: Reading) -> None:
     if st.button(
         "Derive the report again, all calls forbidden", key="derive", icon=":material/fact_check:"
     ):
-        with failures.shown():
-            again = replay.replay(default_office(), current_user.who(), shown.session)
-            timeline.verdict(again, list(replay.differences(again)))
+        with failures.show_failures():
+            again = replay.replay_session(
+                default_resources(), current_user.current_principal(), shown.session
+            )
+            timeline.draw_verdict(again, list(replay.list_differences(again)))
 
 
 draw()

@@ -24,48 +24,48 @@ from research_core.pipeline import report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.confidence import Findings, examine
 from research_core.sessions import reading
-from research_core.sessions.reading import Cited, Reading
-from research_core.text.words import plain
+from research_core.sessions.reading import Reading, SourceCitation
+from research_core.text.words import clean_for_screen
 
-TEACHES = """
+INTRODUCTION = """
 Here stands the answer: every sentence with the passage it rests on, checked against the stored page. Where too little was found, it
 says so and why, instead of an answer.
 """
 
 
 def draw() -> None:
-    shown = session_header.opened("Report", TEACHES)
+    shown = session_header.open_session("Report", INTRODUCTION)
     if shown is None:
         return
     if shown.run.report is None:
-        _not_yet(shown)
+        _draw_not_yet(shown)
         return
     built = report.build(shown.run)
-    cited = reading.citations(built)
+    cited = reading.list_citations(built)
     if built.decision == "insufficient_data":
-        no_report.reason(shown, built)
-    for notice in report.notices(built):
-        st.warning(plain(notice, 1000), icon=":material/info:")
+        no_report.draw_reason(shown, built)
+    for notice in report.list_notices(built):
+        st.warning(clean_for_screen(notice, 1000), icon=":material/info:")
     if built.stopped and built.decision != "insufficient_data":
-        no_report.go_on(shown)
-    downloads.row(shown, built)
-    _written(shown, built, cited)
+        no_report.draw_go_on(shown)
+    downloads.draw_row(shown, built)
+    _draw_report(shown, built, cited)
     if built.decision == "insufficient_data":
-        no_report.searched(built)
+        no_report.draw_searches(built)
     else:
         with st.container(key="ask_on"):
-            follow_up.box(built)
-    bibliography.sources(built)
+            follow_up.draw_box(built)
+    bibliography.draw_sources(built)
     source_recheck.draw(built)
     st.subheader("Methodology", anchor=False)
     with st.container(key="methodology"):
-        st.html(methodology.listed(built))
+        st.html(methodology.format_methodology(built))
 
 
-def _not_yet(shown: Reading) -> None:
+def _draw_not_yet(shown: Reading) -> None:
     message, next_step = shown.failure
     if message:
-        failures.say(message, next_step)
+        failures.draw_failure(message, next_step)
     else:
         led = shown.info.row.until is not None
         ended = (
@@ -84,43 +84,45 @@ def _not_yet(shown: Reading) -> None:
     st.page_link("live.py", label=ways, icon=":material/monitoring:")
 
 
-def _written(shown: Reading, built: Report, cited: tuple[Cited, ...]) -> None:
+def _draw_report(shown: Reading, built: Report, cited: tuple[SourceCitation, ...]) -> None:
     """The text; where it cites anything, with the passages beside it and all that is known of its
     citations under it.
     """
     if not cited:
-        _text(built, cited, ())
+        _draw_text(built, cited, ())
         return
-    found = _scrutinised(shown.session, shown.seq, built)
+    found = _find_caveats(shown.session, shown.seq, built)
     backings = found.backings
     with st.container(key="report_summary"):
-        st.html(citation_table.summary(built, cited))
-        caveats.toggle(backings)
+        st.html(citation_table.format_summary(built, cited))
+        caveats.draw_toggle(backings)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _text(built, cited, backings)
+        _draw_text(built, cited, backings)
         if found.confidence is not None:
             with st.container(key="confidence"):
-                st.html(caveats.confident(found.confidence))
+                st.html(caveats.format_confidence(found.confidence))
     with right, st.container(key="evidence"):
-        evidence_pane.pane(built, cited)
+        evidence_pane.draw_pane(built, cited)
     with st.container(key="all_citations"):
         st.subheader("All citations", anchor=False)
-        citation_table.table(cited, backings)
-        caveats.alone(cited, backings)
-    caveats.contradictions(built, cited, found.contradictions)
+        citation_table.draw_table(cited, backings)
+        caveats.draw_single_source_sentences(cited, backings)
+    caveats.draw_contradictions(built, cited, found.contradictions)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _scrutinised(session: str, seq: int, _built: Report) -> Findings:
+def _find_caveats(session: str, seq: int, _built: Report) -> Findings:
     return examine(_built)
 
 
-def _text(built: Report, cited: tuple[Cited, ...], backings: tuple[Backing, ...]) -> None:
+def _draw_text(
+    built: Report, cited: tuple[SourceCitation, ...], backings: tuple[Backing, ...]
+) -> None:
     with st.container(key="report_text"):
         st.html(
-            f"{prose.contents(built)}<article"
-            f' class="report">{prose.text(built, cited, backings)}</article>'
+            f"{prose.format_contents(built)}<article"
+            f' class="report">{prose.format_report(built, cited, backings)}</article>'
         )
 
 

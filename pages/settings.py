@@ -11,18 +11,24 @@ import streamlit as st
 
 from parts.settings import engines_and_models, ratings
 from parts.shared import current_user, failures, search_places
-from parts.shared.html_text import coded, markup
-from parts.shared.wording import ago
+from parts.shared.html_text import escape_line, escape_with_code
+from parts.shared.wording import format_ago
 from research_core.sessions import diagnostics, history
-from research_core.wiring import default_office
+from research_core.wiring import default_resources
 
-DOTENV = """
+DOTENV_NOTE = """
 Settings are lines `KEY=VALUE` of the file `.env` beside `run.py`, or environment variables, which win. They are read when Assay starts:
 change a line, then stop Assay (Ctrl-C) and start it again. This screen never writes them, and of keys and passwords it shows
 only whether they are set.
 """
 #: Variables that hold a folder or a host.
-PLACES = {"ASSAY_HOME", "ASSAY_DATABASE_URL", "SEARXNG_URL", "ASSAY_GEMINI_URL", "CHROME_PATH"}
+PLACE_VARIABLES = {
+    "ASSAY_HOME",
+    "ASSAY_DATABASE_URL",
+    "SEARXNG_URL",
+    "ASSAY_GEMINI_URL",
+    "CHROME_PATH",
+}
 #: What reads a page where a plain request does not do.
 READERS = {"archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
 #: What is installed by name, and what it is for.
@@ -30,102 +36,103 @@ EXTRAS = {
     "semantic": "For sources and libraries by meaning.",
     "browser": "For pages that only their scripts fill.",
 }
-THEME = (
+THEME_NOTE = (
     "Light or dark follows your system. The menu ⋮ at the top right changes it for this browser."
 )
 
 
 def draw() -> None:
     st.title("Settings", anchor=False)
-    failures.refused()
-    office = default_office()
+    failures.draw_kept_failure()
+    office = default_resources()
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("Search engines", anchor=False)
-        engines_and_models.rows(
-            diagnostics.engines(office.settings),
-            search_places.lately(current_user.who()),
+        engines_and_models.draw_rows(
+            diagnostics.list_engines(office.settings),
+            search_places.read_engine_health(current_user.current_principal()),
             partial(diagnostics.try_engine, office),
         )
         st.subheader("Models", anchor=False)
-        engines_and_models.rows(
-            diagnostics.models(office.settings),
-            history.model_health(office, who=current_user.who()),
+        engines_and_models.draw_rows(
+            diagnostics.list_models(office.settings),
+            history.read_model_health(office, who=current_user.current_principal()),
             partial(diagnostics.try_model, office),
         )
         ratings.draw()
     with right:
-        _facts(
+        _draw_facts(
             "Reading pages",
             tuple(
                 (READERS[row.name], "ready" if row.on else f"not used: {row.how}")
-                for row in diagnostics.readers(office)
+                for row in diagnostics.list_fallback_readers(office)
             ),
         )
-        _facts(
+        _draw_facts(
             "Extras",
             tuple(
                 (row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}")
-                for row in diagnostics.extras(office)
+                for row in diagnostics.list_extras(office)
             ),
         )
-        _data()
-        _workers()
-        _facts("Versions", diagnostics.versions())
+        _draw_data()
+        _draw_workers()
+        _draw_facts("Versions", diagnostics.list_versions())
         st.subheader("Look", anchor=False)
-        st.caption(THEME)
+        st.caption(THEME_NOTE)
     st.subheader("All settings", anchor=False)
-    st.markdown(DOTENV, width=760)
-    _variables()
+    st.markdown(DOTENV_NOTE, width=760)
+    _draw_variables()
 
 
-def _facts(heading: str, rows: tuple[tuple[str, str], ...]) -> None:
+def _draw_facts(heading: str, rows: tuple[tuple[str, str], ...]) -> None:
     st.subheader(heading, anchor=False)
     body = "".join(
-        f"<tr><th scope=row>{markup(name)}</th><td>{coded(value)}</td></tr>" for name, value in rows
+        f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_with_code(value)}</td></tr>"
+        for name, value in rows
     )
-    st.html(f'<table class="plain facts-table" aria-label="{markup(heading)}">{body}</table>')
+    st.html(f'<table class="plain facts-table" aria-label="{escape_line(heading)}">{body}</table>')
 
 
-def _data() -> None:
+def _draw_data() -> None:
     """Where it is, for whoever sits at this machine. Where users sign in, folders and hosts are its
     keeper's own business.
     """
-    if current_user.asked():
+    if current_user.requires_sign_in():
         return
-    kept = diagnostics.data(default_office())
+    kept = diagnostics.describe_stored_data(default_resources())
     size = (("size", f"{kept.size / 1_000_000:,.1f} MB"),) if kept.size is not None else ()
     rest = (
         "sealed with AES-256-GCM"
         if kept.sealed
         else "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
     )
-    cached = diagnostics.page_cache(default_office())
-    _facts(
+    cached = diagnostics.describe_page_cache(default_resources())
+    _draw_facts(
         "Data",
         (
             ("folder", str(kept.home)), ("database", kept.database), *size, ("at rest", rest),
             ("saved reports", str(kept.home / "reports")), ("page cache", cached or "empty"),
         ),
     )  # fmt: skip
-    st.button("Empty the page cache", key="empty_cache", disabled=not cached, on_click=_empty)
+    st.button("Empty the page cache", key="empty_cache", disabled=not cached, on_click=_empty_cache)
 
 
-def _empty() -> None:
-    with failures.kept():
-        diagnostics.empty_page_cache(default_office())
+def _empty_cache() -> None:
+    with failures.keep_failures():
+        diagnostics.empty_page_cache(default_resources())
 
 
-def _workers() -> None:
-    office = default_office()
-    found = diagnostics.workers(office, who=current_user.who())
+def _draw_workers() -> None:
+    office = default_resources()
+    found = diagnostics.summarize_workers(office, who=current_user.current_principal())
     here = "Processes of `run.py worker` do the research." if office.settings.worker_only else ""
     alive = tuple(
-        (f"process {n}", f"{_host(name)}heard of {ago(age)} ago")
+        (f"process {n}", f"{_worker_host(name)}heard of {format_ago(age)} ago")
         for n, (name, age) in enumerate(found.alive, 1)
     )
     counts = f"{found.running} running, {found.queued} waiting, {found.interrupted} interrupted"
-    _facts(
+    _draw_facts(
         "Workers",
         (*(alive or (("none", "no process takes sessions now"),)), ("your sessions", counts)),
     )
@@ -133,19 +140,21 @@ def _workers() -> None:
         st.caption(here or "Start Assay again, or a `run.py worker`: what waits goes on by itself.")
 
 
-def _host(worker: str) -> str:
-    return "" if current_user.asked() else f"{worker.rpartition(':')[0]}, "
+def _worker_host(worker: str) -> str:
+    return "" if current_user.requires_sign_in() else f"{worker.rpartition(':')[0]}, "
 
 
-def _variables() -> None:
+def _draw_variables() -> None:
     rows = [
         (
             row.name,
-            "not shown" if current_user.asked() and row.name in PLACES else row.shown or "not set",
+            "not shown"
+            if current_user.requires_sign_in() and row.name in PLACE_VARIABLES
+            else row.shown or "not set",
             "yes" if row.own else "",
             row.meaning,
         )
-        for row in diagnostics.variables(default_office().settings)
+        for row in diagnostics.list_variables(default_resources().settings)
     ]
     st.dataframe(
         pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]), hide_index=True,

@@ -15,8 +15,8 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from parts.shared import current_user, failures, session_header, stylesheet, unsaved_fields
-from research_core.text.words import plain, visible
-from research_core.wiring import default_office
+from research_core.text.words import clean_for_screen, strip_invisible
+from research_core.wiring import default_resources
 
 SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 HERE = Path(__file__).parent
@@ -62,7 +62,7 @@ def keep_session() -> None:
         st.query_params["session"] = asked
 
 
-def screens() -> dict[str, list[st.Page]]:
+def list_screens() -> dict[str, list[st.Page]]:
     """What the navigation offers and, where the address names no screen, one that says so:
     Streamlit would silently open the first.
     """
@@ -74,14 +74,14 @@ def screens() -> dict[str, list[st.Page]]:
         for menu, rows in SCREENS.items()
     }
     known = {page.url_path: page for pages in offered.values() for page in pages}
-    asked = name_in_address()
+    asked = screen_name_in_address()
     if asked not in known:
         likely = [
             known[name] for name in get_close_matches(asked.lower(), filter(None, known), n=1)
         ]
         offered[""].append(
             st.Page(
-                partial(no_screen, asked, likely),
+                partial(draw_no_screen, asked, likely),
                 title="No such screen",
                 url_path=asked,
                 visibility="hidden",
@@ -90,43 +90,45 @@ def screens() -> dict[str, list[st.Page]]:
     return offered
 
 
-def name_in_address() -> str:
+def screen_name_in_address() -> str:
     """The part of the address that names the screen, "" for the first."""
     path = unquote(urlsplit(st.context.url or "").path).strip("/")
     return path.removeprefix(st.get_option("server.baseUrlPath").strip("/")).rpartition("/")[2]
 
 
-def no_screen(asked: str, likely: list[st.Page]) -> None:
+def draw_no_screen(asked: str, likely: list[st.Page]) -> None:
     st.title("There is no such screen", anchor=False)
-    st.markdown(f"The address asks for “{plain(asked, 60)}”, and no screen has that name.")
+    st.markdown(
+        f"The address asks for “{clean_for_screen(asked, 60)}”, and no screen has that name."
+    )
     for page in likely:
-        st.page_link(page, label=f"Did you mean {plain(page.title)}?")
-    session_header.ways()
+        st.page_link(page, label=f"Did you mean {clean_for_screen(page.title)}?")
+    session_header.draw_start_links()
 
 
-def frame() -> None:
+def draw_frame() -> None:
     """Everything around the screen that was asked for, and that screen."""
     st.set_page_config(page_title="Assay", page_icon="⚖️", layout="wide")
     st.logo(HERE / "mark.svg", size="large")
-    st.html(f"<style>{stylesheet.sheet()}</style>")
-    if current_user.asked() and not current_user.signed_in():
-        current_user.sign_in()
-        footer()
+    st.html(f"<style>{stylesheet.read_stylesheet()}</style>")
+    if current_user.requires_sign_in() and not current_user.is_signed_in():
+        current_user.draw_sign_in()
+        draw_footer()
         st.stop()
     keep_session()
-    page = st.navigation(screens(), position="top")
-    st.set_page_config(page_title=f"{visible(page.title)} · Assay")
-    current_user.badge()
-    with failures.shown():
-        for trouble in default_office().trouble:
-            failures.say(trouble.message, trouble.next_step)
+    page = st.navigation(list_screens(), position="top")
+    st.set_page_config(page_title=f"{strip_invisible(page.title)} · Assay")
+    current_user.draw_badge()
+    with failures.show_failures():
+        for trouble in default_resources().trouble:
+            failures.draw_failure(trouble.message, trouble.next_step)
         page.run()
-    footer()
+    draw_footer()
 
 
-def footer() -> None:
+def draw_footer() -> None:
     unsaved_fields.draw()
     st.html('<footer data-shell="assay">Assay · every sentence shows what let it in</footer>')
 
 
-frame()
+draw_frame()

@@ -10,29 +10,29 @@ from __future__ import annotations
 import streamlit as st
 
 from parts.shared import failures
-from parts.shared.html_text import coded
+from parts.shared.html_text import escape_with_code
 from parts.tools import add_to_session, results, tool_call, tool_form, tool_list
-from research_core.interfaces.cli.tools import ways_to
-from research_core.text.words import plain
-from research_core.tools.groups import described
+from research_core.interfaces.cli.tools import list_required_settings
+from research_core.text.words import clean_for_screen
+from research_core.tools.groups import describe_tool
 from research_core.tools.registry import Tool
 
-TEACHES = (
+INTRODUCTION = (
     "Each tool asks one kind of source and answers at once: no plan, no gate, no report. Try one"
     " here, take its answer as JSON, or add the pages it found to a session. A model can call the"
     " same tools, in a run that lets it drive or over MCP."
 )
-EMPTY = "What it answers stands here: readable, and as JSON."
+EMPTY_NOTE = "What it answers stands here: readable, and as JSON."
 
 
 def draw() -> None:
     asked = st.query_params.get("tool", "")
-    row = tool_list.named(asked)
+    row = tool_list.find_tool(asked)
     st.title("Tools", anchor=False)
     if asked and row is None:
-        st.warning(f"There is no tool called “{plain(asked, 60)}”. Choose one of these.")
+        st.warning(f"There is no tool called “{clean_for_screen(asked, 60)}”. Choose one of these.")
     if row is None:
-        st.markdown(TEACHES, width=760)
+        st.markdown(INTRODUCTION, width=760)
         with st.container(key="tools_all"):
             tool_list.draw()
         return
@@ -40,54 +40,54 @@ def draw() -> None:
     with left, st.container(key="tools_rail"):
         tool_list.draw(row.name)
     with right:
-        _opened(row)
+        _draw_tool(row)
 
 
-def _opened(row: Tool) -> None:
+def _draw_tool(row: Tool) -> None:
     """The tool that was chosen: what it does, its form, and what came of the last call."""
     with st.container(key="tools_back"):
         st.button(
             "All tools",
             key="all_tools",
             icon=":material/arrow_back:",
-            on_click=tool_list.open,
+            on_click=tool_list.open_tool,
             args=("",),
         )
-    st.header(plain(row.name), anchor=False)
-    st.html(_about(row))
-    if not tool_list.served(row):
-        _lacks(row)
-    tool_form.take(row)
-    with failures.shown():
-        told = tool_form.draw(row, idle=not tool_list.served(row) or tool_call.under_way(row.name))
-        if told is not None and not tool_call.under_way(
+    st.header(clean_for_screen(row.name), anchor=False)
+    st.html(_format_description(row))
+    if not tool_list.is_served(row):
+        _draw_missing(row)
+    tool_form.fill_from_address(row)
+    with failures.show_failures():
+        told = tool_form.draw(
+            row, idle=not tool_list.is_served(row) or tool_call.is_under_way(row.name)
+        )
+        if told is not None and not tool_call.is_under_way(
             row.name
         ):  # a second press comes before the button is off
-            tool_form.say(row, told)
-            tool_call.start(row.name, told)
-            if tool_call.under_way(row.name):
+            tool_form.write_address(row, told)
+            tool_call.start_call(row.name, told)
+            if tool_call.is_under_way(row.name):
                 st.rerun()
     with st.container(key="answer"):
-        _answer(row)
+        _draw_answer(row)
 
 
-def _about(row: Tool) -> str:
+def _format_description(row: Tool) -> str:
     """What it does, in a sentence; the rest, which models read too, under a line to press. HTML."""
-    first, whole = described(row, compact=True)[0], described(row)[0]
+    first, whole = describe_tool(row, compact=True)[0], describe_tool(row)[0]
     rest = whole.removeprefix(first).strip()
     more = (
-        f"<details><summary>More about it</summary><p>{coded(rest, 1_500)}</p></details>"
+        f"<details><summary>More about it</summary><p>{escape_with_code(rest, 1_500)}</p></details>"
         if rest and rest != whole
         else ""
     )
-    return (
-        f'<div class="purpose"><p>{coded(whole if rest == whole else first, 1_500)}</p>{more}</div>'
-    )
+    return f'<div class="purpose"><p>{escape_with_code(whole if rest == whole else first, 1_500)}</p>{more}</div>'
 
 
-def _lacks(row: Tool) -> None:
-    st.html(tool_list.lacking(row))
-    options = ways_to(row)
+def _draw_missing(row: Tool) -> None:
+    st.html(tool_list.describe_missing(row))
+    options = list_required_settings(row)
     st.caption(
         "To use it, put a line like this into the file .env beside run.py, and start Assay again."
     )
@@ -96,20 +96,20 @@ def _lacks(row: Tool) -> None:
         language=None,
     )
     if len(options) > 1:
-        st.caption(f"Any one of these will do: {plain(', '.join(options), 300)}.")
+        st.caption(f"Any one of these will do: {clean_for_screen(', '.join(options), 300)}.")
 
 
-def _answer(row: Tool) -> None:
-    tool_call.follow(row.name)
-    if tool_call.under_way(row.name):
+def _draw_answer(row: Tool) -> None:
+    tool_call.follow_call(row.name)
+    if tool_call.is_under_way(row.name):
         return
-    with failures.shown():
-        called = tool_call.came(row.name)
+    with failures.show_failures():
+        called = tool_call.take_result(row.name)
         if called is None:
-            st.caption(EMPTY)
+            st.caption(EMPTY_NOTE)
             return
         results.draw(row.name, called)
-        add_to_session.box(row.name, called)
+        add_to_session.draw_box(row.name, called)
 
 
 draw()

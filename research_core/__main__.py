@@ -4,14 +4,14 @@ ends quietly.
 
 from __future__ import annotations
 
-from research_core.quiet_exit import open_ends, quietly
+from research_core.quiet_exit import open_standard_streams, quiet_interrupts
 
 
 def program() -> None:
     """Run one command, and end."""
-    open_ends()
-    with quietly():
-        from research_core.interfaces.cli.commands import program as run
+    open_standard_streams()
+    with quiet_interrupts():
+        from research_core.interfaces.cli.commands import run_program as run
     run()
 
 

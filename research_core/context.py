@@ -15,22 +15,22 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
-from research_core.decisions.gate import eligible, identity, keeps, score
-from research_core.decisions.view import RunView, fold
+from research_core.decisions.gate import choose_listing, find_score, is_eligible, passes_cutoff
+from research_core.decisions.view import RunView, fold_events
 from research_core.errors import UsageError
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
-from research_core.journal.rule_versions import RULES
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.journal.store import Store, create_session
 from research_core.journal.tables import memory_database
 from research_core.models import Principal, ScoreParts
 from research_core.policy import RunSettings
 from research_core.trust import credibility
-from research_core.urls import canonical, is_own
+from research_core.urls import canonical_url, is_own_document
 
 #: Places in plan order of what a caller or an agent adds: after every query of a plan; a score
 #: without a search result last.
-TOOL, PROVISIONAL = 1000, 1_000_000
+FIRST_TOOL_ORDER, PROVISIONAL_ORDER = 1000, 1_000_000
 
 
 class ResearchContext:
@@ -54,7 +54,7 @@ class ResearchContext:
             "question": question,
             "settings": settings.to_json(),
             "session": self.log.session,
-            "rules": RULES,
+            "rules": RULE_VERSIONS,
         }
         self.log.append(Draft("created", data, "created"))
         self._folded: tuple[int, RunView] = (-1, RunView())
@@ -86,7 +86,7 @@ class ResearchContext:
         events = list(self.log.emitted)
         if self._folded[0] != len(events):
             new = [event for event in events if event.seq not in self._past]
-            self._folded = (len(events), fold([*self._past.values(), *new]))
+            self._folded = (len(events), fold_events([*self._past.values(), *new]))
         return self._folded[1]
 
     # -- attributes ------------------------------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ class ResearchContext:
         kept = [
             source.judgement
             for source in run.sources.values()
-            if source.judgement and keeps(source.judgement, run.mode)
+            if source.judgement and passes_cutoff(source.judgement, run.mode)
         ]
         return list(
             dict.fromkeys(
@@ -166,7 +166,7 @@ class ResearchContext:
         while (
             query not in self.queries_made
         ):  # a place that another process took meanwhile is its query's
-            order = max(TOOL, self._last_order() + 1)
+            order = max(FIRST_TOOL_ORDER, self._last_order() + 1)
             made = {"text": query, "order": order, "purpose": "tool", **by}
             self._emit("planned", f"query:{order}", part=f"query:{order}", queries=[made])
 
@@ -186,17 +186,17 @@ class ResearchContext:
         """
         policy, order = (
             self.run.settings.credibility,
-            max(TOOL, self._last_order()) if order is None else order,
+            max(FIRST_TOOL_ORDER, self._last_order()) if order is None else order,
         )
         new: dict[str, Draft] = {}
         for rank, result in enumerate(results):
-            url, by = _address(result["url"]), result.get("ratings", {})
+            url, by = _canonical_or_as_given(result["url"]), result.get("ratings", {})
             listed = self.is_listed(url)
             if url not in new and (
                 not listed or result.get("retracted")
             ):  # that it was retracted is told of a known one too
                 parts = self.parts(url) if listed else None
-                if not (listed or is_own(url)):
+                if not (listed or is_own_document(url)):
                     parts = credibility.assess(
                         url, result.get("snippet", ""), question, policy, ratings=by
                     )
@@ -205,7 +205,7 @@ class ResearchContext:
                     for name in ("cited", "ratings", "retracted")
                     if result.get(name)
                 }
-                new[url] = _found(
+                new[url] = _build_found_event(
                     url,
                     result.get("title", ""),
                     result.get("snippet", ""),
@@ -221,12 +221,12 @@ class ResearchContext:
         """Whether a search of this session listed this very address, character for character."""
         source = self.run.sources.get(url)
         return source is not None and any(
-            listing.order != PROVISIONAL for listing in source.listings
+            listing.order != PROVISIONAL_ORDER for listing in source.listings
         )
 
     def add_fetched_page(self, url: str, content: str, **facts: Any) -> None:
         """Record the text of a page. facts: as `Page.facts` has them; what is not given is empty."""
-        url = _address(url)
+        url = _canonical_or_as_given(url)
         read = {
             "final_url": url,
             "title": "",
@@ -246,48 +246,54 @@ class ResearchContext:
         tiers = ({"attempts": list(attempts)} if attempts else {}) | (
             {"failed": kind} if kind else {}
         )
-        self._emit("fetched", f"failed:{_address(url)}", url=_address(url), failure=reason, **tiers)
+        self._emit(
+            "fetched",
+            f"failed:{_canonical_or_as_given(url)}",
+            url=_canonical_or_as_given(url),
+            failure=reason,
+            **tiers,
+        )
 
     def is_fetched(self, url: str) -> bool:
-        source = self.run.sources.get(_address(url))
+        source = self.run.sources.get(_canonical_or_as_given(url))
         return source is not None and source.read
 
     def get_fetched_content(self, url: str) -> str:
         """The text of a page, "" when it was not read."""
-        source = self.run.sources.get(_address(url))
+        source = self.run.sources.get(_canonical_or_as_given(url))
         return self.log.open(source.page) if source is not None and source.read else ""
 
     def get_score(self, url: str) -> float:
         """The stored score, else one with an empty snippet, stored as provisional. An own document
         is not scored: 0.0.
         """
-        return 0.0 if is_own(url) else self.parts(url).score
+        return 0.0 if is_own_document(url) else self.parts(url).score
 
     def parts(self, url: str) -> ScoreParts:
         """`get_score` with its working, for a web address."""
-        url = _address(url)
+        url = _canonical_or_as_given(url)
         source = self.run.sources.get(url)
-        parts = score(source, self.run.settings) if source else None
+        parts = find_score(source, self.run.settings) if source else None
         if parts is None:
             parts = credibility.assess(
                 url, "", self.run.asked, self.run.settings.credibility, provisional=True
             )
-            self.log.append(_found(url, "", "", PROVISIONAL, 0, parts))
+            self.log.append(_build_found_event(url, "", "", PROVISIONAL_ORDER, 0, parts))
         return parts
 
     def is_blocked(self, url: str) -> bool:
         """Whether the credibility threshold refuses this address; one approved by the analyst, or
         an own document, it never does.
         """
-        if is_own(url):
+        if is_own_document(url):
             return False
         self.parts(url)
-        return not eligible(self.run.sources[_address(url)], self.run.settings)
+        return not is_eligible(self.run.sources[_canonical_or_as_given(url)], self.run.settings)
 
     def block(self, url: str, score: float) -> None:
         """Record that a fetch was asked for and refused."""
-        url = _address(url)
-        self._emit("blocked", url, url=url, score=score, order=PROVISIONAL)
+        url = _canonical_or_as_given(url)
+        self._emit("blocked", url, url=url, score=score, order=PROVISIONAL_ORDER)
 
     def add_established_fact(self, fact: str) -> None:
         if fact not in self.established_facts:
@@ -305,7 +311,10 @@ class ResearchContext:
 
     def _metadata(self, url: str) -> dict[str, Any]:
         source = self.run.sources[url]
-        listing, parts = identity(source, self.run.settings), score(source, self.run.settings)
+        listing, parts = (
+            choose_listing(source, self.run.settings),
+            find_score(source, self.run.settings),
+        )
         return {
             "title": (listing.title if listing else "") or source.title,
             "snippet": listing.snippet if listing else "",
@@ -324,15 +333,15 @@ def memory_log(question: str) -> EventLog:
     """A log that lives in memory and is dropped with its last reference."""
     db, who, session = memory_database(), Principal(), uuid.uuid4().hex
     create_session(db, who, session, question, RunSettings().to_json(), time.time())
-    return EventLog(Store(db, who, session), _Wall())
+    return EventLog(Store(db, who, session), _WallClock())
 
 
-class _Wall:
+class _WallClock:
     def now(self) -> float:
         return time.time()
 
 
-def _found(
+def _build_found_event(
     url: str,
     title: str,
     snippet: str,
@@ -354,11 +363,11 @@ def _found(
     return Draft("found", {**data, **more}, f"{order}:{url}")
 
 
-def _address(url: str) -> str:
+def _canonical_or_as_given(url: str) -> str:
     """The canonical address; one that cannot be read stays as it is, so that it can still be scored
     and refused.
     """
     try:
-        return canonical(url)
+        return canonical_url(url)
     except ValueError:
         return url

@@ -144,10 +144,10 @@ class ModelError(BoundaryError):
 
 
 #: What is written only where it is so.
-_MARKS = ("public", "ours", "absent")
+_OPTIONAL_FLAGS = ("public", "ours", "absent")
 
 
-def frozen(error: BoundaryError) -> dict[str, object]:
+def error_to_json(error: BoundaryError) -> dict[str, object]:
     """The error as plain JSON values, as the log and the cache keep it."""
     fields = {
         name: getattr(error, name)
@@ -156,29 +156,31 @@ def frozen(error: BoundaryError) -> dict[str, object]:
     return {
         "type": type(error).__name__,
         **fields,
-        **{name: True for name in _MARKS if getattr(error, name)},
+        **{name: True for name in _OPTIONAL_FLAGS if getattr(error, name)},
     }
 
 
-def thawed(data: Mapping[str, Any]) -> BoundaryError:
-    """The inverse of `frozen`."""
+def error_from_json(data: Mapping[str, Any]) -> BoundaryError:
+    """The inverse of `error_to_json`."""
     made = {each.__name__: each for each in (BoundaryError, SearchError, FetchError, ModelError)}[
         data["type"]
     ]
     fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
-    return made(data["message"], **fields, **{name: data.get(name, False) for name in _MARKS})
+    return made(
+        data["message"], **fields, **{name: data.get(name, False) for name in _OPTIONAL_FLAGS}
+    )
 
 
 #: The classes of what a look at this machine may be refused with, by the name they are recorded
 #: under.
-_REFUSALS: dict[str, type[ResearchError]] = {
+_REFUSAL_TYPES: dict[str, type[ResearchError]] = {
     each.__name__: each for each in (UsageError, SettingsError)
 }
 
 
-def or_refusal(look: Callable[[], Any]) -> Any:
+def capture_refusal(look: Callable[[], Any]) -> Any:
     """What `look` gives; for wrong input or a setting that lacks, that, as plain JSON values for
-    `unrefused`.
+    `unwrap_refusal`.
     """
     try:
         return look()
@@ -190,10 +192,10 @@ def or_refusal(look: Callable[[], Any]) -> Any:
         }
 
 
-def unrefused(said: Any) -> Any:
-    """What `or_refusal` gave; raises what it was refused with."""
+def unwrap_refusal(said: Any) -> Any:
+    """What `capture_refusal` gave; raises what it was refused with."""
     if isinstance(said, dict) and "$refused" in said:
-        raise _REFUSALS[said["$refused"]](said["message"], next_step=said["next_step"])
+        raise _REFUSAL_TYPES[said["$refused"]](said["message"], next_step=said["next_step"])
     return said
 
 

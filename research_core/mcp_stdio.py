@@ -10,12 +10,12 @@ from __future__ import annotations
 import gc
 import sys
 
-from research_core.quiet_exit import quietly
+from research_core.quiet_exit import quiet_interrupts
 
 
 def main() -> int:
     """Serve this machine's tools on standard input and output; the exit code."""
-    with quietly():
+    with quiet_interrupts():
         gc.disable()
         from research_core.interfaces.mcp.server import main as serve
 

@@ -105,7 +105,7 @@ class SearchResult:
 
 #: States of an engine, or of another provider, that did what it was asked, even if it found
 #: nothing.
-WELL = ("answered", "empty")
+ANSWERED_STATES = ("answered", "empty")
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Metadata:
 
 
 @dataclass(frozen=True)
-class Hidden:
+class HiddenText:
     """What was taken out of a page because nobody sees it. counts: how often, by reason; samples:
     (reason, words) of the first ones.
     """
@@ -190,7 +190,7 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Archived:
+class ArchivedCopy:
     """The copy a page was read from, where its own site did not give it. url: the copy's address;
     day: when it was made, YYYY-MM-DD.
     """
@@ -224,12 +224,12 @@ class Page:
     kind: str = "html"
     published: str = ""
     metadata: Metadata = Metadata()
-    hidden: Hidden = Hidden()
+    hidden: HiddenText = HiddenText()
     attempts: tuple[Attempt, ...] = ()
     structured: Mapping[str, Any] = field(default_factory=dict, hash=False)
     signals: Mapping[str, Any] = field(default_factory=dict, hash=False)
     partial: bool = False
-    archived: Archived | None = None
+    archived: ArchivedCopy | None = None
     cost: float = 0.0
     share: float = 0.0
 
@@ -253,7 +253,7 @@ class Page:
         more: Json = {
             "metadata": said,
             "hidden": asdict(self.hidden) if self.hidden.counts else {},
-            "attempts": tried(self.attempts),
+            "attempts": attempts_to_json(self.attempts),
         }
         more |= {
             "archived": asdict(self.archived) if self.archived else {},
@@ -265,33 +265,33 @@ class Page:
 
 #: The facts of a page that hold wherever its text is read again: from a library, from the session
 #: before.
-LASTING = ("metadata", "hidden", "archived", "partial")
+STORED_FACTS = ("metadata", "hidden", "archived", "partial")
 
 
-def lasting(facts: Mapping[str, Any]) -> Json:
+def select_stored_facts(facts: Mapping[str, Any]) -> Json:
     """Of `Page.facts` those that are kept beside its text."""
-    return {name: facts[name] for name in LASTING if facts.get(name)}
+    return {name: facts[name] for name in STORED_FACTS if facts.get(name)}
 
 
-def stated(facts: Mapping[str, Any]) -> Json:
+def fields_from_facts(facts: Mapping[str, Any]) -> Json:
     """Fields of a page, of `Page.facts` as they came back from where they were kept; what these do
     not say is empty.
     """
     said, hidden = facts.get("metadata", {}), facts.get("hidden", {})
     return {
         "metadata": Metadata(**{**said, "authors": tuple(said.get("authors", ()))}),
-        "hidden": Hidden(
+        "hidden": HiddenText(
             hidden.get("counts", {}),
             tuple((reason, words) for reason, words in hidden.get("samples", ())),
         ),
         "attempts": tuple(Attempt(**each) for each in facts.get("attempts", ())),
-        "archived": Archived(**facts["archived"]) if "archived" in facts else None,
+        "archived": ArchivedCopy(**facts["archived"]) if "archived" in facts else None,
         "partial": facts.get("partial", False),
         "cost": facts.get("cost", 0.0),
     }
 
 
-def tried(attempts: Sequence[Attempt]) -> list[Json]:
+def attempts_to_json(attempts: Sequence[Attempt]) -> list[Json]:
     """Attempts as JSON values."""
     return [asdict(attempt) for attempt in attempts]
 
@@ -350,7 +350,7 @@ class ScoreParts:
     """A credibility score with its working: domain * weight + relevance * weight + recency. All
     0.0-1.0.
 
-    basis: by what the domain was valued: "tier", one of `policy.PARTS`, "unknown" in an open tier
+    basis: by what the domain was valued: "tier", one of `policy.AUTHORITY_PARTS`, "unknown" in an open tier
     of a host nothing is known of, or "" where only tiers count. kind: what is known of it in a few
     words ("quality daily"); why: where that comes from.
     """
@@ -409,10 +409,10 @@ class ReportSource:
     published: str = ""
     kind: str = ""
     metadata: Metadata = Metadata()
-    hidden: Hidden = Hidden()
+    hidden: HiddenText = HiddenText()
     attempts: tuple[Attempt, ...] = ()
     copy_of: int = 0
-    archived: Archived | None = None
+    archived: ArchivedCopy | None = None
     partial: bool = False
     cost: float = 0.0
     landed: str = ""

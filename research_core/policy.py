@@ -18,16 +18,25 @@ INSTRUCTION_LENGTH = (3, 500)
 #: The longest reason that is kept of a word on a host, in characters.
 REASON_LENGTH = 2000
 #: The library that comes with Assay; its outlets are invented, and a report over it says so.
-SAMPLE = "sample"
+SAMPLE_ENGINE = "sample"
 #: The search engine of the analyst's own documents.
-LIBRARY = "library"
+LIBRARY_ENGINE = "library"
 #: The engine that searches the pages of the session before.
-SESSION = "session"
+SESSION_ENGINE = "session"
 STRATEGIES = ("planned", "agentic")
 #: Fields of `RunSettings` that JSON holds as lists.
-LISTS = ("engines", "instructions", "approved", "struck", "fallbacks", "sites", "tools", "ratings")
+LIST_FIELDS = (
+    "engines",
+    "instructions",
+    "approved",
+    "struck",
+    "fallbacks",
+    "sites",
+    "tools",
+    "ratings",
+)
 #: The name of the model that uses no tokens and costs nothing.
-OFFLINE = "offline"
+OFFLINE_MODEL = "offline"
 
 
 @dataclass(frozen=True)
@@ -75,7 +84,7 @@ DEFAULT_TIERS = (
     Tier("general web", 0.4, open=True),
 )  # fmt: skip
 #: What may be known of a host beyond its tier, in the order in which it counts (`hosts.known`).
-PARTS = ("override", "ratings", "institution", "outlet", "name")
+AUTHORITY_PARTS = ("override", "ratings", "institution", "outlet", "name")
 
 
 @dataclass(frozen=True)
@@ -101,7 +110,7 @@ class CredibilityPolicy:
 
     domain: of the tier; in an open tier, of the first of `parts` that something is known by.
     overrides count in every tier, and one of 0.0 makes the score 0.0, which every minimum blocks.
-    parts: those of `PARTS` that are switched on; with none, the domain is that of the
+    parts: those of `AUTHORITY_PARTS` that are switched on; with none, the domain is that of the
     specification.
     """
 
@@ -110,14 +119,14 @@ class CredibilityPolicy:
     relevance_weight: float = 0.5
     recency_bonus: float = 0.1
     tiers: tuple[Tier, ...] = DEFAULT_TIERS
-    parts: tuple[str, ...] = PARTS
+    parts: tuple[str, ...] = AUTHORITY_PARTS
     overrides: tuple[Override, ...] = ()
 
     def __post_init__(self) -> None:
-        if unknown := sorted(set(self.parts) - set(PARTS)):
+        if unknown := sorted(set(self.parts) - set(AUTHORITY_PARTS)):
             raise UsageError(
                 f"Nothing is known of a host by {unknown[0]!r}.",
-                next_step=f"Choose among: {', '.join(PARTS)}.",
+                next_step=f"Choose among: {', '.join(AUTHORITY_PARTS)}.",
             )
         for name in ("minimum", "domain_weight", "relevance_weight", "recency_bonus"):
             _check_share(f"The credibility policy's {name}", getattr(self, name))
@@ -191,8 +200,8 @@ class RunSettings:
     mode: str = "standard"
     strategy: str = "planned"
     engines: tuple[str, ...] = ("library",)
-    library: str = SAMPLE
-    model: str = OFFLINE
+    library: str = SAMPLE_ENGINE
+    model: str = OFFLINE_MODEL
     relevance_cutoff: int | None = None
     min_full: int | None = None
     min_short: int | None = None
@@ -225,31 +234,33 @@ class RunSettings:
         """The inverse of `to_json`; keys it does not know (an older or newer version's) are left
         out.
         """
-        known = _known(cls, data)
-        lists: dict[str, Any] = {name: tuple(known[name]) for name in LISTS if name in known}
-        caps = Caps(**_known(Caps, known.get("caps", {})))
+        known = _select_known_fields(cls, data)
+        lists: dict[str, Any] = {name: tuple(known[name]) for name in LIST_FIELDS if name in known}
+        caps = Caps(**_select_known_fields(Caps, known.get("caps", {})))
         return cls(
             **{
                 **known,
                 **lists,
-                "credibility": _credibility(known.get("credibility", {})),
+                "credibility": _read_credibility(known.get("credibility", {})),
                 "caps": caps,
             }
         )
 
 
-def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+def _select_known_fields(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
     return {name: data[name] for name in cls.__dataclass_fields__ if name in data}
 
 
-def _credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
+def _read_credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
     """As it was stored; a session from before anything was known of hosts went by the tiers alone."""
-    tiers = tuple(_tier(tier) for tier in data["tiers"]) if "tiers" in data else DEFAULT_TIERS
-    overrides = tuple(Override(**_known(Override, one)) for one in data.get("overrides", ()))
-    parts = tuple(data.get("parts", () if data else PARTS))
+    tiers = tuple(_read_tier(tier) for tier in data["tiers"]) if "tiers" in data else DEFAULT_TIERS
+    overrides = tuple(
+        Override(**_select_known_fields(Override, one)) for one in data.get("overrides", ())
+    )
+    parts = tuple(data.get("parts", () if data else AUTHORITY_PARTS))
     return CredibilityPolicy(
         **{
-            **_known(CredibilityPolicy, data),
+            **_select_known_fields(CredibilityPolicy, data),
             "tiers": tiers,
             "parts": parts,
             "overrides": overrides,
@@ -257,9 +268,9 @@ def _credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
     )
 
 
-def _tier(data: Mapping[str, Any]) -> Tier:
+def _read_tier(data: Mapping[str, Any]) -> Tier:
     fields: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
-        for name, value in _known(Tier, data).items()
+        for name, value in _select_known_fields(Tier, data).items()
     }
     return Tier(**fields)

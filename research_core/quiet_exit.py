@@ -16,15 +16,15 @@ from contextlib import contextmanager
 
 #: The exit code of what was interrupted, and of what wrote to somebody who reads no more, as a
 #: shell gives them.
-INTERRUPTED, UNREAD = 130, 141
+INTERRUPTED_CODE, UNREAD_CODE = 130, 141
 
 
 @contextmanager
-def quietly() -> Iterator[None]:
-    """Within, Ctrl-C is `at_once`; raised as an error, it would pass through whatever module is
+def quiet_interrupts() -> Iterator[None]:
+    """Within, Ctrl-C is `exit_on_interrupt`; raised as an error, it would pass through whatever module is
     being imported.
     """
-    if not at_once():
+    if not exit_on_interrupt():
         yield
         return
     try:
@@ -33,7 +33,7 @@ def quietly() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def at_once() -> bool:
+def exit_on_interrupt() -> bool:
     """From now on Ctrl-C ends the process at once. Whoever started it may have it ignored, as a
     shell does in the background; then it
 
@@ -41,11 +41,11 @@ def at_once() -> bool:
     """
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return False
-    signal.signal(signal.SIGINT, lambda _signal, _frame: os._exit(INTERRUPTED))
+    signal.signal(signal.SIGINT, lambda _signal, _frame: os._exit(INTERRUPTED_CODE))
     return True
 
 
-def open_ends() -> None:
+def open_standard_streams() -> None:
     """Where standard input, output or error was closed, it leads nowhere from now on. Else the next
     file to be opened takes its place.
     """
@@ -59,11 +59,11 @@ def open_ends() -> None:
     sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
 
 
-def unread() -> int:
+def discard_output() -> int:
     """Nobody reads what is written: from now on it goes nowhere, what is still buffered too. The
     exit code.
     """
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())
-    return UNREAD
+    return UNREAD_CODE

@@ -19,27 +19,27 @@ from urllib.parse import urlsplit
 from research_core.errors import SettingsError
 from research_core.values import (
     SITES,
-    address,
-    admin_key,
-    count,
-    database,
-    domains,
-    header,
-    issuer,
-    key,
-    listed,
-    mail,
-    most,
-    names,
-    origins,
-    pause,
-    retention,
-    routing,
-    seconds,
-    sites,
-    span,
-    switch,
-    truth,
+    parse_address,
+    parse_admin_key,
+    parse_count,
+    parse_database_url,
+    parse_domains,
+    parse_header,
+    parse_issuer,
+    parse_key,
+    parse_limit,
+    parse_list,
+    parse_mail,
+    parse_names,
+    parse_origins,
+    parse_pause,
+    parse_retention,
+    parse_routing,
+    parse_seconds,
+    parse_sites,
+    parse_span,
+    parse_switch,
+    parse_truth,
 )
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ T = TypeVar("T")
 #: does not empty a search.
 DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
 GEMINI_MODELS = ("gemini-3.8-flash", "gemini-3.5-flash-lite")
-EXA = "https://api.exa.ai"
+EXA_ADDRESS = "https://api.exa.ai"
 
 #: Seconds each way of reading a page may take. "page": Markdown and HTML are asked for in one
 #: request, so they share HTML's patience. "search": one call of a provider; "tool": a whole call of
@@ -168,11 +168,11 @@ class Settings:
         named = (
             self.searxng_url,
             self.gemini_base_url,
-            EXA if self.exa_api_key else "",
+            EXA_ADDRESS if self.exa_api_key else "",
             self.issuer,
             self.jwks_url,
         )
-        return frozenset(origin(url) for url in named if url)
+        return frozenset(origin_of(url) for url in named if url)
 
     @property
     def fallbacks(self) -> tuple[str, ...]:
@@ -192,9 +192,9 @@ class Settings:
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
-        """Read every row of `ROWS`. Raises SettingsError that names the variable and what it takes."""
+        """Read every row of `SETTING_ROWS`. Raises SettingsError that names the variable and what it takes."""
         env = os.environ if env is None else env
-        values = {row.field: row.read(env) for row in ROWS}
+        values = {row.field: row.read(env) for row in SETTING_ROWS}
         values["home"] = home = Path(values["home"]).expanduser().absolute()
         values["database_url"] = values["database_url"] or f"sqlite:///{home / 'assay.db'}"
         for name in (
@@ -206,7 +206,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Row:
+class SettingRow:
     """One environment variable: the field it fills, what it means, its default as text, and how it
     is read.
 
@@ -233,7 +233,7 @@ class Row:
             ) from error
 
 
-def origin(url: str) -> str:
+def origin_of(url: str) -> str:
     """scheme://host:port of an address, port always written."""
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
@@ -241,472 +241,478 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{host}:{port}"
 
 
-ROWS = (
-    Row(
+SETTING_ROWS = (
+    SettingRow(
         "ASSAY_HOME",
         "home",
         "the folder where sessions, the library index and saved reports live.",
         "~/.assay",
     ),
-    Row(
+    SettingRow(
         "ASSAY_DATABASE_URL",
         "database_url",
         "sqlite:///PATH (the default, in ASSAY_HOME) or postgresql+psycopg://…",
         "",
-        database,
+        parse_database_url,
     ),
-    Row(
+    SettingRow(
         "ASSAY_MODEL",
         "model",
         "auto (Gemini when it has a key, else offline), offline, or gemini.",
         "auto",
     ),
-    Row(
+    SettingRow(
         "GEMINI_API_KEY",
         "gemini_api_key",
         "the key of the Gemini API; with it the writer and the judge are Gemini.",
     ),
-    Row(
+    SettingRow(
         "ASSAY_GEMINI_URL",
         "gemini_base_url",
         "another address of the Gemini API, or empty.",
         "",
-        address,
+        parse_address,
     ),
-    Row(
+    SettingRow(
         "ASSAY_GEMINI_MODELS",
         "gemini_models",
         "Gemini models in order of preference, with commas.",
         ",".join(GEMINI_MODELS),
-        names,
+        parse_names,
     ),
-    Row(
+    SettingRow(
         "SEARXNG_URL",
         "searxng_url",
         "the address of a SearXNG server that answers JSON, or empty.",
         "",
-        address,
+        parse_address,
     ),
-    Row(
+    SettingRow(
         "SEARXNG_BASIC_AUTH",
         "searxng_auth",
         "name:password of that server, where it asks for them.",
     ),
-    Row(
+    SettingRow(
         "ASSAY_DDGS_ENGINES",
         "ddgs_engines",
         "web search engines asked through ddgs, in order.",
         ",".join(DDGS_ENGINES),
-        names,
+        parse_names,
     ),
-    Row(
+    SettingRow(
         "ASSAY_CONTACT",
         "contact",
         "how a site's owner can reach you; part of the User-Agent.",
         "+contact",
-        header,
+        parse_header,
     ),
-    Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", count),
-    Row(
+    SettingRow(
+        "ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", parse_count
+    ),
+    SettingRow(
         "ASSAY_BUSY_TIMEOUT",
         "busy_timeout_s",
         "seconds to wait for a locked database.",
         "30",
-        seconds,
+        parse_seconds,
     ),
-    Row(
+    SettingRow(
         "ASSAY_WORKER_ONLY",
         "worker_only",
         "1 when `run.py worker` processes do the research, the app only queues.",
         "",
-        switch,
+        parse_switch,
     ),
-    Row(
+    SettingRow(
         "ASSAY_SEMANTIC",
         "semantic",
         "0 to go by words alone, in libraries and in judging, though the extra is there.",
         "1",
-        switch,
+        parse_switch,
     ),
-    Row(
+    SettingRow(
         "ASSAY_HOST_DELAY",
         "host_delay_s",
         "seconds between the starts of two requests for pages of one host (0 to 60).",
         "0.2",
-        pause,
+        parse_pause,
     ),
-    Row(
+    SettingRow(
         "ASSAY_ROBOTS",
         "robots",
         "1 to heed robots.txt, 0 to read pages that it asks programs not to read.",
         "1",
-        switch,
+        parse_switch,
     ),
-    Row(
+    SettingRow(
         "CACHE_ENCRYPTION_KEY",
         "cache_encryption_key",
         "64 hexadecimal digits that seal what is stored, or empty.",
         "",
-        key,
+        parse_key,
         True,
     ),
-    Row(
+    SettingRow(
         "CACHE_ENCRYPTION_KEY_PREV",
         "cache_encryption_key_prev",
         "the key before, which opens what it sealed; `assay data rotate` does away with it.",
         "",
-        key,
+        parse_key,
         True,
     ),
-    Row(
+    SettingRow(
         "ALLOWED_DOMAINS",
         "allowed_domains",
         "the only domains whose pages are read, subdomains included, or empty.",
         "",
-        domains,
+        parse_domains,
     ),
-    Row(
+    SettingRow(
         "ASSAY_SITES",
         "sites",
         "sites read by readers of their own (x: through FxTwitter), or none.",
         ",".join(SITES),
-        sites,
+        parse_sites,
     ),
-    Row(
+    SettingRow(
         "ASSAY_ARCHIVE",
         "archive",
         "1 to read a page that is gone from archive.org, 0 not to ask there.",
         "1",
-        switch,
+        parse_switch,
     ),
-    Row(
+    SettingRow(
         "EXA_API_KEY",
         "exa_api_key",
         "the key of Exa, then paid for searches, answers and pages nothing else can read.",
     ),
-    Row(
+    SettingRow(
         "SOURCE_RECOMMENDATIONS",
         "recommendations",
         "true: search_and_scrape names its best sources; false: not.",
         "true",
-        truth,
+        parse_truth,
     ),
-    Row(
+    SettingRow(
         "GENERATIVE_UI_ENABLED",
         "components",
         "true: search_and_scrape adds cards and a table made by code; false: not.",
         "false",
-        truth,
+        parse_truth,
     ),
-    Row(
+    SettingRow(
         "CHROME_PATH",
         "chrome_path",
         "the Chromium that runs the scripts of pages (empty: as found on the PATH), or off.",
         "",
     ),
-    Row(
+    SettingRow(
         "SEARCH_ROUTING",
         "routing",
         "providers in order of preference, with commas, or a JSON object of such lists by kind.",
         "",
-        routing,
+        parse_routing,
     ),
-    Row("GOOGLE_CUSTOM_SEARCH_API_KEY", "google_api_key", "the key of Google's Custom Search API."),
-    Row(
+    SettingRow(
+        "GOOGLE_CUSTOM_SEARCH_API_KEY", "google_api_key", "the key of Google's Custom Search API."
+    ),
+    SettingRow(
         "GOOGLE_CUSTOM_SEARCH_ID",
         "google_engine",
         "the id (cx) of your Programmable Search Engine.",
     ),
-    Row(
+    SettingRow(
         "BRAVE_API_KEY",
         "brave_api_key",
         "the key of the Brave Search API: web, news, images, places.",
     ),
-    Row("SERPER_API_KEY", "serper_api_key", "the key of Serper: web, news, images."),
-    Row(
+    SettingRow("SERPER_API_KEY", "serper_api_key", "the key of Serper: web, news, images."),
+    SettingRow(
         "SEARCHAPI_API_KEY",
         "searchapi_api_key",
         "the key of SearchAPI.io: web, news, images, patents.",
     ),
-    Row("TAVILY_API_KEY", "tavily_api_key", "the key of Tavily: web, news."),
-    Row(
+    SettingRow("TAVILY_API_KEY", "tavily_api_key", "the key of Tavily: web, news."),
+    SettingRow(
         "OPENALEX_API_KEY",
         "openalex_api_key",
         "the key of OpenAlex; without one it allows a few calls a day.",
     ),
-    Row(
+    SettingRow(
         "OPENALEX_EMAIL",
         "openalex_email",
         "your e-mail address, which Crossref, Unpaywall and the SEC ask for.",
         "",
-        mail,
+        parse_mail,
     ),
-    Row(
+    SettingRow(
         "UNPAYWALL_EMAIL",
         "unpaywall_email",
         "an address for Unpaywall, where it is another.",
         "",
-        mail,
+        parse_mail,
     ),
-    Row(
+    SettingRow(
         "PUBMED_API_KEY",
         "pubmed_api_key",
         "the key of NCBI, which then counts your calls by it; three a second are made all the"
         " same.",
     ),
-    Row(
+    SettingRow(
         "SEMANTIC_SCHOLAR_API_KEY",
         "semantic_scholar_api_key",
         "the key of Semantic Scholar, for a rate of your own.",
     ),
-    Row(
+    SettingRow(
         "EPO_OPS_CONSUMER_KEY",
         "epo_key",
         "the key of the European Patent Office's Open Patent Services.",
     ),
-    Row("EPO_OPS_CONSUMER_SECRET", "epo_secret", "its secret."),
-    Row("LENS_API_TOKEN", "lens_api_token", "the token of Lens.org."),
-    Row("USPTO_API_KEY", "uspto_api_key", "the key of the US patent office's Open Data Portal."),
-    Row(
+    SettingRow("EPO_OPS_CONSUMER_SECRET", "epo_secret", "its secret."),
+    SettingRow("LENS_API_TOKEN", "lens_api_token", "the token of Lens.org."),
+    SettingRow(
+        "USPTO_API_KEY", "uspto_api_key", "the key of the US patent office's Open Data Portal."
+    ),
+    SettingRow(
         "EDGAR_CONTACT_EMAIL",
         "edgar_contact_email",
         "an address for the SEC, where it is another.",
         "",
-        mail,
+        parse_mail,
     ),
-    Row(
+    SettingRow(
         "COURTLISTENER_API_TOKEN",
         "courtlistener_api_token",
         "the token of CourtListener, for more calls a day.",
     ),
-    Row("FRED_API_KEY", "fred_api_key", "the key of FRED, for US time series."),
-    Row(
+    SettingRow("FRED_API_KEY", "fred_api_key", "the key of FRED, for US time series."),
+    SettingRow(
         "IA_ACCESS_KEY",
         "archive_key",
         "the key of the Internet Archive, for archiving sources with an account of yours.",
     ),
-    Row("IA_SECRET_KEY", "archive_secret", "its secret."),
-    Row(
+    SettingRow("IA_SECRET_KEY", "archive_secret", "its secret."),
+    SettingRow(
         "SESSION_TTL",
         "session_ttl_s",
         "how long tools may go on with a session nobody uses: 4h, 90m, or seconds.",
         "4h",
-        span,
+        parse_span,
     ),
-    Row(
+    SettingRow(
         "SESSION_MAX_STEPS",
         "session_max_steps",
         "steps one session of sequential_search takes.",
         "200",
-        count,
+        parse_count,
     ),
-    Row(
+    SettingRow(
         "ASSAY_RETENTION_DAYS",
         "retention_days",
         "days after which a session nobody touched is deleted; 0: never.",
         "0",
-        most,
+        parse_limit,
     ),
-    Row(
+    SettingRow(
         "MEMORY_ENABLED",
         "memory",
         "true: memory_save and memory_recall, for users who consent.",
         "false",
-        truth,
+        parse_truth,
     ),
-    Row(
+    SettingRow(
         "MEMORY_RETENTION",
         "memory_retention_s",
         "how long a memory is kept: 90d, or another span.",
         "90d",
-        span,
+        parse_span,
     ),
-    Row(
+    SettingRow(
         "WORKSPACES_ENABLED",
         "workspaces",
         "true: workspace_contribute and workspace_read, for members who consent.",
         "false",
-        truth,
+        parse_truth,
     ),
-    Row(
+    SettingRow(
         "WORKSPACE_RETENTION",
         "workspace_retention_s",
         "how long a contribution is kept: 30d, or another span.",
         "30d",
-        span,
+        parse_span,
     ),
-    Row(
+    SettingRow(
         "USER_ANALYTICS_ENABLED",
         "analytics",
         "true: get_my_analytics, for users who consent.",
         "false",
-        truth,
+        parse_truth,
     ),
-    Row(
+    SettingRow(
         "CUSTOM_LENSES_PATH", "lenses_path", "a folder with lenses of your own, as JSON, or empty."
     ),
-    Row(
+    SettingRow(
         "REPUTATION_PATH",
         "reputation_path",
         "a JSON file that replaces Assay's table of known hosts, or empty.",
     ),
-    Row(
+    SettingRow(
         "AUDIT_LOG_PATH",
         "audit_path",
         "a file that gets one line of JSON per tool call, secrets masked, or empty.",
     ),
-    Row(
+    SettingRow(
         "AUDIT_INCLUDE_REQUEST_BODY",
         "audit_queries",
         "true to write queries into that file too.",
         "false",
-        truth,
+        parse_truth,
     ),
-    Row(
+    SettingRow(
         "AUDIT_MAX_BYTES",
         "audit_max_bytes",
         "the size from which that file is renamed and a new one begun.",
         "104857600",
-        count,
+        parse_count,
     ),
-    Row(
+    SettingRow(
         "AUDIT_RETENTION_DAYS",
         "audit_retention_days",
         "days after which a renamed one is removed (180 to 3650); 0: never.",
         "180",
-        retention,
+        parse_retention,
     ),
-    Row(
+    SettingRow(
         "ASSAY_TOOL_GROUPS",
         "tool_groups",
         "groups of tools that MCP offers, with commas, or empty for all.",
         "",
-        listed,
+        parse_list,
     ),
-    Row(
+    SettingRow(
         "ASSAY_COMPACT_TOOLS",
         "compact_tools",
         "1 to describe the tools to MCP clients in a sentence each.",
         "",
-        switch,
+        parse_switch,
     ),
-    Row(
+    SettingRow(
         "OAUTH_ISSUER_URL",
         "issuer",
         "who signs the tokens that MCP over HTTP asks for, as they name it (iss), or empty.",
         "",
-        issuer,
+        parse_issuer,
     ),
-    Row("OAUTH_AUDIENCE", "audience", "what those tokens have to be meant for (aud)."),
-    Row(
+    SettingRow("OAUTH_AUDIENCE", "audience", "what those tokens have to be meant for (aud)."),
+    SettingRow(
         "OAUTH_JWKS_URL",
         "jwks_url",
         "where the issuer's keys are, if not at /.well-known/jwks.json below it.",
         "",
-        issuer,
+        parse_issuer,
     ),
-    Row(
+    SettingRow(
         "ENFORCE_SCOPES",
         "enforce_scopes",
         "true: a token calls the tools its scopes name (tool:NAME, tool:*, research).",
         "false",
-        truth,
+        parse_truth,
     ),
-    Row(
+    SettingRow(
         "ADMIN_API_KEY",
         "admin_key",
         "the key of the endpoints below /admin, at least 16 characters, or empty.",
         "",
-        admin_key,
+        parse_admin_key,
         True,
     ),
-    Row(
+    SettingRow(
         "ADMIN_API_KEY_PREV",
         "admin_key_prev",
         "the key before, which still opens them.",
         "",
-        admin_key,
+        parse_admin_key,
         True,
     ),
-    Row(
+    SettingRow(
         "RATE_LIMIT_PER_MINUTE",
         "per_minute",
         "requests a minute of one tenant over HTTP; 0: no limit.",
         "120",
-        most,
+        parse_limit,
     ),
-    Row(
+    SettingRow(
         "RATE_LIMIT_GLOBAL_PER_SECOND",
         "per_second",
         "requests a second of all tenants over HTTP; 0: no limit.",
         "1000",
-        most,
+        parse_limit,
     ),
-    Row(
+    SettingRow(
         "RATE_LIMIT_PER_DAY",
         "per_day",
         "calls of tools a day (UTC) of one tenant over HTTP; 0: no limit.",
         "5000",
-        most,
+        parse_limit,
     ),
-    Row(
+    SettingRow(
         "RATE_LIMIT_PER_IP",
         "per_address",
         "requests a minute from one address, whoever they are of; 0: no limit.",
         "0",
-        most,
+        parse_limit,
     ),
-    Row(
+    SettingRow(
         "MAX_CALLS_PER_DAY",
         "calls_per_day",
         "calls of tools a day (UTC) of one tenant over MCP at all; 0: no limit.",
         "0",
-        most,
+        parse_limit,
     ),
-    Row(
+    SettingRow(
         "CORS_ALLOWED_ORIGINS",
         "cors_origins",
         "origins whose pages may use MCP over HTTP, with commas, or empty.",
         "",
-        origins,
+        parse_origins,
     ),
-    Row(
+    SettingRow(
         "ASSAY_PUBLIC_URL",
         "public_url",
         "the address clients know the HTTP server by, where a proxy stands before it.",
         "",
-        address,
+        parse_address,
     ),
-    Row(
+    SettingRow(
         "ASSAY_TRUSTED_PROXIES",
         "trusted_proxies",
         "addresses of proxies whose X-Forwarded-For is believed, with commas.",
         "",
-        listed,
+        parse_list,
     ),
-    Row(
+    SettingRow(
         "METRICS_TENANTS",
         "metrics_tenants",
         "true: /metrics tells tenants apart, by name.",
         "false",
-        truth,
+        parse_truth,
     ),
-    Row(
+    SettingRow(
         "ASSAY_BROWSER_SANDBOX",
         "browser_sandbox",
         "0 to run Chromium without its own sandbox, which root has to.",
         "1",
-        switch,
+        parse_switch,
     ),
 )
 
 
-def variable(field: str) -> str:
+def variable_of(field: str) -> str:
     """The environment variable that fills this field."""
-    return next(row.name for row in ROWS if row.field == field)
+    return next(row.name for row in SETTING_ROWS if row.field == field)
 
 
-def owner_file(
+def read_owner_file(
     file: Path, read: Callable[[Any], T], setting: str, *, what: str, otherwise: str
 ) -> T:
     """What `read` makes of the JSON in a file of the owner's, to which this setting leads. read
@@ -728,8 +734,9 @@ def owner_file(
     )
 
 
-def env_example() -> str:
+def format_env_example() -> str:
     """The text of `.env.example`: every variable, what it means, its default."""
     return (
-        "".join(f"# {row.meaning}\n#{row.name}={row.default}\n\n" for row in ROWS).rstrip() + "\n"
+        "".join(f"# {row.meaning}\n#{row.name}={row.default}\n\n" for row in SETTING_ROWS).rstrip()
+        + "\n"
     )

@@ -14,12 +14,12 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 import idna
 from publicsuffixlist import PublicSuffixList
 
-OWN = "document:"
+OWN_PREFIX = "document:"
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 #: Query parameters that say how a reader came to a page, never which page it is.
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "oly_", "vero_", "_hs")
-TRACKING = frozenset({
+TRACKING_NAMES = frozenset({
     "_ga", "_gl", "_openstat", "cmpid", "dclid", "epik", "fbclid", "gbraid", "gclid", "gclsrc",
     "igshid", "li_fat_id", "mc_cid", "mc_eid",
     "mkt_tok", "msclkid", "ncid", "rb_clickid", "ref_src", "ref_url", "s_cid", "srsltid", "ttclid",
@@ -30,53 +30,55 @@ TRACKING = frozenset({
 _OWN_ID = re.compile(r"document:[0-9A-Za-z._-]+", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMERIC = re.compile(r"\d+|0x[0-9a-f]*")  # "127.1": an address to one reader, a name to another
-_UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNUSABLE_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _PATH_SAFE = "/%:@!$&'()*+,;=~"
 _QUERY_SAFE = _PATH_SAFE + "?"
 
 
-_USER = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/?#\s]*@", re.IGNORECASE)
+_USER_PART = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/?#\s]*@", re.IGNORECASE)
 
 
-def without_user(text: str) -> str:
+def strip_user_part(text: str) -> str:
     """An address as it may be shown: without user name and password, whatever else is wrong with
     it. Any other text as it is.
     """
-    return _USER.sub(r"\1", text)
+    return _USER_PART.sub(r"\1", text)
 
 
-def is_own(url: str) -> bool:
+def is_own_document(url: str) -> bool:
     """Whether the address is that of an own document, which has no web address."""
-    return url.startswith(OWN)
+    return url.startswith(OWN_PREFIX)
 
 
-def canonical(url: str) -> str:
+def canonical_url(url: str) -> str:
     """The one spelling of a page's address, the identity of a source.
 
     Lower-case scheme and host (IDNA), no user name, default port, fragment or tracking parameter;
     dot segments resolved and percent escapes in one spelling. Scheme, path, the other parameters
     and their order stay. Raises ValueError with the reason.
     """
-    if is_own(url):
+    if is_own_document(url):
         if not _OWN_ID.fullmatch(url):
             raise ValueError(
                 "the id of an own document holds only letters, digits, '.', '_' and '-'"
             )
         return url
-    parts, name = _parts(url)
+    parts, name = _split_address(url)
     port = "" if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f":{parts.port}"
     shown = f"[{name}]" if ":" in name else name
-    query = _query(parts.query)
-    return f"{parts.scheme}://{shown}{port}{_path(parts.path)}{'?' if query else ''}{query}"
+    query = _normalize_query(parts.query)
+    return (
+        f"{parts.scheme}://{shown}{port}{_normalize_path(parts.path)}{'?' if query else ''}{query}"
+    )
 
 
-def host(url: str) -> str:
+def find_host(url: str) -> str:
     """The host the address leads to, lower-case ASCII, without port; "" for an own document. Raises
     ValueError with the reason.
     """
-    return "" if is_own(url) else _parts(url)[1]
+    return "" if is_own_document(url) else _split_address(url)[1]
 
 
 def registered_domain(url: str) -> str:
@@ -85,42 +87,42 @@ def registered_domain(url: str) -> str:
     The host itself where nobody registered a part of it (an IP address, "gov.uk"); "" for an own
     document. Raises ValueError.
     """
-    name = host(url)
-    if not name or _address(name) is not None:
+    name = find_host(url)
+    if not name or _parse_ip(name) is not None:
         return name
-    return _suffixes().privatesuffix(name) or name
+    return _load_suffixes().privatesuffix(name) or name
 
 
-def is_of_the_web(url: str) -> bool:
+def has_public_suffix(url: str) -> bool:
     """Whether its host has a name under a suffix that is handed out to everybody, as "wiki.local"
     and "intranet" have not.
     """
-    name = host(url)
+    name = find_host(url)
     return (
         bool(name)
-        and _address(name) is None
-        and _suffixes().publicsuffix(name, accept_unknown=False) is not None
+        and _parse_ip(name) is None
+        and _load_suffixes().publicsuffix(name, accept_unknown=False) is not None
     )
 
 
-def under(host: str, domain: str) -> bool:
+def is_under_domain(host: str, domain: str) -> bool:
     """Whether host is the domain or one of its subdomains; "netflix.com" is not under "x.com"."""
     return host == domain or host.endswith("." + domain)
 
 
-_DOI = re.compile(r"10\.\d{4,9}/[^\s?#&\"<>]+", re.ASCII)
-_VIEWS = re.compile(
+_DOI_PATTERN = re.compile(r"10\.\d{4,9}/[^\s?#&\"<>]+", re.ASCII)
+_DOI_VIEW_SUFFIX = re.compile(
     r"(?:/(?:full|fulltext|abstract|pdf|epdf|html|meta|summary))+$|\.(?:pdf|html?|full)+$",
     re.IGNORECASE,
 )
-_PREPRINT = re.compile(r"v\d+(?:\.full)?(?:\.pdf)?$")
-_ARXIV = re.compile(
+_PREPRINT_SUFFIX = re.compile(r"v\d+(?:\.full)?(?:\.pdf)?$")
+_ARXIV_PATH = re.compile(
     r"/(?:abs|pdf|html)/((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}))(?:v\d+)?(?:\.pdf)?/?$",
     re.ASCII,
 )
 
 
-def doi(text: str) -> str:
+def find_doi(text: str) -> str:
     """The bare DOI (10.x/y) that an address or "doi:…" names, "" where it names none. arXiv's
     papers have one too.
     """
@@ -130,31 +132,33 @@ def doi(text: str) -> str:
         return ""
     host = (parts.netloc.rpartition("@")[2] or "").lower()
     if host.removeprefix("www.").removeprefix("export.") == "arxiv.org":
-        paper = _ARXIV.search(parts.path)
+        paper = _ARXIV_PATH.search(parts.path)
         return f"10.48550/arXiv.{paper[1]}" if paper else ""
-    found = _DOI.search(unquote(f"{parts.path}?{parts.query}" if parts.query else parts.path))
+    found = _DOI_PATTERN.search(
+        unquote(f"{parts.path}?{parts.query}" if parts.query else parts.path)
+    )
     if found is None:
         return ""
-    bare = found[0] if host.endswith("doi.org") else _VIEWS.sub("", found[0])
-    bare = _PREPRINT.sub("", bare) if host.endswith(("biorxiv.org", "medrxiv.org")) else bare
+    bare = found[0] if host.endswith("doi.org") else _DOI_VIEW_SUFFIX.sub("", found[0])
+    bare = _PREPRINT_SUFFIX.sub("", bare) if host.endswith(("biorxiv.org", "medrxiv.org")) else bare
     return bare.rstrip(".,;:)]}'/")
 
 
 @lru_cache(maxsize=1)
-def _suffixes() -> PublicSuffixList:
+def _load_suffixes() -> PublicSuffixList:
     return PublicSuffixList()
 
 
-def _parts(url: str) -> tuple[SplitResult, str]:
+def _split_address(url: str) -> tuple[SplitResult, str]:
     """The address taken apart, and its host. Refuses what two readers could take for two different
     hosts.
     """
     text = url.strip()
-    if _UNUSABLE.search(text):
+    if _UNUSABLE_CHARACTERS.search(text):
         raise ValueError("the address holds characters that no address can hold")
     parts = urlsplit(text)
     if parts.scheme not in DEFAULT_PORTS:
-        begins = without_user(text)[:40]
+        begins = strip_user_part(text)[:40]
         raise ValueError(
             f"not a web address: it must start with http:// or https://, not {begins!r}"
         )
@@ -164,17 +168,17 @@ def _parts(url: str) -> tuple[SplitResult, str]:
         raise ValueError("the address names no host")
     if parts.port == 0:
         raise ValueError("port 0 cannot be reached")
-    return parts, _host(parts.hostname)
+    return parts, _normalize_host(parts.hostname)
 
 
 @lru_cache(maxsize=4096)
-def _host(name: str) -> str:
+def _normalize_host(name: str) -> str:
     """Checked, lower-case ASCII form of a host name or IP address. Raises ValueError (IDNAError is
     one).
     """
     plain = name.lower() if name.isascii() else idna.encode(name, uts46=True).decode("ascii")
     plain = plain.removesuffix(".")
-    address = _address(plain)
+    address = _parse_ip(plain)
     if address is not None and "%" not in plain:
         return str(address)
     labels = plain.split(".")
@@ -187,18 +191,18 @@ def _host(name: str) -> str:
     return plain
 
 
-def _address(name: str) -> IPv4Address | IPv6Address | None:
+def _parse_ip(name: str) -> IPv4Address | IPv6Address | None:
     try:
         return ip_address(name)
     except ValueError:
         return None
 
 
-def _path(path: str) -> str:
+def _normalize_path(path: str) -> str:
     """The path with "." and ".." resolved (RFC 3986, 5.2.4); empty segments stay, some servers tell
     them apart.
     """
-    segments = _escaped(path, _PATH_SAFE).split("/")[1:] or [""]
+    segments = _normalize_escapes(path, _PATH_SAFE).split("/")[1:] or [""]
     kept: list[str] = []
     for segment in segments:
         if segment == "..":
@@ -210,24 +214,26 @@ def _path(path: str) -> str:
     return "/" + "/".join(kept)
 
 
-def _query(query: str) -> str:
+def _normalize_query(query: str) -> str:
     kept = (
-        pair for pair in query.split("&") if pair and not _tracks(pair.partition("=")[0].lower())
+        pair
+        for pair in query.split("&")
+        if pair and not _is_tracking(pair.partition("=")[0].lower())
     )
-    return _escaped("&".join(kept), _QUERY_SAFE)
+    return _normalize_escapes("&".join(kept), _QUERY_SAFE)
 
 
-def _tracks(name: str) -> bool:
-    return name in TRACKING or name.startswith(TRACKING_PREFIXES)
+def _is_tracking(name: str) -> bool:
+    return name in TRACKING_NAMES or name.startswith(TRACKING_PREFIXES)
 
 
-def _escaped(text: str, safe: str) -> str:
+def _normalize_escapes(text: str, safe: str) -> str:
     """Percent escapes in one spelling: upper-case, none for a character that needs none, all others
     in place.
     """
-    return quote(_ESCAPE.sub(_one_escape, text.replace("\\", "%5C")), safe=safe)
+    return quote(_ESCAPE.sub(_normalize_escape, text.replace("\\", "%5C")), safe=safe)
 
 
-def _one_escape(match: re.Match[str]) -> str:
+def _normalize_escape(match: re.Match[str]) -> str:
     character = chr(int(match[1], 16))
     return character if character in _UNRESERVED else f"%{match[1].upper()}"

@@ -17,43 +17,43 @@ SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
 #: The names of this machine that lead to nobody else.
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 #: What a letter behind a number of a span stands for, in seconds.
-UNITS = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+SECONDS_PER_UNIT = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
 
 
-def names(text: str) -> tuple[str, ...]:
+def parse_names(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",") if name.strip())
     if not names:
         raise ValueError("it names nothing")
     return names
 
 
-def sites(text: str) -> tuple[str, ...]:
+def parse_sites(text: str) -> tuple[str, ...]:
     """Names of `SITES`, in its order; "none" for none."""
-    chosen = () if text == "none" else names(text)
+    chosen = () if text == "none" else parse_names(text)
     for name in chosen:
         if name not in SITES:
             raise ValueError(f"there is no {name!r}")
     return tuple(name for name in SITES if name in chosen)
 
 
-def domains(text: str) -> tuple[str, ...]:
+def parse_domains(text: str) -> tuple[str, ...]:
     """Host names as they stand in addresses: lower case, ASCII. "*.example.org" is its domain."""
     listed = (
         name.strip().lower().removeprefix("*").strip(".")
         for name in text.split(",")
         if name.strip()
     )
-    return tuple(dict.fromkeys(domain(name) for name in listed))
+    return tuple(dict.fromkeys(parse_domain(name) for name in listed))
 
 
-def domain(name: str) -> str:
+def parse_domain(name: str) -> str:
     plain = name if name.isascii() else idna.encode(name, uts46=True).decode("ascii")
     if not re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", plain):
         raise ValueError(f"{name!r} is no domain")
     return plain
 
 
-def address(text: str) -> str:
+def parse_address(text: str) -> str:
     if not text:
         return text
     parts = urlsplit(text)
@@ -64,40 +64,40 @@ def address(text: str) -> str:
     return text.rstrip("/")
 
 
-def database(text: str) -> str:
+def parse_database_url(text: str) -> str:
     if text and not text.startswith(("sqlite:///", "postgresql+psycopg://")):
         raise ValueError("it must start with sqlite:/// or postgresql+psycopg://")
     return text
 
 
-def seconds(text: str) -> float:
+def parse_seconds(text: str) -> float:
     number = float(text)
     if not 0 < number < math.inf:
         raise ValueError("it must be above 0 and finite")
     return number
 
 
-def pause(text: str) -> float:
+def parse_pause(text: str) -> float:
     number = float(text)
     if not 0 <= number <= 60:
         raise ValueError("it must be from 0 to 60")
     return number
 
 
-def key(text: str) -> str:
+def parse_key(text: str) -> str:
     if text and not re.fullmatch(r"[0-9a-fA-F]{64}", text):
         raise ValueError(f"it has {len(text)} characters, and needs 64 hexadecimal digits")
     return text.lower()
 
 
-def count(text: str) -> int:
+def parse_count(text: str) -> int:
     number = int(text)
     if number < 1:
         raise ValueError("it must be at least 1")
     return number
 
 
-def admin_key(text: str) -> str:
+def parse_admin_key(text: str) -> str:
     """A key that cannot be guessed in a lifetime, and can stand in a header; empty for none."""
     if text and (len(text) < 16 or not (text.isascii() and text.isprintable())):
         raise ValueError(
@@ -106,9 +106,9 @@ def admin_key(text: str) -> str:
     return text
 
 
-def issuer(text: str) -> str:
+def parse_issuer(text: str) -> str:
     """An address as tokens name it, to the letter: a slash at its end counts."""
-    address(text)
+    parse_address(text)
     parts = urlsplit(text)
     if text and parts.scheme == "http" and parts.hostname not in LOOPBACK:
         raise ValueError("it must start with https://, unless it is on this machine")
@@ -117,17 +117,17 @@ def issuer(text: str) -> str:
     return text
 
 
-def origins(text: str) -> tuple[str, ...]:
+def parse_origins(text: str) -> tuple[str, ...]:
     """Origins as browsers send them: scheme://host[:port], and nothing behind it."""
-    each = listed(text)
+    each = parse_list(text)
     for one in each:
-        parts = urlsplit(address(one))
+        parts = urlsplit(parse_address(one))
         if one != f"{parts.scheme}://{parts.netloc}" or parts.username:
             raise ValueError(f"{one!r} is no origin, such as https://app.example.org")
     return each
 
 
-def most(text: str) -> int:
+def parse_limit(text: str) -> int:
     """A limit, or days; 0 for none."""
     number = int(text)
     if number < 0:
@@ -135,58 +135,58 @@ def most(text: str) -> int:
     return number
 
 
-def retention(text: str) -> int:
+def parse_retention(text: str) -> int:
     number = int(text)
     if number and not 180 <= number <= 3650:
         raise ValueError("it must be 0, or from 180 to 3650")
     return number
 
 
-def switch(text: str) -> bool:
+def parse_switch(text: str) -> bool:
     if text not in ("", "0", "1"):
         raise ValueError("it must be 1, 0 or empty")
     return text == "1"
 
 
-def truth(text: str) -> bool:
+def parse_truth(text: str) -> bool:
     words = {"true": True, "1": True, "false": False, "0": False}
     if text.lower() not in words:
         raise ValueError("it must be true or false")
     return words[text.lower()]
 
 
-def header(text: str) -> str:
+def parse_header(text: str) -> str:
     if not (text.isascii() and text.isprintable()):
         raise ValueError("a header holds only printable ASCII")
     return text
 
 
-def mail(text: str) -> str:
-    if text and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", header(text)):
+def parse_mail(text: str) -> str:
+    if text and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", parse_header(text)):
         raise ValueError("it is no e-mail address")
     return text
 
 
-def routing(text: str) -> dict[str, tuple[str, ...]]:
+def parse_routing(text: str) -> dict[str, tuple[str, ...]]:
     """ "a,b,c" for every kind, or a JSON object of such lists by kind; "default" stands for kinds that
     are not named.
     """
     if not text.startswith("{"):
-        return {"default": names(text)} if text else {}
+        return {"default": parse_names(text)} if text else {}
     told = json.loads(text)
     kinds = {
         name: ",".join(each) if isinstance(each, list) else each for name, each in told.items()
     }
     if not all(isinstance(each, str) for each in kinds.values()):
         raise ValueError("each kind takes a list of providers")
-    return {name: names(each) for name, each in kinds.items()}
+    return {name: parse_names(each) for name, each in kinds.items()}
 
 
-def listed(text: str) -> tuple[str, ...]:
-    return names(text) if text else ()
+def parse_list(text: str) -> tuple[str, ...]:
+    return parse_names(text) if text else ()
 
 
-def span(text: str) -> float:
+def parse_span(text: str) -> float:
     """Seconds: "4h", "30m", "90d", or a plain number of them."""
-    unit = UNITS.get(text[-1:].lower())
-    return seconds(text[:-1]) * unit if unit else seconds(text)
+    unit = SECONDS_PER_UNIT.get(text[-1:].lower())
+    return parse_seconds(text[:-1]) * unit if unit else parse_seconds(text)

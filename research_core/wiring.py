@@ -1,8 +1,8 @@
 """Builds `Deps` from `Settings`: the one place where the real http, model, database and library are
 put together.
 
-What a process opens once lives in `Office`; what belongs to one attempt of one session is made by
-`session_deps`.
+What a process opens once lives in `Resources`; what belongs to one attempt of one session is made by
+`open_session_deps`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from research_core import llm
 from research_core.context import memory_log
 from research_core.errors import CallForbidden, ResearchError, SettingsError, StoreError
 from research_core.journal import artifacts, cross_tenant
-from research_core.journal.cache import Cache, sweep
-from research_core.journal.circuit_breaker import Services
+from research_core.journal.cache import Cache, sweep_cache
+from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.database import Database
 from research_core.journal.deps import Deps, Model, Provider
-from research_core.journal.doorway import VERSIONS, Control, Doorway
+from research_core.journal.doorway import CALL_VERSIONS, Control, Doorway
 from research_core.journal.encryption import Cipher
 from research_core.journal.events import Event
 from research_core.journal.log import EventLog
@@ -31,7 +31,7 @@ from research_core.journal.store import Store
 from research_core.journal.tables import open_database
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Page, Principal
-from research_core.policy import LIBRARY, SESSION, Override, RunSettings
+from research_core.policy import LIBRARY_ENGINE, SESSION_ENGINE, Override, RunSettings
 from research_core.search import providers
 from research_core.settings import Settings
 from research_core.text import embeddings
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from research_core.search.library import Library
     from research_core.web.fetch.browser import Chromium
 
-LOCAL = Principal()
-NONE: Mapping[str, Provider] = {}
+LOCAL_USER = Principal()
+NO_PROVIDERS: Mapping[str, Provider] = {}
 
 
 class SystemClock:
@@ -60,7 +60,7 @@ class SystemClock:
 
 
 @dataclass(frozen=True)
-class Office:
+class Resources:
     """What one process opens once: settings, database, the guarded session, the library."""
 
     settings: Settings
@@ -87,18 +87,18 @@ class Office:
 
     @cached_property
     def browser(self) -> Chromium | None:
-        from research_core.web.fetch.browser import find
+        from research_core.web.fetch.browser import find_browser
 
-        return find(self.settings, self.client)
+        return find_browser(self.settings, self.client)
 
     @cached_property
     def clock(self) -> SystemClock:
         return SystemClock()
 
     @cached_property
-    def services(self) -> Services:
+    def services(self) -> CircuitBreakers:
         """Which services are left alone just now, for every session of this process."""
-        return Services()
+        return CircuitBreakers()
 
     @cached_property
     def trouble(self) -> list[ResearchError]:
@@ -109,9 +109,9 @@ class Office:
     def embedder(self) -> Embedder:
         """The model of meaning, or why there is none."""
         return (
-            embeddings.find()
+            embeddings.find_embedder()
             if self.settings.semantic
-            else embeddings.Absent("It is switched off (ASSAY_SEMANTIC=0).")
+            else embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
         )
 
     def library(self, who: Principal) -> Library:
@@ -125,7 +125,7 @@ class Office:
         """
         try:
             return Cache(
-                self.db, who, VERSIONS["http"], self._without_cache, rules=self.settings.rules
+                self.db, who, CALL_VERSIONS["http"], self._without_cache, rules=self.settings.rules
             )
         except StoreError as error:
             self._without_cache(error)
@@ -136,8 +136,8 @@ class Office:
         itself.
         """
         now = self.clock.now()
-        for who in cross_tenant.with_expired(self.db, now):
-            sweep(self.db, who, now)
+        for who in cross_tenant.list_users_with_expired_cache(self.db, now):
+            sweep_cache(self.db, who, now)
 
     def _without_cache(self, error: ResearchError) -> None:
         """Said once: a page more is asked for, and nothing else comes of it."""
@@ -154,24 +154,24 @@ class Office:
                 opened.close()
 
 
-def remember_word(office: Office, word: Override, *, who: Principal = LOCAL) -> None:
+def remember_override(office: Resources, word: Override, *, who: Principal = LOCAL_USER) -> None:
     """Keep a user's own word on a host, for every run of theirs that begins from now on."""
-    overrides.remember(office.db, who, word, office.clock.now())
+    overrides.save_override(office.db, who, word, office.clock.now())
 
 
 @cache
-def default_office() -> Office:
+def default_resources() -> Resources:
     """The office of this process, from its environment."""
-    return Office(Settings.from_env())
+    return Resources(Settings.from_env())
 
 
 @contextmanager
-def session_deps(
-    office: Office,
+def open_session_deps(
+    office: Resources,
     log: EventLog,
     run: RunSettings,
     *,
-    who: Principal = LOCAL,
+    who: Principal = LOCAL_USER,
     control: Control | None = None,
     model: Model | None = None,
 ) -> Iterator[Deps]:
@@ -179,12 +179,12 @@ def session_deps(
     SettingsError.
     """
     from research_core.search import previous_session
-    from research_core.search.library import provider, reader
+    from research_core.search.library import build_provider, build_reader
 
     model = model or (
-        Absent(run.model)
+        AbsentModel(run.model)
         if log.readonly
-        else llm.choose(office.settings, run.model, office.embedder if run.judging else None)
+        else llm.choose_model(office.settings, run.model, office.embedder if run.judging else None)
     )
     doorway = Doorway(
         log,
@@ -193,14 +193,18 @@ def session_deps(
         office.clock,
         caps=run.caps,
         control=control,
-        **_shared(office, who),
+        **_shared_by_doorways(office, who),
     )
     pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
-    library = office.library(who) if LIBRARY in run.engines else None
-    documents = reader(library, run.library) if library else None
-    before = previous_session.Pages(office.db, who, run.after) if SESSION in run.engines else None
-    local = {LIBRARY: provider(library, run.library, run.meaning)} if library else {}
-    local |= {SESSION: previous_session.provider(before)} if before else {}
+    library = office.library(who) if LIBRARY_ENGINE in run.engines else None
+    documents = build_reader(library, run.library) if library else None
+    before = (
+        previous_session.SessionPages(office.db, who, run.after)
+        if SESSION_ENGINE in run.engines
+        else None
+    )
+    local = {LIBRARY_ENGINE: build_provider(library, run.library, run.meaning)} if library else {}
+    local |= {SESSION_ENGINE: previous_session.build_provider(before)} if before else {}
     try:
         yield Deps(
             settings=office.settings,
@@ -211,16 +215,18 @@ def session_deps(
             clock=office.clock,
             pool=pool,
             who=who,
-            engines=engines(run, local),
-            documents=previous_session.Documents(before, documents) if before else documents,
+            engines=build_engines(run, local),
+            documents=previous_session.SessionDocuments(before, documents) if before else documents,
             browser=office.browser,
-            rated=lambda hosts: ratings.look(office.db, who, run.ratings, hosts),
+            rated=lambda hosts: ratings.find_ratings(office.db, who, run.ratings, hosts),
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def engines(run: RunSettings, local: Mapping[str, Provider] = NONE) -> tuple[Provider, ...]:
+def build_engines(
+    run: RunSettings, local: Mapping[str, Provider] = NO_PROVIDERS
+) -> tuple[Provider, ...]:
     """The search engines a run names, in its order. local: those that are not of the web, by name.
 
     Raises SettingsError when there is none, UsageError for one nobody knows. One that lacks a
@@ -232,16 +238,18 @@ def engines(run: RunSettings, local: Mapping[str, Provider] = NONE) -> tuple[Pro
         )
     web = {
         row.name: row
-        for row in providers.rows(name for name in run.engines if name not in (LIBRARY, SESSION))
+        for row in providers.rows_by_name(
+            name for name in run.engines if name not in (LIBRARY_ENGINE, SESSION_ENGINE)
+        )
     }
     return tuple((web | dict(local))[name] for name in run.engines)
 
 
 def default_deps(
     log: EventLog,
-    office: Office | None = None,
+    office: Resources | None = None,
     *,
-    who: Principal = LOCAL,
+    who: Principal = LOCAL_USER,
     fresh: bool = False,
     control: Control | None = None,
 ) -> Deps:
@@ -252,25 +260,25 @@ def default_deps(
     cache holds. control: stops it. Where no engine of the web is configured there is none, which a
     tool that asks one says.
     """
-    office = office or default_office()
-    names = tuple(row.name for row in providers.available(office.settings))
+    office = office or default_resources()
+    names = tuple(row.name for row in providers.available_rows(office.settings))
     run = RunSettings(
         engines=names, fallbacks=office.settings.fallbacks, sites=office.settings.sites
     )
-    return _sessionless(
-        log, office, who, run, engines(run) if names else (), fresh=fresh, control=control
+    return _build_tool_deps(
+        log, office, who, run, build_engines(run) if names else (), fresh=fresh, control=control
     )
 
 
-def _sessionless(
-    log: EventLog, office: Office, who: Principal, run: RunSettings, searched: tuple[Provider, ...], *, fresh: bool,
+def _build_tool_deps(
+    log: EventLog, office: Resources, who: Principal, run: RunSettings, searched: tuple[Provider, ...], *, fresh: bool,
     control: Control | None = None,
 ) -> Deps:  # fmt: skip
-    shared = _shared(office, who) | ({"cache": None} if fresh else {})
+    shared = _shared_by_doorways(office, who) | ({"cache": None} if fresh else {})
     doorway = Doorway(
         log,
         office.client,
-        llm.choose(office.settings, "offline"),
+        llm.choose_model(office.settings, "offline"),
         office.clock,
         control=control,
         **shared,
@@ -278,26 +286,26 @@ def _sessionless(
     return Deps(
         settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log,
         clock=office.clock,
-        pool=_tool_pool(), who=who, engines=searched, browser=office.browser, db=lambda: office.db,
-        artifact=partial(_kept, office, who),
+        pool=_get_tool_pool(), who=who, engines=searched, browser=office.browser, db=lambda: office.db,
+        artifact=partial(_store_artifact, office, who),
     )  # fmt: skip
 
 
-def _kept(office: Office, who: Principal, body: bytes, media_type: str) -> str:
+def _store_artifact(office: Resources, who: Principal, body: bytes, media_type: str) -> str:
     """The address under which the body can be had for a while; "" where there is no cache to keep
     it in.
     """
     pages = office.pages(who)
-    name = artifacts.keep(pages, body, media_type, office.clock.now()) if pages else ""
-    return artifacts.SCHEME + name if name else ""
+    name = artifacts.store_artifact(pages, body, media_type, office.clock.now()) if pages else ""
+    return artifacts.ARTIFACT_SCHEME + name if name else ""
 
 
-def _shared(office: Office, who: Principal) -> dict[str, Any]:
+def _shared_by_doorways(office: Resources, who: Principal) -> dict[str, Any]:
     """What the doorways of one process share. The cache is opened by the first call that uses it."""
     return {"cache": cache(partial(office.pages, who)), "services": office.services}
 
 
-def page_reader(office: Office, who: Principal) -> Callable[[str], Page]:
+def make_page_reader(office: Resources, who: Principal) -> Callable[[str], Page]:
     """Reads a page of the web as a run does, anew, with a log of its own that is dropped with what
     it holds. It raises FetchError.
     """
@@ -305,17 +313,17 @@ def page_reader(office: Office, who: Principal) -> Callable[[str], Page]:
 
     run = RunSettings(engines=(), fallbacks=office.settings.fallbacks, sites=office.settings.sites)
     return lambda url: read_page(
-        url, _sessionless(memory_log(url), office, who, run, (), fresh=True)
+        url, _build_tool_deps(memory_log(url), office, who, run, (), fresh=True)
     )
 
 
 @cache
-def _tool_pool() -> ThreadPoolExecutor:
+def _get_tool_pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(8, thread_name_prefix="assay-tool")
 
 
 @dataclass(frozen=True)
-class Absent:
+class AbsentModel:
     """Stands for the model of a recorded run: it has the name, which is part of every key, and
     answers nothing.
     """
@@ -329,7 +337,7 @@ class Absent:
 
 
 def open_log(
-    office: Office,
+    office: Resources,
     who: Principal,
     session: str,
     *,

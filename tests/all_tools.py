@@ -17,15 +17,15 @@ from urllib.parse import urlsplit
 
 from research_core.errors import FetchError
 from research_core.interfaces.mcp.server import serve_stdio
-from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.circuit_breaker import CircuitBreakers as Paces
 from research_core.model_messages import Json
 from research_core.models import HttpReply, Principal
 from research_core.search.providers import KINDS, PROVIDERS
-from research_core.settings import ROWS
-from research_core.tools import SERVED
+from research_core.settings import SETTING_ROWS
+from research_core.tools import CLIENT_TOOLS
 from research_core.tools.registry import Tool
 from research_core.userdata import consent, workspaces
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.contracts import encoded
 from tests.counter import Counter, desk
 from tests.search.providers.test_contract import CASES, run
@@ -34,7 +34,7 @@ from tests.tool_session import HTML, html
 PAGE, ROOM = "https://tides.example.org/bay", "tides"
 WORDS = "The bay has the highest tides of all, and the harbour seals know their hours better than the pilots do. "
 SOURCE: Json = {"url": PAGE, "title": "Tides of the bay", "author": "Ann Lee", "date": "2024"}
-_FIELDS = {row.name: row.field for row in ROWS}
+_FIELDS = {row.name: row.field for row in SETTING_ROWS}
 #: What an address or a mail is set to, which cannot be any word; and what nobody needs, but is
 #: served better with.
 SET = {
@@ -80,7 +80,7 @@ def everything() -> Json:
     keys = {
         _FIELDS[name]: SET.get(name, f"{name.lower()}-of-a-test") for name in (*needed, *MORE_KEYS)
     }
-    return {**keys, **{row.switch: True for row in SERVED if row.switch}, "robots": False}
+    return {**keys, **{row.switch: True for row in CLIENT_TOOLS if row.switch}, "robots": False}
 
 
 @cache
@@ -114,11 +114,11 @@ class Written:
         raise FetchError("There is nobody at this address.", kind="network")
 
 
-def ready(office: Office, who: Principal) -> None:
+def ready(office: Resources, who: Principal) -> None:
     """Let this user keep and share what tools keep."""
-    for purpose in consent.PURPOSES:
-        consent.give(office.db, who, purpose, office.clock.now())
-    workspaces.admit(office.db, ROOM, who, office.clock.now())
+    for purpose in consent.CONSENT_PURPOSES:
+        consent.give_consent(office.db, who, purpose, office.clock.now())
+    workspaces.add_member(office.db, ROOM, who, office.clock.now())
 
 
 def outside(office: Counter) -> None:
@@ -131,7 +131,7 @@ def main(folder: str) -> None:
     office = desk(Path(folder), {}, **everything()).office
     assert isinstance(office, Counter)
     outside(office)
-    ready(office, LOCAL)
+    ready(office, LOCAL_USER)
     serve_stdio(office)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply
-from research_core.tools.brand.probe import candidates
+from research_core.tools.brand.probe import list_candidates
 
 DOMAIN = "acme.com"
 HOME, PORTAL = "https://acme.com/", "https://acme.com/brand"
@@ -59,10 +59,11 @@ def site(pages: Mapping[str, Any] = SITE, **more: Any) -> dict[str, Any]:
         url: ABSENT
         if "acme.com/" not in url.removeprefix("https://") or url.endswith(".com/")
         else (404, "")
-        for url in candidates(DOMAIN)
+        for url in list_candidates(DOMAIN)
     }
     named = {
-        next(url for url in candidates(DOMAIN) if name in url): said for name, said in more.items()
+        next(url for url in list_candidates(DOMAIN) if name in url): said
+        for name, said in more.items()
     }
     return {url: answer(url, said) for url, said in {**nobody, **pages, **named}.items()}
 

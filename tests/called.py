@@ -17,8 +17,8 @@ import pytest
 
 from research_core.context import ResearchContext, memory_log
 from research_core.errors import FetchError
-from research_core.journal.cache import Entry
-from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.cache import CacheEntry
+from research_core.journal.circuit_breaker import CircuitBreakers as Paces
 from research_core.journal.deps import Deps, Provider
 from research_core.journal.doorway import Doorway
 from research_core.model_messages import Json
@@ -84,7 +84,7 @@ class Shelf:
     def get(self, _key: str) -> None:
         return None
 
-    def put(self, _key: str, entry: Entry, _now: float) -> None:
+    def put(self, _key: str, entry: CacheEntry, _now: float) -> None:
         if not entry.failed:
             self.put_s.append(entry.fresh_s)
 
@@ -149,7 +149,7 @@ def called(
         partial(next, count(0.0, 5.0))
     )  # five seconds pass between two looks at the clock, so that no call waits for its turn
     doorway = Doorway(log, services, Scripted("no answer"), clock, cache=cache, services=paces)
-    rows = providers.available(configured) if engines is None else engines
+    rows = providers.available_rows(configured) if engines is None else engines
     deps = Deps(
         configured,
         RunSettings(fallbacks=fallbacks),

@@ -10,10 +10,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from research_core.journal.circuit_breaker import Services as Breakers
-from research_core.sessions.tool_calls import Desk
+from research_core.journal.circuit_breaker import CircuitBreakers as Breakers
+from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.called import Said, Services
 
 
@@ -33,7 +33,7 @@ class Ticking:
         self.at += seconds
 
 
-class Counter(Office):
+class Counter(Resources):
     """An office in a folder, whose every call to the outside these answer."""
 
     @cached_property
@@ -55,7 +55,7 @@ class Counter(Office):
         return Breakers(lambda: self.clock.monotonic() + next(looks))
 
 
-def desk(folder: Path, answers: Mapping[str, Said], **options: Any) -> Desk:
+def desk(folder: Path, answers: Mapping[str, Said], **options: Any) -> ToolCaller:
     """A desk over such an office. options: fields of the settings; no engine of ddgs is asked
     unless they say so.
     """
@@ -66,4 +66,4 @@ def desk(folder: Path, answers: Mapping[str, Said], **options: Any) -> Desk:
     }
     office = Counter(Settings(home=folder, **{**usual, **options}))
     office.outside.answers = dict(answers)
-    return Desk(office)
+    return ToolCaller(office)

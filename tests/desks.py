@@ -12,19 +12,19 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
 from research_core.decisions import gate as decide
-from research_core.decisions.view import fold
+from research_core.decisions.view import fold_events
 from research_core.journal import store
-from research_core.journal.events import Draft, as_written
+from research_core.journal.events import Draft, json_in_order
 from research_core.journal.log import EventLog
-from research_core.journal.store import Row, Store
+from research_core.journal.store import EventRow, Store
 from research_core.models import Page, Principal
 from research_core.pipeline import draft, report
 from research_core.pipeline.summarize import summarize
 from research_core.pipeline.verify import verify
-from research_core.policy import OFFLINE, RunSettings
+from research_core.policy import OFFLINE_MODEL, RunSettings
 from research_core.sessions import executors, runner
 from research_core.trust import credibility
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 
 #: Shared by all screens: a new one reads the metadata of every installed package (0.15 s).
 COMPONENTS = BidiComponentManager()
@@ -38,7 +38,7 @@ UNANSWERED = "How much do flamenco guitarists charge compared with classical gui
 class Desk:
     """A home with sessions. answered, unanswered: finished ones."""
 
-    office: Office
+    office: Resources
     answered: str
     unanswered: str
 
@@ -53,24 +53,24 @@ class Desk:
         session = runner.new_session(self.office, ANSWERED, RunSettings())
         if status == "queued":
             return session
-        executor = runner.executor_id()
-        epoch = store.take(db, LOCAL, session, executor, now)
+        executor = runner.make_executor_id()
+        epoch = store.take_session(db, LOCAL_USER, session, executor, now)
         if status == "running":
-            executors.beat(db, executor, now + 600)  # it is alive as long as a test looks
-        events = Store(db, LOCAL, self.answered).read()
+            executors.record_beat(db, executor, now + 600)  # it is alive as long as a test looks
+        events = Store(db, LOCAL_USER, self.answered).read()
         first = {
             kind: next(n for n, event in enumerate(events) if event.kind == kind)
             for kind in ("gated", before)
         }
-        copy = Store(db, LOCAL, session, epoch)
+        copy = Store(db, LOCAL_USER, session, epoch)
         for event in events[: max(first.values())]:
             if event.kind != before:
-                copy.append([Row(event.kind, as_written(event.data), event.key)], {}, now)
+                copy.append([EventRow(event.kind, json_in_order(event.data), event.key)], {}, now)
         self.end(session, status, epoch)
         return session
 
     def end(self, session: str, status: str, epoch: int) -> None:
-        log = open_log(self.office, LOCAL, session, epoch=epoch)
+        log = open_log(self.office, LOCAL_USER, session, epoch=epoch)
         if status == "failed":
             log.append(
                 Draft(
@@ -83,12 +83,12 @@ class Desk:
             log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
 
 
-def research(office: Office, question: str) -> str:
+def research(office: Resources, question: str) -> str:
     """Run a question here and now; its session."""
     session = runner.new_session(office, question, RunSettings())
-    executor = runner.executor_id()
-    with runner.heartbeat(office, executor):
-        assert runner.attempt(office, session, executor).outcome == "done"
+    executor = runner.make_executor_id()
+    with runner.keep_heartbeat(office, executor):
+        assert runner.resume_or_run(office, session, executor).outcome == "done"
     return session
 
 
@@ -113,15 +113,15 @@ WORDS = (
 
 
 def crowded(
-    office: Office,
+    office: Resources,
     sources: int = 500,
     *,
     read: int = 120,
     sentences: int = 80,
-    who: Principal = LOCAL,
+    who: Principal = LOCAL_USER,
     mode: str = "deep",
     seed: int = 7,
-    model: str = OFFLINE,
+    model: str = OFFLINE_MODEL,
 ) -> str:
     """A finished session with so many sources, of which so many were read, and a report of so many
     cited sentences.
@@ -131,7 +131,9 @@ def crowded(
     """
     run, dice = RunSettings(mode=mode, model=model), Random(seed)
     session = runner.new_session(office, ANSWERED, run, who=who)
-    epoch = store.take(office.db, who, session, runner.executor_id(), office.clock.now())
+    epoch = store.take_session(
+        office.db, who, session, runner.make_executor_id(), office.clock.now()
+    )
     log = open_log(office, who, session, epoch=epoch)
     log.append(
         Draft(
@@ -244,8 +246,8 @@ def _conclude(log: EventLog, sentences: int, dice: Random) -> None:
     """Gate, text, check and report of what the log holds, as the pipeline makes them; each sentence
     cites one to three passages.
     """
-    run = fold(log.emitted)
-    gate = decide.gate(run)
+    run = fold_events(log.emitted)
+    gate = decide.decide_gate(run)
     verdicts = [asdict(verdict) for verdict in gate.verdicts]
     passages = {passage.id: passage for url in gate.kept for passage in run.sources[url].passages}
     lines = [f"## Executive Summary\n\nSources were read: {gate.total}.\n\n## Main Findings\n"]
@@ -273,7 +275,7 @@ def _conclude(log: EventLog, sentences: int, dice: Random) -> None:
             "tally",
         ),
     )
-    built = report.build(fold(log.emitted))
+    built = report.build(fold_events(log.emitted))
     log.append(
         Draft(
             "report",

@@ -16,7 +16,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from research_core.decisions.view import fold
+from research_core.decisions.view import fold_events
 from research_core.errors import ResearchError
 from research_core.journal import store
 from research_core.journal.events import Draft, Event
@@ -24,7 +24,7 @@ from research_core.journal.store import Store
 from research_core.pipeline import report
 from research_core.policy import RunSettings
 from research_core.sessions import runner
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.desks import crowded
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "adversarial" / "strings" / "blns.json"
@@ -124,11 +124,11 @@ class Poison:
         return text, {**event.data, "passages": passages, "summary": self.next()}
 
 
-def session(office: Office, beacon: str, *, sources: int = 60) -> str:
+def session(office: Resources, beacon: str, *, sources: int = 60) -> str:
     """The id of such a session; its title and tags are hostile too."""
     poison = Poison(beacon)
     model = Store(
-        office.db, LOCAL, crowded(office, sources, read=sources // 2, sentences=sources)
+        office.db, LOCAL_USER, crowded(office, sources, read=sources // 2, sentences=sources)
     ).read()
     question = " ".join(ours(beacon)[:6])[:1900]
     run = RunSettings(
@@ -137,16 +137,18 @@ def session(office: Office, beacon: str, *, sources: int = 60) -> str:
     id = runner.new_session(office, question, run)
     log = open_log(
         office,
-        LOCAL,
+        LOCAL_USER,
         id,
-        epoch=store.take(office.db, LOCAL, id, runner.executor_id(), office.clock.now()),
+        epoch=store.take_session(
+            office.db, LOCAL_USER, id, runner.make_executor_id(), office.clock.now()
+        ),
     )
     pages = {event.data["url"]: poison.page(event) for event in model if event.kind == "passages"}
     for event in model:
         if event.kind in ("report", "finished"):
             continue
         log.append(Draft(event.kind, _data(event, poison, pages, id, question, run), event.key))
-    built = report.build(fold(log.emitted))
+    built = report.build(fold_events(log.emitted))
     log.append(
         Draft(
             "report",
@@ -183,7 +185,7 @@ def _data(
     return changed
 
 
-def failed(office: Office, beacon: str) -> str:
+def failed(office: Resources, beacon: str) -> str:
     """A session that failed with a hostile message."""
     poison = ours(beacon)
     id = runner.new_session(office, poison[0] + poison[13], RunSettings())
@@ -191,19 +193,19 @@ def failed(office: Office, beacon: str) -> str:
         office,
         id,
         ResearchError(" ".join(poison[:9]), next_step=" ".join(poison[9:16])),
-        runner.executor_id(),
+        runner.make_executor_id(),
     )
     return id
 
 
-def documents(office: Office, folder: Path, beacon: str, library: str = "hostile") -> None:
+def documents(office: Resources, folder: Path, beacon: str, library: str = "hostile") -> None:
     """A library of documents with such names, titles and texts."""
     folder.mkdir()
     for n, text in enumerate(ours(beacon)[:12]):
         (folder / f"![x] :red[{n}] =1+1.md").write_text(
             f"# {text}\n\n{text} and more of it, about deep-sea mining.", encoding="utf-8"
         )
-    office.library(LOCAL).add(folder, library)
+    office.library(LOCAL_USER).add(folder, library)
 
 
 class Beacon:

@@ -21,8 +21,8 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from mcp.client.streamable_http import streamable_http_client
 
-from research_core.interfaces.http.app import MCP, application
-from research_core.interfaces.http.program import Server, _config, _listening
+from research_core.interfaces.http.app import MCP_PATH, build_application
+from research_core.interfaces.http.program import GracefulServer, _open_socket, _server_config
 from research_core.interfaces.http.service import Service
 from tests.called import Said
 from tests.counter import Counter, desk
@@ -110,7 +110,7 @@ class Running:
                 limits=httpx2.Limits(max_connections=None),
             ) as http,
             mcp.Client(
-                streamable_http_client(f"{self.url}{MCP}", http_client=http), **options
+                streamable_http_client(f"{self.url}{MCP_PATH}", http_client=http), **options
             ) as client,
         ):
             yield client
@@ -138,8 +138,8 @@ def serving(
     office = desk(folder, {JWKS: jwks(), **(answers or {})}, **{**unlimited, **options}).office
     assert isinstance(office, Counter)
     service = Service(office, say=lambda said: None, heartbeat_s=heartbeat_s)
-    with _listening("127.0.0.1", 0) as listener:
-        server = Server(_config(application(service), office), service)
+    with _open_socket("127.0.0.1", 0) as listener:
+        server = GracefulServer(_server_config(build_application(service), office), service)
         loop = asyncio.new_event_loop()
         thread = threading.Thread(
             target=lambda: loop.run_until_complete(server.serve([listener])), daemon=True

@@ -18,12 +18,12 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 from research_core.sessions import runner, workers
-from research_core.sessions.replay import replay
-from research_core.wiring import LOCAL, open_log
+from research_core.sessions.replay import replay_session
+from research_core.wiring import LOCAL_USER, open_log
 from tests.patience import LONG_S, until
 from tests.served import ServedOffice, Server, attempt, new_session, office, process, serving, work
 
-PACE = workers.Pace(reap=0.5, poll=0.1)
+PACE = workers.WorkerPace(reap=0.5, poll=0.1)
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def undisturbed(home: Path, seed: int, mode: str, database_url: str = "") -> tup
 
 
 def written(place: ServedOffice, session: str) -> str:
-    log = open_log(place, LOCAL, session)
+    log = open_log(place, LOCAL_USER, session)
     return str(log.open(log.read(kinds=("written",))[-1].data["text"]))
 
 
@@ -111,7 +111,7 @@ def kill_once(
         killed, settled = _run_until_killed(server, place, session, way, at, jitter, patient)
         until(server.is_idle)  # what the dead one had sent comes in for a while after its end
         before = list(server.calls)
-        recorded = len(open_log(place, LOCAL, session).calls())
+        recorded = len(open_log(place, LOCAL_USER, session).calls())
         began = time.monotonic()
         _run_to_the_end(place, session, way)
         finished_s = time.monotonic() - began
@@ -122,7 +122,7 @@ def kill_once(
             for call in before
             if call.what in again
         }
-        replayed = replay(place, LOCAL, session)
+        replayed = replay_session(place, LOCAL_USER, session)
         same = replayed.same and not replayed.differences
         same_text = written(place, session) == text
         return Story(
@@ -148,7 +148,7 @@ def closing_database(place: ServedOffice) -> Iterator[ServedOffice]:
 
 def enqueue(place: ServedOffice, session: str) -> None:
     """Ask for the session as an app does that only enqueues."""
-    asking = workers.Engine(place, runs=False)
+    asking = workers.WorkerEngine(place, runs=False)
     asking.start()
     asking.enqueue(session)
     asking.stop()
@@ -200,7 +200,10 @@ def _settled(server: Server, place: ServedOffice, session: str) -> list[str]:
     end = time.monotonic() + LONG_S / 2
     while True:
         answered = [call.what for call in list(server.calls) if call.answered]
-        if len(open_log(place, LOCAL, session).calls()) >= len(answered) or time.monotonic() > end:
+        if (
+            len(open_log(place, LOCAL_USER, session).calls()) >= len(answered)
+            or time.monotonic() > end
+        ):
             return answered
         time.sleep(0.01)
 
@@ -213,11 +216,11 @@ def _run_to_the_end(place: ServedOffice, session: str, way: str) -> None:
     if way == "worker":
         end = time.monotonic() + LONG_S
         while (
-            runner.session_info(place, session).status not in runner.TERMINAL
+            runner.read_session_info(place, session).status not in runner.TERMINAL_STATUSES
             and time.monotonic() < end
         ):
             time.sleep(0.02)
         running.terminate()
     running.join(LONG_S)
     assert running.exitcode == 0, f"the second process ended with {running.exitcode}"
-    assert runner.session_info(place, session).status == "done"
+    assert runner.read_session_info(place, session).status == "done"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from research_core.model_messages import Json
 from research_core.models import HttpReply, Principal
-from research_core.sessions.tool_calls import Desk
+from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.logs import Hands
 from tests.tool_session import HTML, Web
 
@@ -41,7 +41,7 @@ def desk(
     pages: Mapping[str, str | HttpReply | Exception] | None = None,
     at: float = 1_000.0,
     file: str = "",
-) -> Desk:
+) -> ToolCaller:
     """A desk before that engine and that page. pages: further ones; at: seconds of its clock; file:
     of its database, "" for memory.
     """
@@ -52,29 +52,29 @@ def desk(
         robots.url: robots,
     }
 
-    class Answering(Office):
+    class Answering(Resources):
         clock = Hands(at)
         client = Web({**served, **(pages or {})})
 
     database = f"sqlite:///{home / file}" if file else "sqlite://"
-    return Desk(
+    return ToolCaller(
         Answering(Settings(home=home, database_url=database, ddgs_engines=(), searxng_url=SEARX))
     )
 
 
-def wait(desk: Desk, seconds: float) -> None:
+def wait(desk: ToolCaller, seconds: float) -> None:
     """Let so much time pass on its clock."""
     clock = desk.office.clock
     assert isinstance(clock, Hands)
     clock.at += seconds
 
 
-def another(desk: Desk, who: Principal) -> Desk:
+def another(desk: ToolCaller, who: Principal) -> ToolCaller:
     """The same office before somebody else."""
-    return Desk(desk.office, who)
+    return ToolCaller(desk.office, who)
 
 
-def asked(desk: Desk, tool: str, **said: object) -> Json:
+def asked(desk: ToolCaller, tool: str, **said: object) -> Json:
     """The answer of a tool; it fails the test where there is none."""
     served = desk.serve(tool, said)
     assert served.answer is not None, served.error
@@ -82,7 +82,7 @@ def asked(desk: Desk, tool: str, **said: object) -> Json:
 
 
 def step(
-    desk: Desk,
+    desk: ToolCaller,
     number: int = 1,
     session: str = "",
     text: str = "Look",
@@ -104,7 +104,7 @@ def step(
     )
 
 
-def researched(desk: Desk) -> str:
+def researched(desk: ToolCaller) -> str:
     """A session that searched once, found a paper and a preprint, and read the paper; its id."""
     session = step(desk)
     asked(desk, "web_search", query="corals at night", sessionId=session, num_results=2)

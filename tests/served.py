@@ -31,7 +31,7 @@ from research_core.sessions import runner, workers
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.local_web import PUBLIC, Internet
 from tests.patience import LONG_S
 from tests.world import ANSWERS, QUESTION, World
@@ -210,7 +210,7 @@ class ServedModel:
 
 
 @dataclass(frozen=True)
-class ServedOffice(Office):
+class ServedOffice(Resources):
     """An office whose every name and public address leads to the server."""
 
     port: int = 0
@@ -243,7 +243,7 @@ def office(home: Path, port: int, database_url: str = "") -> ServedOffice:
     return ServedOffice(Settings.from_env(env), port)
 
 
-def new_session(place: Office, mode: str = "standard") -> str:
+def new_session(place: Resources, mode: str = "standard") -> str:
     return runner.new_session(
         place, QUESTION, RunSettings(mode=mode, engines=("searxng",), model=ServedModel.name)
     )
@@ -251,14 +251,16 @@ def new_session(place: Office, mode: str = "standard") -> str:
 
 def attempt(place: ServedOffice, session: str) -> runner.Outcome:
     """One attempt in this process, as the command line makes it."""
-    executor = runner.executor_id()
-    with runner.heartbeat(place, executor):
-        return runner.attempt(place, session, executor, model=ServedModel(place.port))
+    executor = runner.make_executor_id()
+    with runner.keep_heartbeat(place, executor):
+        return runner.resume_or_run(place, session, executor, model=ServedModel(place.port))
 
 
-def work(place: ServedOffice, pace: workers.Pace) -> None:
+def work(place: ServedOffice, pace: workers.WorkerPace) -> None:
     """A worker process."""
-    workers.serve(workers.Engine(place, runs=True, pace=pace, model=ServedModel(place.port)))
+    workers.serve_until_signal(
+        workers.WorkerEngine(place, runs=True, pace=pace, model=ServedModel(place.port))
+    )
 
 
 # ---------------------------------------------------------------- starting one

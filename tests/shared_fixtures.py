@@ -13,13 +13,13 @@ import pytest
 from pytest_httpserver import HTTPServer
 from sqlalchemy.engine import make_url
 
-from research_core.journal.database import Database, sqlite_path
+from research_core.journal.database import Database, find_sqlite_path
 from research_core.journal.tables import open_database
-from research_core.policy import SAMPLE
+from research_core.policy import SAMPLE_ENGINE
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
 from tests.world import Place
 
@@ -40,8 +40,8 @@ def database_with_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     second.
     """
     home = tmp_path_factory.mktemp("sample")
-    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
-    office.library(LOCAL).prepare(SAMPLE)
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    office.library(LOCAL_USER).prepare(SAMPLE_ENGINE)
     office.db.close()
     return home / "assay.db"
 
@@ -116,7 +116,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def db(database_url: str, empty_database: Path) -> Iterator[Database]:
-    file = sqlite_path(database_url)
+    file = find_sqlite_path(database_url)
     if file is not None:
         shutil.copy(empty_database, file)
     db = open_database(database_url)

@@ -77,7 +77,7 @@ def outcome(url: str, services: Services) -> Page | FetchError:
 
 def read(url: str, services: Services) -> Page:
     """What the site of this address makes of what its services answer."""
-    site = sites.find(url)
+    site = sites.find_site(url)
     assert site is not None, url
     return site.read(url, cast(Deps, SimpleNamespace(http=services)))
 

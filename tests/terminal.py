@@ -25,7 +25,7 @@ from research_core.journal import store
 from research_core.policy import RunSettings
 from research_core.sessions import runner
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.gemini_server import ANY
 
 ROOT = Path(__file__).parents[1]
@@ -125,15 +125,15 @@ def whales(folder: Path) -> Path:
     return folder
 
 
-def office(home: Path) -> Office:
-    return Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+def office(home: Path) -> Resources:
+    return Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
 
 def interrupted(home: Path) -> str:
     """A session that some process began and never ended."""
     place = office(home)
     session = runner.new_session(place, QUESTION, RunSettings(library="whales"))
-    store.take(place.db, LOCAL, session, "elsewhere:1:dead", place.clock.now())
+    store.take_session(place.db, LOCAL_USER, session, "elsewhere:1:dead", place.clock.now())
     place.db.close()
     return session
 

@@ -22,8 +22,8 @@ from research_core.errors import (
     SettingsError,
     Stopped,
     UsageError,
-    or_refusal,
-    unrefused,
+    capture_refusal,
+    unwrap_refusal,
 )
 
 CLASSES = {
@@ -105,8 +105,8 @@ def test_a_look_at_this_machine_is_refused_the_same_when_it_is_read_again(
     def look() -> list[str]:
         raise made("It is not there.", next_step="Set it.")
 
-    said = json.loads(json.dumps(or_refusal(look)))
+    said = json.loads(json.dumps(capture_refusal(look)))
     with pytest.raises(made, match="It is not there") as caught:
-        unrefused(said)
+        unwrap_refusal(said)
     assert caught.value.next_step == "Set it."
-    assert unrefused(or_refusal(lambda: {"a": [1]})) == {"a": [1]}
+    assert unwrap_refusal(capture_refusal(lambda: {"a": [1]})) == {"a": [1]}

@@ -29,10 +29,10 @@ from research_core.errors import UsageError
 from research_core.export import captured
 from research_core.pipeline import report
 from research_core.sessions import model_requests, reading, runner
-from research_core.sessions.replay import replay
-from research_core.sessions.tool_calls import Desk
+from research_core.sessions.replay import replay_session
+from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.led_sessions import asked as asked_of
 from tests.logs import Hands
 from tests.tool_session import Web
@@ -50,10 +50,10 @@ THEN = 1_795_543_200.0
 RESUMED = THEN + 3_600.0
 
 
-def opened(home: Path, database_url: str, at: float = THEN) -> Office:
+def opened(home: Path, database_url: str, at: float = THEN) -> Resources:
     """Resources at the time of the fixtures, before a web that answers nothing."""
 
-    class Past(Office):
+    class Past(Resources):
         clock = Hands(at)
         client = Web()
 
@@ -68,13 +68,13 @@ def opened(home: Path, database_url: str, at: float = THEN) -> Office:
     )
 
 
-def on_sqlite(home: Path, at: float = THEN) -> Office:
+def on_sqlite(home: Path, at: float = THEN) -> Resources:
     (home / "assay.db").write_bytes(lzma.decompress((FOLDER / "sessions.db.xz").read_bytes()))
     return opened(home, f"sqlite:///{home / 'assay.db'}", at)
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     """The stored sessions; a test that writes opens a copy of its own."""
     made = on_sqlite(tmp_path_factory.mktemp("fixtures"))
     yield made
@@ -84,8 +84,8 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 # ---------------------------------------------------------------- what holds on either database
 
 
-def lists_what_was_stored(office: Office) -> None:
-    shown = {info.row.id: info for info in runner.sessions(office)}
+def lists_what_was_stored(office: Resources) -> None:
+    shown = {info.row.id: info for info in runner.list_sessions(office)}
     for name, told in SESSIONS.items():
         row = shown[told["id"]].row
         found = (
@@ -99,50 +99,50 @@ def lists_what_was_stored(office: Office) -> None:
         assert found == tuple(
             told[field] for field in ("question", "status", "decision", "title", "tags", "parent")
         ), name
-        assert len(open_log(office, LOCAL, row.id).read()) == told["events"], name
+        assert len(open_log(office, LOCAL_USER, row.id).read()) == told["events"], name
 
 
-def has_the_saved_report(office: Office, name: str) -> None:
+def has_the_saved_report(office: Resources, name: str) -> None:
     session = SESSIONS[name]["id"]
-    built = report.build(reading.read(office, session).run)
-    assert runner.stored_report(office, session) == SAVED[f"{name}.md"].decode()
+    built = report.build(reading.read_session(office, session).run)
+    assert runner.read_stored_report(office, session) == SAVED[f"{name}.md"].decode()
     assert report.to_markdown(built) == SAVED[f"{name}.md"].decode()
     assert json.loads(json.dumps(report.to_json(built))) == json.loads(SAVED[f"{name}.json"])
 
 
-def replays_to_the_same_bytes(office: Office, name: str) -> None:
-    again = replay(office, LOCAL, SESSIONS[name]["id"])
+def replays_to_the_same_bytes(office: Resources, name: str) -> None:
+    again = replay_session(office, LOCAL_USER, SESSIONS[name]["id"])
     assert again.markdown.encode() == SAVED[f"{name}.md"]
     assert (again.same, again.differences) == (True, ())
 
 
-def resumes_what_was_cut_short(office: Office) -> None:
+def resumes_what_was_cut_short(office: Resources) -> None:
     """Resume the session: no recorded call is repeated, and the report is that of 0.1.0."""
     session = SESSIONS["cut"]["id"]
-    before = {event.key for event in open_log(office, LOCAL, session).calls()}
+    before = {event.key for event in open_log(office, LOCAL_USER, session).calls()}
     with pytest.raises(UsageError, match="no report to replay"):
-        replay(office, LOCAL, session)
-    assert runner.attempt(office, session, "test").outcome == "done"
-    calls = open_log(office, LOCAL, session).calls()
+        replay_session(office, LOCAL_USER, session)
+    assert runner.resume_or_run(office, session, "test").outcome == "done"
+    calls = open_log(office, LOCAL_USER, session).calls()
     assert len(before) < len(calls) == len({event.key for event in calls})
     assert before < {event.key for event in calls}
-    assert runner.stored_report(office, session) == SAVED["cut.resumed.md"].decode()
+    assert runner.read_stored_report(office, session) == SAVED["cut.resumed.md"].decode()
 
 
 # ---------------------------------------------------------------- SQLite
 
 
-def test_the_sessions_are_listed_as_they_were_stored(office: Office) -> None:
+def test_the_sessions_are_listed_as_they_were_stored(office: Resources) -> None:
     lists_what_was_stored(office)
 
 
 @pytest.mark.parametrize("name", REPORTED)
-def test_a_report_is_the_saved_one_byte_for_byte(office: Office, name: str) -> None:
+def test_a_report_is_the_saved_one_byte_for_byte(office: Resources, name: str) -> None:
     has_the_saved_report(office, name)
 
 
 @pytest.mark.parametrize("name", REPORTED)
-def test_a_replay_gives_the_same_bytes(office: Office, name: str) -> None:
+def test_a_replay_gives_the_same_bytes(office: Resources, name: str) -> None:
     replays_to_the_same_bytes(office, name)
 
 
@@ -154,21 +154,23 @@ def test_a_session_that_was_cut_short_is_resumed(tmp_path: Path) -> None:
 def test_a_rewrite_of_an_old_session_asks_nothing_again(tmp_path: Path) -> None:
     session = SESSIONS["standard"]["id"]
     with closing(on_sqlite(tmp_path)) as office:
-        new = runner.rewrite(office, session, gate.standing(reading.read(office, session).run))
-        assert runner.attempt(office, new, "test").outcome == "done"
-        assert open_log(office, LOCAL, new).calls() == []
+        new = runner.rewrite(
+            office, session, gate.merge_manual_decisions(reading.read_session(office, session).run)
+        )
+        assert runner.resume_or_run(office, new, "test").outcome == "done"
+        assert open_log(office, LOCAL_USER, new).calls() == []
         written = [
             event.data["text"]
             for id in (session, new)
-            for event in open_log(office, LOCAL, id).read(kinds=("written",))
+            for event in open_log(office, LOCAL_USER, id).read(kinds=("written",))
         ]
         assert written[0] == written[1]
 
 
-def test_the_session_that_a_client_led_is_exported_as_it_was(office: Office) -> None:
+def test_the_session_that_a_client_led_is_exported_as_it_was(office: Resources) -> None:
     asked_for = {"sessionId": SESSIONS["client_led"]["id"]}
     documents = {
-        name: asked_of(Desk(office), "research_export", format=name, **asked_for)["document"]
+        name: asked_of(ToolCaller(office), "research_export", format=name, **asked_for)["document"]
         for name in ("markdown", "json")
     }
     assert documents["markdown"].encode() == SAVED["client_led.md"]
@@ -198,7 +200,7 @@ def test_the_same_holds_on_postgresql(tmp_path: Path, postgres_url: str) -> None
 
 @pytest.mark.parametrize("format", [name for name in export.FORMATS if name != "zip"])
 @pytest.mark.parametrize("name", EXPORTED)
-def test_an_export_is_the_saved_one(office: Office, name: str, format: str) -> None:
+def test_an_export_is_the_saved_one(office: Resources, name: str, format: str) -> None:
     suffix = export.FORMATS[format].suffix
     now, then = made(office, name, format), SAVED[f"{name}{suffix}"]
     comparable = READ_AS.get(format, bytes)
@@ -206,7 +208,7 @@ def test_an_export_is_the_saved_one(office: Office, name: str, format: str) -> N
 
 
 @pytest.mark.parametrize("name", PACKED)
-def test_an_evidence_pack_holds_what_the_saved_one_holds(office: Office, name: str) -> None:
+def test_an_evidence_pack_holds_what_the_saved_one_holds(office: Resources, name: str) -> None:
     now, then = members(made(office, name, "zip")), members(pack_of(name).read_bytes())
     own = {
         "check.py",
@@ -222,7 +224,7 @@ def test_an_evidence_pack_holds_what_the_saved_one_holds(office: Office, name: s
 @pytest.mark.parametrize("checker", ["its own", "today's"])
 @pytest.mark.parametrize("name", PACKED)
 def test_a_saved_evidence_pack_passes_the_checker(
-    office: Office, tmp_path: Path, name: str, checker: str
+    office: Resources, tmp_path: Path, name: str, checker: str
 ) -> None:
     packed = pack_of(name).read_bytes() if checker == "its own" else made(office, name, "zip")
     (tmp_path / "check.py").write_bytes(members(packed)["check.py"])
@@ -231,20 +233,21 @@ def test_a_saved_evidence_pack_passes_the_checker(
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_the_web_archive_is_the_saved_one(office: Office) -> None:
+def test_the_web_archive_is_the_saved_one(office: Resources) -> None:
     session = SESSIONS["web"]["id"]
-    now = captured.pack(
-        report.build(reading.read(office, session).run), reading.captures(office, session)
+    now = captured.pack_captures(
+        report.build(reading.read_session(office, session).run),
+        reading.iterate_captures(office, session),
     )
     assert archived(now) == archived(SAVED["web.warc.gz"])
 
 
-def made(office: Office, name: str, format: str) -> bytes:
+def made(office: Resources, name: str, format: str) -> bytes:
     session = SESSIONS[name]["id"]
-    built = report.build(reading.read(office, session).run)
-    requests = lambda: model_requests.requests(office, session)  # noqa: E731
-    return export.made(
-        export.FORMATS[format], built, lambda page: reading.page_text(office, page), requests
+    built = report.build(reading.read_session(office, session).run)
+    requests = lambda: model_requests.list_requests(office, session)  # noqa: E731
+    return export.build_file(
+        export.FORMATS[format], built, lambda page: reading.read_page_text(office, page), requests
     )
 
 

@@ -19,7 +19,7 @@ from research_core.policy import (
     RunSettings,
     Tier,
 )
-from research_core.text.question import checked_instruction, checked_question
+from research_core.text.question import clean_instruction, clean_question
 
 
 def test_the_default_policy_is_the_specification() -> None:
@@ -149,7 +149,7 @@ def test_stored_settings_are_checked_like_new_ones(value: dict[str, Any]) -> Non
     ],
 )
 def test_a_question_is_folded(text: str, question: str) -> None:
-    assert checked_question(text) == question
+    assert clean_question(text) == question
     question.encode()
 
 
@@ -170,13 +170,13 @@ def test_a_question_too_short_or_too_long_is_refused_with_a_next_step(
     text: str, message: str
 ) -> None:
     with pytest.raises(UsageError, match=message) as caught:
-        checked_question(text)
+        clean_question(text)
     assert caught.value.next_step
 
 
 def test_an_instruction_is_one_line_of_what_can_be_seen() -> None:
-    assert checked_instruction("  Say \u200b when\n it began. ") == "Say when it began."
-    assert len(checked_instruction("x" * 500)) == 500
+    assert clean_instruction("  Say \u200b when\n it began. ") == "Say when it began."
+    assert len(clean_instruction("x" * 500)) == 500
 
 
 NO_INSTRUCTIONS = [
@@ -191,5 +191,5 @@ NO_INSTRUCTIONS = [
 @pytest.mark.parametrize(("text", "message"), NO_INSTRUCTIONS)
 def test_an_instruction_too_short_or_too_long_is_refused(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
-        checked_instruction(text)
+        clean_instruction(text)
     assert "3 to 500" in caught.value.next_step

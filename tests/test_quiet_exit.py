@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from research_core import __version__
-from research_core.quiet_exit import INTERRUPTED, UNREAD
+from research_core.quiet_exit import INTERRUPTED_CODE, UNREAD_CODE
 from tests.everyday import first, first_rows
 from tests.patience import LONG_S
 
@@ -98,7 +98,7 @@ def test_ctrl_c_while_modules_are_imported_ends_quietly(
             assert process.stdout.readline() == "waiting\n"
             process.send_signal(signal.SIGINT)
         ends = [(process.communicate(timeout=LONG_S), process.returncode) for process in programs]
-    assert ends == [(("", ""), INTERRUPTED)] * len(programs)
+    assert ends == [(("", ""), INTERRUPTED_CODE)] * len(programs)
 
 
 def test_ctrl_c_stays_ignored_where_it_was(folder: Path) -> None:
@@ -137,7 +137,9 @@ def test_output_nobody_reads_ends_it_quietly(
         for words in printing
     ]
     os.close(writing)
-    assert [(each.returncode, each.stderr or "") for each in said] == [(UNREAD, "")] * len(printing)
+    assert [(each.returncode, each.stderr or "") for each in said] == [(UNREAD_CODE, "")] * len(
+        printing
+    )
 
 
 @pytest.mark.parametrize("closed", first(["<&- >&-", "<&-", ">&-"]))

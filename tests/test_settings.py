@@ -11,15 +11,23 @@ from pathlib import Path
 import pytest
 
 from research_core.errors import SettingsError
-from research_core.settings import ROWS, Settings, env_example, origin, owner_file
+from research_core.settings import (
+    SETTING_ROWS,
+    Settings,
+    format_env_example,
+    origin_of,
+    read_owner_file,
+)
 from research_core.values import SITES
 
 ROOT = Path(__file__).parents[1]
-NAMES = [row.name for row in ROWS]
+NAMES = [row.name for row in SETTING_ROWS]
 
 
 def test_each_field_has_one_row_and_each_row_a_field() -> None:
-    assert sorted(row.field for row in ROWS) == sorted(field.name for field in fields(Settings))
+    assert sorted(row.field for row in SETTING_ROWS) == sorted(
+        field.name for field in fields(Settings)
+    )
     assert len(set(NAMES)) == len(NAMES)
 
 
@@ -129,7 +137,8 @@ def test_a_bad_value_names_the_variable_and_what_it_takes(name: str, text: str) 
     with pytest.raises(SettingsError, match=f"^{name} cannot be ") as caught:
         Settings.from_env({name: text})
     assert (
-        caught.value.next_step == f"It is {next(row.meaning for row in ROWS if row.name == name)}"
+        caught.value.next_step
+        == f"It is {next(row.meaning for row in SETTING_ROWS if row.name == name)}"
     )
 
 
@@ -183,7 +192,7 @@ def test_who_refuses_programs_without_an_address_is_told_one_and_nobody_else_is(
     ],
 )
 def test_origin(url: str, expected: str) -> None:
-    assert origin(url) == expected
+    assert origin_of(url) == expected
 
 
 def test_the_endpoints_are_the_origins_that_were_configured() -> None:
@@ -261,7 +270,7 @@ def test_an_owner_s_file_that_cannot_be_used_is_named_with_the_reason_and_what_t
     if body is not None:
         file.write_bytes(body)
     with pytest.raises(SettingsError) as caught:
-        owner_file(file, int, "COUNT_PATH", what="count", otherwise="leave COUNT_PATH empty")
+        read_owner_file(file, int, "COUNT_PATH", what="count", otherwise="leave COUNT_PATH empty")
     assert caught.value.message.startswith(f"COUNT_PATH: {file} is no count: {why}")
     assert caught.value.next_step == "Put it right, or leave COUNT_PATH empty."
 
@@ -269,17 +278,20 @@ def test_an_owner_s_file_that_cannot_be_used_is_named_with_the_reason_and_what_t
 def test_an_owner_s_file_is_what_its_reader_makes_of_it(tmp_path: Path) -> None:
     file = tmp_path / "count.json"
     file.write_text('"7"', encoding="utf-8")
-    assert owner_file(file, int, "COUNT_PATH", what="count", otherwise="leave it empty") == 7
+    assert read_owner_file(file, int, "COUNT_PATH", what="count", otherwise="leave it empty") == 7
 
 
 def test_the_example_file_is_generated() -> None:
-    assert (ROOT / ".env.example").read_text(encoding="utf-8") == env_example(), (
+    assert (ROOT / ".env.example").read_text(encoding="utf-8") == format_env_example(), (
         "Write settings.env_example() to .env.example."
     )
 
 
 def test_the_example_lists_every_variable_with_its_default() -> None:
-    shown = dict(re.findall(r"^#([A-Z_]+)=(.*)$", env_example(), re.MULTILINE))
+    shown = dict(re.findall(r"^#([A-Z_]+)=(.*)$", format_env_example(), re.MULTILINE))
     assert list(shown) == NAMES
     assert Settings.from_env(shown) == Settings.from_env({})
-    assert all(f"# {row.meaning}\n" in env_example() and "\n" not in row.meaning for row in ROWS)
+    assert all(
+        f"# {row.meaning}\n" in format_env_example() and "\n" not in row.meaning
+        for row in SETTING_ROWS
+    )

@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.urls import TRACKING, canonical, doi, host, is_own, registered_domain, under
+from research_core.urls import (
+    TRACKING_NAMES,
+    canonical_url,
+    find_doi,
+    find_host,
+    is_own_document,
+    is_under_domain,
+    registered_domain,
+)
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "adversarial" / "ssrf"
 
@@ -55,14 +63,15 @@ SHARED = Path(__file__).parents[2] / "shared" / "data" / "adversarial" / "ssrf"
     ],
 )
 def test_canonical(url: str, expected: str) -> None:
-    assert canonical(url) == expected
-    assert canonical(expected) == expected
+    assert canonical_url(url) == expected
+    assert canonical_url(expected) == expected
 
 
-@pytest.mark.parametrize("name", sorted(TRACKING))
+@pytest.mark.parametrize("name", sorted(TRACKING_NAMES))
 def test_tracking_parameters_go(name: str) -> None:
     assert (
-        canonical(f"https://example.com/?keep=1&{name.upper()}=x") == "https://example.com/?keep=1"
+        canonical_url(f"https://example.com/?keep=1&{name.upper()}=x")
+        == "https://example.com/?keep=1"
     )
 
 
@@ -103,7 +112,7 @@ def test_tracking_parameters_go(name: str) -> None:
 )
 def test_an_unusable_address_says_why(url: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        canonical(url)
+        canonical_url(url)
 
 
 @pytest.mark.parametrize(
@@ -123,11 +132,11 @@ def test_an_unusable_address_says_why(url: str, reason: str) -> None:
     ],
 )
 def test_host_and_registered_domain(url: str, name: str, domain: str) -> None:
-    assert host(url) == name
+    assert find_host(url) == name
     assert registered_domain(url) == domain
 
 
-@pytest.mark.parametrize("read", [host, registered_domain])
+@pytest.mark.parametrize("read", [find_host, registered_domain])
 def test_an_unusable_address_has_no_host(read: object) -> None:
     assert callable(read)
     with pytest.raises(ValueError, match="not a web address"):
@@ -148,7 +157,7 @@ def test_an_unusable_address_has_no_host(read: object) -> None:
     ],
 )
 def test_under_counts_whole_labels(name: str, domain: str, is_under: bool) -> None:
-    assert under(name, domain) is is_under
+    assert is_under_domain(name, domain) is is_under
 
 
 @pytest.mark.parametrize(
@@ -156,7 +165,7 @@ def test_under_counts_whole_labels(name: str, domain: str, is_under: bool) -> No
     [("document:ab", True), ("https://document.example/", False), ("Document:ab", False)],
 )
 def test_own_documents(url: str, own: bool) -> None:
-    assert is_own(url) is own
+    assert is_own_document(url) is own
 
 
 URLS = st.builds(
@@ -174,21 +183,21 @@ URLS = st.builds(
 @given(URLS | st.text() | st.text(st.sampled_from("htps:/.@[]\\%#?&=a1 \n")))
 def test_canonical_is_stable_or_a_value_error(url: str) -> None:
     try:
-        one = canonical(url)
+        one = canonical_url(url)
     except ValueError:
         return
-    assert canonical(one) == one
+    assert canonical_url(one) == one
     assert one.isascii()
     assert not any(c.isspace() for c in one)
     assert "#" not in one
-    if not is_own(one):
-        assert host(one) == host(url)
+    if not is_own_document(one):
+        assert find_host(one) == find_host(url)
         assert urlsplit(one).username is None
 
 
 @given(st.ip_addresses(v=6).map(IPv6Address))
 def test_an_ipv6_address_has_one_spelling(address: IPv6Address) -> None:
-    assert canonical(f"http://[{address.exploded}]/") == f"http://[{address.compressed}]/"
+    assert canonical_url(f"http://[{address.exploded}]/") == f"http://[{address.compressed}]/"
 
 
 def test_shared_addresses_agree_with_the_browsers() -> None:
@@ -205,7 +214,7 @@ def test_shared_addresses_agree_with_the_browsers() -> None:
     agreed = 0
     for case in cases:
         try:
-            ours = urlsplit(canonical(case["input"]))
+            ours = urlsplit(canonical_url(case["input"]))
         except ValueError:
             continue
         if (
@@ -219,7 +228,7 @@ def test_shared_addresses_agree_with_the_browsers() -> None:
             agreed += 1
     assert agreed > 50
     for url in (SHARED / "benign_urls.txt").read_text().split():
-        assert registered_domain(canonical(url))
+        assert registered_domain(canonical_url(url))
 
 
 @pytest.mark.parametrize(
@@ -256,4 +265,4 @@ def test_shared_addresses_agree_with_the_browsers() -> None:
     ],
 )
 def test_doi_is_read_off_the_address(text: str, bare: str) -> None:
-    assert doi(text) == bare
+    assert find_doi(text) == bare

@@ -24,20 +24,22 @@ from research_core.model_messages import ModelRequest
 from research_core.models import Principal
 from research_core.policy import Caps, RunSettings
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office, default_deps, open_log, session_deps
+from research_core.wiring import LOCAL_USER, Resources, default_deps, open_log, open_session_deps
 from tests.logs import ran
 from tests.scripted import Scripted
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    made = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+def office(tmp_path: Path) -> Iterator[Resources]:
+    made = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
     yield made
     if "db" in made.__dict__:
         made.db.close()
 
 
-def session(office: Office, run: RunSettings, id: str = "one", who: Principal = LOCAL) -> EventLog:
+def session(
+    office: Resources, run: RunSettings, id: str = "one", who: Principal = LOCAL_USER
+) -> EventLog:
     create_session(office.db, who, id, "What is asked?", run.to_json(), 1.0)
     return open_log(office, who, id)
 
@@ -45,7 +47,7 @@ def session(office: Office, run: RunSettings, id: str = "one", who: Principal = 
 # ---------------------------------------------------------------- the office
 
 
-def test_an_office_opens_nothing_before_it_is_asked(office: Office) -> None:
+def test_an_office_opens_nothing_before_it_is_asked(office: Resources) -> None:
     assert not (office.settings.home / "assay.db").exists()
     assert office.db is office.db
     assert (office.settings.home / "assay.db").exists()
@@ -59,7 +61,7 @@ def test_configured_endpoints_and_the_contact_reach_the_guarded_session(tmp_path
         "SEARXNG_URL": "http://127.0.0.1:8888/",
         "ASSAY_CONTACT": "+me@example.org",
     }
-    settings = Office(Settings.from_env(env)).settings
+    settings = Resources(Settings.from_env(env)).settings
     assert settings.endpoints == {"http://127.0.0.1:8888"}
     assert settings.user_agent == "ResearchAgent/1.0 (+me@example.org)"
 
@@ -67,32 +69,32 @@ def test_configured_endpoints_and_the_contact_reach_the_guarded_session(tmp_path
 # ---------------------------------------------------------------- one session
 
 
-def test_a_session_gets_its_engines_its_library_and_its_model(office: Office) -> None:
+def test_a_session_gets_its_engines_its_library_and_its_model(office: Resources) -> None:
     run = RunSettings(
         engines=("ddgs:brave", "library", "ddgs:wikipedia"), library="my", caps=Caps(calls=3)
     )
-    with session_deps(office, session(office, run), run) as deps:
+    with open_session_deps(office, session(office, run), run) as deps:
         assert [engine.name for engine in deps.engines] == list(run.engines)
         assert (deps.run, deps.settings, deps.who, deps.model.name) == (
             run,
             office.settings,
-            LOCAL,
+            LOCAL_USER,
             "offline",
         )
         assert deps.documents is not None
         assert deps.documents.read("document:abc") is None
 
 
-def test_without_the_library_there_are_no_documents(office: Office) -> None:
+def test_without_the_library_there_are_no_documents(office: Resources) -> None:
     run = RunSettings(engines=("ddgs:brave",))
-    with session_deps(office, session(office, run), run) as deps:
+    with open_session_deps(office, session(office, run), run) as deps:
         assert deps.documents is None
 
 
-def test_tasks_that_have_not_begun_end_with_the_session(office: Office) -> None:
+def test_tasks_that_have_not_begun_end_with_the_session(office: Resources) -> None:
     run, done = RunSettings(engines=("ddgs:brave",)), list[int]()
-    narrow, go = Office(replace(office.settings, workers=1)), threading.Event()
-    with session_deps(narrow, session(office, run), run) as deps:
+    narrow, go = Resources(replace(office.settings, workers=1)), threading.Event()
+    with open_session_deps(narrow, session(office, run), run) as deps:
         deps.pool.submit(go.wait, 100)
         waiting = deps.pool.submit(done.append, 1)
     assert waiting.cancelled()
@@ -102,10 +104,10 @@ def test_tasks_that_have_not_begun_end_with_the_session(office: Office) -> None:
     assert done == []
 
 
-def test_what_a_session_calls_is_recorded_in_its_log(office: Office) -> None:
+def test_what_a_session_calls_is_recorded_in_its_log(office: Resources) -> None:
     run = RunSettings()
     model = Scripted("It says so.")
-    with session_deps(office, session(office, run), run, model=model) as deps:
+    with open_session_deps(office, session(office, run), run, model=model) as deps:
         deps.log.append(Draft("created", {"question": "What is asked?", "settings": {}}, "created"))
         request = ModelRequest("plan", "", "Plan.", {})
         assert deps.model.run(request).text == deps.model.run(request).text == "It says so."
@@ -113,20 +115,20 @@ def test_what_a_session_calls_is_recorded_in_its_log(office: Office) -> None:
     assert len(model.requests) == 1
 
 
-def test_a_control_stops_a_session(office: Office) -> None:
+def test_a_control_stops_a_session(office: Resources) -> None:
     run, control = RunSettings(), Control()
     control.shutdown.set()
     with (
-        session_deps(office, session(office, run), run, control=control) as deps,
+        open_session_deps(office, session(office, run), run, control=control) as deps,
         pytest.raises(Stopped, match="shutdown"),
     ):
         deps.model.run(ModelRequest("plan", "", "Plan.", {}))
 
 
-def test_a_replay_has_a_model_by_name_only(office: Office) -> None:
+def test_a_replay_has_a_model_by_name_only(office: Resources) -> None:
     run = RunSettings(model="gemini:of-long-ago")
     session(office, run)
-    with session_deps(office, open_log(office, LOCAL, "one", readonly=True), run) as deps:
+    with open_session_deps(office, open_log(office, LOCAL_USER, "one", readonly=True), run) as deps:
         assert deps.model.name == "gemini:of-long-ago"
         with pytest.raises(CallForbidden, match="never made this call: model"):
             deps.model.run(ModelRequest("plan", "", "Plan.", {}))
@@ -142,15 +144,15 @@ def test_a_replay_has_a_model_by_name_only(office: Office) -> None:
     ],
 )
 def test_what_is_not_configured_is_said_before_anything_is_asked(
-    office: Office, run: RunSettings, error: type[Exception], said: str
+    office: Resources, run: RunSettings, error: type[Exception], said: str
 ) -> None:
-    with pytest.raises(error, match=said), session_deps(office, session(office, run), run):
+    with pytest.raises(error, match=said), open_session_deps(office, session(office, run), run):
         pytest.fail("It began.")
 
 
-def test_the_library_has_a_row_of_its_own_among_the_engines(office: Office) -> None:
+def test_the_library_has_a_row_of_its_own_among_the_engines(office: Resources) -> None:
     run = RunSettings(engines=("library", "ddgs:mojeek"))
-    with session_deps(office, session(office, run), run) as deps:
+    with open_session_deps(office, session(office, run), run) as deps:
         assert [(row.name, row.kind) for row in deps.engines] == [
             ("library", "library"),
             ("ddgs:mojeek", "web"),
@@ -160,7 +162,7 @@ def test_the_library_has_a_row_of_its_own_among_the_engines(office: Office) -> N
 # ---------------------------------------------------------------- logs
 
 
-def test_a_log_is_its_owner_s_alone(office: Office) -> None:
+def test_a_log_is_its_owner_s_alone(office: Resources) -> None:
     session(office, RunSettings(), who=Principal("north", "ann")).append(
         Draft("planned", {"part": "a", "queries": []}, "a")
     )
@@ -168,17 +170,17 @@ def test_a_log_is_its_owner_s_alone(office: Office) -> None:
     assert open_log(office, Principal("north", "ben"), "one").read() == []
 
 
-def test_a_log_tells_its_listener_and_a_replay_writes_nothing(office: Office) -> None:
+def test_a_log_tells_its_listener_and_a_replay_writes_nothing(office: Resources) -> None:
     session(office, RunSettings())
     heard: list[str] = []
-    open_log(office, LOCAL, "one", listener=lambda event: heard.append(event.kind)).append(
+    open_log(office, LOCAL_USER, "one", listener=lambda event: heard.append(event.kind)).append(
         Draft("planned", {"part": "a", "queries": []})
     )
-    open_log(office, LOCAL, "one", readonly=True).append(
+    open_log(office, LOCAL_USER, "one", readonly=True).append(
         Draft("planned", {"part": "b", "queries": []})
     )
     assert heard == ["planned"]
-    assert [event.data["part"] for event in open_log(office, LOCAL, "one").read()] == ["a"]
+    assert [event.data["part"] for event in open_log(office, LOCAL_USER, "one").read()] == ["a"]
 
 
 # ---------------------------------------------------------------- tools without a session
@@ -197,7 +199,7 @@ def test_default_deps_search_the_web_that_is_configured(
     settings = Settings.from_env(
         {"ASSAY_HOME": str(tmp_path / "home"), "SEARXNG_URL": httpserver.url_for("/")}
     )
-    office, log = Office(replace(settings, ddgs_engines=())), memory_log("the highest tides")
+    office, log = Resources(replace(settings, ddgs_engines=())), memory_log("the highest tides")
     deps = default_deps(log, office)
     assert [engine.name for engine in deps.engines] == ["searxng"]
     assert (deps.documents, deps.log, deps.model.name) == (None, log, OfflineModel.name)
@@ -217,10 +219,10 @@ def test_default_deps_search_the_web_that_is_configured(
 
 
 def test_without_an_engine_of_the_web_a_tool_that_asks_one_says_so_and_no_other_does(
-    office: Office,
+    office: Resources,
 ) -> None:
     context = ResearchContext(
-        "x", default_deps(memory_log("x"), Office(replace(office.settings, ddgs_engines=())))
+        "x", default_deps(memory_log("x"), Resources(replace(office.settings, ddgs_engines=())))
     )
     for name in ("web_search", "search_and_scrape"):
         assert "No provider of web pages is configured. Set " in tools.run_tool(

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from research_core.text.embeddings import SIZE
-from research_core.text.words import tokens
+from research_core.text.embeddings import VECTOR_SIZE
+from research_core.text.words import tokenize
 
 #: Words that mean the same to it.
 MEANINGS = {
@@ -37,10 +37,10 @@ class Thesaurus:
 
     def embed(self, texts: Sequence[str]) -> Any:
         self.asked += texts
-        rows = np.full((len(texts), SIZE), 1e-3, np.float32)
+        rows = np.full((len(texts), VECTOR_SIZE), 1e-3, np.float32)
         for row, text in zip(rows, texts, strict=True):
-            for word in tokens(text):
-                row[MEANINGS.get(word, 10 + sum(word.encode()) % (SIZE - 10))] += (
+            for word in tokenize(text):
+                row[MEANINGS.get(word, 10 + sum(word.encode()) % (VECTOR_SIZE - 10))] += (
                     5 if word in MEANINGS else 1
                 )
             row /= np.linalg.norm(row)

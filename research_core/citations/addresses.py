@@ -8,26 +8,26 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-URL = re.compile(r"https?://[^\s<>\"\]】），。；、]+", re.IGNORECASE)
-TARGET = re.compile(r"(?<!\\)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)")
+URL_PATTERN = re.compile(r"https?://[^\s<>\"\]】），。；、]+", re.IGNORECASE)
+LINK_TARGET = re.compile(r"(?<!\\)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)")
 #: What looks like an address of the web, and is a file beside the report to whoever follows it.
-NO_SCHEME = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
-AFTER = ".,;:!?*_'’”`|"
+SCHEMELESS_URL = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
+TRAILING_MARKS = ".,;:!?*_'’”`|"
 
 
-def addresses(text: str) -> Iterator[tuple[int, str]]:
+def find_urls(text: str) -> Iterator[tuple[int, str]]:
     """Where each address of the web begins, and the address, without what closes the sentence or
     the brackets it stands in.
     """
-    for found in URL.finditer(text):
-        url = found[0].partition("](")[0].rstrip(AFTER)
-        while url.count(")") > url.count("(") or url[-1:] in AFTER:
+    for found in URL_PATTERN.finditer(text):
+        url = found[0].partition("](")[0].rstrip(TRAILING_MARKS)
+        while url.count(")") > url.count("(") or url[-1:] in TRAILING_MARKS:
             inside = url.count(")") > url.count("(")
-            url = (url[: _unmatched(url)] if inside else url).rstrip(AFTER)
+            url = (url[: _find_unmatched_bracket(url)] if inside else url).rstrip(TRAILING_MARKS)
         yield found.start(), url
 
 
-def _unmatched(url: str) -> int:
+def _find_unmatched_bracket(url: str) -> int:
     """Where the bracket stands that closes one opened before the address."""
     depth = 0
     for at, sign in enumerate(url):
@@ -37,7 +37,7 @@ def _unmatched(url: str) -> int:
     return len(url)
 
 
-def is_address(url: str) -> bool:
+def is_plausible_url(url: str) -> bool:
     """Whether it can lead anywhere: a host with a dot, and nothing that was left out."""
     try:
         parts = urlsplit(url)
@@ -59,12 +59,12 @@ def is_address(url: str) -> bool:
 
 #: What begins like an address and is none: "http://" and no more, "https:/a.example", "htp://bad",
 #: "http;//a.example".
-_BEGUN = re.compile(
+_INCOMPLETE_URL = re.compile(
     r"https?://(?=[\s<>)\]|]|$)|https?[:;]/(?!/)[^\s<>)\]|]*|https?;//[^\s<>)\]|]*|(?<![\w+.:/-])(?P<scheme>[a-z][a-z0-9+.-]{1,15})://[^\s<>)\]|]*",
     re.IGNORECASE | re.MULTILINE,
 )
 #: Schemes that lead somewhere, by another way than the web's.
-_OTHERS = frozenset(
+_OTHER_SCHEMES = frozenset(
     """
         ftp ftps sftp file doi ipfs ipns git ssh s3 gs gopher gemini ws wss magnet chrome app data
         urn
@@ -72,11 +72,11 @@ _OTHERS = frozenset(
 )
 
 
-def broken(text: str) -> Iterator[tuple[int, str]]:
+def find_malformed_urls(text: str) -> Iterator[tuple[int, str]]:
     """Where something begins that is meant for an address of the web and is none, and what it is."""
-    for found in _BEGUN.finditer(text):
+    for found in _INCOMPLETE_URL.finditer(text):
         scheme = (found["scheme"] or "").lower()
-        if scheme not in _OTHERS and not (
-            scheme in ("http", "https") and URL.match(text, found.start())
+        if scheme not in _OTHER_SCHEMES and not (
+            scheme in ("http", "https") and URL_PATTERN.match(text, found.start())
         ):
-            yield found.start(), found[0].rstrip(AFTER)
+            yield found.start(), found[0].rstrip(TRAILING_MARKS)

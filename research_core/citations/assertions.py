@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 
-FIGURE = re.compile(r"\d|(?<=[a-z,;:)] )[A-Z][a-z]|\b[A-Z]{2,}\b")
+FACT_TOKEN = re.compile(r"\d|(?<=[a-z,;:)] )[A-Z][a-z]|\b[A-Z]{2,}\b")
 #: Fewer words of three letters and more are no statement: "It depends."
-LEAST_WORDS = 4
-_TELLS = re.compile(
+MIN_WORDS = 4
+_VERB = re.compile(
     r"\b(?:(?:is|are|was|were|has|have|had|does|do|did|ca|can|could|will|would|may|might)(?:n['’]t)?|cannot|won['’]t"
     r"|led|grew|fell|rose|made|gave|took|began|became|kept|meant|found|caught|told|said|went|came|saw|built|won|lost)\b"
     r"|\b(?:act|affect|allow|becom|begin|carr|caus|combin|contain|cost|declin|decreas|depend|differ|dominat|driv|elevat|enabl|exceed"
@@ -20,7 +20,7 @@ _TELLS = re.compile(
     r"|provid|rais|reduc|remain|requir|ris|serv|show|spread|suggest|support|tak|us|work)(?:s|es|ies|ied|ed|d|y|e)?\b",
     re.IGNORECASE,
 )
-_ABOUT_ITSELF = re.compile(
+_SELF_REFERENCE = re.compile(
     r"\b(?:sentences?|citations?|passages?|footnotes?|this (?:method|report|comparison))\b"
     r"|^\W*(?:(?:no|most|many|all|some|several|few|two) sources?|sources|here|below|above|note"
     r" that|see|for (?:more|details)"
@@ -28,7 +28,7 @@ _ABOUT_ITSELF = re.compile(
     r"|findings|following))\b",
     re.IGNORECASE,
 )
-_ADVISES = re.compile(
+_ADVICE = re.compile(
     r"\b(?:should|must|please|we|I)\b|\brecommend|^\W*(?i:add|ask|avoid|check|choose|compare|consider|ensure|flag|include|keep|list|look"
     r"|read|start|treat|try|use)\b"
 )
@@ -36,10 +36,10 @@ _ADVISES = re.compile(
 
 def names_fact(text: str) -> bool:
     """Whether a sentence holds a number, a date or, past its first word, a name."""
-    return bool(FIGURE.search(text))
+    return bool(FACT_TOKEN.search(text))
 
 
-def asserts(text: str) -> bool:
+def is_assertion(text: str) -> bool:
     """Whether a sentence says how something is."""
     said = text.strip()
     if said.endswith((":", "?")):
@@ -48,8 +48,8 @@ def asserts(text: str) -> bool:
         return True
     words = re.findall(r"[^\W\d_]{3,}", said)
     return (
-        len(words) >= LEAST_WORDS
-        and bool(_TELLS.search(said))
-        and not _ABOUT_ITSELF.search(said)
-        and not _ADVISES.search(said)
+        len(words) >= MIN_WORDS
+        and bool(_VERB.search(said))
+        and not _SELF_REFERENCE.search(said)
+        and not _ADVICE.search(said)
     )

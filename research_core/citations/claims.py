@@ -13,28 +13,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from research_core.text.references import without_references
-from research_core.text.sentences import sentences
-from research_core.text.words import STOPWORDS, numbers, stem, tokens
+from research_core.text.references import remove_references
+from research_core.text.sentences import find_sentences
+from research_core.text.words import STOPWORDS, find_numbers, stem, tokenize
 
 Coverage = Literal["addressed", "partially_addressed", "not_addressed", "source_unavailable"]
 
 #: At least this share of the claim's terms within a run of so many sentences; of a short text, as
 #: an abstract, all are one.
-ADDRESSED, WINDOW, FEW = 0.6, 4, 10
+ADDRESSED_SHARE, WINDOW_SENTENCES, FEW_WORDS = 0.6, 4, 10
 #: So many of its terms are some of a claim, and so is one that is this share of them: a single word
 #: of a long claim is chance.
-TOGETHER, ALONE = 2, 0.3
+MIN_SHARED_TERMS, MIN_SENTENCE_SHARE = 2, 0.3
 #: A sentence shorter than this says nothing by itself.
-SHORTEST = 12
-KEY_SENTENCES = 5
+MIN_SENTENCE_CHARS = 12
+MAX_KEY_SENTENCES = 5
 _YEAR = re.compile(r"(?:19|20)\d\d")
 #: What a stance and the claim's own figure add to the terms a sentence holds.
 STANCE_WORTH = FIGURE_WORTH = 1.5
-LONGEST_CLAIM = 2_000
+MAX_CLAIM_CHARS = 2_000
 
 #: Words that name no subject, beside the specification's stopwords.
-EMPTY = STOPWORDS | frozenset(
+EMPTY_WORDS = STOPWORDS | frozenset(
     """
         this that these those there here which when whose from into than then also been being have
         has had was were will would can could may might should must not its their his her our your
@@ -42,14 +42,14 @@ EMPTY = STOPWORDS | frozenset(
     """.split()
 )
 #: Cues of a denial, and of a statement of evidence; both make a sentence worth reading for a claim.
-_DENIES = re.compile(
+_DENIAL = re.compile(
     r"\b(?:no|not|without)\s+(?:\w+\s+){0,2}?(?:significant|evidence|association|difference|effect|link|associated|supported|true)"
     r"|\b(?:contrary|contradict\w*|disput\w*|refut\w*|disprov\w*|reject\w*|debunk\w*|hoax|unfounded|baseless|discredited|misinformation"
     r"|fabricated|untrue|falsely)\b|\bfailed to\b|\b(?:did|does|do) not\b|\black(?:s|ed|ing)? (?:of"
     r" )?evidence\b",
     re.IGNORECASE,
 )
-_STATES = re.compile(
+_CONTRAST = re.compile(
     r"\b(?:however|although|whereas|in contrast|nevertheless|conversely|unlike|rather"
     r" than|supports?|consistent with|confirm\w*"
     r"|demonstrat\w*|(?:found|show\w*) that|conclud\w*|95\s?% CI|odds ratio|relative"
@@ -60,7 +60,7 @@ _STATES = re.compile(
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ClaimEvidence:
     """signal: the sentence that bears on the claim most, "" where none does; sentences: the best
     ones in the order of the text.
 
@@ -73,49 +73,49 @@ class Evidence:
     contrast: bool = False
 
 
-def evidence(claim: str, text: str) -> Evidence:
+def find_claim_evidence(claim: str, text: str) -> ClaimEvidence:
     """What a text, without its list of references, holds of a claim."""
     if not text.strip():
-        return Evidence("source_unavailable")
-    asked, figures = terms(claim[:LONGEST_CLAIM]), set(numbers(claim))
-    said = _said(without_references(text))
-    held = [asked & terms(sentence) for sentence in said]
+        return ClaimEvidence("source_unavailable")
+    asked, figures = extract_terms(claim[:MAX_CLAIM_CHARS]), set(find_numbers(claim))
+    said = _split_sentences(remove_references(text))
+    held = [asked & extract_terms(sentence) for sentence in said]
     worth = {
-        sentence: _worth(sentence, len(found), figures)
+        sentence: _score_sentence(sentence, len(found), figures)
         for sentence, found in zip(said, held, strict=True)
         if found
     }
     ranked = sorted(worth, key=lambda sentence: -worth[sentence])[
-        :KEY_SENTENCES
+        :MAX_KEY_SENTENCES
     ]  # of equals the first in the text
     best = tuple(sentence for sentence in worth if sentence in ranked)
-    contrast = any(_DENIES.search(sentence) for sentence in best)
-    coverage = _coverage(asked, held)
+    contrast = any(_DENIAL.search(sentence) for sentence in best)
+    coverage = _measure_coverage(asked, held)
     if (
         coverage == "not_addressed" and not contrast
     ):  # a single word in a denial is worth reading all the same
-        return Evidence(coverage)
+        return ClaimEvidence(coverage)
     whole = coverage == "addressed" and {
         each for each in figures if not _YEAR.fullmatch(each)
-    } <= set(numbers(text))
-    return Evidence(
+    } <= set(find_numbers(text))
+    return ClaimEvidence(
         "addressed" if whole else "partially_addressed", ranked[0] if ranked else "", best, contrast
     )
 
 
-def terms(text: str) -> frozenset[str]:
+def extract_terms(text: str) -> frozenset[str]:
     """The stems of the words that say what a text is about; figures of any length are such words."""
     return frozenset(
         stem(word)
-        for word in tokens(text)
-        if word not in EMPTY and (len(word) > 2 or word[0].isdigit() or not word.isascii())
+        for word in tokenize(text)
+        if word not in EMPTY_WORDS and (len(word) > 2 or word[0].isdigit() or not word.isascii())
     )
 
 
-def _said(text: str) -> list[str]:
+def _split_sentences(text: str) -> list[str]:
     """The sentences in order; headings are none."""
-    found = (text[start:end] for start, end in sentences(text) if not _is_heading(text, start))
-    return [" ".join(each.split()) for each in found if len(each) >= SHORTEST]
+    found = (text[start:end] for start, end in find_sentences(text) if not _is_heading(text, start))
+    return [" ".join(each.split()) for each in found if len(each) >= MIN_SENTENCE_CHARS]
 
 
 def _is_heading(text: str, start: int) -> bool:
@@ -123,22 +123,24 @@ def _is_heading(text: str, start: int) -> bool:
     return line.lstrip().startswith("#")
 
 
-def _worth(sentence: str, count: int, figures: set[str]) -> float:
-    stance = bool(_DENIES.search(sentence) or _STATES.search(sentence))
-    return count + STANCE_WORTH * stance + FIGURE_WORTH * bool(figures & set(numbers(sentence)))
+def _score_sentence(sentence: str, count: int, figures: set[str]) -> float:
+    stance = bool(_DENIAL.search(sentence) or _CONTRAST.search(sentence))
+    return (
+        count + STANCE_WORTH * stance + FIGURE_WORTH * bool(figures & set(find_numbers(sentence)))
+    )
 
 
-def _coverage(asked: frozenset[str], held: Sequence[frozenset[str]]) -> Coverage:
+def _measure_coverage(asked: frozenset[str], held: Sequence[frozenset[str]]) -> Coverage:
     if not asked:
         return "partially_addressed"
-    width = len(held) if len(held) <= FEW else WINDOW
+    width = len(held) if len(held) <= FEW_WORDS else WINDOW_SENTENCES
     runs = (frozenset().union(*held[n : n + width]) for n in range(max(1, len(held) - width + 1)))
     most = max(map(len, runs), default=0)
     anywhere = len(frozenset().union(*held))
-    some = anywhere >= TOGETHER or anywhere >= ALONE * len(asked) > 0
+    some = anywhere >= MIN_SHARED_TERMS or anywhere >= MIN_SENTENCE_SHARE * len(asked) > 0
     return (
         "addressed"
-        if most >= ADDRESSED * len(asked)
+        if most >= ADDRESSED_SHARE * len(asked)
         else "partially_addressed"
         if some
         else "not_addressed"

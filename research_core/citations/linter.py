@@ -18,13 +18,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from research_core.citations.addresses import NO_SCHEME, TARGET, URL, addresses, broken, is_address
-from research_core.citations.superscripts import RAISED, plain, raised
-from research_core.text.references import Line
-from research_core.urls import canonical
+from research_core.citations.addresses import (
+    LINK_TARGET,
+    SCHEMELESS_URL,
+    URL_PATTERN,
+    find_malformed_urls,
+    find_urls,
+    is_plausible_url,
+)
+from research_core.citations.superscripts import SUPERSCRIPT, find_superscripts, to_plain_digits
+from research_core.text.references import ReferenceLine
+from research_core.urls import canonical_url
 
 #: What can be found, the gravest first, in words.
-KINDS = {
+FINDING_KINDS = {
     "dangling": "cited, but in no list of sources",
     "duplicate number": "stands for more than one source of one list",
     "malformed address": "no address that leads anywhere",
@@ -33,11 +40,11 @@ KINDS = {
     "gap": "left out in the numbering of a list",
 }
 #: Above these no number is a citation, unless a list has it; a longer range is none.
-LARGEST, LONGEST_RANGE = 999, 200
+MAX_NUMBER, MAX_RANGE = 999, 200
 
 
 @dataclass(frozen=True)
-class Mark:
+class CitationMark:
     """A citation in the text. ids: in order, ranges told one by one; text: as it stands; line: from
     1.
     """
@@ -48,7 +55,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListedSource:
     """A source of a list. id: its number or name, "" where it has none; of_list: which list of the
     report, from 0; urls: as they stand.
     """
@@ -61,8 +68,8 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """kind: one of `KINDS`; what: an id or an address; line: where it first stands, from 1."""
+class LintFinding:
+    """kind: one of `FINDING_KINDS`; what: an id or an address; line: where it first stands, from 1."""
 
     kind: str
     what: str
@@ -70,34 +77,34 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Linted:
+class LintedReport:
     """A report, read. urls: each address of the web in it once, in order; findings: the gravest
     first, then by line.
     """
 
-    marks: tuple[Mark, ...]
-    entries: tuple[Entry, ...]
+    marks: tuple[CitationMark, ...]
+    entries: tuple[ListedSource, ...]
     urls: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[LintFinding, ...]
 
 
-def lint(text: str) -> Linted:
+def lint_report(text: str) -> LintedReport:
     """What the citations of a report are, and what is wrong with them."""
-    seen = _blank(text.replace("\r\n", "\n"))
-    lists = list(_lists(seen.split("\n")))
+    seen = _blank_non_text(text.replace("\r\n", "\n"))
+    lists = list(_find_lists(seen.split("\n")))
     entries = tuple(entry for found in lists for entry in found)
     ids = {entry.id for entry in entries}
-    marks = tuple(_marks(seen, ids, entries))
-    urls = tuple(dict.fromkeys(url for _, url in addresses(text)))
-    of_lists = (one for each in lists for one in _of_list(each, ids))
+    marks = tuple(_find_marks(seen, ids, entries))
+    urls = tuple(dict.fromkeys(url for _, url in find_urls(text)))
+    of_lists = (one for each in lists for one in _check_list(each, ids))
     found = [
-        *_dangling(marks, ids),
-        *_uncited(seen, marks, entries),
-        *_malformed(text, entries),
+        *_find_dangling(marks, ids),
+        *_find_uncited(seen, marks, entries),
+        *_find_malformed(text, entries),
         *of_lists,
     ]
-    order = list(KINDS)
-    return Linted(
+    order = list(FINDING_KINDS)
+    return LintedReport(
         marks,
         entries,
         urls,
@@ -105,35 +112,35 @@ def lint(text: str) -> Linted:
     )
 
 
-def markdown(found: Linted) -> str:
+def format_findings(found: LintedReport) -> str:
     """The findings as a list in Markdown, with what was read above it."""
     said = [
         (
             f"{len(found.marks):,} citations, {len(found.entries):,} entries of lists of sources,"
             f" {len(found.urls):,} addresses."
         ),
-        "" if found.findings else verdict(found),
+        "" if found.findings else describe_clean_report(found),
     ]
-    for kind, words in KINDS.items():
+    for kind, words in FINDING_KINDS.items():
         those = [one for one in found.findings if one.kind == kind]
         if those:
             said += ["", f"**{kind.capitalize()}** ({words}): {len(those):,}", ""]
-            said += [f"- line {one.line}: {_shown(one.what)}" for one in those]
+            said += [f"- line {one.line}: {_format_what(one.what)}" for one in those]
     return "\n".join(line for line in said) + "\n"
 
 
-def verdict(found: Linted) -> str:
+def describe_clean_report(found: LintedReport) -> str:
     """What to say of a report where nothing was found."""
     return "Nothing is wrong with them." if found.marks else "There is no citation in it."
 
 
-def _shown(what: str) -> str:
+def _format_what(what: str) -> str:
     return f"`{what.replace('`', '%60')}`"
 
 
 # ---------------------------------------------------------------- what is no text
 
-_NO_TEXT = re.compile(
+_NON_TEXT = re.compile(
     r"^(?P<fence>[ \t]*+(?:`{3,}+|~{3,}+))[^\n]*\n(?s:.*?)(?:^[ \t]*+(?P=fence)["
     r" \t]*$|\Z)|<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->"
     r"|(?<!`)(`++)[^\n]{1,1000}?(?<!`)\2(?!`)|\$\$[^$]*+\$\$|\\\[(?s:.{0,400}?)\\\]|\\\((?s:.{0,400}?)\\\)"
@@ -142,11 +149,11 @@ _NO_TEXT = re.compile(
 )
 
 
-def _blank(text: str) -> str:
+def _blank_non_text(text: str) -> str:
     """The text with spaces in the place of code, comments and formulas; "\\[3\\]" is a mark that
     Markdown was kept from reading.
     """
-    return _NO_TEXT.sub(
+    return _NON_TEXT.sub(
         lambda found: (
             found[0] if _ESCAPED_MARK.fullmatch(found[0]) else re.sub(r"[^\n]", " ", found[0])
         ),
@@ -158,36 +165,41 @@ _ESCAPED_MARK = re.compile(r"\\\[[\d\s,;–-]+\\\]")
 
 # ---------------------------------------------------------------- lists of sources
 
-_BRACKETED = re.compile(
+_BRACKETED_ENTRY = re.compile(
     r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}(?:\*\*)?[:.]?(?P<text>.*)"
 )
-_NUMBERED = re.compile(r"\s{0,6}(?:\*\*)?(?P<id>\d{1,4})[.)](?:\*\*)?\s+(?P<text>\S.*)")
-_FOOTNOTE = re.compile(r"\s{0,3}\[\^(?P<id>[^\]\s]{1,40})\]:\s*(?P<text>.*)")
-_ITEM = re.compile(r"\s*[-*•]\s+(?P<id>)(?P<text>\S.*)")
+_NUMBERED_ENTRY = re.compile(r"\s{0,6}(?:\*\*)?(?P<id>\d{1,4})[.)](?:\*\*)?\s+(?P<text>\S.*)")
+_FOOTNOTE_ENTRY = re.compile(r"\s{0,3}\[\^(?P<id>[^\]\s]{1,40})\]:\s*(?P<text>.*)")
+_BULLET_ENTRY = re.compile(r"\s*[-*•]\s+(?P<id>)(?P<text>\S.*)")
 #: A row of a table whose first cell is a number, and any other with an address.
-_ROW = re.compile(
+_TABLE_ENTRY = re.compile(
     r"\s*\|?\s*(?:\*\*)?\\?\[?\^?(?P<id>\d{1,4})\\?\]?[.)]?(?:\*\*)?\s*\|(?P<text>.+)"
 )
-_LINKED_ROW = re.compile(r"\s*\|(?P<id>)(?P<text>.*https?://.*)", re.IGNORECASE)
-_RAISED_ENTRY = re.compile(rf"\s*(?:[-*•]\s+)?(?P<id>{RAISED})\s*(?P<text>\S.*)")
+_LINKED_TABLE_ENTRY = re.compile(r"\s*\|(?P<id>)(?P<text>.*https?://.*)", re.IGNORECASE)
+_SUPERSCRIPT_ENTRY = re.compile(rf"\s*(?:[-*•]\s+)?(?P<id>{SUPERSCRIPT})\s*(?P<text>\S.*)")
 #: A link's definition: a list by itself, without a heading and of one line.
-_DEFINED = re.compile(r"\s{0,3}\[\d{1,4}\]:\s+<?https?://", re.IGNORECASE)
+_LINK_DEFINITION = re.compile(r"\s{0,3}\[\d{1,4}\]:\s+<?https?://", re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
 _RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 
 
-def _lists(lines: Sequence[str]) -> Iterator[list[Entry]]:
+def _find_lists(lines: Sequence[str]) -> Iterator[list[ListedSource]]:
     """The lists of a report, each with its entries; footnotes make one."""
-    notes: list[Entry] = []
+    notes: list[ListedSource] = []
     number = count = 0
     while number < len(lines):
         line = lines[number]
-        if found := _FOOTNOTE.match(line):
-            notes.append(_entry(found, line, number, -1))
-        elif _is_heading(line) or _begins(lines, number) or _DEFINED.match(line):
-            entries, number = _below(lines, number + _is_heading(line), count)
+        if found := _FOOTNOTE_ENTRY.match(line):
+            notes.append(_build_entry(found, line, number, -1))
+        elif (
+            _is_heading(line)
+            or _starts_untitled_list(lines, number)
+            or _LINK_DEFINITION.match(line)
+        ):
+            entries, number = _read_list(lines, number + _is_heading(line), count)
             if entries and not (
-                _is_weak(line) and 2 * sum(_names_source(entry) for entry in entries) < len(entries)
+                _is_ambiguous_heading(line)
+                and 2 * sum(_names_source(entry) for entry in entries) < len(entries)
             ):
                 yield entries
                 count += 1
@@ -200,56 +212,58 @@ def _lists(lines: Sequence[str]) -> Iterator[list[Entry]]:
 def _is_heading(line: str) -> bool:
     stripped = line.strip()
     return (
-        bool(stripped) and len(stripped) < 80 and Line(0, len(stripped), stripped).sure is not None
+        bool(stripped)
+        and len(stripped) < 80
+        and ReferenceLine(0, len(stripped), stripped).sure is not None
     )
 
 
-def _is_weak(line: str) -> bool:
+def _is_ambiguous_heading(line: str) -> bool:
     """Whether a heading is one of other lists too ("Notes", "See also"): below it entries have to
     look like sources.
     """
     heading = line.strip()
-    return Line(0, len(heading), heading).sure is False and not re.search(
+    return ReferenceLine(0, len(heading), heading).sure is False and not re.search(
         "source|citation", heading, re.IGNORECASE
     )
 
 
-def _names_source(entry: Entry) -> bool:
-    return bool(entry.urls) or Line(0, len(entry.text), entry.text).signs.names_source
+def _names_source(entry: ListedSource) -> bool:
+    return bool(entry.urls) or ReferenceLine(0, len(entry.text), entry.text).signs.names_source
 
 
-def _begins(lines: Sequence[str], number: int) -> bool:
+def _starts_untitled_list(lines: Sequence[str], number: int) -> bool:
     """Whether two lines with numbers in brackets and addresses begin a list that nobody gave a
     heading.
     """
     return all(
-        (found := _BRACKETED.match(line)) and URL.search(found["text"])
+        (found := _BRACKETED_ENTRY.match(line)) and URL_PATTERN.search(found["text"])
         for line in lines[number : number + 2]
     ) and number + 1 < len(lines)
 
 
-def _below(lines: Sequence[str], number: int, of_list: int) -> tuple[list[Entry], int]:
+def _read_list(lines: Sequence[str], number: int, of_list: int) -> tuple[list[ListedSource], int]:
     """The entries from this line on, and the line after the list: at a heading of another thing, or
     where text goes on.
     """
-    entries: list[Entry] = []
+    entries: list[ListedSource] = []
     prose = 0
     while number < len(lines):
         line = lines[number]
         if (
             _is_heading(line)
-            or (_HEADING.match(line) and not _goes_on(lines, number + 1))
+            or (_HEADING.match(line) and not _continues_after_heading(lines, number + 1))
             or _RULE.match(line)
             or prose > 1
         ):
             break
         tabled = not entries or "|" in entries[0].text
-        found = _listed(line, tabled)
+        found = _match_entry(line, tabled)
         if found:
-            entries.append(_entry(found, line, number, of_list))
+            entries.append(_build_entry(found, line, number, of_list))
         prose = (
             0
-            if found or URL.search(line) or (tabled and "|" in line)
+            if found or URL_PATTERN.search(line) or (tabled and "|" in line)
             else prose + bool(line.strip())
         )
         number += 1
@@ -257,33 +271,40 @@ def _below(lines: Sequence[str], number: int, of_list: int) -> tuple[list[Entry]
     return numbered or [entry for entry in entries if entry.urls], number
 
 
-def _listed(line: str, tabled: bool) -> re.Match[str] | None:
+def _match_entry(line: str, tabled: bool) -> re.Match[str] | None:
     """What a line of a list of sources says, where it begins an entry. tabled: whether the list is
     a table, or has not begun.
     """
-    if tabled and "|" in line and (row := _ROW.match(line) or _LINKED_ROW.match(line)):
+    if (
+        tabled
+        and "|" in line
+        and (row := _TABLE_ENTRY.match(line) or _LINKED_TABLE_ENTRY.match(line))
+    ):
         return row
     return (
-        _BRACKETED.match(line)
-        or _NUMBERED.match(line)
-        or _RAISED_ENTRY.match(line)
-        or _ITEM.match(line)
+        _BRACKETED_ENTRY.match(line)
+        or _NUMBERED_ENTRY.match(line)
+        or _SUPERSCRIPT_ENTRY.match(line)
+        or _BULLET_ENTRY.match(line)
     )
 
 
-def _goes_on(lines: Sequence[str], number: int) -> bool:
+def _continues_after_heading(lines: Sequence[str], number: int) -> bool:
     """Whether below a heading within the list another numbered entry stands."""
     after = next((line for line in lines[number : number + 3] if line.strip()), "")
-    return bool((_BRACKETED.match(after) or _NUMBERED.match(after)) and URL.search(after))
+    return bool(
+        (_BRACKETED_ENTRY.match(after) or _NUMBERED_ENTRY.match(after))
+        and URL_PATTERN.search(after)
+    )
 
 
-def _entry(found: re.Match[str], line: str, number: int, of_list: int) -> Entry:
-    return Entry(
-        plain(found["id"] or ""),
+def _build_entry(found: re.Match[str], line: str, number: int, of_list: int) -> ListedSource:
+    return ListedSource(
+        to_plain_digits(found["id"] or ""),
         line.strip(),
         number + 1,
         of_list,
-        tuple(url for _, url in addresses(line)),
+        tuple(url for _, url in find_urls(line)),
     )
 
 
@@ -296,12 +317,14 @@ _MARK = re.compile(
 )
 _RANGE = re.compile(r"\^?(\d{1,4})\s*[–—-]\s*\^?(\d{1,4})")
 #: After such a word numbers in brackets are an interval, an index or a place.
-_NO_MARK = re.compile(
+_NOT_A_MARK = re.compile(
     r"(?:\b(?:interval|range|between|from|within|∈|in)\s*|[=≤<>∈±~]\s*)$", re.IGNORECASE
 )
 
 
-def _marks(text: str, ids: set[str], entries: Iterable[Entry]) -> Iterator[Mark]:
+def _find_marks(
+    text: str, ids: set[str], entries: Iterable[ListedSource]
+) -> Iterator[CitationMark]:
     """Every mark of the text; those at the head of an entry are its number, and those within a
     numbered one its title's.
     """
@@ -309,20 +332,20 @@ def _marks(text: str, ids: set[str], entries: Iterable[Entry]) -> Iterator[Mark]
     breaks = [found.start() for found in re.finditer("\n", text)]
     for found in _MARK.finditer(text):
         line = bisect_right(breaks, found.start()) + 1
-        cited = _ids(found["inside"], ids)
+        cited = _parse_ids(found["inside"], ids)
         own = text[found.end() : found.end() + 1] == "(" and not ids.issuperset(
             cited
         )  # a link by a number, which needs no list
         if line in numbered or own or not cited or _is_interval(text, found, cited, ids):
             continue
-        yield Mark(tuple(cited), found[0], line)
-    for at, sign, said in raised(text, ids):
+        yield CitationMark(tuple(cited), found[0], line)
+    for at, sign, said in find_superscripts(text, ids):
         line = bisect_right(breaks, at) + 1
         if line not in numbered:
-            yield Mark(said, sign, line)
+            yield CitationMark(said, sign, line)
 
 
-def _ids(inside: str, ids: set[str]) -> tuple[str, ...]:
+def _parse_ids(inside: str, ids: set[str]) -> tuple[str, ...]:
     """What a mark cites; nothing where it is no citation by its numbers."""
     name = inside.strip().removeprefix("^")
     if not name[:1].isdigit() or not re.fullmatch(r"[\d\s,;^–—-]+", name):
@@ -337,11 +360,11 @@ def _ids(inside: str, ids: set[str]) -> tuple[str, ...]:
         first, last = int(ends[0]), int(ends[-1])
         cited += (
             [str(each) for each in range(first, last + 1)]
-            if len(ends) == 2 and 0 < last - first <= LONGEST_RANGE
+            if len(ends) == 2 and 0 < last - first <= MAX_RANGE
             else ends
         )
     sound = all(
-        each in ids or (0 < int(each) <= LARGEST and not each.startswith("0")) for each in cited
+        each in ids or (0 < int(each) <= MAX_NUMBER and not each.startswith("0")) for each in cited
     )
     return tuple(dict.fromkeys(cited)) if sound else ()
 
@@ -351,52 +374,54 @@ def _is_interval(text: str, found: re.Match[str], cited: Sequence[str], ids: set
     return (
         len(cited) > 1
         and not all(each in ids for each in cited)
-        and _NO_MARK.search(before) is not None
+        and _NOT_A_MARK.search(before) is not None
     )
 
 
 # ---------------------------------------------------------------- what is wrong
 
 
-def _malformed(text: str, entries: Iterable[Entry]) -> Iterator[Finding]:
+def _find_malformed(text: str, entries: Iterable[ListedSource]) -> Iterator[LintFinding]:
     """Addresses that lead nowhere: in the lists of sources also what only begins like one."""
     said: dict[str, int] = {}
     for entry in entries:
-        for _, begun in broken(entry.text):
+        for _, begun in find_malformed_urls(entry.text):
             said.setdefault(begun, entry.line)
-    for at, url in addresses(text):
-        if not is_address(url):
+    for at, url in find_urls(text):
+        if not is_plausible_url(url):
             said.setdefault(url, text.count("\n", 0, at) + 1)
-    for found in TARGET.finditer(text):
-        if not found[1] or NO_SCHEME.match(found[1]):
+    for found in LINK_TARGET.finditer(text):
+        if not found[1] or SCHEMELESS_URL.match(found[1]):
             said.setdefault(found[1] or "()", text.count("\n", 0, found.start()) + 1)
-    return (Finding("malformed address", url, line) for url, line in said.items())
+    return (LintFinding("malformed address", url, line) for url, line in said.items())
 
 
-def _dangling(marks: Iterable[Mark], ids: set[str]) -> Iterator[Finding]:
+def _find_dangling(marks: Iterable[CitationMark], ids: set[str]) -> Iterator[LintFinding]:
     first: dict[str, int] = {}
     for mark in marks:
         for id in mark.ids:
             first.setdefault(id, mark.line)
-    return (Finding("dangling", id, line) for id, line in first.items() if id not in ids)
+    return (LintFinding("dangling", id, line) for id, line in first.items() if id not in ids)
 
 
-def _uncited(text: str, marks: Iterable[Mark], entries: Sequence[Entry]) -> Iterator[Finding]:
+def _find_uncited(
+    text: str, marks: Iterable[CitationMark], entries: Sequence[ListedSource]
+) -> Iterator[LintFinding]:
     """Entries that neither a mark names nor a link of the text leads to."""
     listed, lines = {entry.line for entry in entries}, text.split("\n")
     linked = {
-        _key(url)
+        _normalize_url(url)
         for number, line in enumerate(lines, 1)
         if number not in listed
-        for _, url in addresses(line)
+        for _, url in find_urls(line)
     }
     cited = {id for mark in marks for id in mark.ids}
     for entry in entries:
-        if entry.id not in cited and not linked.intersection(map(_key, entry.urls)):
-            yield Finding("uncited", entry.id or entry.text[:120], entry.line)
+        if entry.id not in cited and not linked.intersection(map(_normalize_url, entry.urls)):
+            yield LintFinding("uncited", entry.id or entry.text[:120], entry.line)
 
 
-def _of_list(entries: Sequence[Entry], ids: set[str]) -> Iterator[Finding]:
+def _check_list(entries: Sequence[ListedSource], ids: set[str]) -> Iterator[LintFinding]:
     """What is wrong within one list: numbers and addresses that stand twice, numbers left out. ids:
     of all lists.
     """
@@ -404,44 +429,44 @@ def _of_list(entries: Sequence[Entry], ids: set[str]) -> Iterator[Finding]:
     for entry in entries:
         seen[entry.id] += bool(entry.id)
         if seen[entry.id] == 2:
-            yield Finding("duplicate number", entry.id, entry.line)
+            yield LintFinding("duplicate number", entry.id, entry.line)
     urls: Counter[str] = Counter()
     for entry in entries:
-        for url in {_key(url): url for url in entry.urls}.values():
-            urls[_key(url)] += 1
-            if urls[_key(url)] == 2:
-                yield Finding("duplicate address", url, entry.line)
-    yield from _gaps(
+        for url in {_normalize_url(url): url for url in entry.urls}.values():
+            urls[_normalize_url(url)] += 1
+            if urls[_normalize_url(url)] == 2:
+                yield LintFinding("duplicate address", url, entry.line)
+    yield from _find_gaps(
         {int(entry.id): entry.line for entry in reversed(entries) if entry.id.isdigit()}, ids
     )
 
 
-def _gaps(lines: Mapping[int, int], ids: set[str]) -> Iterator[Finding]:
+def _find_gaps(lines: Mapping[int, int], ids: set[str]) -> Iterator[LintFinding]:
     """Numbers that no list has, before each that this one has. lines: by number; a list that begins
     high up leaves out none before.
     """
-    below = 0 if min(lines, default=0) <= LONGEST_RANGE else min(lines) - 1
+    below = 0 if min(lines, default=0) <= MAX_RANGE else min(lines) - 1
     for number in sorted(lines):
         left = (
             [each for each in range(below + 1, number) if str(each) not in ids]
-            if number - below <= LONGEST_RANGE
+            if number - below <= MAX_RANGE
             else []
         )
         if left:
-            yield Finding(
+            yield LintFinding(
                 "gap", str(left[0]) if len(left) == 1 else f"{left[0]}-{left[-1]}", lines[number]
             )
         below = number
 
 
-def _key(url: str) -> str:
+def _normalize_url(url: str) -> str:
     """What makes two addresses the same."""
     try:
-        return f"{canonical(url)}#{url.partition('#')[2]}"
+        return f"{canonical_url(url)}#{url.partition('#')[2]}"
     except ValueError:
         return url
 
 
-def told(findings: Iterable[Finding]) -> Mapping[str, int]:
+def count_kinds(findings: Iterable[LintFinding]) -> Mapping[str, int]:
     """How many there are of each kind."""
     return Counter(one.kind for one in findings)

@@ -14,27 +14,29 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from research_core.text import references
-from research_core.text.words import escape, visible
+from research_core.text.words import escape_markdown, strip_invisible
 from research_core.trust import provenance
-from research_core.urls import is_own
+from research_core.urls import is_own_document
 
 #: A well-formed mark with the space before it. Every id of a text that went through `keep_known`
 #: stands in one.
-MARKS = re.compile(r"[ \t]*\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]")
+MARK_PATTERN = re.compile(r"[ \t]*\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]")
 
 _ID = re.compile(r"p[0-9a-f]{8}")
 
 
-def cited(text: str) -> tuple[str, ...]:
+def find_cited_ids(text: str) -> tuple[str, ...]:
     """The ids of the well-formed marks, each once, in order."""
-    return tuple(dict.fromkeys(id for mark in MARKS.findall(text) for id in _ID.findall(mark)))
+    return tuple(
+        dict.fromkeys(id for mark in MARK_PATTERN.findall(text) for id in _ID.findall(mark))
+    )
 
 
 # -- what code did not mint ------------------------------------------------------------------------------------------------
 
 # One character for one character: what a text looks like, in small ASCII letters, digits and square
 # brackets.
-_LOOKS = {
+_LOOKALIKES = {
     **{chr(capital): chr(capital + 32) for capital in range(ord("A"), ord("Z") + 1)},
     **{
         chr(code): unicodedata.normalize("NFKC", chr(code)).lower()
@@ -48,7 +50,9 @@ _LOOKS = {
         for look in looks
     },
 }
-_AS_IT_LOOKS = str.maketrans({look: plain for look, plain in _LOOKS.items() if len(plain) == 1})
+_LOOKALIKE_TABLE = str.maketrans(
+    {look: plain for look, plain in _LOOKALIKES.items() if len(plain) == 1}
+)
 
 _MARK = r"\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]"
 # Also what `draft` takes out between two lines or words: the signs of a quotation, and other marks.
@@ -56,32 +60,32 @@ _BETWEEN = rf"(?:&(?![#lr])|\n[\s>]*|[\s,;:|+/\\*_`\"'^~$–—…-]|\.\.+|\b(?:
 _TOKEN = (
     r"(?<![0-9a-z])(?:p(?=[0-9a-z]*[0-9])[0-9a-z]{1,16}|p[0-9a-f]{8}|[1-9][0-9]{0,2})(?![0-9a-z])"
 )
-_LONE = r"(?<![0-9a-z])p[0-9a-f]{8}(?![0-9a-z])"
+_LONE_ID = r"(?<![0-9a-z])p[0-9a-f]{8}(?![0-9a-z])"
 # [cite: 3], [source 3]; [3, pp. 4-5]
-_CALLED = r"(?:(?:cit(?:e|ed|ation)|source|src|ref(?:erence)?|footnote|fn|note|passage|doc(?:ument)?|see|id)s?[\s.:\#]++)"
-_PLACE = r"(?:[,;]?\s*(?:pp?|ch|sec|§)\.?\s*\d{1,4}(?:\s*[-–]\s*\d{1,4})?\s*)"
+_REFERENCE_WORD = r"(?:(?:cit(?:e|ed|ation)|source|src|ref(?:erence)?|footnote|fn|note|passage|doc(?:ument)?|see|id)s?[\s.:\#]++)"
+_PAGE_REFERENCE = r"(?:[,;]?\s*(?:pp?|ch|sec|§)\.?\s*\d{1,4}(?:\s*[-–]\s*\d{1,4})?\s*)"
 _SUSPECT = re.compile(
     rf"""
       (?: \\?\[ | &(?:\#0*91|\#x0*5b|lsqb|lbrack); )
-      (?P<inside> {_BETWEEN}*+ {_CALLED}?+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ ) {_PLACE}?+
+      (?P<inside> {_BETWEEN}*+ {_REFERENCE_WORD}?+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ ) {_PAGE_REFERENCE}?+
       (?: \] | &(?:\#0*93|\#x0*5d|rsqb|rbrack); )
     | \[ (?P<other> \d{{1,6}} (?:{_MARK}|[^\[\]†]){{0,20}} † (?:{_MARK}|[^\[\]]){{0,80}} | \^ \w{{1,20}} (?:-\w{{2,19}})? {_BETWEEN}*+ ) \]
-    | [({{<] \s*+ {_LONE} (?:[\s,;]++ {_LONE})*+ \s*+ [)}}>]
-    | {_LONE}
+    | [({{<] \s*+ {_LONE_ID} (?:[\s,;]++ {_LONE_ID})*+ \s*+ [)}}>]
+    | {_LONE_ID}
     """,
     re.VERBOSE,
 )
 _TOKENS = re.compile(_TOKEN)
-_SPELLED = re.compile(r"&#(?:0{0,5}([0-9]{1,3})|[xX]0{0,4}([0-9a-fA-F]{1,2}));")
+_ENCODED_LETTER = re.compile(r"&#(?:0{0,5}([0-9]{1,3})|[xX]0{0,4}([0-9a-fA-F]{1,2}));")
 # The bracket that this would spell if the mark in its middle went.
-_PARTED = re.compile(rf"&(?=(?:#\w{{1,8}}|[lr]sqb|[lr]brack)\s*{_MARK})")
-_NOT_TOGETHER = ("](", "]:", "``", "**", "__")
+_SPLIT_ENTITY = re.compile(rf"&(?=(?:#\w{{1,8}}|[lr]sqb|[lr]brack)\s*{_MARK})")
+_FORBIDDEN_JOINS = ("](", "]:", "``", "**", "__")
 #: So far back the beginning of an emphasis is looked for, in characters.
-FAR = 4_000
+MAX_BRACKET_DISTANCE = 4_000
 #: So often a text is looked over before it counts as made to be looked over for ever.
-MOST_ROUNDS = 8
+MAX_ROUNDS = 8
 _OPEN_OR_CLOSE = re.compile(
-    rf"{MARKS.pattern}|[&\[\]{''.join(look for look, plain in _LOOKS.items() if plain in ('[', ']'))}]"
+    rf"{MARK_PATTERN.pattern}|[&\[\]{''.join(look for look, plain in _LOOKALIKES.items() if plain in ('[', ']'))}]"
 )
 _LIST_OF_IDS = re.compile(
     r"\[[\s\\*_`]*+p[0-9a-f]{8}(?:(?:[\s,;&\\*_`]|\band\b)++p[0-9a-f]{8})*+[\s\\*_`]*+\]"
@@ -94,7 +98,7 @@ _SPACES = re.compile(r"[ \t]*")
 
 
 def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
-    """The text with marks of known passages only, each spelled as `MARKS` says, and the number of
+    """The text with marks of known passages only, each spelled as `MARK_PATTERN` says, and the number of
     ids that were removed.
 
     Removed is whatever a reader could take for a citation and code did not mint: unknown ids,
@@ -102,21 +106,25 @@ def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
     "[^3]": the report numbers its sources so), and a mark that Markdown would make a link. It goes
     with the space before it. Of the rest only invisible characters are dropped (`text.visible`).
     """
-    text, removed, rounds = _PARTED.sub("", _SPELLED.sub(_letter, visible(text))), 0, 0
+    text, removed, rounds = (
+        _SPLIT_ENTITY.sub("", _ENCODED_LETTER.sub(_decode_letter, strip_invisible(text))),
+        0,
+        0,
+    )
     while True:
-        checked, count = _checked(text, known)
+        checked, count = _remove_unknown_marks(text, known)
         if checked == text:
             return text, removed
         rounds += 1
         # What stood around a removed mark may look like one now. Nobody nests marks that deep in
         # good faith, so then all brackets go.
         text, removed = (
-            _without_brackets(checked, known) if rounds == MOST_ROUNDS else checked,
+            _strip_brackets(checked, known) if rounds == MAX_ROUNDS else checked,
             removed + count,
         )
 
 
-def _letter(reference: re.Match[str]) -> str:
+def _decode_letter(reference: re.Match[str]) -> str:
     """What a character reference stands for, where that is a letter or a digit; nobody needs to
     spell these so.
     """
@@ -124,7 +132,7 @@ def _letter(reference: re.Match[str]) -> str:
     return chr(number) if number < 128 and chr(number).isalnum() else reference[0]
 
 
-def _without_brackets(text: str, known: Collection[str]) -> str:
+def _strip_brackets(text: str, known: Collection[str]) -> str:
     """The text with no square bracket, nor what spells one, outside marks of known passages."""
     return _OPEN_OR_CLOSE.sub(
         lambda found: found[0] if _is_known_mark(found[0], known) else "", text
@@ -136,11 +144,11 @@ def _is_known_mark(found: str, known: Collection[str]) -> bool:
     return bool(ids) and all(id in known for id in ids)
 
 
-def _checked(text: str, known: Collection[str]) -> tuple[str, int]:
-    looks = text.translate(_AS_IT_LOOKS)
+def _remove_unknown_marks(text: str, known: Collection[str]) -> tuple[str, int]:
+    looks = text.translate(_LOOKALIKE_TABLE)
     out, done, removed = "", 0, 0
     for suspect in _SUSPECT.finditer(looks):
-        start, end = _with_outer_brackets(looks, done, *suspect.span())
+        start, end = _widen_to_brackets(looks, done, *suspect.span())
         ids = (
             [suspect["other"]]
             if suspect["other"]
@@ -148,36 +156,38 @@ def _checked(text: str, known: Collection[str]) -> tuple[str, int]:
         )
         kept = (
             {}
-            if _makes_a_link(text, start, end)
-            else _kept(text[slice(*suspect.span())].removeprefix("\\"), ids, known)
+            if _would_make_link(text, start, end)
+            else _select_known_ids(text[slice(*suspect.span())].removeprefix("\\"), ids, known)
         )
         removed += sum(id not in kept for id in ids)
         out += text[done:start]
         if kept:
             out += f"[{', '.join(kept)}]"
         else:
-            out, end = _closed_up(*_without_signs(out, text, end))
+            out, end = _close_gap(*_strip_emphasis(out, text, end))
         done = end
     return out + text[done:], removed
 
 
-def _kept(mark: str, ids: Sequence[str], known: Collection[str]) -> dict[str, None]:
+def _select_known_ids(mark: str, ids: Sequence[str], known: Collection[str]) -> dict[str, None]:
     """The known ids of a list of ids; of a suspect that holds whole marks, which `draft` would take
     out of it, those of the marks.
     """
     return dict.fromkeys(
-        id for id in (ids if _LIST_OF_IDS.fullmatch(mark) else cited(mark[1:])) if id in known
+        id
+        for id in (ids if _LIST_OF_IDS.fullmatch(mark) else find_cited_ids(mark[1:]))
+        if id in known
     )
 
 
-def _with_outer_brackets(looks: str, done: int, start: int, end: int) -> tuple[int, int]:
+def _widen_to_brackets(looks: str, done: int, start: int, end: int) -> tuple[int, int]:
     """The span widened by the brackets that hold nothing else."""
     while start > done and looks[start - 1] == "[" and looks[end : end + 1] == "]":
         start, end = start - 1, end + 1
     return start, end
 
 
-def _makes_a_link(text: str, start: int, end: int) -> bool:
+def _would_make_link(text: str, start: int, end: int) -> bool:
     """Whether Markdown takes what follows for the address of a link: "[…](…)", or "[…]: …" at the
     head of a line.
     """
@@ -187,12 +197,15 @@ def _makes_a_link(text: str, start: int, end: int) -> bool:
     )
 
 
-def _without_signs(out: str, text: str, end: int) -> tuple[str, str, int]:
+def _strip_emphasis(out: str, text: str, end: int) -> tuple[str, str, int]:
     """The same without the signs of code or emphasis that held nothing but a removed mark: two of
     them would open another code.
     """
     while out and (sign := out[-1]) in "`*_":
-        before, block = out.rstrip(sign), out[max(out.rfind("\n\n"), len(out) - FAR) + 1 :]
+        before, block = (
+            out.rstrip(sign),
+            out[max(out.rfind("\n\n"), len(out) - MAX_BRACKET_DISTANCE) + 1 :],
+        )
         length, opens = len(out) - len(before), len(re.findall(rf"{re.escape(sign)}+", block)) % 2
         if (
             not opens
@@ -204,7 +217,7 @@ def _without_signs(out: str, text: str, end: int) -> tuple[str, str, int]:
     return out, text, end
 
 
-def _closed_up(out: str, text: str, end: int) -> tuple[str, int]:
+def _close_gap(out: str, text: str, end: int) -> tuple[str, int]:
     """What stands before and where to go on, so that a removed mark leaves no hole, no two words
     grown together, and no link.
     """
@@ -212,25 +225,25 @@ def _closed_up(out: str, text: str, end: int) -> tuple[str, int]:
     if not before or before[-1] == "\n":
         return out, _SPACES.match(text, end).end()  # type: ignore[union-attr]
     after = text[end : end + 1]
-    if (before[-1].isalnum() and after.isalnum()) or before[-1] + after in _NOT_TOGETHER:
+    if (before[-1].isalnum() and after.isalnum()) or before[-1] + after in _FORBIDDEN_JOINS:
         return before + " ", end
     return before, end
 
 
-def without_own_list(text: str) -> tuple[str, int]:
+def strip_source_list(text: str) -> tuple[str, int]:
     """The text without a list of sources that its writer made up, and how many entries that had:
     the report's list is made by code.
 
-    Such a list stands below a heading that says so (`references.SURE`, `MAYBE`). One with a
+    Such a list stands below a heading that says so (`references.REFERENCE_HEADINGS`, `MAYBE`). One with a
     well-formed mark in it is text.
     """
-    text = visible(text)
+    text = strip_invisible(text)
     at, kept, entries = 0, [], 0
-    for start, end in references.references(text):
+    for start, end in references.find_references(text):
         heading, *below = (line.strip() for line in text[start:end].splitlines())
-        if references.Line(start, start + len(heading), heading).sure is None or MARKS.search(
-            text, start, end
-        ):
+        if references.ReferenceLine(
+            start, start + len(heading), heading
+        ).sure is None or MARK_PATTERN.search(text, start, end):
             continue
         kept.append(text[at:start])
         at, entries = end, entries + sum(any(map(str.isalnum, line)) for line in below)
@@ -239,7 +252,7 @@ def without_own_list(text: str) -> tuple[str, int]:
 
 # -- the list of sources ---------------------------------------------------------------------------------------------------
 
-_NOT_IN_A_LINK = re.compile(r"[\s()<>\[\]\\\"`|*]")
+_UNSAFE_IN_LINK = re.compile(r"[\s()<>\[\]\\\"`|*]")
 
 
 def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
@@ -249,48 +262,50 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
     own document has neither link nor score: "[2]. Title (own document)". An address that is no web
     address is not linked. "archived", (what it is called, its address), names the copy that was
     read in the page's place; "listed" is the address that was searched, where it led elsewhere;
-    "claim" the address that an own document names as its own; "hides" is what `provenance.hides`
+    "claim" the address that an own document names as its own; "hides" is what `provenance.describe_hidden_texts`
     says of it; "copy_of" is the number of the source whose text it shares.
     """
-    return "\n".join(f"[{number}]. {_source(source)}" for number, source in enumerate(sources, 1))
+    return "\n".join(
+        f"[{number}]. {_format_source(source)}" for number, source in enumerate(sources, 1)
+    )
 
 
-def _source(source: Mapping[str, Any]) -> str:
+def _format_source(source: Mapping[str, Any]) -> str:
     url, score = str(source.get("url") or ""), source.get("score")
-    linked = link(str(source.get("title") or ""), url)
+    linked = format_link(str(source.get("title") or ""), url)
     scored = (
         linked
-        if score is None or is_own(url.strip())
+        if score is None or is_own_document(url.strip())
         else f"{linked} (Credibility Score: {score:.2f})"
     )
-    read = f", read from {link(*source['archived'])}" if source.get("archived") else ""
+    read = f", read from {format_link(*source['archived'])}" if source.get("archived") else ""
     same = f"[{source['copy_of']}]" if source.get("copy_of") else ""
     listed = (
-        f", {provenance.searched(escape(visible(str(source['listed']))))}"
+        f", {provenance.describe_searched_as(escape_markdown(strip_invisible(str(source['listed']))))}"
         if source.get("listed")
         else ""
     )
     claimed = (
-        f", {provenance.claimed(escape(visible(str(source['claim']))))}"
+        f", {provenance.describe_claimed_address(escape_markdown(strip_invisible(str(source['claim']))))}"
         if source.get("claim")
         else ""
     )
     hides = f", {source['hides']}" if source.get("hides") else ""
-    return f"{scored}{listed}{claimed}{read}{hides}{f', {provenance.copy(same)}' if same else ''}"
+    return f"{scored}{listed}{claimed}{read}{hides}{f', {provenance.describe_copy(same)}' if same else ''}"
 
 
-def link(title: str, url: str) -> str:
+def format_link(title: str, url: str) -> str:
     """A source as a Markdown link; an own document, or what has no web address, by its title alone."""
-    url = visible(url).strip()
-    title = escape(title or url) or "Untitled"
-    if is_own(url):
+    url = strip_invisible(url).strip()
+    title = escape_markdown(title or url) or "Untitled"
+    if is_own_document(url):
         return f"{title} (own document)"
     return (
-        f"[{title}]({_NOT_IN_A_LINK.sub(_percent, url)})"
+        f"[{title}]({_UNSAFE_IN_LINK.sub(_percent_encode, url)})"
         if url.lower().startswith(("http://", "https://"))
         else title
     )
 
 
-def _percent(match: re.Match[str]) -> str:
+def _percent_encode(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode())

@@ -12,29 +12,33 @@ from dataclasses import replace
 from datetime import date as Day
 
 from research_core.citations.formats import bibtex, keys
-from research_core.citations.formats.apa import apa
+from research_core.citations.formats.apa import format_apa
 from research_core.citations.formats.item import Item
-from research_core.citations.formats.mla import mla
-from research_core.citations.formats.sources import source
+from research_core.citations.formats.mla import format_mla
+from research_core.citations.formats.sources import build_source_item
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.text.references import without_references
-from research_core.text.words import visible
-from research_core.urls import doi
+from research_core.text.references import remove_references
+from research_core.text.words import strip_invisible
+from research_core.urls import find_doi
 from research_core.web.metadata.classify import is_scholarly
 
 #: Characters at the start of a text that can be its front matter.
-FRONT = 4_000
+FRONT_CHARS = 4_000
 
 
-def citation(page: Page, read: Day) -> Json:
+def build_citation(page: Page, read: Day) -> Json:
     """{"url", "accessedDate", "metadata": {"title", "author", "site", "date"}, "formatted": {"apa",
     "mla", "bibtex"}}.
     """
-    work = work_of(page, read)
-    authors = "; ".join(" ".join(visible(name).split()) for name in page.metadata.authors)
+    work = build_item(page, read)
+    authors = "; ".join(" ".join(strip_invisible(name).split()) for name in page.metadata.authors)
     said = {"title": work.title, "author": authors, "site": work.container, "date": work.issued}
-    formatted = {"apa": apa(work), "mla": mla(work), "bibtex": as_bibtex(work)}
+    formatted = {
+        "apa": format_apa(work),
+        "mla": format_mla(work),
+        "bibtex": format_bibtex_entry(work),
+    }
     return {
         "url": page.final_url or page.url,
         "accessedDate": read.isoformat(),
@@ -43,20 +47,22 @@ def citation(page: Page, read: Day) -> Json:
     }
 
 
-def work_of(page: Page, read: Day) -> Item:
+def build_item(page: Page, read: Day) -> Item:
     """What a page is cited as."""
     said, url = page.metadata, page.final_url or page.url
-    found = source(
+    found = build_source_item(
         url, page.title, said.authors, said.site, page.published, said.doi, read.isoformat()
     )
     return replace(found, language=said.language)
 
 
-def as_bibtex(work: Item) -> str:
+def format_bibtex_entry(work: Item) -> str:
     """One entry, under the key that its authors, year and title make; without a title its address
     tells it from others.
     """
-    return bibtex.entry(keys.key(work) if work.title else keys.named_by_address(work), work)
+    return bibtex.format_entry(
+        keys.make_key(work) if work.title else keys.make_key_from_url(work), work
+    )
 
 
 # ---------------------------------------------------------------- the DOI of a paper's page
@@ -64,7 +70,7 @@ def as_bibtex(work: Item) -> str:
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>|\[\]]+")
 
 
-def detected_doi(page: Page) -> str:
+def detect_doi(page: Page) -> str:
     """The DOI a paper's page declares: in its citation tags, else in its address, else at the head
     of its text above any references.
 
@@ -74,10 +80,10 @@ def detected_doi(page: Page) -> str:
     if not is_scholarly(page):
         return ""
     in_tags = str(page.structured.get("citation", {}).get("citation_doi", ""))
-    in_address = next((found for url in (page.final_url, page.url) if (found := doi(url))), "")
-    return doi(in_tags) or in_address or _in_front(page.text)
+    in_address = next((found for url in (page.final_url, page.url) if (found := find_doi(url))), "")
+    return find_doi(in_tags) or in_address or _cut_front_matter(page.text)
 
 
-def _in_front(text: str) -> str:
-    found = _DOI.search(without_references(text[:FRONT]))
-    return doi(found[0]) if found else ""
+def _cut_front_matter(text: str) -> str:
+    found = _DOI.search(remove_references(text[:FRONT_CHARS]))
+    return find_doi(found[0]) if found else ""

@@ -13,53 +13,55 @@ from collections.abc import Collection, Iterator
 _DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 #: A raised number, or several: as a tag around plain numbers, with a link or without, or in the
 #: letters made for it.
-RAISED = (
+SUPERSCRIPT = (
     r"<sup[^<>]{0,100}>\s*(?:<a[^<>]{0,300}>)?\s*\[?\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\]?\s*(?:</a>)?\s*</sup>"
     rf"|[{_DIGITS}]{{1,4}}(?:[,˒⁻–-][{_DIGITS}]{{1,4}})*"
 )
-_RAISED = re.compile(RAISED, re.IGNORECASE)
+_SUPERSCRIPT_PATTERN = re.compile(SUPERSCRIPT, re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
-_PLAIN = str.maketrans(f"{_DIGITS}⁻–˒;", "0123456789--,,")
+_PLAIN_DIGITS = str.maketrans(f"{_DIGITS}⁻–˒;", "0123456789--,,")
 #: What a raised number follows that cites: a word of four letters or more, or the end of a
 #: sentence, a clause or a quotation.
-_BEFORE = re.compile(r"(?:[^\W\d_]{4}\)?|[.,;:!?\"”’»\]*_]|[.!?]\)|</\w+>)\s?$")
+_CITING_CONTEXT = re.compile(r"(?:[^\W\d_]{4}\)?|[.,;:!?\"”’»\]*_]|[.!?]\)|</\w+>)\s?$")
 _UNIT = re.compile(
     rf"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?|[{_DIGITS}][.,]?)$",
     re.IGNORECASE,
 )
 
 
-def plain(sign: str) -> str:
+def to_plain_digits(sign: str) -> str:
     """The numbers of a raised sign in plain digits; any other text as it is."""
     return (
-        re.sub(r"[\s\[\]]", "", _TAG.sub("", sign).translate(_PLAIN))
-        if _RAISED.fullmatch(sign)
+        re.sub(r"[\s\[\]]", "", _TAG.sub("", sign).translate(_PLAIN_DIGITS))
+        if _SUPERSCRIPT_PATTERN.fullmatch(sign)
         else sign
     )
 
 
-def raised(text: str, ids: Collection[str]) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+def find_superscripts(
+    text: str, ids: Collection[str]
+) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     """Where a raised number cites, the sign, and what it cites. ids: of the lists of sources;
     nothing where no sign has one of them.
     """
     there = [
-        (found.start(), found[0], _cited(found[0], ids))
-        for found in _RAISED.finditer(text)
-        if _cites(text, found.start())
+        (found.start(), found[0], _parse_numbers(found[0], ids))
+        for found in _SUPERSCRIPT_PATTERN.finditer(text)
+        if _is_citation(text, found.start())
     ]
     if any(ids and set(cited) <= set(ids) for _, _, cited in there):
         yield from there
 
 
-def _cites(text: str, at: int) -> bool:
+def _is_citation(text: str, at: int) -> bool:
     before = text[max(0, at - 14) : at]
-    return _BEFORE.search(before) is not None and _UNIT.search(before) is None
+    return _CITING_CONTEXT.search(before) is not None and _UNIT.search(before) is None
 
 
-def _cited(sign: str, ids: Collection[str]) -> tuple[str, ...]:
+def _parse_numbers(sign: str, ids: Collection[str]) -> tuple[str, ...]:
     """The numbers, ranges told one by one; "¹²" is 1 and 2 where a list has these and no 12."""
     cited: list[str] = []
-    for part in plain(sign).split(","):
+    for part in to_plain_digits(sign).split(","):
         first, _, last = part.partition("-")
         if last and 0 < int(last) - int(first) <= 200:
             cited += map(str, range(int(first), int(last) + 1))

@@ -11,18 +11,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from research_core.decisions.gate_rationale import not_checked, not_judged, outcome
-from research_core.decisions.view import Listing, RunView, SourceView, scored
-from research_core.models import WELL, Decision, Judgement, ScoreParts, Tie
+from research_core.decisions.gate_rationale import (
+    choose_decision,
+    describe_unjudged,
+    describe_unscored,
+)
+from research_core.decisions.view import Listing, RunView, SourceView, score_redirect
+from research_core.models import ANSWERED_STATES, Decision, Judgement, ScoreParts, Tie
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.trust import credibility, independence
-from research_core.trust.hosts.owners import whose
-from research_core.trust.independence import Witness
-from research_core.urls import is_own
+from research_core.trust.hosts.owners import find_owner
+from research_core.trust.independence import SourceIdentity
+from research_core.urls import is_own_document
 
 
-def under(run: RunView, settings: RunSettings) -> RunView:
+def rescore_under(run: RunView, settings: RunSettings) -> RunView:
     """The same run seen under other settings: every listing scored as a run under them would have
     scored it.
     """
@@ -44,11 +48,11 @@ def under(run: RunView, settings: RunSettings) -> RunView:
         url: replace(s, listings=tuple(assessed(url, item) for item in s.listings))
         for url, s in run.sources.items()
     }
-    sources = {url: scored(source, asked, policy) for url, source in listed.items()}
+    sources = {url: score_redirect(source, asked, policy) for url, source in listed.items()}
     return replace(run, settings=settings, sources=sources)
 
 
-def standing(run: RunView) -> RunSettings:
+def merge_manual_decisions(run: RunView) -> RunSettings:
     """The settings of a run with what was decided by hand while it ran: what a re-write of it
     starts from.
     """
@@ -65,7 +69,7 @@ def standing(run: RunView) -> RunSettings:
     )
 
 
-def identity(source: SourceView, settings: RunSettings) -> Listing | None:
+def choose_listing(source: SourceView, settings: RunSettings) -> Listing | None:
     """The listing that speaks for a source: the first in plan order that clears the threshold, else
     the first.
     """
@@ -75,31 +79,31 @@ def identity(source: SourceView, settings: RunSettings) -> Listing | None:
     return source.listings[0] if source.listings else None
 
 
-def score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
+def find_score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
     """The credibility of a source of a view under these settings; None for an own document or one
     no search listed.
 
     Before it is read it is that of the address; after that, of where the address led.
     """
-    chosen = identity(source, settings)
+    chosen = choose_listing(source, settings)
     return (chosen.landed or chosen.parts) if chosen else None
 
 
-def eligible(source: SourceView, settings: RunSettings) -> bool:
+def is_eligible(source: SourceView, settings: RunSettings) -> bool:
     """Whether the credibility threshold lets it pass: own documents and approved sources always do."""
-    return _passes(source, score(source, settings), settings)
+    return _passes_threshold(source, find_score(source, settings), settings)
 
 
-def led_astray(source: SourceView, settings: RunSettings) -> bool:
+def redirects_to_blocked_site(source: SourceView, settings: RunSettings) -> bool:
     """Whether its address led to a page of somebody else whom the threshold blocks. No approval
     counts: places depend on this.
     """
-    return bool(source.landed) and not eligible(replace(source, approved=False), settings)
+    return bool(source.landed) and not is_eligible(replace(source, approved=False), settings)
 
 
-def _passes(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> bool:
+def _passes_threshold(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> bool:
     return (
-        is_own(source.url)
+        is_own_document(source.url)
         or source.approved
         or (parts is not None and not settings.credibility.blocks(parts.score))
     )
@@ -143,27 +147,29 @@ class Gate:
     copies: int = 0
 
 
-def keeps(judgement: Judgement, mode: ResearchMode) -> bool:
+def passes_cutoff(judgement: Judgement, mode: ResearchMode) -> bool:
     """Kept at or above the cutoff; one nobody could score is kept at any cutoff (DECISIONS row 16)."""
     return not judgement.scored or judgement.score >= mode.relevance_cutoff
 
 
-def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
+def decide_gate(run: RunView, settings: RunSettings | None = None) -> Gate:
     """Decide the run under its own settings, or under others (what-if). Never re-reads a page."""
-    run = under(run, settings) if settings else run
+    run = rescore_under(run, settings) if settings else run
     mode, parts = (
         run.mode,
-        {url: score(source, run.settings) for url, source in run.sources.items()},
+        {url: find_score(source, run.settings) for url, source in run.sources.items()},
     )
-    verdicts = {url: _verdict(source, parts[url], run, mode) for url, source in run.sources.items()}
-    order = sorted(run.sources, key=lambda url: _place(run.sources[url], parts[url]))
+    verdicts = {
+        url: _decide_verdict(source, parts[url], run, mode) for url, source in run.sources.items()
+    }
+    order = sorted(run.sources, key=lambda url: _rank_key(run.sources[url], parts[url]))
     _mark_duplicates(run, order, verdicts)
     kept = [url for url in order if verdicts[url].status == "kept"]
-    same = _copies(run, kept)
+    same = _find_copies(run, kept)
     for number, url in enumerate(kept, 1):
         verdicts[url] = replace(verdicts[url], number=number, copy_of=same.get(url, ""))
     judged = [url for url, v in verdicts.items() if v.status in ("kept", "dropped")]
-    decision, rationale = outcome(len(kept), len(judged), mode, len(same))
+    decision, rationale = choose_decision(len(kept), len(judged), mode, len(same))
     if kept and not any(run.sources[url].passages for url in kept):
         # Nothing could be cited, so nothing can be written; a report of unsupported sentences is
         # not an answer.
@@ -172,15 +178,15 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
             f"{rationale}; none of them holds a passage that could be cited",
         )
     unscored, unjudged = (
-        sum(not _judged(run, url).scored for url in judged),
-        _unjudged(run, verdicts),
+        sum(not _require_judgement(run, url).scored for url in judged),
+        _count_unjudged(run, verdicts),
     )
-    left = not_judged(unjudged, len(judged), run.stop["why"]) if run.stop else ""
+    left = describe_unjudged(unjudged, len(judged), run.stop["why"]) if run.stop else ""
     return Gate(
         decision=decision,
-        rationale=rationale + not_checked(unscored, len(judged)) + left,
+        rationale=rationale + describe_unscored(unscored, len(judged)) + left,
         reason=(
-            _reason(run, verdicts, len(kept), unscored, unjudged)
+            _find_reason(run, verdicts, len(kept), unscored, unjudged)
             if decision == "insufficient_data"
             else ""
         ),
@@ -190,25 +196,25 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
         ),
         total=len(judged),
         unscored=unscored,
-        domains=len({_site(run.sources[url]) for url in kept if url not in same}),
+        domains=len({_find_site(run.sources[url]) for url in kept if url not in same}),
         copies=len(same),
     )
 
 
-def _copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
+def _find_copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
     """For each kept source that is counted with another, whose text it shares: that one
-    (`independence.one_text`).
+    (`independence.map_shared_texts`).
 
     Pages read before prints were kept have no copies.
     """
-    return independence.one_text({url: witness(run.sources[url]) for url in kept})
+    return independence.map_shared_texts({url: build_witness(run.sources[url]) for url in kept})
 
 
-def witness(source: SourceView) -> Witness:
+def build_witness(source: SourceView) -> SourceIdentity:
     """What is to be known of a source that was read to tell whether it is independent of others."""
     said = source.metadata
-    return Witness(
-        _address(source),
+    return SourceIdentity(
+        _final_address(source),
         source.print,
         said.canonical,
         said.site,
@@ -219,15 +225,17 @@ def witness(source: SourceView) -> Witness:
     )
 
 
-def ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
+def find_ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
     """Which of the kept sources are not independent of each other, by number, and why."""
     kept = {verdict.url: verdict for verdict in decided.verdicts if verdict.number}
     number = {url: verdict.number for url, verdict in kept.items()}
     same = {verdict.number: number[verdict.copy_of] for verdict in kept.values() if verdict.copy_of}
-    return independence.ties({number[url]: witness(run.sources[url]) for url in kept}, same)
+    return independence.find_ties(
+        {number[url]: build_witness(run.sources[url]) for url in kept}, same
+    )
 
 
-def _unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:
+def _count_unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:
     """How many pages were read and not judged; at the gate there are such only where the run was
     stopped.
     """
@@ -236,13 +244,13 @@ def _unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:
     )
 
 
-def _judged(run: RunView, url: str) -> Judgement:
+def _require_judgement(run: RunView, url: str) -> Judgement:
     judgement = run.sources[url].judgement
     assert judgement is not None
     return judgement
 
 
-def _verdict(
+def _decide_verdict(
     source: SourceView, parts: ScoreParts | None, run: RunView, mode: ResearchMode
 ) -> Verdict:
     if source.struck:
@@ -251,9 +259,9 @@ def _verdict(
         source.failure and parts is None
     ):  # a client asked for it by itself: it was tried, whatever no search says of it
         return Verdict(source.url, "failed", source.failure)
-    if not _passes(source, parts, run.settings):
+    if not _passes_threshold(source, parts, run.settings):
         reason = (
-            credibility.explain(parts, run.settings.credibility)
+            credibility.explain_score(parts, run.settings.credibility)
             if parts
             else "not listed by a search and not approved"
         )
@@ -265,16 +273,16 @@ def _verdict(
     if source.failure:
         return Verdict(source.url, "failed", source.failure)
     if (judged := source.judgement) is None:
-        return Verdict(source.url, "not_read", _unread(source, run))
+        return Verdict(source.url, "not_read", _explain_unread(source, run))
     return Verdict(
         source.url,
-        "kept" if keeps(judged, mode) else "dropped",
+        "kept" if passes_cutoff(judged, mode) else "dropped",
         judged.explanation,
         relevance=judged.score * judged.scored,
     )
 
 
-def _unread(source: SourceView, run: RunView) -> str:
+def _explain_unread(source: SourceView, run: RunView) -> str:
     """Why not. What was decided by hand takes no place, so that none was missing for it."""
     by_hand = (
         "approved" if source.approved else "restored" if source.url in run.settings.struck else ""
@@ -292,38 +300,38 @@ def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Ver
     """Two searched addresses that led to one page are one source; the one that ranks first stands."""
     seen: dict[str, str] = {}
     for url in (url for url in order if verdicts[url].status in ("kept", "dropped")):
-        first = seen.setdefault(_address(run.sources[url]), url)
+        first = seen.setdefault(_final_address(run.sources[url]), url)
         if first != url:
             verdicts[url] = Verdict(url, "duplicate", f"the same page as {first}")
 
 
-def _site(source: SourceView) -> str:
+def _find_site(source: SourceView) -> str:
     """Whose it is: a registered domain; "" for every document of one's own, which are counted as
     one place.
     """
-    return whose(_address(source))
+    return find_owner(_final_address(source))
 
 
-def _address(source: SourceView) -> str:
+def _final_address(source: SourceView) -> str:
     """Where the source was found to be: the identity of what was read."""
     return source.final_url or source.url
 
 
-def _place(source: SourceView, parts: ScoreParts | None) -> tuple[bool, int, float, str]:
+def _rank_key(source: SourceView, parts: ScoreParts | None) -> tuple[bool, int, float, str]:
     """The order of sources: relevance, credibility, address; own documents last."""
     return (
-        is_own(source.url),
+        is_own_document(source.url),
         -(source.judgement.score if source.judgement else 0),
         -(parts.score if parts else 0.0),
         source.url,
     )
 
 
-def _reason(
+def _find_reason(
     run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: int, unjudged: int
 ) -> str:
     statuses = [v.status for v in verdicts.values() if v.status != "struck"]
-    answered = any(data["state"] in WELL for data in run.outcomes)
+    answered = any(data["state"] in ANSWERED_STATES for data in run.outcomes)
     tests = (
         (
             "read but not judged",

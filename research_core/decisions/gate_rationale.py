@@ -10,7 +10,9 @@ from research_core.models import Decision
 from research_core.modes import ResearchMode
 
 
-def outcome(survived: int, total: int, mode: ResearchMode, copies: int = 0) -> tuple[Decision, str]:
+def choose_decision(
+    survived: int, total: int, mode: ResearchMode, copies: int = 0
+) -> tuple[Decision, str]:
     """The decision for so many survivors of so many sources, and its reason in words a person can
     check.
 
@@ -42,7 +44,7 @@ def outcome(survived: int, total: int, mode: ResearchMode, copies: int = 0) -> t
     )
 
 
-def not_checked(unscored: int, total: int) -> str:
+def describe_unscored(unscored: int, total: int) -> str:
     """What is to be said behind the reason of a decision about sources that were kept because
     nobody could score them.
     """
@@ -53,7 +55,7 @@ def not_checked(unscored: int, total: int) -> str:
     return f"; {unscored} of these could not be scored and were kept"
 
 
-def not_judged(unjudged: int, judged: int, why: str) -> str:
+def describe_unjudged(unjudged: int, judged: int, why: str) -> str:
     """What is to be said behind it about pages that were read and not judged any more. why: what
     stopped the run, as it is recorded.
     """

@@ -11,25 +11,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from research_core.journal.events import Event, in_force
-from research_core.journal.rule_versions import rules_in
+from research_core.journal.events import Event, drop_voided
+from research_core.journal.rule_versions import rules_from_created
 from research_core.models import (
-    Archived,
+    ArchivedCopy,
     Attempt,
-    Hidden,
+    HiddenText,
     Judgement,
     Metadata,
     Passage,
     ScoreParts,
-    stated,
+    fields_from_facts,
 )
 from research_core.modes import ResearchMode
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.text.question import by_itself
+from research_core.text.question import make_standalone
 from research_core.trust import credibility
-from research_core.trust.attribution import Traces
-from research_core.trust.copies import Print
-from research_core.urls import host, registered_domain
+from research_core.trust.attribution import Attribution
+from research_core.trust.copies import Fingerprint
+from research_core.urls import find_host, registered_domain
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ class SourceView:
     published: str = ""
     failure: str = ""
     kind: str = ""
-    print: Print | None = None
-    traces: Traces = Traces()
+    print: Fingerprint | None = None
+    traces: Attribution = Attribution()
     metadata: Metadata = Metadata()
-    hidden: Hidden = Hidden()
+    hidden: HiddenText = HiddenText()
     attempts: tuple[Attempt, ...] = ()
-    archived: Archived | None = None
+    archived: ArchivedCopy | None = None
     partial: bool = False
     cost: float = 0.0
     ratings: Mapping[str, float] = field(
@@ -109,7 +109,7 @@ class SourceView:
         """The address it was found at, where that is somebody else's than the one searched; else
         "".
         """
-        if not self.read or host(self.final_url) == host(self.url):
+        if not self.read or find_host(self.final_url) == find_host(self.url):
             return ""
         return (
             ""
@@ -124,7 +124,7 @@ class RunView:
     said to each query.
 
     instructions: of the settings and of the analyst while it ran, in order. rules: the versions it
-    began under (`rule_versions.rules_in`).
+    began under (`rule_versions.rules_from_created`).
     """
 
     question: str = ""
@@ -157,15 +157,15 @@ class RunView:
     @property
     def asked(self) -> str:
         """The question as it is searched, scored and judged: a follow-up with what it leans on."""
-        return by_itself(self.question, self.settings.follows)
+        return make_standalone(self.question, self.settings.follows)
 
 
-def fold(events: Iterable[Event]) -> RunView:
+def fold_events(events: Iterable[Event]) -> RunView:
     """The view of these events. What the analyst's *stop* left out stays out, even if it was
     recorded a moment later.
     """
     by_kind: dict[str, list[Event]] = {}
-    counted = in_force(_once(events))
+    counted = drop_voided(_drop_repeats(events))
     for event in counted:
         by_kind.setdefault(event.kind, []).append(event)
     ends = [event for event in counted if event.kind in ("finished", "failed")]
@@ -174,8 +174,12 @@ def fold(events: Iterable[Event]) -> RunView:
         return by_kind[kind][-1].data if kind in by_kind else None
 
     stop = next((e.data for e in by_kind.get("decide", ()) if e.data.get("do") == "stop"), None)
-    found = [e.data for e in by_kind.get("found", ()) if _within(stop, "orders", e.data["order"])]
-    planned = [e.data for e in by_kind.get("planned", ()) if _within(stop, "parts", e.data["part"])]
+    found = [
+        e.data for e in by_kind.get("found", ()) if _is_before_stop(stop, "orders", e.data["order"])
+    ]
+    planned = [
+        e.data for e in by_kind.get("planned", ()) if _is_before_stop(stop, "parts", e.data["part"])
+    ]
     created = by_kind["created"][0] if "created" in by_kind else None
     settings = RunSettings.from_json(created.data["settings"]) if created else RunSettings()
     instructed = (e.data["text"] for e in by_kind.get("decide", ()) if e.data["do"] == "instruct")
@@ -186,8 +190,8 @@ def fold(events: Iterable[Event]) -> RunView:
         created=created.at if created else 0.0,
         plan=next((data for data in planned if data["part"] == "plan"), None),
         queries={q["order"]: q for data in planned for q in data["queries"]},
-        outcomes=_outcomes(by_kind, stop),
-        sources=_sources(by_kind, found, stop, settings),
+        outcomes=_collect_outcomes(by_kind, stop),
+        sources=_collect_sources(by_kind, found, stop, settings),
         gaps=tuple(gap for data in planned for gap in data.get("gaps", ())),
         facts=tuple(event.data["text"] for event in by_kind.get("fact", ())),
         instructions=(*settings.instructions, *instructed),
@@ -200,18 +204,18 @@ def fold(events: Iterable[Event]) -> RunView:
         ),
         report=last("report"),
         ended=ends[-1].data if ends else None,
-        rules=rules_in(created.data if created else {}),
+        rules=rules_from_created(created.data if created else {}),
     )
     return replace(
         view,
         sources={
-            url: scored(source, view.asked, settings.credibility)
+            url: score_redirect(source, view.asked, settings.credibility)
             for url, source in view.sources.items()
         },
     )
 
 
-def _once(events: Iterable[Event]) -> Iterator[Event]:
+def _drop_repeats(events: Iterable[Event]) -> Iterator[Event]:
     """Each keyed event once: a log that is told again what it holds gives the same event again."""
     seen: set[str] = set()
     for event in events:
@@ -220,23 +224,23 @@ def _once(events: Iterable[Event]) -> Iterator[Event]:
         seen.update([event.key] if event.key else [])
 
 
-def _within(stop: Mapping[str, Any] | None, name: str, value: Any) -> bool:
+def _is_before_stop(stop: Mapping[str, Any] | None, name: str, value: Any) -> bool:
     return stop is None or value in stop[name]
 
 
-def _outcomes(
+def _collect_outcomes(
     by_kind: Mapping[str, list[Event]], stop: Mapping[str, Any] | None
 ) -> tuple[Mapping[str, Any], ...]:
     outcomes = [
         e.data
         for kind in ("searched", "search_failed")
         for e in by_kind.get(kind, ())
-        if _within(stop, "orders", e.data["order"])
+        if _is_before_stop(stop, "orders", e.data["order"])
     ]
     return tuple(sorted(outcomes, key=lambda data: (data["order"], data["place"])))
 
 
-def _sources(
+def _collect_sources(
     by_kind: Mapping[str, list[Event]],
     found: Sequence[Mapping[str, Any]],
     stop: Mapping[str, Any] | None,
@@ -261,32 +265,32 @@ def _sources(
                 struck=event.data["do"] == "strike",
             )
     for data in (e.data for e in by_kind.get("admitted", ())):
-        if _within(stop, "admitted", data["url"]):
+        if _is_before_stop(stop, "admitted", data["url"]):
             note(data["url"], admitted=True)
     for data in (e.data for e in by_kind.get("blocked", ())):
-        if _within(stop, "orders", data["order"]):
+        if _is_before_stop(stop, "orders", data["order"]):
             note(data["url"], refused=True)
     for event in by_kind.get("fetched", ()):
-        if _within(stop, "read", event.data["url"]):
-            note(event.data["url"], fetched=event.at, **_as_read(event.data))
+        if _is_before_stop(stop, "read", event.data["url"]):
+            note(event.data["url"], fetched=event.at, **_read_fetched_fields(event.data))
     for data in (e.data for e in by_kind.get("passages", ())):
-        if _within(stop, "read", data["url"]):
+        if _is_before_stop(stop, "read", data["url"]):
             note(
                 data["url"],
                 passages=tuple(Passage(**p) for p in data["passages"]),
                 summary=data["summary"],
             )
     for data in (e.data for e in by_kind.get("judged", ())):
-        if _within(stop, "judged", data["url"]):
+        if _is_before_stop(stop, "judged", data["url"]):
             judged = {
                 name: data[name] for name in ("url", "title", "score", "explanation", "scored")
             }
             note(data["url"], judgement=Judgement(**judged))
-    listings = _listings(found)
+    listings = _collect_listings(found)
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
 
 
-def scored(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceView:
+def score_redirect(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceView:
     """The source with the scores of where it led; they depend on what was read, which no search
     could know.
     """
@@ -295,7 +299,7 @@ def scored(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceV
 
     def landed(listing: Listing) -> Listing:
         old = listing.parts
-        if old is None or credibility.kept_out(
+        if old is None or credibility.is_excluded(
             old
         ):  # nothing of that host is used, wherever it leads
             return replace(listing, landed=None)
@@ -307,10 +311,10 @@ def scored(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceV
     return replace(source, listings=tuple(map(landed, source.listings)))
 
 
-def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
+def _read_fetched_fields(data: Mapping[str, Any]) -> dict[str, Any]:
     """What a `fetched` event says of its page; what an older one does not say is empty."""
     return {
-        **stated(data),
+        **fields_from_facts(data),
         **{
             name: data[name]
             for name in (
@@ -325,12 +329,12 @@ def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
             )
             if name in data
         },
-        "print": Print.from_json(data["print"]) if "print" in data else None,
-        "traces": Traces.from_json(data.get("traces", {})),
+        "print": Fingerprint.from_json(data["print"]) if "print" in data else None,
+        "traces": Attribution.from_json(data.get("traces", {})),
     }
 
 
-def _listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ...]]:
+def _collect_listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ...]]:
     lists: dict[str, list[Listing]] = {}
     for data in found:
         fields: dict[str, Any] = {

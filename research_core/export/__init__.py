@@ -17,14 +17,14 @@ from datetime import UTC, datetime
 from research_core.export import bibliography, docx, evidence, html, pdf, tables
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.sessions.model_requests import Requests
+from research_core.sessions.model_requests import RecordedRequests
 
-Pages = Callable[[str], str]
-LONGEST_NAME = 60  # characters of the question in the name of a file
+PageText = Callable[[str], str]
+MAX_NAME_CHARS = 60  # characters of the question in the name of a file
 
 
 @dataclass(frozen=True)
-class Format:
+class ExportFormat:
     """One row of the table. purpose: what it is good for, in a line; binary: no terminal can show
     it.
 
@@ -37,86 +37,88 @@ class Format:
     suffix: str
     mime: str
     purpose: str
-    make: Callable[[Report, Pages], bytes]
+    make: Callable[[Report, PageText], bytes]
     binary: bool = False
     of_sources: bool = False
 
 
-def _text(make: Callable[[Report], str]) -> Callable[[Report, Pages], bytes]:
+def _encode_text(make: Callable[[Report], str]) -> Callable[[Report, PageText], bytes]:
     """UTF-8; half a surrogate pair, which some pages hold, is no character and becomes "?"."""
     return lambda built, pages: make(built).encode("utf-8", "replace")
 
 
-def _json(built: Report) -> str:
+def _encode_json(built: Report) -> str:
     return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
 
 
-_TABLE = (
-    Format("md", "Markdown", ".md", "text/markdown", "For notes, wikis and version control", _text(report.to_markdown)),
-    Format("html", "HTML", ".html", "text/html", "One file for any browser; hover shows the cited passage", _text(html.make)),
-    Format("pdf", "PDF", ".pdf", "application/pdf", "To print, send and file", lambda built, _: pdf.make(built), binary=True),
-    Format(
+_FORMAT_TABLE = (
+    ExportFormat("md", "Markdown", ".md", "text/markdown", "For notes, wikis and version control", _encode_text(report.to_markdown)),
+    ExportFormat("html", "HTML", ".html", "text/html", "One file for any browser; hover shows the cited passage", _encode_text(html.render_html)),
+    ExportFormat("pdf", "PDF", ".pdf", "application/pdf", "To print, send and file", lambda built, _: pdf.render_pdf(built), binary=True),
+    ExportFormat(
         "docx", "Word (DOCX)", ".docx",
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "To edit and comment on", lambda built, _: docx.make(built), binary=True,
+        "To edit and comment on", lambda built, _: docx.render_docx(built), binary=True,
     ),
-    Format("zip", "Evidence pack", ".zip", "application/zip",
-           "Report, stored pages, checks, scores, prompts, with a script: to check offline", evidence.pack, binary=True),
-    Format("csv", "Sources (CSV)", ".csv", "text/csv", "Every source with scores and decisions, for a spreadsheet", _text(tables.sources)),
-    Format("bibtex", "BibTeX", ".bib", "application/x-bibtex",
+    ExportFormat("zip", "Evidence pack", ".zip", "application/zip",
+           "Report, stored pages, checks, scores, prompts, with a script: to check offline", evidence.build_pack, binary=True),
+    ExportFormat("csv", "Sources (CSV)", ".csv", "text/csv", "Every source with scores and decisions, for a spreadsheet", _encode_text(tables.format_source_table)),
+    ExportFormat("bibtex", "BibTeX", ".bib", "application/x-bibtex",
     "The sources kept, for LaTeX and Zotero",
-           _text(lambda built: bibliography.bibtex(bibliography.entries(built))), of_sources=True),
-    Format("ris", "RIS", ".ris", "application/x-research-info-systems",
+           _encode_text(lambda built: bibliography.format_bibtex(bibliography.build_items(built))), of_sources=True),
+    ExportFormat("ris", "RIS", ".ris", "application/x-research-info-systems",
     "The sources kept, for EndNote and Mendeley",
-           _text(lambda built: bibliography.ris(bibliography.entries(built))), of_sources=True),
-    Format("csl", "CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json",
+           _encode_text(lambda built: bibliography.format_ris(bibliography.build_items(built))), of_sources=True),
+    ExportFormat("csl", "CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json",
     "The sources kept, for Pandoc and Zotero",
-           _text(lambda built: bibliography.csl_json(bibliography.entries(built))), of_sources=True),
-    Format("json", "JSON", ".json", "application/json", "Everything as data", _text(_json)),
+           _encode_text(lambda built: bibliography.format_csl_json(bibliography.build_items(built))), of_sources=True),
+    ExportFormat("json", "JSON", ".json", "application/json", "Everything as data", _encode_text(_encode_json)),
 )  # fmt: skip
-FORMATS: dict[str, Format] = {each.name: each for each in _TABLE}
+FORMATS: dict[str, ExportFormat] = {each.name: each for each in _FORMAT_TABLE}
 
 
-def offered(built: Report) -> tuple[Format, ...]:
+def list_formats(built: Report) -> tuple[ExportFormat, ...]:
     """The formats worth offering for a report: without a source kept there is nothing to cite."""
     kept = any(source.status == "kept" for source in built.sources)
-    return tuple(each for each in _TABLE if kept or not each.of_sources)
+    return tuple(each for each in _FORMAT_TABLE if kept or not each.of_sources)
 
 
-def made(each: Format, built: Report, pages: Pages, asked: Callable[[], Requests]) -> bytes:
+def build_file(
+    each: ExportFormat, built: Report, pages: PageText, asked: Callable[[], RecordedRequests]
+) -> bytes:
     """The bytes of a format. asked: what models were asked in the session, which the evidence pack
     alone holds and which takes a replay.
     """
     return (
-        evidence.pack(built, pages, asked())
-        if each.make is evidence.pack
+        evidence.build_pack(built, pages, asked())
+        if each.make is evidence.build_pack
         else each.make(built, pages)
     )
 
 
-def digest(packed: bytes) -> str:
+def compute_pack_digest(packed: bytes) -> str:
     """By which an evidence pack is known, 64 hexadecimal digits."""
-    return evidence.digest(packed)
+    return evidence.compute_digest(packed)
 
 
-def remark(each: Format, built: Report, body: bytes) -> str:
+def describe_file(each: ExportFormat, built: Report, body: bytes) -> str:
     """What is to be told of a file that was made, in a sentence, or "": what a PDF lacks, the
     digest of a pack.
     """
-    if each.make is evidence.pack:
+    if each.make is evidence.build_pack:
         return (
-            f"Pack digest {digest(body)}: note it elsewhere, and `python3 check.py --digest`"
+            f"Pack digest {compute_pack_digest(body)}: note it elsewhere, and `python3 check.py --digest`"
             " compares it later."
         )
-    return unprintable(built) if each.name == "pdf" else ""
+    return describe_unprintable(built) if each.name == "pdf" else ""
 
 
-def unprintable(built: Report) -> str:
+def describe_unprintable(built: Report) -> str:
     """What the PDF cannot print on this machine, in a sentence; "" when it prints all."""
-    return pdf.unprintable(built)
+    return pdf.describe_unprintable(built)
 
 
-def file_name(built: Report, suffix: str) -> str:
+def make_file_name(built: Report, suffix: str) -> str:
     """A name that every system takes: the question's first words, the day the run was asked for in
     UTC, and the head of its id.
     """
@@ -126,7 +128,7 @@ def file_name(built: Report, suffix: str) -> str:
         if not unicodedata.combining(sign)
     )
     words = "-".join(re.findall(r"[a-z0-9]+", letters))
-    if len(words) > LONGEST_NAME:
-        words = words[: LONGEST_NAME + 1].rpartition("-")[0] or words[:LONGEST_NAME]
+    if len(words) > MAX_NAME_CHARS:
+        words = words[: MAX_NAME_CHARS + 1].rpartition("-")[0] or words[:MAX_NAME_CHARS]
     day = datetime.fromtimestamp(built.created, UTC).date()
     return f"{words or 'report'}-{day}-{built.session[:6]}{suffix}"

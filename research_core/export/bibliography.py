@@ -12,56 +12,64 @@ from datetime import UTC, datetime
 
 from research_core.citations.formats import styles
 from research_core.citations.formats.item import Item
-from research_core.citations.formats.keys import keyed
-from research_core.citations.formats.sources import source as cited
-from research_core.export.document import address, kept, line, name
+from research_core.citations.formats.keys import assign_keys
+from research_core.citations.formats.sources import build_source_item as cited
+from research_core.export.document import (
+    clean_line,
+    get_source_name,
+    get_source_url,
+    list_kept_sources,
+)
 from research_core.models import Report, ReportSource
-from research_core.trust.provenance import site
-from research_core.urls import doi, is_own
+from research_core.trust.provenance import name_site
+from research_core.urls import find_doi, is_own_document
 
 
-def entries(built: Report) -> tuple[Item, ...]:
+def build_items(built: Report) -> tuple[Item, ...]:
     """The sources a report kept, in the order of their numbers."""
-    asked = _day(built.created)
+    asked = _format_day(built.created)
     return tuple(
         cited(
-            source.url if is_own(source.url) else address(source),
-            line(name(source)),
+            source.url if is_own_document(source.url) else get_source_url(source),
+            clean_line(get_source_name(source)),
             source.metadata.authors,
-            line(source.metadata.site or ("" if is_own(source.url) else site(source.address))),
+            clean_line(
+                source.metadata.site
+                or ("" if is_own_document(source.url) else name_site(source.address))
+            ),
             source.published,
-            source.metadata.doi or doi(source.address),
-            _day(source.fetched) if source.fetched else asked,
-            line(_note(source)),
+            source.metadata.doi or find_doi(source.address),
+            _format_day(source.fetched) if source.fetched else asked,
+            clean_line(_format_note(source)),
         )
-        for source in kept(built)
+        for source in list_kept_sources(built)
     )
 
 
-def _note(source: ReportSource) -> str:
+def _format_note(source: ReportSource) -> str:
     scored = (
         f"Credibility score {source.parts.score:.2f}"
         if source.parts
         else "Own document, not scored"
     )
     return (
-        f"{scored}; read from {source.archived.named}, {line(source.archived.url)}"
+        f"{scored}; read from {source.archived.named}, {clean_line(source.archived.url)}"
         if source.archived
         else scored
     )
 
 
-def _day(at: float) -> str:
+def _format_day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
-def bibtex(found: Iterable[Item]) -> str:
-    return styles.FORMATS["bibtex"](keyed(found))
+def format_bibtex(found: Iterable[Item]) -> str:
+    return styles.FORMATS["bibtex"](assign_keys(found))
 
 
-def ris(found: Iterable[Item]) -> str:
-    return styles.FORMATS["ris"](keyed(found))
+def format_ris(found: Iterable[Item]) -> str:
+    return styles.FORMATS["ris"](assign_keys(found))
 
 
-def csl_json(found: Iterable[Item]) -> str:
-    return styles.FORMATS["csl-json"](keyed(found))
+def format_csl_json(found: Iterable[Item]) -> str:
+    return styles.FORMATS["csl-json"](assign_keys(found))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from research_core.citations.formats import reading
 from research_core.citations.formats.item import Item
-from research_core.citations.formats.styles import bibliography
+from research_core.citations.formats.styles import format_reference_list
 from research_core.errors import UsageError
 from research_core.export import bibliography as exported
 from research_core.export import tables
@@ -22,9 +22,9 @@ from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.sessions import reading as sessions
-from research_core.tools.client_session.shared import items
-from research_core.tools.client_session.view import research
-from research_core.wiring import LOCAL, Office
+from research_core.tools.client_session.shared import list_items
+from research_core.tools.client_session.view import fold_client_session
+from research_core.wiring import LOCAL_USER, Resources
 
 #: What came of an entry, the gravest first.
 STATES = (
@@ -39,14 +39,14 @@ STATES = (
     "ok",
 )
 #: Those that speak against an entry.
-AGAINST = STATES[:5]
+ADVERSE_STATES = STATES[:5]
 #: The ends of files of styles that have one of their own; any other is text.
 SUFFIXES = {"bibtex": ".bib", "ris": ".ris", "csl-json": ".json"}
 _COLUMNS = ("index", "state", "title", "doi", "url", "reason", "archivedUrl")
 
 
 @dataclass(frozen=True)
-class Asked:
+class BibliographyRequest:
     """What is to be checked. works: in the order of the entries of the answer; arguments: of the
     tool; refused: what could not be read.
     """
@@ -57,11 +57,11 @@ class Asked:
     refused: tuple[str, ...] = ()
 
 
-def of_text(text: str, name: str = "the pasted list") -> Asked:
+def request_from_text(text: str, name: str = "the pasted list") -> BibliographyRequest:
     """The works of a list in any format that is read. Raises UsageError, which says the line, where
     there are none.
     """
-    found = reading.read(text)
+    found = reading.read_bibliography(text)
     refused = tuple(f"Line {each.line}: {each.reason}" for each in found.refused)
     if not found.entries:
         raise UsageError(
@@ -69,29 +69,33 @@ def of_text(text: str, name: str = "the pasted list") -> Asked:
             next_step="Give references, one a line, or an export.",
         )
     works = tuple(entry.item for entry in found.entries)
-    return Asked(name, works, {"bibliography": text, "format": found.format}, refused)
+    return BibliographyRequest(name, works, {"bibliography": text, "format": found.format}, refused)
 
 
-def of_session(office: Office, session: str, *, who: Principal = LOCAL) -> Asked:
+def request_from_session(
+    office: Resources, session: str, *, who: Principal = LOCAL_USER
+) -> BibliographyRequest:
     """The sources that a session's report lists, or that a client's session has found. Raises
     UsageError where there are none.
     """
-    shown = sessions.read(office, session, who=who)
+    shown = sessions.read_session(office, session, who=who)
     name = shown.info.row.title or shown.info.row.question
     if shown.info.row.until is not None:
-        works = items(research(shown.events))
+        works = list_items(fold_client_session(shown.events))
     else:
-        works = exported.entries(report.build(shown.run)) if shown.run.report is not None else ()
+        works = (
+            exported.build_items(report.build(shown.run)) if shown.run.report is not None else ()
+        )
     works = tuple(work for work in works if work.address or work.doi)
     if not works:
         raise UsageError(
             "This session lists no source on the web yet.",
             next_step="Wait for its report, or choose another session.",
         )
-    return Asked(name, works, {"entries": [_entry(work) for work in works]})
+    return BibliographyRequest(name, works, {"entries": [_build_entry(work) for work in works]})
 
 
-def _entry(work: Item) -> Json:
+def _build_entry(work: Item) -> Json:
     """A work as the tool takes it."""
     people = "; ".join(each.turned for each in work.authors)
     told = {
@@ -105,12 +109,12 @@ def _entry(work: Item) -> Json:
     return {name: value for name, value in told.items() if value}
 
 
-def titled(work: Item) -> str:
+def format_label(work: Item) -> str:
     """What a work is called in a list; what else it is known by where it has no title."""
     return work.title or work.doi or work.address
 
 
-def state(entry: Json) -> str:
+def get_entry_state(entry: Json) -> str:
     """What came of an entry of the answer: the gravest of `STATES` that it has."""
     flags = set(entry.get("flags", ()))
     if entry.get("titleMatch") == "mismatch" and "not_found" not in flags:
@@ -126,7 +130,7 @@ def state(entry: Json) -> str:
     return next((name for name in STATES if name in flags), "ok")
 
 
-def reference(work: Item) -> str:
+def format_reference(work: Item) -> str:
     """A work as one asks about it alone: its DOI, its address, or what is said of it."""
     people = ", ".join(each.whole for each in work.authors[:3])
     return (
@@ -136,22 +140,24 @@ def reference(work: Item) -> str:
     )
 
 
-def cleaned(
+def format_cleaned(
     works: Sequence[Item], entries: Sequence[Json], style: str, leaving_out: Collection[str] = ()
 ) -> str:
     """The works in a style, without those whose entry is in one of these states."""
     kept = [
-        work for work, entry in zip(works, entries, strict=False) if state(entry) not in leaving_out
+        work
+        for work, entry in zip(works, entries, strict=False)
+        if get_entry_state(entry) not in leaving_out
     ]
-    return bibliography(style, [*kept, *works[len(entries) :]]) + "\n"
+    return format_reference_list(style, [*kept, *works[len(entries) :]]) + "\n"
 
 
-def as_csv(entries: Sequence[Json]) -> str:
+def format_csv(entries: Sequence[Json]) -> str:
     """A line for each entry; what a spreadsheet would run as a formula is text."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for entry in entries:
-        told = {**entry, "index": int(entry["index"]) + 1, "state": state(entry)}
-        writer.writerow([tables.cell(str(told.get(name, "")), 2_000) for name in _COLUMNS])
+        told = {**entry, "index": int(entry["index"]) + 1, "state": get_entry_state(entry)}
+        writer.writerow([tables.clean_cell(str(told.get(name, "")), 2_000) for name in _COLUMNS])
     return out.getvalue()

@@ -15,7 +15,7 @@ from dataclasses import replace
 from research_core import __version__
 from research_core.export import document
 from research_core.models import Report, ReportSource
-from research_core.urls import canonical
+from research_core.urls import canonical_url
 from research_core.values import SITES
 from research_core.web.documents import warc
 from research_core.web.documents.warc import Capture
@@ -27,30 +27,33 @@ _ABOUT = (
 
 #: Ways of reading a page by which an answer of the web is recorded, as far as a colon in their
 #: names.
-TIERS = frozenset({"markdown", "html", "document", "browser", "archive", "exa", *SITES})
+WEB_TIERS = frozenset({"markdown", "html", "document", "browser", "archive", "exa", *SITES})
 
 
-def offered(built: Report) -> bool:
+def has_captures(built: Report) -> bool:
     """Whether a report has pages worth keeping so: some that the web itself gave."""
     return any(
-        source.page and any(attempt.tier.partition(":")[0] in TIERS for attempt in source.attempts)
+        source.page
+        and any(attempt.tier.partition(":")[0] in WEB_TIERS for attempt in source.attempts)
         for source in built.sources
     )
 
 
-def pack(built: Report, captures: Iterable[Capture]) -> bytes:
+def pack_captures(built: Report, captures: Iterable[Capture]) -> bytes:
     """The archive, gzip by record; the same report and answers give the same bytes."""
     out, sources = io.BytesIO(), {source.url: source for source in built.sources}
     about = {
         "software": f"Assay {__version__}",
         "isPartOf": built.session,
-        "title": document.title(built),
+        "title": document.format_title(built),
         "description": _ABOUT,
     }
-    warc.write(
+    warc.write_archive(
         out,
         (
-            replace(each, notes={**each.notes, **_notes(sources.get(_asked(each)))})
+            replace(
+                each, notes={**each.notes, **_describe_source(sources.get(_get_page_url(each)))}
+            )
             for each in captures
         ),
         about,
@@ -59,15 +62,15 @@ def pack(built: Report, captures: Iterable[Capture]) -> bytes:
     return out.getvalue()
 
 
-def _asked(capture: Capture) -> str:
+def _get_page_url(capture: Capture) -> str:
     """The page it belongs to."""
     try:
-        return capture.notes.get("page") or canonical((*capture.reply.hops, capture.url)[0])
+        return capture.notes.get("page") or canonical_url((*capture.reply.hops, capture.url)[0])
     except ValueError:
         return ""
 
 
-def _notes(source: ReportSource | None) -> dict[str, str]:
+def _describe_source(source: ReportSource | None) -> dict[str, str]:
     """What became of a page."""
     if source is None:
         return {}

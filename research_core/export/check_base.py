@@ -27,17 +27,17 @@ from typing import Any
 #: Most bytes of all files together, and most files: more is no evidence pack but a trap.
 MOST_BYTES, MOST_FILES = 2_000_000_000, 20_000
 #: What a reader cannot see: control characters, and what Unicode calls ignorable.
-_UNSEEN = re.compile(
+_INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
 
-class Unfit(Exception):
+class UnreadablePack(Exception):
     """What was given is no pack that can be read."""
 
 
-def shown(text: object) -> str:
+def format_shown(text: object) -> str:
     """Any text as one line without control characters."""
     return "".join(sign if sign.isprintable() else "?" for sign in str(text))[:200]
 
@@ -45,7 +45,7 @@ def shown(text: object) -> str:
 # -- the files -------------------------------------------------------------------------------------------------------------
 
 
-def safe(name: str) -> bool:
+def is_safe_name(name: str) -> bool:
     """Whether a name stays in its folder."""
     return (
         bool(name)
@@ -56,34 +56,36 @@ def safe(name: str) -> bool:
     )
 
 
-def files_of(place: Path) -> dict[str, bytes]:
+def read_pack(place: Path) -> dict[str, bytes]:
     """Every file of the pack by its name. Nothing is unpacked to the disk. Raises Unfit."""
-    return _of_folder(place) if place.is_dir() else _of_zip(place)
+    return _read_folder(place) if place.is_dir() else _read_zip(place)
 
 
-def _of_zip(place: Path) -> dict[str, bytes]:
+def _read_zip(place: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(place) as packed:
         entries = packed.infolist()
         if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
-            raise Unfit("it holds more than an evidence pack can")
-        found = [(_name(entry.filename), entry) for entry in entries if not entry.is_dir()]
+            raise UnreadablePack("it holds more than an evidence pack can")
+        found = [
+            (_strip_dot_slash(entry.filename), entry) for entry in entries if not entry.is_dir()
+        ]
         if len({name for name, _ in found}) != len(found) or not all(
-            safe(entry.filename) for entry in entries
+            is_safe_name(entry.filename) for entry in entries
         ):
-            raise Unfit("it holds a name twice, or one that leads out of its folder")
-        return _in_its_folder(
+            raise UnreadablePack("it holds a name twice, or one that leads out of its folder")
+        return _strip_folder(
             {name: packed.read(entry) for name, entry in found}
         )  # zipfile gives no more bytes than the size it states
 
 
-def _name(name: str) -> str:
+def _strip_dot_slash(name: str) -> str:
     """A name as SHA256SUMS has it: some programs put "./" before each."""
     while name.startswith("./"):
         name = name[2:]
     return name
 
 
-def _in_its_folder(files: dict[str, bytes]) -> dict[str, bytes]:
+def _strip_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     """The files without the one folder in which a zip made anew has them all."""
     folder = next(
         (
@@ -104,17 +106,17 @@ def _in_its_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     )
 
 
-def _of_folder(place: Path) -> dict[str, bytes]:
+def _read_folder(place: Path) -> dict[str, bytes]:
     paths = sorted(place.rglob("*"))
     if any(path.is_symlink() for path in paths):
-        raise Unfit("it holds a link to another place")
+        raise UnreadablePack("it holds a link to another place")
     found = [path for path in paths if path.is_file()]
     if len(found) > MOST_FILES or sum(path.stat().st_size for path in found) > MOST_BYTES:
-        raise Unfit("it holds more than an evidence pack can")
+        raise UnreadablePack("it holds more than an evidence pack can")
     return {path.relative_to(place).as_posix(): path.read_bytes() for path in found}
 
 
-def sha(body: bytes) -> str:
+def hash_bytes(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
@@ -122,7 +124,7 @@ def read_json(files: dict[str, bytes], name: str) -> Any:
     return json.loads(files[name])
 
 
-def report_of(files: dict[str, bytes]) -> Any:
+def read_report(files: dict[str, bytes]) -> Any:
     return read_json(files, "report.json")
 
 
@@ -141,7 +143,7 @@ def read_table(files: dict[str, bytes], name: str) -> list[dict[str, str]]:
 # -- held against each other -----------------------------------------------------------------------------------------------
 
 
-def tabled(
+def compare_table(
     files: dict[str, bytes],
     name: str,
     columns: Sequence[str],
@@ -155,8 +157,12 @@ def tabled(
     faults = (
         [] if len(table) == len(rows) else [f"{name}.csv has not as many rows as {source} asks for"]
     )
-    for number, row, told in pairs(table, rows):
-        wrong = [column for _, column, said in pairs(columns, told) if not alike(row[column], said)]
+    for number, row, told in pair_rows(table, rows):
+        wrong = [
+            column
+            for _, column, said in pair_rows(columns, told)
+            if not is_same_text(row[column], said)
+        ]
         faults += (
             [f"{name}.csv: row {number} does not say what {source} says: {', '.join(wrong)}"]
             if wrong
@@ -165,11 +171,11 @@ def tabled(
     return faults
 
 
-def alike(cell: str, text: str) -> bool:
+def is_same_text(cell: str, text: str) -> bool:
     """Whether a cell holds this text. Tables have words cleaned: then letters and figures are
     compared, as far as a long text was kept.
     """
-    kept, whole = letters(cell), letters(text)
+    kept, whole = keep_letters(cell), keep_letters(text)
     wordy = " " in text or not text.isascii() or not text.isprintable() or cell[:1] == "'"
     return cell == text or (
         wordy
@@ -177,28 +183,30 @@ def alike(cell: str, text: str) -> bool:
     )
 
 
-def letters(text: str) -> str:
+def keep_letters(text: str) -> str:
     return "".join(
         sign for sign in text if sign.isalnum() and sign not in "\u115f\u1160\u3164\uffa0"
     )
 
 
-def seen(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """A text without what cannot be seen; white space is left."""
-    return _UNSEEN.sub("", text)
+    return _INVISIBLE.sub("", text)
 
 
-def bare(text: str) -> str:
+def strip_markup(text: str) -> str:
     """A text without its white space, what cannot be seen, the signs by which Markdown draws it
     (`*`, `_`, backtick, bar, backslash), and two that Assay keeps for itself.
     """
-    return "".join(sign for sign in seen("".join(text.split())) if sign not in "*_`|\\\ue000\ue002")
+    return "".join(
+        sign for sign in strip_invisible("".join(text.split())) if sign not in "*_`|\\\ue000\ue002"
+    )
 
 
-def pairs(one: Iterable[Any], other: Iterable[Any]) -> Any:
+def pair_rows(one: Iterable[Any], other: Iterable[Any]) -> Any:
     """Two lists side by side, numbered, as far as the shorter reaches."""
     return [(n, *both) for n, both in enumerate(zip(one, other), 1)]  # noqa: B905 - Python 3.9 has no strict
 
 
-def folded(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     return " ".join(text.split())

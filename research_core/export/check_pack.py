@@ -32,47 +32,53 @@ from pathlib import Path
 from typing import Any
 
 from research_core.export.check_base import (
-    Unfit,
-    alike,
-    files_of,
-    folded,
-    pairs,
+    UnreadablePack,
+    collapse_spaces,
+    compare_table,
+    format_shown,
+    hash_bytes,
+    is_same_text,
+    pair_rows,
     read_json,
+    read_pack,
+    read_report,
     read_table,
-    report_of,
-    sha,
-    shown,
-    tabled,
 )
-from research_core.export.check_tables import bibliography, cited, sources
-from research_core.export.check_words import words
+from research_core.export.check_tables import (
+    check_bibliographies,
+    check_citation_table,
+    check_sources,
+)
+from research_core.export.check_words import check_words
 
-_SUM = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9._/-]+)")
-_MARK = re.compile(r"(?<![\\\w])\[([1-9]\d{0,2})\](?!\()")
-_LISTED = re.compile(r"^\[(\d{1,4})\]\. ", re.MULTILINE)
+_SUM_LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9._/-]+)")
+_CITATION_MARK = re.compile(r"(?<![\\\w])\[([1-9]\d{0,2})\](?!\()")
+_LISTED_SOURCE = re.compile(r"^\[(\d{1,4})\]\. ", re.MULTILINE)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_HELD = re.compile(r"(pages|prompts)/([0-9a-f]{64})\.txt")
+_HASHED_NAME = re.compile(r"(pages|prompts)/([0-9a-f]{64})\.txt")
 
 
-def sums(files: dict[str, bytes]) -> list[str]:
+def check_sums(files: dict[str, bytes]) -> list[str]:
     """Each file is the one SHA256SUMS names, no file is missing and none was added."""
     if "SHA256SUMS" not in files:
         return ["SHA256SUMS is missing"]
     lines = files["SHA256SUMS"].decode("utf-8", "replace").split("\n")
-    rows = [_SUM.fullmatch(line) for line in lines[:-1]]
+    rows = [_SUM_LINE.fullmatch(line) for line in lines[:-1]]
     if lines[-1] or not all(rows):
         return ["SHA256SUMS is not as it was written"]
     told = {row[2]: row[1] for row in rows if row}
     faults = [f"{name} is missing" for name in told if name not in files]
-    faults += [_added(name) for name in files if name not in told and name != "SHA256SUMS"]
+    faults += [
+        _describe_added_file(name) for name in files if name not in told and name != "SHA256SUMS"
+    ]
     return faults + [
         f"{name} was changed"
         for name, sum_of in told.items()
-        if name in files and sha(files[name]) != sum_of
+        if name in files and hash_bytes(files[name]) != sum_of
     ]
 
 
-def _added(name: str) -> str:
+def _describe_added_file(name: str) -> str:
     """What is told of a file that is no part of the pack: of those that systems leave behind, that
     too.
     """
@@ -87,30 +93,34 @@ def _added(name: str) -> str:
     return f"{name} is not listed: it was added and is no part of the pack"
 
 
-def hashes(files: dict[str, bytes]) -> list[str]:
+def check_hashes(files: dict[str, bytes]) -> list[str]:
     """The name of each page, and of each text given to a model, is the hash of its bytes."""
     held = {
-        name: _HELD.fullmatch(name) for name in files if name.startswith(("pages/", "prompts/"))
+        name: _HASHED_NAME.fullmatch(name)
+        for name in files
+        if name.startswith(("pages/", "prompts/"))
     }
     return [
         f"{name} is not named by its hash"
         for name, told in held.items()
-        if told is None or told[2] != sha(files[name])
+        if told is None or told[2] != hash_bytes(files[name])
     ]
 
 
-def fetched(files: dict[str, bytes]) -> list[str]:
+def check_fetched_pages(files: dict[str, bytes]) -> list[str]:
     """Each page that was read is listed with its file and the moment it was fetched, and each file
     of a page is listed.
     """
     rows, read = (
         read_table(files, "pages.csv"),
-        [source for source in report_of(files)["sources"] if source["page"]],
+        [source for source in read_report(files)["sources"] if source["page"]],
     )
     faults = [] if len(rows) == len(read) else ["pages.csv lists not as many pages as were read"]
-    for number, row, source in pairs(rows, read):
+    for number, row, source in pair_rows(rows, read):
         name = f"pages/{source['page']}.txt"
-        holds = ("yes" if sha(files[name]) == source["page"] else "no") if name in files else ""
+        holds = (
+            ("yes" if hash_bytes(files[name]) == source["page"] else "no") if name in files else ""
+        )
         if [row["file"], row["sha256 holds"], row["decision"]] != [
             name if name in files else "not stored",
             holds,
@@ -118,8 +128,8 @@ def fetched(files: dict[str, bytes]) -> list[str]:
         ]:
             faults.append(f"pages.csv: row {number} is not what is told of {source['url']}")
         if (
-            not alike(row["url"], source["url"])
-            or not alike(row["title"], source["title"])
+            not is_same_text(row["url"], source["url"])
+            or not is_same_text(row["title"], source["title"])
             or row["source"] != str(source["number"] or "")
         ):
             faults.append(
@@ -136,10 +146,10 @@ def fetched(files: dict[str, bytes]) -> list[str]:
     ]
 
 
-def passages(files: dict[str, bytes]) -> list[str]:
+def check_passages(files: dict[str, bytes]) -> list[str]:
     """Each passage is the stretch of its stored page that the report says."""
     faults = []
-    for source in report_of(files)["sources"]:
+    for source in read_report(files)["sources"]:
         body = files.get(f"pages/{source['page']}.txt")
         text = body.decode("utf-8", "surrogatepass") if body is not None else ""
         for one in source["passages"] if body is not None else ():
@@ -152,11 +162,11 @@ def passages(files: dict[str, bytes]) -> list[str]:
     return faults
 
 
-def citations(files: dict[str, bytes]) -> list[str]:
+def check_citations(files: dict[str, bytes]) -> list[str]:
     """Each citation leads to a passage of the source it numbers; each number in report.md is a
     source listed there and in report.json.
     """
-    told = report_of(files)
+    told = read_report(files)
     held = {
         source["number"]: {one["id"] for one in source["passages"]}
         for source in told["sources"]
@@ -170,28 +180,28 @@ def citations(files: dict[str, bytes]) -> list[str]:
     ]
     text = files["report.md"].decode("utf-8")
     body, _, rest = text.partition("\n## Sources\n")
-    listed = {int(number) for number in _LISTED.findall(rest)}
+    listed = {int(number) for number in _LISTED_SOURCE.findall(rest)}
     faults += [
         f"[{number}] is no source of report.md"
-        for number in sorted(set(map(int, _MARK.findall(body))) - listed)
+        for number in sorted(set(map(int, _CITATION_MARK.findall(body))) - listed)
     ]
     return faults + [
         f"[{number}] is no source of report.json" for number in sorted(listed - held.keys())
     ]
 
 
-def counts(files: dict[str, bytes]) -> list[str]:
+def check_counts(files: dict[str, bytes]) -> list[str]:
     """The number of sources kept is the one the funnel says."""
-    told = report_of(files)
+    told = read_report(files)
     kept, said = sum(source["kept"] for source in told["sources"]), told["funnel"].get("kept", 0)
     return [] if kept == said else [f"{kept} sources are kept, and the funnel says {said}"]
 
 
-def verification(files: dict[str, bytes]) -> list[str]:
+def check_verification(files: dict[str, bytes]) -> list[str]:
     """Each sentence of the verification table is one of the report, and leads to a passage, and to
     the page in which that stands.
     """
-    listed, report = read_json(files, "verification.json")["sentences"], report_of(files)
+    listed, report = read_json(files, "verification.json")["sentences"], read_report(files)
     held = {source["number"]: source for source in report["sources"] if source["number"]}
     faults = (
         []
@@ -199,7 +209,7 @@ def verification(files: dict[str, bytes]) -> list[str]:
         else ["verification.json has not as many sentences as the report"]
     )
     rows = []
-    for n, one, said in pairs(listed, report["sentences"]):
+    for n, one, said in pair_rows(listed, report["sentences"]):
         about = {name: said[name] for name in ("section", "text", "state", "one_source")}
         cited = [(each["source"], each["passage"]) for each in said["citations"]]
         again = {name: one[name] for name in one if name != "citations"}
@@ -208,7 +218,7 @@ def verification(files: dict[str, bytes]) -> list[str]:
             or [(c["source"], c["passage"]) for c in one["citations"]] != cited
         ):
             faults.append(f"verification.json: sentence {n} is not that of the report")
-        found = [_stands(files, held.get(each["source"]), each) for each in one["citations"]]
+        found = [_find_passage(files, held.get(each["source"]), each) for each in one["citations"]]
         faults += [f"verification.json: sentence {n}: {fault}" for fault, _ in found if fault]
         start = [
             str(n),
@@ -218,7 +228,7 @@ def verification(files: dict[str, bytes]) -> list[str]:
             one["reason"],
             "yes" if one["one_source"] else "",
         ]
-        for _, each, (_, text) in pairs(one["citations"], found):
+        for _, each, (_, text) in pair_rows(one["citations"], found):
             url = held[each["source"]]["landed"] or held[each["source"]]["url"]
             rows.append(
                 [
@@ -235,10 +245,10 @@ def verification(files: dict[str, bytes]) -> list[str]:
     columns = ("sentence", "section", "text", "state", "reason", "one source", "url", "source",
     "passage", "page", "from", "to", "in page",
                "passage text")  # fmt: skip
-    return faults + tabled(files, "verification", columns, rows)
+    return faults + compare_table(files, "verification", columns, rows)
 
 
-def _stands(files: dict[str, bytes], source: Any, each: Any) -> tuple[str, str]:
+def _find_passage(files: dict[str, bytes], source: Any, each: Any) -> tuple[str, str]:
     """What is wrong with a passage that is said to stand in the page of a source, "" for nothing;
     and its words in the report.
     """
@@ -265,11 +275,11 @@ def _stands(files: dict[str, bytes], source: Any, each: Any) -> tuple[str, str]:
     ), words[0]
 
 
-def contradictions(files: dict[str, bytes]) -> list[str]:
+def check_contradictions(files: dict[str, bytes]) -> list[str]:
     """Each figure that another source gives otherwise stands in a sentence of a passage of its
     source; so does the confidence told.
     """
-    told, report = read_json(files, "contradictions.json"), report_of(files)
+    told, report = read_json(files, "contradictions.json"), read_report(files)
     faults = (
         []
         if told == report["contradictions"]
@@ -290,7 +300,9 @@ def contradictions(files: dict[str, bytes]) -> list[str]:
         (number, claim) for number, one in enumerate(told, 1) for claim in one["claims"]
     ]:
         source, passage = held.get((claim["source"], claim["passage"]), (None, {"text": ""}))
-        if source is None or folded(claim["sentence"]) not in folded(passage["text"]):
+        if source is None or collapse_spaces(claim["sentence"]) not in collapse_spaces(
+            passage["text"]
+        ):
             faults.append(
                 f"contradiction {number}: {claim['value']} does not stand in source"
                 f" {claim['source']}"
@@ -329,17 +341,17 @@ def contradictions(files: dict[str, bytes]) -> list[str]:
         "published",
         "credibility",
     )
-    return faults + tabled(files, "contradictions", columns, rows)
+    return faults + compare_table(files, "contradictions", columns, rows)
 
 
-def scores(files: dict[str, bytes]) -> list[str]:
+def check_scores(files: dict[str, bytes]) -> list[str]:
     """Each score is what its parts come to under the policy, is that of the report, and let in what
     it let in.
     """
     told = read_json(files, "assessments.json")
     policy, sources = (
         told["policy"],
-        [source for source in report_of(files)["sources"] if source["credibility"]],
+        [source for source in read_report(files)["sources"] if source["credibility"]],
     )
     faults = (
         []
@@ -347,8 +359,8 @@ def scores(files: dict[str, bytes]) -> list[str]:
         else ["assessments.json has not as many sources as report.json"]
     )
     rows = []
-    for n, one, said in pairs(told["sources"], sources):
-        score, name = one["score"], shown(one["url"])
+    for n, one, said in pair_rows(told["sources"], sources):
+        score, name = one["score"], format_shown(one["url"])
         total = (
             score["domain"] * policy["domain_weight"]
             + score["relevance"] * policy["relevance_weight"]
@@ -371,20 +383,20 @@ def scores(files: dict[str, bytes]) -> list[str]:
         ):
             faults.append(f"assessments.json: {name} was kept though its score is too low")
         about = [str(one["number"] or ""), one["url"], one["decision"]]
-        rows += [[*about, *row] for row in _assessed(one)]
+        rows += [[*about, *row] for row in _build_assessment_rows(one)]
     columns = ("source", "url", "decision", "of", "part", "label", "value", "counts", "why")
-    return faults + tabled(files, "assessments", columns, rows)
+    return faults + compare_table(files, "assessments", columns, rows)
 
 
 #: How assessments.csv calls the terms of a score.
-_TERMS = {
+_SCORE_TERMS = {
     "domain": "what its host is worth",
     "relevance": "the share of the question's words that the search result has",
     "recency": "a recent date",
 }  # fmt: skip
 
 
-def _assessed(one: Any) -> Iterator[list[str]]:
+def _build_assessment_rows(one: Any) -> Iterator[list[str]]:
     """The rows of a source in assessments.csv, without what every row of it says."""
     score = one["score"]
     yield [
@@ -395,7 +407,7 @@ def _assessed(one: Any) -> Iterator[list[str]]:
         "",
         score["why"],
     ]
-    for part, label in _TERMS.items():
+    for part, label in _SCORE_TERMS.items():
         yield [
             "score",
             part,
@@ -421,7 +433,7 @@ def _assessed(one: Any) -> Iterator[list[str]]:
             ]
 
 
-def requests(files: dict[str, bytes]) -> list[str]:
+def check_requests(files: dict[str, bytes]) -> list[str]:
     """Each request to a model that is given in full is the one whose hash the log recorded; no text
     is missing, none was added.
     """
@@ -436,7 +448,10 @@ def requests(files: dict[str, bytes]) -> list[str]:
         used.update(name for name in names if name)
         if lost := [name for name in names if name and name not in files]:
             faults.append(f"prompts.json: call {number}: {lost[0]} is missing")
-        elif one["request"] == "as sent" and _key(files, told["version"], one) != one["sha256"]:
+        elif (
+            one["request"] == "as sent"
+            and _hash_request(files, told["version"], one) != one["sha256"]
+        ):
             faults.append(f"prompts.json: call {number} is not the request that was recorded")
         elif one["request"] not in ("as sent", "masked", "could not be made again"):
             faults.append(f"prompts.json: call {number} has no state that is known")
@@ -446,29 +461,29 @@ def requests(files: dict[str, bytes]) -> list[str]:
         if name.startswith("prompts/") and name not in used
     ]
     rows = [
-        [str(c["number"]), c["request"], *(c.get(n, "") for n in _ASKED), *_spent(c)]
+        [str(c["number"]), c["request"], *(c.get(n, "") for n in _CALL_COLUMNS), *_format_usage(c)]
         for c in told["calls"]
     ]
-    return faults + tabled(
+    return faults + compare_table(
         files,
         "prompts",
-        ("call", "request", *_ASKED.values(), "tokens in", "tokens out", "US dollars"),
+        ("call", "request", *_CALL_COLUMNS.values(), "tokens in", "tokens out", "US dollars"),
         rows,
     )
 
 
-def _spent(call: Any) -> list[str]:
+def _format_usage(call: Any) -> list[str]:
     cost = "not known" if call["cost"] is None else f"{call['cost']:.6g}"
     return [str(call["input_tokens"]), str(call["output_tokens"]), cost]
 
 
 #: Members of a call, and the columns that say the same.
-_ASKED = {"kind": "kind", "model": "asked of", "answered_by": "answered by",
+_CALL_COLUMNS = {"kind": "kind", "model": "asked of", "answered_by": "answered by",
 "answered_at": "answered at", "system": "system",
           "prompt": "prompt", "sha256": "sha256", "failed": "failed", "why": "why"}  # fmt: skip
 
 
-def _key(files: dict[str, bytes], version: int, call: Any) -> str:
+def _hash_request(files: dict[str, bytes], version: int, call: Any) -> str:
     """The hash under which a log records a request: of all that its answer depends on, in one
     spelling.
     """
@@ -488,31 +503,31 @@ def _key(files: dict[str, bytes], version: int, call: Any) -> str:
         ensure_ascii=False,
         allow_nan=False,
     )
-    return sha(spelt.encode("utf-8", "surrogatepass"))
+    return hash_bytes(spelt.encode("utf-8", "surrogatepass"))
 
 
 CHECKS = (
-    ("files are as SHA256SUMS lists them", sums),
-    ("pages and prompts are named by their hash", hashes),
-    ("pages are listed, each with when it was fetched", fetched),
-    ("passages stand in their pages", passages),
-    ("citations lead to passages and sources", citations),
-    ("sentences of the verification table lead to passages and pages", verification),
-    ("contradictions and confidence are those of the report", contradictions),
-    ("scores are what their parts come to", scores),
-    ("requests to models are those that were recorded", requests),
-    ("report.md and report.html say what report.json and text.json say", words),
-    ("sources.csv says what report.json says", sources),
-    ("citations.csv says what report.json says", cited),
+    ("files are as SHA256SUMS lists them", check_sums),
+    ("pages and prompts are named by their hash", check_hashes),
+    ("pages are listed, each with when it was fetched", check_fetched_pages),
+    ("passages stand in their pages", check_passages),
+    ("citations lead to passages and sources", check_citations),
+    ("sentences of the verification table lead to passages and pages", check_verification),
+    ("contradictions and confidence are those of the report", check_contradictions),
+    ("scores are what their parts come to", check_scores),
+    ("requests to models are those that were recorded", check_requests),
+    ("report.md and report.html say what report.json and text.json say", check_words),
+    ("sources.csv says what report.json says", check_sources),
+    ("citations.csv says what report.json says", check_citation_table),
     (
         "bibliographies hold the sources of report.json: addresses, titles, authors, scores",
-        bibliography,
+        check_bibliographies,
     ),
-    ("counts match", counts),
+    ("counts match", check_counts),
 )
 
 
-def faults_of(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, bytes]) -> list[str]:
+def run_check(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, bytes]) -> list[str]:
     """What a check finds; a file that it cannot read is a fault too."""
     try:
         return list(check(files))
@@ -528,11 +543,11 @@ def faults_of(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, b
         return [f"could not be checked: {type(error).__name__} {error}"]
 
 
-def notes(files: dict[str, bytes]) -> list[str]:
+def list_unchecked(files: dict[str, bytes]) -> list[str]:
     """What could not be checked as it is not there, in a pack whose checks hold."""
     gone = {
         s["page"]
-        for s in report_of(files)["sources"]
+        for s in read_report(files)["sources"]
         if s["page"] and f"pages/{s['page']}.txt" not in files
     }
     asked = read_json(files, "prompts.json")
@@ -566,9 +581,9 @@ def main(arguments: list[str]) -> int:
         return 2
     place = Path(arguments[0]) if arguments else Path(__file__).resolve().parent
     try:
-        files = files_of(place)
+        files = read_pack(place)
     except (
-        Unfit,
+        UnreadablePack,
         OSError,
         zipfile.BadZipFile,
         zlib.error,
@@ -577,15 +592,15 @@ def main(arguments: list[str]) -> int:
         EOFError,
         ValueError,
     ) as error:
-        print(f"FAULT  {shown(place)} cannot be read: {shown(error)}")
+        print(f"FAULT  {format_shown(place)} cannot be read: {format_shown(error)}")
         return 1
-    return told(files, digest)
+    return print_result(files, digest)
 
 
-def told(files: dict[str, bytes], digest: str) -> int:
+def print_result(files: dict[str, bytes], digest: str) -> int:
     """Says what holds and what does not; the exit code."""
-    found = [(label, faults_of(check, files)) for label, check in CHECKS]
-    made = sha(files.get("SHA256SUMS", b""))
+    found = [(label, run_check(check, files)) for label, check in CHECKS]
+    made = hash_bytes(files.get("SHA256SUMS", b""))
     if digest:
         found.append(
             (
@@ -596,10 +611,10 @@ def told(files: dict[str, bytes], digest: str) -> int:
     for label, faults in found:
         print(f"{'FAULT' if faults else 'ok   '}  {label}")
         for fault in faults[:20]:
-            print(f"         {shown(fault)}")
+            print(f"         {format_shown(fault)}")
     bad = sum(bool(faults) for _, faults in found)
-    for note in [] if bad else notes(files):
-        print(f"note   {shown(note)}")
+    for note in [] if bad else list_unchecked(files):
+        print(f"note   {format_shown(note)}")
     print(f"Pack digest {made} (the SHA-256 of SHA256SUMS)")
     print("All checks hold." if not bad else f"{bad} of {len(found)} checks do not hold.")
     return 1 if bad else 0

@@ -14,25 +14,25 @@ from typing import Any
 from urllib.parse import quote
 
 from research_core.export.check_base import (
-    alike,
-    letters,
-    pairs,
+    compare_table,
+    is_same_text,
+    keep_letters,
+    pair_rows,
     read_json,
+    read_report,
     read_table,
-    report_of,
-    seen,
-    tabled,
+    strip_invisible,
 )
-from research_core.export.check_words import web_address
+from research_core.export.check_words import encode_url
 
-_CHECKED = {
+_CHECK_WORDS = {
     "supported": "supported",
     "partly": "partly supported",
     "not found": "not found in the passage",
 }
 #: The columns of sources.csv that report.json does not say.
-_APART = ("site", "read", "not read", "kind of page")
-_CITED = (
+_UNREPORTED_COLUMNS = ("site", "read", "not read", "kind of page")
+_CITATION_COLUMNS = (
     "sentence",
     "check",
     "note",
@@ -44,7 +44,7 @@ _CITED = (
     "page sha256",
     "passage text",
 )
-_SOURCE = (
+_SOURCE_COLUMNS = (
     "number", "decision", "title", "url", "credibility", "tier", "authority", "words", "date",
     "words found", "words missing", "relevance",
     "relevance scored", "why", "approved", "published", "page sha256", "copy of", "read from",
@@ -53,18 +53,25 @@ _SOURCE = (
 )  # fmt: skip
 
 
-def rows_apart(files: dict[str, bytes]) -> list[str]:
+def list_unreported_cells(files: dict[str, bytes]) -> list[str]:
     """What text.json holds of sources.csv: by row, the cells that report.json does not say."""
     return [
-        " | ".join(row[column] for column in _APART) for row in read_table(files, "sources.csv")
+        " | ".join(row[column] for column in _UNREPORTED_COLUMNS)
+        for row in read_table(files, "sources.csv")
     ]
 
 
-def sources(files: dict[str, bytes]) -> list[str]:
+def check_sources(files: dict[str, bytes]) -> list[str]:
     """Each row of sources.csv says what report.json says of the source."""
-    told = report_of(files)["sources"]
-    faults = tabled(files, "sources", _SOURCE, [list(_source(one)) for one in told], "report.json")
-    apart = rows_apart(files) == read_json(files, "text.json")["sources.csv"]
+    told = read_report(files)["sources"]
+    faults = compare_table(
+        files,
+        "sources",
+        _SOURCE_COLUMNS,
+        [list(_build_source_row(one)) for one in told],
+        "report.json",
+    )
+    apart = list_unreported_cells(files) == read_json(files, "text.json")["sources.csv"]
     return faults + (
         []
         if apart
@@ -74,7 +81,7 @@ def sources(files: dict[str, bytes]) -> list[str]:
     )
 
 
-def _source(one: Any) -> Iterator[str]:
+def _build_source_row(one: Any) -> Iterator[str]:
     score, judged, metadata = one["credibility"], one["relevance"], one["metadata"]
     yield from (str(one["number"] or ""), one["status"], one["title"], one["landed"] or one["url"])
     if score:
@@ -102,11 +109,11 @@ def _source(one: Any) -> Iterator[str]:
     yield from ("; ".join(metadata["authors"]), metadata["modified"])
 
 
-def cited(files: dict[str, bytes]) -> list[str]:
+def check_citation_table(files: dict[str, bytes]) -> list[str]:
     """Each row of citations.csv is a passage that a sentence of report.json cites, in order, with
     what the check found.
     """
-    told, rows = report_of(files), []
+    told, rows = read_report(files), []
     held = {source["number"]: source for source in reversed(told["sources"]) if source["number"]}
     for sentence in told["sentences"]:
         for source in dict.fromkeys(each["source"] for each in sentence["citations"]):
@@ -116,7 +123,7 @@ def cited(files: dict[str, bytes]) -> list[str]:
             ):
                 passage, check = (
                     words[name],
-                    _CHECKED.get(sentence["state"], "could not be checked"),
+                    _CHECK_WORDS.get(sentence["state"], "could not be checked"),
                 )
                 row = [
                     sentence["text"],
@@ -135,7 +142,7 @@ def cited(files: dict[str, bytes]) -> list[str]:
                         passage["text"],
                     ]
                 )
-    table = [row for row in read_table(files, "citations.csv") if _of_a_sentence(row, told)]
+    table = [row for row in read_table(files, "citations.csv") if _is_sentence_row(row, told)]
     faults = (
         []
         if len(table) == len(rows)
@@ -143,40 +150,40 @@ def cited(files: dict[str, bytes]) -> list[str]:
     )
     faults += [
         f"citations.csv: citation {row['citation']} does not say what report.json says: {column}"
-        for _, row, said in pairs(table, rows)
-        for _, column, text in pairs(_CITED, said)
-        if not alike(row[column], text)
+        for _, row, said in pair_rows(table, rows)
+        for _, column, text in pair_rows(_CITATION_COLUMNS, said)
+        if not is_same_text(row[column], text)
     ]
-    apart = headings(files) == read_json(files, "text.json")["citations.csv"]
+    apart = list_heading_rows(files) == read_json(files, "text.json")["citations.csv"]
     return (
         faults
         + ([] if apart else ["citations.csv has rows of no sentence that are not as in text.json"])
-        + _instead(files)
+        + _check_page_places(files)
     )
 
 
-def headings(files: dict[str, bytes]) -> list[str]:
+def list_heading_rows(files: dict[str, bytes]) -> list[str]:
     """What text.json holds of citations.csv: the rows of no sentence of report.json, which are
     those of headings that cite.
     """
-    told = report_of(files)
+    told = read_report(files)
     return [
         " | ".join(row.values())
         for row in read_table(files, "citations.csv")
-        if not _of_a_sentence(row, told)
+        if not _is_sentence_row(row, told)
     ]
 
 
-def _of_a_sentence(row: dict[str, str], told: Any) -> bool:
+def _is_sentence_row(row: dict[str, str], told: Any) -> bool:
     here = (row["source"], row["passage"])
     return any(
         here in {(str(each["source"]), each["passage"]) for each in one["citations"]}
-        and alike(row["sentence"], one["text"])
+        and is_same_text(row["sentence"], one["text"])
         for one in told["sentences"]
     )
 
 
-def _instead(files: dict[str, bytes]) -> list[str]:
+def _check_page_places(files: dict[str, bytes]) -> list[str]:
     """Of citations.csv, whether a passage stands in its page, and the other place of the page that
     is named.
     """
@@ -184,7 +191,7 @@ def _instead(files: dict[str, bytes]) -> list[str]:
     for n, row in enumerate(read_table(files, "citations.csv"), 1):
         body = files.get(f"pages/{row['page sha256']}.txt")
         page = body.decode("utf-8", "surrogatepass") if body is not None else ""
-        stands = alike(row["passage text"], page[int(row["from"]) : int(row["to"])])
+        stands = is_same_text(row["passage text"], page[int(row["from"]) : int(row["to"])])
         if row["in stored page"] != ("page not stored" if not page else "yes" if stands else "no"):
             faults.append(
                 f"citations.csv: row {n}: whether its passage stands in the stored page is not as"
@@ -195,7 +202,7 @@ def _instead(files: dict[str, bytes]) -> list[str]:
             if row["from there"] and row["to there"]
             else ""
         )
-        if letters(row["on the page instead"]).rstrip() != letters(place):
+        if keep_letters(row["on the page instead"]).rstrip() != keep_letters(place):
             faults.append(
                 f"citations.csv: row {n}: the other words do not stand in the page where it says"
             )
@@ -204,13 +211,13 @@ def _instead(files: dict[str, bytes]) -> list[str]:
 
 # -- bibliographies --------------------------------------------------------------------------------------------------------
 
-_FIELD = re.compile(r"^  (\w+) = \{(.*)\},$")
-_TAG = re.compile(r"^([A-Z][A-Z0-9])  - ?(.*)$")
+_BIBTEX_FIELD = re.compile(r"^  (\w+) = \{(.*)\},$")
+_RIS_LINE = re.compile(r"^([A-Z][A-Z0-9])  - ?(.*)$")
 #: Fields of a work by their names in BibTeX and in RIS.
-_BIB = {"title": "title", "author": "authors", "url": "url", "doi": "doi", "note": "note",
+_BIBTEX_NAMES = {"title": "title", "author": "authors", "url": "url", "doi": "doi", "note": "note",
 "urldate": "accessed", "date": "issued",
         "journal": "container", "howpublished": "container"}  # fmt: skip
-_RIS = {
+_RIS_NAMES = {
     "TI": "title",
     "AU": "authors",
     "UR": "url",
@@ -220,30 +227,35 @@ _RIS = {
     "DA": "issued",
     "T2": "container",
 }
-_UNTITLED = {"", "Untitled"}
+_UNTITLED_WORKS = {"", "Untitled"}
 
 
-def bibliography(files: dict[str, bytes]) -> list[str]:
+def check_bibliographies(files: dict[str, bytes]) -> list[str]:
     """The three bibliographies hold the kept sources of report.json, in order: address, title,
     authors, score, and what else all say.
     """
-    works = [_of_csl(one) for one in read_json(files, "references.csl.json")]
-    kept = _kept(report_of(files)["sources"])
+    works = [_read_csl_work(one) for one in read_json(files, "references.csl.json")]
+    kept = _list_kept_sources(read_report(files)["sources"])
     faults = (
         []
         if len(works) == len(kept)
         else [f"references.csl.json has {len(works)} works, and report.json {len(kept)}"]
     )
-    for number, work, source in pairs(works, kept):
+    for number, work, source in pair_rows(works, kept):
         faults += [
             f"references.csl.json: work {number}: its {name} is not that of report.json"
-            for name in _unlike(work, source)
+            for name in _find_differences(work, source)
         ]
-    for name, found in (("references.bib", _bibtex(files)), ("references.ris", _ris(files))):
+    for name, found in (
+        ("references.bib", _read_bibtex_works(files)),
+        ("references.ris", _read_ris_works(files)),
+    ):
         if len(found) != len(works):
             faults.append(f"{name} has {len(found)} works, and references.csl.json {len(works)}")
-        for number, one, work in pairs(found, works):
-            wrong = [part for part in work if one.get(part, "") != _spelt(name, part, work[part])]
+        for number, one, work in pair_rows(found, works):
+            wrong = [
+                part for part in work if one.get(part, "") != _spell_value(name, part, work[part])
+            ]
             faults += (
                 [
                     f"{name}: work {number}: its {', '.join(wrong)} is not that of"
@@ -255,74 +267,83 @@ def bibliography(files: dict[str, bytes]) -> list[str]:
     return faults
 
 
-def _kept(sources: Any) -> list[Any]:
+def _list_kept_sources(sources: Any) -> list[Any]:
     """The kept sources by their numbers, of two with one address the first."""
     first: dict[str, Any] = {}
     for source in sorted(
         (source for source in sources if source["kept"]), key=lambda source: source["number"]
     ):
-        first.setdefault(_url(source) or source["url"], source)
+        first.setdefault(_get_source_url(source) or source["url"], source)
     return list(first.values())
 
 
-def _url(source: Any) -> str:
-    return "" if source["own"] else web_address(seen(source["landed"] or source["url"]).strip())
+def _get_source_url(source: Any) -> str:
+    return (
+        ""
+        if source["own"]
+        else encode_url(strip_invisible(source["landed"] or source["url"]).strip())
+    )
 
 
-def _unlike(work: dict[str, str], source: Any) -> Iterator[str]:
+def _find_differences(work: dict[str, str], source: Any) -> Iterator[str]:
     """Where a work is not the source: title, address, authors and score; a DOI has to be the
     page's, or in its address.
     """
-    title = letters(source["title"] if seen(source["title"]).strip() else source["url"])
+    title = keep_letters(
+        source["title"] if strip_invisible(source["title"]).strip() else source["url"]
+    )
     score = source["credibility"]
     if work["title"] != title and not (
         len(work["title"]) > 400 and title.startswith(work["title"])
     ):
         yield "title"
-    if work["url"] != re.sub(r"(?<=//)[^/?#]*@", "", _url(source))[
+    if work["url"] != re.sub(r"(?<=//)[^/?#]*@", "", _get_source_url(source))[
         : len(work["url"]) if len(work["url"]) > 9_000 else None
     ].rstrip("…"):
         yield "address"
-    if work["authors"] != _sorted(" and ".join(source["metadata"]["authors"])):
+    if work["authors"] != _sort_letters(" and ".join(source["metadata"]["authors"])):
         yield "authors"
     if (
-        letters(f"Credibility score {score['score']:.2f}" if score else "Own document, not scored")
+        keep_letters(
+            f"Credibility score {score['score']:.2f}" if score else "Own document, not scored"
+        )
         not in work["note"]
     ):
         yield "score"
     if (
         work["doi"]
-        and work["doi"].lower() not in f"{source['metadata']['doi']} {_url(source)}".lower()
+        and work["doi"].lower()
+        not in f"{source['metadata']['doi']} {_get_source_url(source)}".lower()
     ):
         yield "DOI"
 
 
-def _of_csl(one: Any) -> dict[str, str]:
+def _read_csl_work(one: Any) -> dict[str, str]:
     days = {
         name: "-".join(str(part) for part in one.get(name, {"date-parts": [[]]})["date-parts"][0])
         for name in ("issued", "accessed")
     }
     return {
-        "title": letters(one.get("title", "")),
+        "title": keep_letters(one.get("title", "")),
         "url": one.get("URL", ""),
         "doi": one.get("DOI", ""),
-        "authors": _sorted(" and ".join(each["literal"] for each in one.get("author", ()))),
-        "note": letters(one.get("note", "")),
-        "container": letters(one.get("container-title", "")),
-        **{name: _day(day) for name, day in days.items()},
+        "authors": _sort_letters(" and ".join(each["literal"] for each in one.get("author", ()))),
+        "note": keep_letters(one.get("note", "")),
+        "container": keep_letters(one.get("container-title", "")),
+        **{name: _normalize_day(day) for name, day in days.items()},
     }
 
 
-def _sorted(names: str) -> str:
+def _sort_letters(names: str) -> str:
     """The letters of names, in whatever order their parts stand."""
-    return "".join(sorted(letters(names)))
+    return "".join(sorted(keep_letters(names)))
 
 
-def _day(text: str) -> str:
+def _normalize_day(text: str) -> str:
     return "-".join(str(int(part)) for part in re.findall(r"[0-9]+", text))
 
 
-def _spelt(name: str, part: str, value: str) -> str:
+def _spell_value(name: str, part: str, value: str) -> str:
     """A part of a work as BibTeX has it: an address without what would end the value."""
     verbatim = name.endswith(".bib") and part in ("url", "doi")
     return (
@@ -332,46 +353,46 @@ def _spelt(name: str, part: str, value: str) -> str:
     )
 
 
-def _bibtex(files: dict[str, bytes]) -> list[dict[str, str]]:
+def _read_bibtex_works(files: dict[str, bytes]) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     for line in files["references.bib"].decode("utf-8").split("\n"):
-        field = _FIELD.fullmatch(line)
+        field = _BIBTEX_FIELD.fullmatch(line)
         if line.startswith("@"):
             found.append({})
-        elif field and field[1] in _BIB:
+        elif field and field[1] in _BIBTEX_NAMES:
             value = (
                 field[2]
                 if field[1] in ("url", "doi")
                 else re.sub(r"\\text[a-z]+\{\}", "", field[2])
             )
-            found[-1][_BIB[field[1]]] = _read(_BIB[field[1]], value)
+            found[-1][_BIBTEX_NAMES[field[1]]] = _normalize_value(_BIBTEX_NAMES[field[1]], value)
     return found
 
 
-def _ris(files: dict[str, bytes]) -> list[dict[str, str]]:
+def _read_ris_works(files: dict[str, bytes]) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     people: list[str] = []
     for line in files["references.ris"].decode("utf-8").split("\r\n"):
-        field = _TAG.fullmatch(line)
+        field = _RIS_LINE.fullmatch(line)
         tag, value = (field[1], field[2]) if field else ("", "")
         if tag == "TY":
             found.append({})
             people = []
         elif tag == "AU":
             people.append(value)
-            found[-1]["authors"] = _read("authors", " and ".join(people))
-        elif tag in _RIS:
-            found[-1][_RIS[tag]] = _read(_RIS[tag], value)
+            found[-1]["authors"] = _normalize_value("authors", " and ".join(people))
+        elif tag in _RIS_NAMES:
+            found[-1][_RIS_NAMES[tag]] = _normalize_value(_RIS_NAMES[tag], value)
     return found
 
 
-def _read(part: str, value: str) -> str:
+def _normalize_value(part: str, value: str) -> str:
     if part in ("url", "doi"):
         return value
     return (
-        _sorted(value)
+        _sort_letters(value)
         if part == "authors"
-        else _day(value)
+        else _normalize_day(value)
         if part in ("accessed", "issued")
-        else letters(value)
+        else keep_letters(value)
     )

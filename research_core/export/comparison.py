@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from research_core.export.tables import cell, table
+from research_core.export.tables import clean_cell, format_csv
 from research_core.models import ReportSource
-from research_core.sessions.compare import Change, Comparison, Disputed, Said, SourcePair, scores
-from research_core.text.words import escape, line
+from research_core.sessions.compare import (
+    Change,
+    Comparison,
+    ContradictionChange,
+    ReportSentence,
+    SourcePair,
+    get_scores,
+)
+from research_core.text.words import escape_markdown, to_single_line
 
-Drawn = Callable[[str], str]
+TextEscaper = Callable[[str], str]
 
-SOURCE = {
+SOURCE_CHANGES = {
     "decided": "decided otherwise",
     "gained": "gained",
     "lost": "lost",
@@ -25,20 +32,28 @@ SOURCE = {
 }
 
 
-def markdown(found: Comparison, before: str, after: str) -> str:
+def format_markdown(found: Comparison, before: str, after: str) -> str:
     """before, after: what the two sessions are called."""
-    sections = (f"## {heading}\n\n{body}" for heading, body in _sections(found, escape, _table))
-    return "\n\n".join([f"# {escape(before)} → {escape(after)}", *sections]) + "\n"
+    sections = (
+        f"## {heading}\n\n{body}"
+        for heading, body in _build_sections(found, escape_markdown, _format_table)
+    )
+    return (
+        "\n\n".join([f"# {escape_markdown(before)} → {escape_markdown(after)}", *sections]) + "\n"
+    )
 
 
-def text(found: Comparison, before: str, after: str) -> str:
+def format_text(found: Comparison, before: str, after: str) -> str:
     """The same as plain text, for a terminal: nothing is escaped, and nothing unseen is in it."""
-    sections = (f"{heading.upper()}\n\n{body}" for heading, body in _sections(found, line, _lines))
-    return "\n\n".join([f"{line(before)} → {line(after)}", *sections]) + "\n"
+    sections = (
+        f"{heading.upper()}\n\n{body}"
+        for heading, body in _build_sections(found, to_single_line, _format_lines)
+    )
+    return "\n\n".join([f"{to_single_line(before)} → {to_single_line(after)}", *sections]) + "\n"
 
 
-def _sections(
-    found: Comparison, drawn: Drawn, listed: Callable[[tuple[Change, ...]], str]
+def _build_sections(
+    found: Comparison, drawn: TextEscaper, listed: Callable[[tuple[Change, ...]], str]
 ) -> Iterator[tuple[str, str]]:
     """Heading and body of each. drawn: what makes others' words harmless; listed: a list of what
     stood before and after.
@@ -46,33 +61,38 @@ def _sections(
     yield "Settings", listed(found.settings) if found.settings else "The same."
     yield "Outcome", listed(found.outcome)
     sources = [
-        f"- {SOURCE[pair.change]}: {_source(pair, drawn)}"
+        f"- {SOURCE_CHANGES[pair.change]}: {_format_source(pair, drawn)}"
         for pair in found.sources
         if pair.change != "same"
     ]
     yield "Sources", "\n".join(sources) or "The same, with the same scores."
     sentences = [
-        f"- {pair.change}: {_said(pair.before, drawn)}{_then(pair.before, pair.after, drawn)}"
+        f"- {pair.change}: {_format_sentence(pair.before, drawn)}{_format_later_sentence(pair.before, pair.after, drawn)}"
         for pair in found.sentences
     ]
     yield "Sentences", "\n".join(sentences) or "Neither has a report."
     disputed = [
-        f"- {one.change}: {drawn(one.found.about)}: {drawn(_claims(one))}" for one in found.disputed
+        f"- {one.change}: {drawn(one.found.about)}: {drawn(_format_claims(one))}"
+        for one in found.disputed
     ]
     yield "Contradictions between sources", "\n".join(disputed) or "None was found in either."
 
 
-def _table(changes: tuple[Change, ...]) -> str:
+def _format_table(changes: tuple[Change, ...]) -> str:
     rows = [
-        f"| {escape(change.name)} | {escape(change.before)} | {escape(change.after)} |"
+        f"| {escape_markdown(change.name)} | {escape_markdown(change.before)} | {escape_markdown(change.after)} |"
         for change in changes
     ]
     return "\n".join(["| | before | after |", "|---|---|---|", *rows])
 
 
-def _lines(changes: tuple[Change, ...]) -> str:
+def _format_lines(changes: tuple[Change, ...]) -> str:
     told = [
-        (line(change.name), line(change.before) or "–", line(change.after) or "–")
+        (
+            to_single_line(change.name),
+            to_single_line(change.before) or "–",
+            to_single_line(change.after) or "–",
+        )
         for change in changes
     ]
     return "\n".join(
@@ -81,17 +101,17 @@ def _lines(changes: tuple[Change, ...]) -> str:
     )
 
 
-def _source(pair: SourcePair, drawn: Drawn) -> str:
+def _format_source(pair: SourcePair, drawn: TextEscaper) -> str:
     return (
-        f"{drawn(pair.title)} ({drawn(pair.url)}): {_standing(pair.before)} →"
-        f" {_standing(pair.after)}"
+        f"{drawn(pair.title)} ({drawn(pair.url)}): {_format_standing(pair.before)} →"
+        f" {_format_standing(pair.after)}"
     )
 
 
-def _standing(source: ReportSource | None) -> str:
+def _format_standing(source: ReportSource | None) -> str:
     if source is None:
         return "not found"
-    credibility, relevance = scores(source)
+    credibility, relevance = get_scores(source)
     parts = (
         f"credibility {credibility:.2f}" if credibility is not None else "",
         f"relevance {relevance}/5" if relevance else "",
@@ -99,48 +119,57 @@ def _standing(source: ReportSource | None) -> str:
     return ", ".join([source.status.replace("_", " "), *filter(None, parts)])
 
 
-def _said(said: Said | None, drawn: Drawn) -> str:
+def _format_sentence(said: ReportSentence | None, drawn: TextEscaper) -> str:
     if said is None:
         return ""
     cites = " ".join(drawn(f"[{number}]") for number, _, _ in said.cites)
     return f"{drawn(said.text)} {cites} ({said.state})".replace("  ", " ")
 
 
-def _then(before: Said | None, after: Said | None, drawn: Drawn) -> str:
+def _format_later_sentence(
+    before: ReportSentence | None, after: ReportSentence | None, drawn: TextEscaper
+) -> str:
     if before is None or after is None or before == after:
-        return _said(after, drawn) if before is None else ""
-    return f" → {_said(after, drawn)}"
+        return _format_sentence(after, drawn) if before is None else ""
+    return f" → {_format_sentence(after, drawn)}"
 
 
-def rows(found: Comparison) -> str:
+def format_comparison_csv(found: Comparison) -> str:
     """One row for each setting, figure, source, sentence and contradiction of either session."""
-    return table(("what", "change", "name", "before", "after", "address"), _rows(found))
+    return format_csv(("what", "change", "name", "before", "after", "address"), _build_rows(found))
 
 
-def _rows(found: Comparison) -> Iterator[tuple[str, ...]]:
+def _build_rows(found: Comparison) -> Iterator[tuple[str, ...]]:
     for what, changes in (("setting", found.settings), ("outcome", found.outcome)):
         for change in changes:
             kind = "changed" if change.before != change.after else "same"
-            yield what, kind, cell(change.name), cell(change.before), cell(change.after), ""
+            yield (
+                what,
+                kind,
+                clean_cell(change.name),
+                clean_cell(change.before),
+                clean_cell(change.after),
+                "",
+            )
     for pair in found.sources:
         yield (
             "source",
             pair.change,
-            cell(pair.title),
-            cell(_standing(pair.before)),
-            cell(_standing(pair.after)),
-            cell(pair.url),
+            clean_cell(pair.title),
+            clean_cell(_format_standing(pair.before)),
+            clean_cell(_format_standing(pair.after)),
+            clean_cell(pair.url),
         )
     for said in found.sentences:
         yield (
             "sentence",
             said.change,
             "",
-            *(cell(_said_plainly(one)) for one in (said.before, said.after)),
+            *(clean_cell(_format_plain_sentence(one)) for one in (said.before, said.after)),
             "",
         )
     for one in found.disputed:
-        told = cell(_claims(one))
+        told = clean_cell(_format_claims(one))
         before, after = (
             ("", told)
             if one.change == "gained"
@@ -148,10 +177,10 @@ def _rows(found: Comparison) -> Iterator[tuple[str, ...]]:
             if one.change == "lost"
             else (told, told)
         )
-        yield "contradiction", one.change, cell(one.found.about), before, after, ""
+        yield "contradiction", one.change, clean_cell(one.found.about), before, after, ""
 
 
-def _said_plainly(said: Said | None) -> str:
+def _format_plain_sentence(said: ReportSentence | None) -> str:
     return (
         f"{said.text} {' '.join(f'[{number}]' for number, _, _ in said.cites)} ({said.state})"
         if said
@@ -159,7 +188,7 @@ def _said_plainly(said: Said | None) -> str:
     )
 
 
-def _claims(one: Disputed) -> str:
+def _format_claims(one: ContradictionChange) -> str:
     """The values, each with the number of its source, and what may explain them."""
     told = "; ".join(f"{claim.value} [{claim.source}]" for claim in one.found.claims)
     return f"{told} ({one.found.kind}{': ' if one.found.why else ''}{one.found.why})"

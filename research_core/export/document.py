@@ -18,28 +18,33 @@ from urllib.parse import quote, urlsplit
 
 from research_core.models import NO_REPORT_REASONS, Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import methodology, report
-from research_core.pipeline.draft import INLINE, Row, literal, table
-from research_core.pipeline.methodology import moment, unsourced
-from research_core.sessions.reading import Cited, citations, excerpt, placed
-from research_core.text.layout import plain as characters
-from research_core.text.words import truncate, visible
+from research_core.pipeline.draft import INLINE, TableRow, escape_literal_signs, parse_table
+from research_core.pipeline.methodology import format_moment, is_unsourced
+from research_core.sessions.reading import (
+    SourceCitation,
+    build_excerpt,
+    list_citations,
+    pair_sentences_with_citations,
+)
+from research_core.text.layout import plain_lines as characters
+from research_core.text.words import strip_invisible, truncate
 from research_core.trust.provenance import (
-    byline,
-    claim,
-    claimed,
-    copy,
-    dated,
-    kind,
-    searched,
-    site,
-    unread,
+    describe_claimed_address,
+    describe_copy,
+    describe_searched_as,
+    describe_unread,
+    find_claimed_address,
+    format_byline,
+    format_dates,
+    name_page_kind,
+    name_site,
 )
 
 #: Sources named one by one among those not used; the CSV and the JSON list all of them.
-MOST_LOST = 100
+MAX_UNUSED_SOURCES = 100
 
 
-class Check(NamedTuple):
+class CheckResult(NamedTuple):
     """What the check found of a cited sentence: a sign, a word, and a colour that is never the only
     sign.
     """
@@ -49,14 +54,14 @@ class Check(NamedTuple):
     tone: str
 
 
-CHECKS = {
-    "supported": Check("✓", "supported", "green"),
-    "partly": Check("◐", "partly supported", "orange"),
-    "not found": Check("✕", "not found in the passage", "red"),
-    "could not check": Check("?", "could not be checked", "gray"),
+CHECK_RESULTS = {
+    "supported": CheckResult("✓", "supported", "green"),
+    "partly": CheckResult("◐", "partly supported", "orange"),
+    "not found": CheckResult("✕", "not found in the passage", "red"),
+    "could not check": CheckResult("?", "could not be checked", "gray"),
 }
 #: What keeps a source out, in words.
-STATUS = {
+STATUS_WORDS = {
     "dropped": "dropped",
     "blocked": "blocked",
     "struck": "struck",
@@ -66,7 +71,7 @@ STATUS = {
 
 
 @dataclass(frozen=True)
-class Run:
+class TextRun:
     """Words in one style: "" | strong | em | code | small. url, place: where they lead, on the web
     or in the document, or "".
 
@@ -77,14 +82,14 @@ class Run:
     style: str = ""
     url: str = ""
     place: str = ""
-    cited: Cited | None = None
+    cited: SourceCitation | None = None
 
 
-Runs = tuple[Run, ...]
+TextRuns = tuple[TextRun, ...]
 
 
 @dataclass(frozen=True)
-class Part:
+class DocumentPart:
     """A heading, paragraph, bullet, quotation or table, or one of the kinds of `outline`.
 
     level: of a heading, the number of a bullet, or 1 for a table whose first row is its head; rows:
@@ -93,105 +98,108 @@ class Part:
     """
 
     kind: str
-    runs: Runs = ()
+    runs: TextRuns = ()
     level: int = 0
-    rows: tuple[tuple[Runs, ...], ...] = ()
+    rows: tuple[tuple[TextRuns, ...], ...] = ()
     widths: tuple[int, ...] = ()
     place: str = ""
 
 
 # -- words -----------------------------------------------------------------------------------------------------------------
 
-_PLACE = "\ue000"  # a character nobody writes stands where a sentence's marks go
+_MARK_PLACE = "\ue000"  # a character nobody writes stands where a sentence's marks go
 _WITH_LINKS = re.compile(
     rf"\[(?P<words>(?:\\.|[^\[\]\\])*)\]\((?P<url>https?://[^()\s]*)\)|{INLINE.pattern}"
 )
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
-def line(text: str, limit: int = 2000) -> str:
+def clean_line(text: str, limit: int = 2000) -> str:
     """Any text as one line of characters that can be seen and that every format can hold."""
-    return truncate(" ".join(visible(text).replace(_PLACE, "").split()), limit)
+    return truncate(" ".join(strip_invisible(text).replace(_MARK_PLACE, "").split()), limit)
 
 
-def inline(text: str, *, links: bool = False) -> Runs:
+def parse_inline(text: str, *, links: bool = False) -> TextRuns:
     """The runs of a line of Markdown. links: only for lines of our own, where all that others wrote
     is escaped.
     """
-    return tuple(_merged(_inline(line(text, 100_000), _WITH_LINKS if links else INLINE)))
+    return tuple(
+        _merge_runs(_split_inline(clean_line(text, 100_000), _WITH_LINKS if links else INLINE))
+    )
 
 
-def _inline(text: str, pattern: re.Pattern[str]) -> Iterator[Run]:
+def _split_inline(text: str, pattern: re.Pattern[str]) -> Iterator[TextRun]:
     done = 0
     for found in pattern.finditer(text):
-        yield Run(text[done : found.start()])
+        yield TextRun(text[done : found.start()])
         done = found.end()
         if found.lastgroup == "itself":
-            yield Run(found["itself"])
+            yield TextRun(found["itself"])
         elif found.lastgroup == "url":
-            yield Run(_ESCAPED.sub(r"\1", found["words"]), url=found["url"])
+            yield TextRun(_ESCAPED.sub(r"\1", found["words"]), url=found["url"])
         else:
-            yield Run(found[found.lastgroup or 0], style=found.lastgroup or "")
-    yield Run(text[done:])
+            yield TextRun(found[found.lastgroup or 0], style=found.lastgroup or "")
+    yield TextRun(text[done:])
 
 
-def _merged(runs: Iterator[Run]) -> Iterator[Run]:
+def _merge_runs(runs: Iterator[TextRun]) -> Iterator[TextRun]:
     for (style, url), group in groupby(runs, key=lambda run: (run.style, run.url)):
         if text := "".join(run.text for run in group):
-            yield Run(text, style, url)
+            yield TextRun(text, style, url)
 
 
-def said(cited: Cited) -> Runs:
+def build_sentence_runs(cited: SourceCitation) -> TextRuns:
     """The runs of a cited sentence by itself."""
-    (sentence,) = literal(
+    (sentence,) = escape_literal_signs(
         (cited.sentence,), {passage.id: passage.text for passage in cited.passages}
     )
-    return inline(sentence.text)
+    return parse_inline(sentence.text)
 
 
-def plain(runs: Sequence[Run]) -> str:
+def join_run_text(runs: Sequence[TextRun]) -> str:
     """The words alone; a citation as "[3✓]"."""
-    return "".join(mark(run.cited) if run.cited else run.text for run in runs)
+    return "".join(format_mark(run.cited) if run.cited else run.text for run in runs)
 
 
-def mark(cited: Cited) -> str:
+def format_mark(cited: SourceCitation) -> str:
     """A citation in characters: the source's number and the sign of its check."""
-    return f"[{cited.source.number}{check(cited).symbol}]"
+    return f"[{cited.source.number}{get_check(cited).symbol}]"
 
 
-def check(cited: Cited) -> Check:
-    return CHECKS.get(cited.sentence.state, CHECKS["could not check"])
+def get_check(cited: SourceCitation) -> CheckResult:
+    return CHECK_RESULTS.get(cited.sentence.state, CHECK_RESULTS["could not check"])
 
 
-def around(cited: Cited, limit: int) -> Runs:
+def build_passage_context(cited: SourceCitation, limit: int) -> TextRuns:
     """The cited passages, cut to so many characters each around the sentence, which is strong where
     it stands there literally.
     """
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     for passage in cited.passages:
         before, sentence, after = (
-            line(" ".join(characters(text)), 100_000) for text in _pieces(cited, passage)
+            clean_line(" ".join(characters(text)), 100_000)
+            for text in _split_passage(cited, passage)
         )
         room = max(limit - len(sentence), 80) // (2 if before and after else 1)
         lead = f"…{before[-room:].partition(' ')[2]}" if len(before) > room else before
         pieces = [
             piece
             for piece in (
-                Run(lead),
-                Run(truncate(sentence, 1500), "strong"),
-                Run(truncate(after, room)),
+                TextRun(lead),
+                TextRun(truncate(sentence, 1500), "strong"),
+                TextRun(truncate(after, room)),
             )
             if piece.text
         ]
         runs += [
-            part for n, piece in enumerate(pieces) for part in (Run(" " if n else " … "), piece)
+            part for n, piece in enumerate(pieces) for part in (TextRun(" " if n else " … "), piece)
         ]
     return tuple(runs[1:])
 
 
-def _pieces(cited: Cited, passage: Passage) -> tuple[str, str, str]:
+def _split_passage(cited: SourceCitation, passage: Passage) -> tuple[str, str, str]:
     """The passage before the sentence, the sentence where it stands there, and the rest."""
-    found = excerpt("", passage, cited.sentence.text).pieces
+    found = build_excerpt("", passage, cited.sentence.text).pieces
     at = next((n for n, (_, _, of_sentence) in enumerate(found) if of_sentence), 0)
     texts = [text for text, _, _ in found]
     if not any(of_sentence for _, _, of_sentence in found):
@@ -202,113 +210,128 @@ def _pieces(cited: Cited, passage: Passage) -> tuple[str, str, str]:
 # -- the text --------------------------------------------------------------------------------------------------------------
 
 
-def text(built: Report) -> tuple[Part, ...]:
+def build_text_parts(built: Report) -> tuple[DocumentPart, ...]:
     """The written text, each sentence with the marks of its citations; of one that should have any
     and has none, that it is without.
     """
     marks, parts = (
-        chain(_marks(built), repeat(())),
+        chain(_build_marks(built), repeat(())),
         [],
     )  # what is computed of it, at its end, cites nothing
-    for is_table, group in groupby(report.told(built), key=lambda block: block.kind == "table"):
+    for is_table, group in groupby(
+        report.build_exported_text(built), key=lambda block: block.kind == "table"
+    ):
         if is_table:
             parts.append(
-                _table([(block, [next(marks) for _ in block.sentences]) for block in group])
+                _build_table([(block, [next(marks) for _ in block.sentences]) for block in group])
             )
         else:
-            parts += [_part(block, list(islice(marks, len(block.sentences)))) for block in group]
+            parts += [
+                _build_part(block, list(islice(marks, len(block.sentences)))) for block in group
+            ]
     return tuple(parts)
 
 
-def _marks(built: Report) -> Iterator[Runs]:
-    for sentence, found in placed(built, citations(built)):
-        runs = [Run("", cited=cited) for cited in found] or [Run("[no source]", "em")] * unsourced(
-            built, sentence
-        )
-        yield tuple(piece for run in runs for piece in (Run(" "), run))
+def _build_marks(built: Report) -> Iterator[TextRuns]:
+    for sentence, found in pair_sentences_with_citations(built, list_citations(built)):
+        runs = [TextRun("", cited=cited) for cited in found] or [
+            TextRun("[no source]", "em")
+        ] * is_unsourced(built, sentence)
+        yield tuple(piece for run in runs for piece in (TextRun(" "), run))
 
 
-def _part(block: Block, marks: Sequence[Runs]) -> Part:
+def _build_part(block: Block, marks: Sequence[TextRuns]) -> DocumentPart:
     if block.kind == "heading":
-        return Part("heading", inline(_joined(block.sentences[:1])), min(max(block.level, 2), 4))
-    whole = " ".join(f"{line(sentence.text, 100_000)}{_PLACE}" for sentence in block.sentences)
-    return Part(
-        block.kind, tuple(_placed(whole, marks)), block.level if block.kind == "bullet" else 0
+        return DocumentPart(
+            "heading",
+            parse_inline(_join_sentences(block.sentences[:1])),
+            min(max(block.level, 2), 4),
+        )
+    whole = " ".join(
+        f"{clean_line(sentence.text, 100_000)}{_MARK_PLACE}" for sentence in block.sentences
+    )
+    return DocumentPart(
+        block.kind, tuple(_insert_marks(whole, marks)), block.level if block.kind == "bullet" else 0
     )
 
 
-def _joined(sentences: Sequence[Sentence]) -> str:
+def _join_sentences(sentences: Sequence[Sentence]) -> str:
     return " ".join(sentence.text for sentence in sentences)
 
 
-def _placed(whole: str, marks: Sequence[Runs]) -> Iterator[Run]:
+def _insert_marks(whole: str, marks: Sequence[TextRuns]) -> Iterator[TextRun]:
     """The runs of a block, with the marks where their sentences end."""
     left = iter(marks)
-    for run in _merged(_inline(whole, INLINE)):
-        first, *rest = run.text.split(_PLACE)
+    for run in _merge_runs(_split_inline(whole, INLINE)):
+        first, *rest = run.text.split(_MARK_PLACE)
         yield from [replace(run, text=first)] if first else []
         for piece in rest:
             yield from next(left, ())
             yield from [replace(run, text=piece)] if piece else []
 
 
-def _table(rows: Sequence[tuple[Block, Sequence[Runs]]]) -> Part:
+def _build_table(rows: Sequence[tuple[Block, Sequence[TextRuns]]]) -> DocumentPart:
     """The rows of one table, each with its marks in its last cell."""
-    found = table([_joined(block.sentences) for block, _ in rows])
-    drawn = tuple(_row(row, [run for runs in rows[row.line][1] for run in runs]) for row in found)
-    return Part("table", rows=drawn, level=int(any(row.is_head for row in found)))
+    found = parse_table([_join_sentences(block.sentences) for block, _ in rows])
+    drawn = tuple(
+        _build_row(row, [run for runs in rows[row.line][1] for run in runs]) for row in found
+    )
+    return DocumentPart("table", rows=drawn, level=int(any(row.is_head for row in found)))
 
 
-def _row(row: Row, marks: Sequence[Run]) -> tuple[Runs, ...]:
-    *cells, last = map(inline, row.cells)
+def _build_row(row: TableRow, marks: Sequence[TextRun]) -> tuple[TextRuns, ...]:
+    *cells, last = map(parse_inline, row.cells)
     return (*cells, (*last, *marks))
 
 
 # -- what stands around it -------------------------------------------------------------------------------------------------
 
 
-def title(built: Report) -> str:
-    return line(built.question)
+def format_title(built: Report) -> str:
+    return clean_line(built.question)
 
 
-def notices(built: Report) -> tuple[Runs, ...]:
+def list_notices(built: Report) -> tuple[TextRuns, ...]:
     """What a reader is to know before the text."""
     why = []
     if built.decision == "insufficient_data":
         why.append(
-            (Run(f"No report: {built.reason}. ", "strong"), Run(NO_REPORT_REASONS[built.reason]))
+            (
+                TextRun(f"No report: {built.reason}. ", "strong"),
+                TextRun(NO_REPORT_REASONS[built.reason]),
+            )
         )
-    return (*why, *(inline(notice) for notice in report.notices(built)))
+    return (*why, *(parse_inline(notice) for notice in report.list_notices(built)))
 
 
-def facts(built: Report) -> str:
+def format_facts(built: Report) -> str:
     """When, how and with what result, in one line."""
     settings = built.settings
     how = f"{settings['mode']} mode, model {settings['model']}"
     came = (
-        f"{built.decision.replace('_', ' ')} · {built.funnel['kept']} of {report.weighed(built)}"
+        f"{built.decision.replace('_', ' ')} · {built.funnel['kept']} of {report.count_judged_sources(built)}"
         " sources kept"
     )
-    return line(f"Asked {moment(built.created)} · {how} · {came}")
+    return clean_line(f"Asked {format_moment(built.created)} · {how} · {came}")
 
 
-def methods(built: Report) -> tuple[Runs, ...]:
-    return tuple(inline(one, links=True) for one in methodology.methods(built))
+def list_methods(built: Report) -> tuple[TextRuns, ...]:
+    return tuple(parse_inline(one, links=True) for one in methodology.describe_methods(built))
 
 
-def kept(built: Report) -> list[ReportSource]:
+def list_kept_sources(built: Report) -> list[ReportSource]:
     """The numbered sources, in the order of their numbers."""
     return [source for source in built.sources if source.status == "kept"]
 
 
-def lost(built: Report) -> list[ReportSource]:
+def list_unused_sources(built: Report) -> list[ReportSource]:
     """The sources refused, dropped or not readable, with the reason; not those that nobody came to,
-    which `passed_over` counts.
+    which `describe_passed_over` counts.
     """
-    return [source for source in built.sources if source.status in STATUS]
+    return [source for source in built.sources if source.status in STATUS_WORDS]
 
 
-def passed_over(built: Report) -> str:
+def describe_passed_over(built: Report) -> str:
     """How many sources passed and were not read or, where the run was stopped, not judged; "" where
     there are none.
 
@@ -317,27 +340,27 @@ def passed_over(built: Report) -> str:
     """
     read = [bool(source.fetched) for source in built.sources if source.status == "not_read"]
     said = (
-        _sources(read.count(False), "passed and {} not read."),
-        _sources(read.count(True), "passed, {} read and not judged."),
+        _count_sources(read.count(False), "passed and {} not read."),
+        _count_sources(read.count(True), "passed, {} read and not judged."),
     )
     return " ".join(filter(None, said))
 
 
-def _sources(count: int, words: str) -> str:
+def _count_sources(count: int, words: str) -> str:
     if count < 2:
         return f"1 source {words.format('was')}" if count else ""
     return f"{count:,} sources {words.format('were')}"
 
 
-def more_lost(built: Report) -> str:
+def describe_omitted(built: Report) -> str:
     """What is said where not all of them are named."""
-    more = len(lost(built)) - MOST_LOST
+    more = len(list_unused_sources(built)) - MAX_UNUSED_SOURCES
     return (
         f"And {more} more, which the CSV and the JSON list with their reasons." if more > 0 else ""
     )
 
 
-def about(source: ReportSource) -> str:
+def describe_source(source: ReportSource) -> str:
     """Where a source is from, how it was scored, and what is to be known of it, in one line."""
     score = (
         f"credibility {source.parts.score:.2f} ({source.parts.tier})"
@@ -349,37 +372,39 @@ def about(source: ReportSource) -> str:
         if source.relevance and source.relevance.scored
         else ""
     )
-    read = f"read {moment(source.fetched)}" if source.fetched else ""
+    read = f"read {format_moment(source.fetched)}" if source.fetched else ""
     archived = (
-        f"from {line(source.archived.named)}: {line(source.archived.url)}"
+        f"from {clean_line(source.archived.named)}: {clean_line(source.archived.url)}"
         if source.archived
         else ""
     )
-    same = copy(f"[{source.copy_of}]") if source.copy_of else ""
-    by, days = line(byline(source), 200), line(dated(source), 100)
-    listed = searched(line(source.url, 300)) if source.landed else ""
+    same = describe_copy(f"[{source.copy_of}]") if source.copy_of else ""
+    by, days = clean_line(format_byline(source), 200), clean_line(format_dates(source), 100)
+    listed = describe_searched_as(clean_line(source.url, 300)) if source.landed else ""
     where = (
-        line(site(source.address)),
-        claimed(line(claim(source), 300)) if claim(source) else "",
+        clean_line(name_site(source.address)),
+        describe_claimed_address(clean_line(find_claimed_address(source), 300))
+        if find_claimed_address(source)
+        else "",
         listed,
     )
     facts = (
         *where,
         by,
-        kind(source),
+        name_page_kind(source),
         score,
         relevance,
         days,
         read,
         archived,
         same,
-        report.marks(source),
-        line(unread(source), 300),
+        report.describe_marks(source),
+        clean_line(describe_unread(source), 300),
     )
     return " · ".join(filter(None, facts))
 
 
-def working(source: ReportSource) -> str:
+def explain_score(source: ReportSource) -> str:
     """How the credibility score came about."""
     if source.parts is None:
         return ""
@@ -388,23 +413,27 @@ def working(source: ReportSource) -> str:
         f"authority {parts.domain:.2f}, question's words {parts.relevance:.2f}, recent date"
         f" {parts.recency:.2f}"
     )
-    return f"{said}; words found: {line(', '.join(parts.matched), 300)}" if parts.matched else said
+    return (
+        f"{said}; words found: {clean_line(', '.join(parts.matched), 300)}"
+        if parts.matched
+        else said
+    )
 
 
-def name(source: ReportSource) -> str:
-    return line(source.title, 500) or line(source.url, 500) or "Untitled"
+def get_source_name(source: ReportSource) -> str:
+    return clean_line(source.title, 500) or clean_line(source.url, 500) or "Untitled"
 
 
-def address(source: ReportSource) -> str:
+def get_source_url(source: ReportSource) -> str:
     """Its web address, "" where it has none."""
-    return web(source.address)
+    return encode_web_url(source.address)
 
 
-def web(url: str) -> str:
+def encode_web_url(url: str) -> str:
     """An address of the web as every format takes it, what may not stand in one percent-encoded; ""
     for any other.
     """
-    clean = visible(url).strip()
+    clean = strip_invisible(url).strip()
     try:
         parts = urlsplit(clean)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -413,7 +442,7 @@ def web(url: str) -> str:
     return quote(clean, safe="%/:?#[]@!$&'()*+,;=-._~") if usable else ""
 
 
-def leads_right(text: str) -> bool:
+def is_right_to_left(text: str) -> bool:
     """Whether a paragraph is read from right to left: its first letter decides."""
     directions = map(unicodedata.bidirectional, text)
     return next(

@@ -11,7 +11,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from research_core.export import archive, outline
-from research_core.export.document import Part, Run, check, leads_right, line, mark, plain, web
+from research_core.export.document import (
+    DocumentPart,
+    TextRun,
+    clean_line,
+    encode_web_url,
+    format_mark,
+    get_check,
+    is_right_to_left,
+    join_run_text,
+)
 from research_core.models import Report
 
 if TYPE_CHECKING:
@@ -19,7 +28,7 @@ if TYPE_CHECKING:
     from docx.text.paragraph import Paragraph
 
 #: The style of Word's own template that each kind of part has, and its indent in millimetres.
-STYLES = {
+PART_STYLES = {
     "title": ("Title", 0),
     "facts": ("Normal", 0),
     "notice": ("Intense Quote", 0),
@@ -33,20 +42,20 @@ STYLES = {
     "passage": ("Normal", 14),
     "method": ("List Bullet", 0),
 }
-SMALL = {"facts": 8.5, "detail": 8.5, "passage": 9, "method": 9}
-TONES = {"green": "2F7D46", "orange": "A4560F", "red": "B3392F", "gray": "6F6A5F"}
-LINK, GRAY = "1D5B8F", "6F6A5F"
-_MARK = 13  # points, of which a superscript keeps a little more than half
+SMALL_SIZES = {"facts": 8.5, "detail": 8.5, "passage": 9, "method": 9}
+TONE_COLOURS = {"green": "2F7D46", "orange": "A4560F", "red": "B3392F", "gray": "6F6A5F"}
+LINK_COLOUR, GRAY_COLOUR = "1D5B8F", "6F6A5F"
+_MARK_SIZE = 13  # points, of which a superscript keeps a little more than half
 _SPACING = 4  # points below a paragraph
 
 
-def make(built: Report) -> bytes:
+def render_docx(built: Report) -> bytes:
     from docx import Document as new
 
     paper = new()
-    _properties(paper, built)
-    for part in outline.whole(built):
-        (_table if part.kind == "table" else _part)(paper, part)
+    _set_properties(paper, built)
+    for part in outline.build_outline(built):
+        (_add_table if part.kind == "table" else _add_part)(paper, part)
     out = io.BytesIO()
     paper.save(out)
     return archive.pack(
@@ -54,13 +63,13 @@ def make(built: Report) -> bytes:
     )  # as saved it would carry the time of saving
 
 
-def _properties(paper: Document, built: Report) -> None:
+def _set_properties(paper: Document, built: Report) -> None:
     from docx.shared import Mm, Pt
 
     moment = datetime.fromtimestamp(built.created, UTC).replace(tzinfo=None)
     facts = paper.core_properties
     facts.title, facts.author, facts.last_modified_by, facts.comments = (
-        line(built.question, 200),
+        clean_line(built.question, 200),
         "Assay",
         "Assay",
         "",
@@ -77,12 +86,12 @@ def _properties(paper: Document, built: Report) -> None:
     normal.paragraph_format.space_after = Pt(_SPACING)
 
 
-def _part(paper: Document, part: Part) -> None:
+def _add_part(paper: Document, part: DocumentPart) -> None:
     from docx.shared import Mm, Pt
 
     numbered = part.kind in ("source", "cited") or (part.kind == "bullet" and part.level > 0)
     style, indent = (
-        STYLES["numbered" if part.kind == "bullet" and numbered else part.kind]
+        PART_STYLES["numbered" if part.kind == "bullet" and numbered else part.kind]
         if part.kind != "heading"
         else ("", 0)
     )
@@ -101,46 +110,46 @@ def _part(paper: Document, part: Part) -> None:
         paragraph.paragraph_format.first_line_indent = Mm(-min(indent, 8))
         paragraph.add_run(f"[{part.level}] " if part.kind == "source" else f"{part.level}. ")
     if part.place:
-        _bookmark(paragraph, part.place)
-    _runs(paragraph, part.runs, size=SMALL.get(part.kind, 0))
-    if leads_right(plain(part.runs)):
-        _right_to_left(paragraph)
+        _add_bookmark(paragraph, part.place)
+    _add_runs(paragraph, part.runs, size=SMALL_SIZES.get(part.kind, 0))
+    if is_right_to_left(join_run_text(part.runs)):
+        _set_right_to_left(paragraph)
 
 
-def _runs(
-    paragraph: Paragraph, runs: tuple[Run, ...], *, size: float = 0, colour: str = ""
+def _add_runs(
+    paragraph: Paragraph, runs: tuple[TextRun, ...], *, size: float = 0, colour: str = ""
 ) -> None:
     from docx.shared import Pt, RGBColor
 
     for run in runs:
-        drawn = paragraph.add_run(mark(run.cited) if run.cited else run.text)
+        drawn = paragraph.add_run(format_mark(run.cited) if run.cited else run.text)
         drawn.bold = run.style == "strong" or run.cited is not None or None
         drawn.italic = run.style == "em" or None
         if size or run.cited:
-            drawn.font.size = Pt(size or _MARK)
+            drawn.font.size = Pt(size or _MARK_SIZE)
         if run.style == "code":
             drawn.font.name = "Consolas"
         if run.cited:
             drawn.font.superscript = True
         tone = (
-            TONES[check(run.cited).tone]
+            TONE_COLOURS[get_check(run.cited).tone]
             if run.cited
-            else LINK
-            if web(run.url) or run.place
+            else LINK_COLOUR
+            if encode_web_url(run.url) or run.place
             else colour
         )
         if tone:
             drawn.font.color.rgb = RGBColor.from_string(tone)
-        if run.cited or run.place or web(run.url):
-            _link(
+        if run.cited or run.place or encode_web_url(run.url):
+            _add_link(
                 paragraph,
                 drawn._r,
-                web(run.url),
+                encode_web_url(run.url),
                 run.place or (f"cite-{run.cited.number}" if run.cited else ""),
             )
 
 
-def _link(paragraph: Paragraph, run: object, url: str, place: str) -> None:
+def _add_link(paragraph: Paragraph, run: object, url: str, place: str) -> None:
     """Put a run into a hyperlink, to the web or to a bookmark; python-docx has no call for it."""
     from docx.opc.constants import RELATIONSHIP_TYPE
     from docx.oxml import OxmlElement
@@ -148,7 +157,7 @@ def _link(paragraph: Paragraph, run: object, url: str, place: str) -> None:
 
     link = OxmlElement("w:hyperlink")
     if place:
-        link.set(qn("w:anchor"), _name(place))
+        link.set(qn("w:anchor"), _make_bookmark_name(place))
     else:
         link.set(
             qn("r:id"), paragraph.part.relate_to(url, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
@@ -157,7 +166,7 @@ def _link(paragraph: Paragraph, run: object, url: str, place: str) -> None:
     paragraph._p.append(link)
 
 
-def _bookmark(paragraph: Paragraph, place: str) -> None:
+def _add_bookmark(paragraph: Paragraph, place: str) -> None:
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 
@@ -166,11 +175,11 @@ def _bookmark(paragraph: Paragraph, place: str) -> None:
         element = OxmlElement(tag)
         element.set(qn("w:id"), str(int(number) * 2 + (kind == "cite")))
         if tag == "w:bookmarkStart":
-            element.set(qn("w:name"), _name(place))
+            element.set(qn("w:name"), _make_bookmark_name(place))
         paragraph._p.append(element)
 
 
-def _name(place: str) -> str:
+def _make_bookmark_name(place: str) -> str:
     """A bookmark's name may hold letters, digits and underscores."""
     return place.replace("-", "_")
 
@@ -185,7 +194,7 @@ _AFTER_BIDI = (
 )  # fmt: skip
 
 
-def _right_to_left(paragraph: Paragraph) -> None:
+def _set_right_to_left(paragraph: Paragraph) -> None:
     from docx.oxml import OxmlElement
 
     paragraph._p.get_or_add_pPr().insert_element_before(OxmlElement("w:bidi"), *_AFTER_BIDI)
@@ -193,7 +202,7 @@ def _right_to_left(paragraph: Paragraph) -> None:
         run.font.rtl = True
 
 
-def _table(paper: Document, part: Part) -> None:
+def _add_table(paper: Document, part: DocumentPart) -> None:
     from docx.shared import Mm
 
     if not part.rows or not part.rows[0]:
@@ -210,5 +219,5 @@ def _table(paper: Document, part: Part) -> None:
     for place, cells in enumerate(part.rows):
         for column, (cell, runs) in enumerate(zip(table.rows[place].cells, cells, strict=True)):
             cell.width = widths[column]
-            _runs(cell.paragraphs[0], runs, size=7.5 if part.level and not place else 8)
+            _add_runs(cell.paragraphs[0], runs, size=7.5 if part.level and not place else 8)
     paper.add_paragraph()

@@ -28,10 +28,10 @@ from research_core.export import (
 )
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.pipeline.methodology import moment
-from research_core.sessions.model_requests import Requests
+from research_core.pipeline.methodology import format_moment
+from research_core.sessions.model_requests import RecordedRequests
 
-_ABOUT = """\
+_README = """\
 EVIDENCE FOR A REPORT OF ASSAY {version}
 
 Question: {question}
@@ -110,59 +110,69 @@ The text of the pages belongs to those who wrote it. It is untrusted: read it, r
 
 #: The script that checks a pack: the modules it is made of, in their order. It goes into each pack
 #: as one file.
-_CHECK = ("check_base", "check_words", "check_tables", "check_pack")
-SUMS = "SHA256SUMS"
+_CHECK_MODULES = ("check_base", "check_words", "check_tables", "check_pack")
+SUMS_FILE = "SHA256SUMS"
 
 
 #: What is told of the requests where nobody gave them.
-UNKNOWN = Requests(unread="This pack was made of the report alone, without the log of its session.")
+UNKNOWN_REQUESTS = RecordedRequests(
+    unread="This pack was made of the report alone, without the log of its session."
+)
 
 
-def pack(built: Report, page_text: Callable[[str], str], asked: Requests = UNKNOWN) -> bytes:
+def build_pack(
+    built: Report, page_text: Callable[[str], str], asked: RecordedRequests = UNKNOWN_REQUESTS
+) -> bytes:
     """page_text: the stored text of a page by its hash, "" where it is not stored; asked: what
     models were asked in the session.
     """
     entries, stored, said = (
-        bibliography.entries(built),
-        _pages(built, page_text),
+        bibliography.build_items(built),
+        _collect_pages(built, page_text),
         report.to_json(built),
     )
     files = {
-        "README.txt": _about(built, stored, asked),
+        "README.txt": _format_readme(built, stored, asked),
         "report.md": report.to_markdown(built),
-        "report.html": html.make(built),
-        "report.json": findings.text(said),
-        "sources.csv": tables.sources(built),
-        "citations.csv": tables.cited(built, page_text),
-        "pages.csv": _listed(built, stored),
-        **findings.files(built, said, page_text),
-        "references.bib": bibliography.bibtex(entries),
-        "references.ris": bibliography.ris(entries),
-        "references.csl.json": bibliography.csl_json(entries),
-        "check.py": script(),
+        "report.html": html.render_html(built),
+        "report.json": findings.format_json(said),
+        "sources.csv": tables.format_source_table(built),
+        "citations.csv": tables.format_citation_table(built, page_text),
+        "pages.csv": _build_pages_table(built, stored),
+        **findings.build_files(built, said, page_text),
+        "references.bib": bibliography.format_bibtex(entries),
+        "references.ris": bibliography.format_ris(entries),
+        "references.csl.json": bibliography.format_csl_json(entries),
+        "check.py": build_check_script(),
     }
     contents = {name: text.encode("utf-8", "replace") for name, text in files.items()}
-    contents["text.json"] = _apart(contents)
-    contents |= {**prompts.files(asked), **{_file(page): body for page, body in stored.items()}}
+    contents["text.json"] = _build_text_json(contents)
+    contents |= {
+        **prompts.build_files(asked),
+        **{_page_file_name(page): body for page, body in stored.items()},
+    }
     sums = "".join(
         f"{hashlib.sha256(body).hexdigest()}  {name}\n" for name, body in contents.items()
     )
-    return archive.pack({**contents, SUMS: sums.encode()}, built.created)
+    return archive.pack({**contents, SUMS_FILE: sums.encode()}, built.created)
 
 
 @cache
-def script() -> str:
+def build_check_script() -> str:
     """The script that checks a pack, of one piece: its parts below each other, without what one
     imports of another.
     """
-    sources = [Path(__file__).with_name(f"{name}.py").read_text("utf-8") for name in _CHECK]
+    sources = [Path(__file__).with_name(f"{name}.py").read_text("utf-8") for name in _CHECK_MODULES]
     head = ast.get_source_segment(sources[-1], ast.parse(sources[-1]).body[0])
     return (
-        "\n\n".join([f"{head}\n\nfrom __future__ import annotations", *map(_part, sources)]) + "\n"
+        "\n\n".join(
+            [f"{head}\n\nfrom __future__ import annotations", *map(_extract_script_part, sources)]
+        )
+        + "\n"
     )
 
 
-def _part(source: str) -> str:
+def _extract_script_part(source: str) -> str:
     """A part of the script without its docstring, which the whole has once, and the imports it can
     do without there.
     """
@@ -181,41 +191,41 @@ def _part(source: str) -> str:
     ).strip()
 
 
-def _apart(files: dict[str, bytes]) -> bytes:
+def _build_text_json(files: dict[str, bytes]) -> bytes:
     """What people read of the report that report.json does not say, as text.json has it for the
     script.
     """
     told = {
-        **check_words.own_words(files),
-        "sources.csv": check_tables.rows_apart(files),
-        "citations.csv": check_tables.headings(files),
+        **check_words.list_own_lines(files),
+        "sources.csv": check_tables.list_unreported_cells(files),
+        "citations.csv": check_tables.list_heading_rows(files),
     }
-    return findings.text(told).encode("utf-8", "replace")
+    return findings.format_json(told).encode("utf-8", "replace")
 
 
-def digest(packed: bytes) -> str:
+def compute_digest(packed: bytes) -> str:
     """By which a pack that we made is known: the SHA-256 of its SHA256SUMS, in hex, as its script
     prints it.
     """
-    return hashlib.sha256(archive.unpack(packed)[SUMS]).hexdigest()
+    return hashlib.sha256(archive.unpack(packed)[SUMS_FILE]).hexdigest()
 
 
-def _pages(built: Report, page_text: Callable[[str], str]) -> dict[str, bytes]:
+def _collect_pages(built: Report, page_text: Callable[[str], str]) -> dict[str, bytes]:
     """The stored pages by hash, sorted; bytes as they were hashed."""
     hashes = sorted({source.page for source in built.sources if source.page})
     texts = {page: page_text(page) for page in hashes}
     return {page: text.encode("utf-8", "surrogatepass") for page, text in texts.items() if text}
 
 
-def _file(page: str) -> str:
+def _page_file_name(page: str) -> str:
     return f"pages/{page}.txt"
 
 
-def _listed(built: Report, stored: dict[str, bytes]) -> str:
+def _build_pages_table(built: Report, stored: dict[str, bytes]) -> str:
     names = ("file", "sha256 holds", "fetched", "url", "title", "source", "decision")
     rows = [
         (
-            _file(source.page) if source.page in stored else "not stored",
+            _page_file_name(source.page) if source.page in stored else "not stored",
             (
                 ("yes" if hashlib.sha256(stored[source.page]).hexdigest() == source.page else "no")
                 if source.page in stored
@@ -226,32 +236,36 @@ def _listed(built: Report, stored: dict[str, bytes]) -> str:
                 if source.fetched
                 else ""
             ),
-            tables.cell(source.url),
-            tables.cell(source.title),
+            tables.clean_cell(source.url),
+            tables.clean_cell(source.title),
             str(source.number or ""),
             source.status,
         )
         for source in built.sources
         if source.page
     ]
-    return tables.table(names, rows)
+    return tables.format_csv(names, rows)
 
 
-def _about(built: Report, stored: dict[str, bytes], asked: Requests) -> str:
-    return _ABOUT.format(
+def _format_readme(built: Report, stored: dict[str, bytes], asked: RecordedRequests) -> str:
+    return _README.format(
         version=__version__,
-        question=document.title(built),
-        asked=moment(built.created),
-        session=document.line(built.session),
-        missing="".join(f"\nNot in this pack: {lack}\n" for lack in _missing(built, stored, asked)),
+        question=document.format_title(built),
+        asked=format_moment(built.created),
+        session=document.clean_line(built.session),
+        missing="".join(
+            f"\nNot in this pack: {lack}\n" for lack in _list_missing(built, stored, asked)
+        ),
     )
 
 
-def _missing(built: Report, stored: dict[str, bytes], asked: Requests) -> Iterator[str]:
+def _list_missing(
+    built: Report, stored: dict[str, bytes], asked: RecordedRequests
+) -> Iterator[str]:
     """What should be here and is not, in sentences without their beginning."""
     if lost := len({source.page for source in built.sources if source.page}) - len(stored):
         yield f"the text of {lost} page{'s' * (lost != 1)} that is no longer stored."
     if asked.unread:
-        yield f"what models were asked. {document.line(asked.unread)}"
+        yield f"what models were asked. {document.clean_line(asked.unread)}"
     if lost := sum(request.params is None for request in asked.made):
         yield f"the words of {lost} request{'s' * (lost != 1)} to models; prompts.csv says why."

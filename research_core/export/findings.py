@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from research_core.export.tables import cell, stands, table
+from research_core.export.tables import check_passage_place, clean_cell, format_csv
 from research_core.model_messages import Json
 from research_core.models import Report, ReportSource
 from research_core.pipeline.assessment import Assessment, assess
@@ -21,11 +21,11 @@ from research_core.pipeline.assessment import Assessment, assess
 Rows = Iterator[tuple[str, ...]]
 
 
-def files(built: Report, said: Json, page_text: Callable[[str], str]) -> dict[str, str]:
+def build_files(built: Report, said: Json, page_text: Callable[[str], str]) -> dict[str, str]:
     """By name. said: the report as `report.to_json` gives it; page_text: the stored text of a page
     by its hash, "" where it is not.
     """
-    sentences, sources = list(_sentences(built, said, page_text)), list(_sources(built))
+    sentences, sources = list(_build_sentences(built, said, page_text)), list(_build_sources(built))
     differing, policy = said["contradictions"], built.settings["credibility"]
     judged = {
         "policy": policy,
@@ -33,17 +33,17 @@ def files(built: Report, said: Json, page_text: Callable[[str], str]) -> dict[st
         "sources": sources,
     }
     return {
-        "verification.json": text({"sentences": sentences}),
-        "verification.csv": table(_SENTENCE, _sentence_rows(sentences, said)),
-        "assessments.json": text(judged),
-        "assessments.csv": table(_PART, _part_rows(sources)),
-        "contradictions.json": text(differing),
-        "contradictions.csv": table(_CLAIM, _claim_rows(differing)),
-        "confidence.json": text(said["confidence"]),
+        "verification.json": format_json({"sentences": sentences}),
+        "verification.csv": format_csv(_SENTENCE_COLUMNS, _build_sentence_rows(sentences, said)),
+        "assessments.json": format_json(judged),
+        "assessments.csv": format_csv(_PART_COLUMNS, _build_part_rows(sources)),
+        "contradictions.json": format_json(differing),
+        "contradictions.csv": format_csv(_CLAIM_COLUMNS, _build_claim_rows(differing)),
+        "confidence.json": format_json(said["confidence"]),
     }
 
 
-def text(value: Any) -> str:
+def format_json(value: Any) -> str:
     """JSON to be read by people too."""
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
@@ -51,14 +51,14 @@ def text(value: Any) -> str:
 # -- the check of each sentence --------------------------------------------------------------------------------------------
 
 
-def _sentences(built: Report, said: Json, page_text: Callable[[str], str]) -> Iterator[Json]:
+def _build_sentences(built: Report, said: Json, page_text: Callable[[str], str]) -> Iterator[Json]:
     """Every sentence of the text in order, also those that cite nothing, each passage with the page
     it stands in.
     """
     held = {source.number: source for source in built.sources if source.number}
     texts = {source.page: page_text(source.page) if source.page else "" for source in held.values()}
     for number, one in enumerate(said["sentences"], 1):
-        cited = [_cited(each, held[each["source"]], texts) for each in one["citations"]]
+        cited = [_build_citation(each, held[each["source"]], texts) for each in one["citations"]]
         about = {
             "section": one["section"],
             "text": one["text"],
@@ -68,33 +68,35 @@ def _sentences(built: Report, said: Json, page_text: Callable[[str], str]) -> It
         yield {"number": number, **about, "one_source": one["one_source"], "citations": cited}
 
 
-def _cited(citation: Mapping[str, Any], source: ReportSource, texts: Mapping[str, str]) -> Json:
+def _build_citation(
+    citation: Mapping[str, Any], source: ReportSource, texts: Mapping[str, str]
+) -> Json:
     passage = next(each for each in source.passages if each.id == citation["passage"])
     where = {"page": source.page, "from": passage.start, "to": passage.end}
     return {
         "source": source.number,
         "passage": passage.id,
         **where,
-        "in_page": stands(texts[source.page], passage),
+        "in_page": check_passage_place(texts[source.page], passage),
     }
 
 
-_SENTENCE = ("sentence", "section", "text", "state", "reason", "one source", "source", "url",
+_SENTENCE_COLUMNS = ("sentence", "section", "text", "state", "reason", "one source", "source", "url",
 "passage", "page", "from", "to", "in page",
              "passage text")  # fmt: skip
 
 
-def _sentence_rows(sentences: Sequence[Json], said: Json) -> Rows:
+def _build_sentence_rows(sentences: Sequence[Json], said: Json) -> Rows:
     """A row for each passage of a sentence; one row for a sentence that cites none."""
     sources = {source["number"]: source for source in said["sources"] if source["number"]}
     for one in sentences:
         about = (
             str(one["number"]),
-            cell(one["section"]),
-            cell(one["text"]),
+            clean_cell(one["section"]),
+            clean_cell(one["text"]),
             one["state"],
-            cell(one["reason"]),
-            _yes(one["one_source"]),
+            clean_cell(one["reason"]),
+            _format_yes(one["one_source"]),
         )
         for cited in one["citations"]:
             source = sources[cited["source"]]
@@ -107,21 +109,26 @@ def _sentence_rows(sentences: Sequence[Json], said: Json) -> Rows:
                 str(cited["from"]),
                 str(cited["to"]),
                 cited["in_page"],
-                cell(words),
+                clean_cell(words),
             )
-            yield (*about, str(cited["source"]), cell(source["landed"] or source["url"]), *where)
+            yield (
+                *about,
+                str(cited["source"]),
+                clean_cell(source["landed"] or source["url"]),
+                *where,
+            )
         if not one["citations"]:
             yield (*about, *[""] * 8)
 
 
-def _yes(said: bool) -> str:
+def _format_yes(said: bool) -> str:
     return "yes" if said else ""
 
 
 # -- how each source was assessed ------------------------------------------------------------------------------------------
 
 
-def _sources(built: Report) -> Iterator[Json]:
+def _build_sources(built: Report) -> Iterator[Json]:
     """Every source of the web in the report's order: the score that let it in, and, of one that was
     read, the assessment by its parts.
     """
@@ -139,58 +146,66 @@ def _sources(built: Report) -> Iterator[Json]:
                 "decision": source.status,
                 "approved": source.approved,
             }
-            yield {**about, **whole, "assessment": _assessment(assessed.get(source.url))}
+            yield {**about, **whole, "assessment": _build_assessment(assessed.get(source.url))}
 
 
-def _assessment(found: Assessment | None) -> Json | None:
+def _build_assessment(found: Assessment | None) -> Json | None:
     return asdict(found) if found else None
 
 
-_PART = ("source", "url", "decision", "of", "part", "label", "value", "counts", "why")
-_TERMS = {
+_PART_COLUMNS = ("source", "url", "decision", "of", "part", "label", "value", "counts", "why")
+_SCORE_TERMS = {
     "domain": "what its host is worth",
     "relevance": "the share of the question's words that the search result has",
     "recency": "a recent date",
 }  # fmt: skip
 
 
-def _part_rows(sources: Sequence[Json]) -> Rows:
+def _build_part_rows(sources: Sequence[Json]) -> Rows:
     """Under each source its score and what it is made of, then its assessment and the parts of
     that.
     """
     for source in sources:
         about, score = (
-            (str(source["number"] or ""), cell(source["url"]), source["decision"]),
+            (str(source["number"] or ""), clean_cell(source["url"]), source["decision"]),
             source["score"],
         )
         yield (
             *about,
             "score",
             "score",
-            cell(score["kind"] or score["tier"]),
-            _figure(score["score"]),
+            clean_cell(score["kind"] or score["tier"]),
+            _format_figure(score["score"]),
             "",
-            cell(score["why"]),
+            clean_cell(score["why"]),
         )
-        for name, label in _TERMS.items():
+        for name, label in _SCORE_TERMS.items():
             yield (
                 *about,
                 "score",
                 name,
                 label,
-                _figure(score[name]),
+                _format_figure(score[name]),
                 "",
                 score["basis"] if name == "domain" else "",
             )
         for name, value in sorted(source["ratings"].items()):
-            yield (*about, "ratings", cell(name), "expert rating", _figure(value), "", "")
+            yield (
+                *about,
+                "ratings",
+                clean_cell(name),
+                "expert rating",
+                _format_figure(value),
+                "",
+                "",
+            )
         if found := source["assessment"]:
             yield (
                 *about,
                 "assessment",
                 "assessment",
                 found["level"],
-                _figure(found["value"]),
+                _format_figure(found["value"]),
                 "",
                 "",
             )
@@ -200,20 +215,20 @@ def _part_rows(sources: Sequence[Json]) -> Rows:
                     *about,
                     "assessment",
                     part["name"],
-                    cell(part["label"]),
-                    _figure(part["value"]),
+                    clean_cell(part["label"]),
+                    _format_figure(part["value"]),
                     counts,
-                    cell(part["why"]),
+                    clean_cell(part["why"]),
                 )
 
 
-def _figure(value: float) -> str:
+def _format_figure(value: float) -> str:
     return f"{value:.6g}"
 
 
 # -- where sources give different figures ----------------------------------------------------------------------------------
 
-_CLAIM = (
+_CLAIM_COLUMNS = (
     "contradiction",
     "about",
     "unit",
@@ -228,19 +243,25 @@ _CLAIM = (
 )
 
 
-def _claim_rows(found: Sequence[Json]) -> Rows:
+def _build_claim_rows(found: Sequence[Json]) -> Rows:
     for number, one in enumerate(found, 1):
-        about = (str(number), cell(one["about"]), cell(one["unit"]), one["kind"], cell(one["why"]))
+        about = (
+            str(number),
+            clean_cell(one["about"]),
+            clean_cell(one["unit"]),
+            one["kind"],
+            clean_cell(one["why"]),
+        )
         for claim in one["claims"]:
             said = (
-                cell(claim["value"]),
+                clean_cell(claim["value"]),
                 str(claim["source"]),
                 claim["passage"],
-                cell(claim["sentence"]),
-                cell(claim["published"]),
+                clean_cell(claim["sentence"]),
+                clean_cell(claim["published"]),
             )
             yield (
                 *about,
                 *said,
-                "" if claim["credibility"] is None else _figure(claim["credibility"]),
+                "" if claim["credibility"] is None else _format_figure(claim["credibility"]),
             )

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-OWN = Path(__file__).with_name("fonts")
-REGULAR, BOLD = OWN / "DejaVuSans.ttf", OWN / "DejaVuSans-Bold.ttf"
+FONT_FOLDER = Path(__file__).with_name("fonts")
+REGULAR_FONT, BOLD_FONT = FONT_FOLDER / "DejaVuSans.ttf", FONT_FOLDER / "DejaVuSans-Bold.ttf"
 #: Shown in the place of a character that no font has.
 REPLACEMENT = "▯"
 
@@ -27,7 +27,7 @@ FOLDERS = (
 )  # fmt: skip
 #: Files of fonts worth having, without spaces, in the order they are tried; those for many scripts
 #: first, then those for one.
-KNOWN = (
+KNOWN_FONTS = (
     "NotoSansCJK-Regular.ttc", "NotoSansCJKsc-Regular.otf", "NotoSansSC-Regular.otf",
     "NotoSansSC-Regular.ttf",
     "SourceHanSansSC-Regular.otf", "wqy-microhei.ttc", "wqy-zenhei.ttc",
@@ -42,12 +42,12 @@ KNOWN = (
       "Myanmar Sinhala Ethiopic Georgian Armenian Symbols".split()),
 )  # fmt: skip
 #: Which face of a collection is for simplified Chinese, where it is not the first.
-FACES = {"NotoSansCJK-Regular.ttc": 2}
+FACE_NUMBERS = {"NotoSansCJK-Regular.ttc": 2}
 _FORBIDDEN = 0x0002  # the maker of a font may forbid that documents carry it (fsType)
 
 
 @dataclass(frozen=True)
-class Choice:
+class FontChoice:
     """extra: fonts beside our own; missing: how often each character that none of them has occurs
     in the text.
     """
@@ -62,7 +62,7 @@ class Choice:
         count = self.missing.total()
         by_script = Counter[str]()
         for character, times in self.missing.items():
-            by_script[script(character)] += times
+            by_script[describe_script(character)] += times
         which = ", ".join(
             f"{times:,} {name}"
             for name, times in sorted(by_script.items(), key=lambda item: (-item[1], item[0]))
@@ -74,66 +74,71 @@ class Choice:
         )
 
 
-def choose(text: str, folders: Sequence[str] = FOLDERS) -> Choice:
+def choose_fonts(text: str, folders: Sequence[str] = FOLDERS) -> FontChoice:
     """The fonts that print as much of the text as this machine can."""
     wanted = Counter(
         character for character in text if character > "~" and character not in "\x7f\n\t"
     )
-    missing = {character for character in wanted if not _own(character)}
+    missing = {character for character in wanted if not _is_in_own_font(character)}
     extra: list[Path] = []
-    for path in _found(tuple(folders)) if missing else ():
+    for path in _find_fonts(tuple(folders)) if missing else ():
         if has := {
             character
             for character in missing
-            if ord(character) in covered(path) and _printable(character)
+            if ord(character) in read_coverage(path) and _is_public_character(character)
         }:
             extra.append(path)
             missing -= has
         if not missing:
             break
-    return Choice(
+    return FontChoice(
         tuple(extra), Counter({character: wanted[character] for character in sorted(missing)})
     )
 
 
-def _own(character: str) -> bool:
-    return character < "ɐ" or (ord(character) in covered(REGULAR) and _printable(character))
+def _is_in_own_font(character: str) -> bool:
+    return character < "ɐ" or (
+        ord(character) in read_coverage(REGULAR_FONT) and _is_public_character(character)
+    )
 
 
-def _printable(character: str) -> bool:
+def _is_public_character(character: str) -> bool:
     """Characters for private use look different in every font, so no font can be right."""
     return unicodedata.category(character) not in ("Co", "Cn", "Cs", "Cc")
 
 
 @lru_cache(maxsize=4)
-def _found(folders: tuple[str, ...]) -> tuple[Path, ...]:
+def _find_fonts(folders: tuple[str, ...]) -> tuple[Path, ...]:
     """The known fonts of these folders, in the order they are tried."""
     names: dict[str, Path] = {}
     for folder in folders:
-        for path in sorted(_files(Path(folder).expanduser())):
+        for path in sorted(_list_files(Path(folder).expanduser())):
             names.setdefault(path.name.replace(" ", ""), path)
-    return tuple(names[name] for name in KNOWN if name in names)
+    return tuple(names[name] for name in KNOWN_FONTS if name in names)
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _list_files(folder: Path) -> Iterator[Path]:
     if folder.is_dir():
         yield from (path for path in folder.rglob("*.[ot]t[fc]"))
 
 
-def face(path: Path) -> int:
+def get_face_number(path: Path) -> int:
     """Which font of the file is taken, where it holds several."""
-    return FACES.get(path.name, 0)
+    return FACE_NUMBERS.get(path.name, 0)
 
 
 @lru_cache(maxsize=32)
-def covered(path: Path) -> frozenset[int]:
+def read_coverage(path: Path) -> frozenset[int]:
     """The characters a font can print; none for a file that is no font, or one that documents may
     not carry.
     """
     from fontTools.ttLib import TTFont, TTLibError
 
     try:
-        with path.open("rb") as file, TTFont(file, fontNumber=face(path), lazy=True) as font:
+        with (
+            path.open("rb") as file,
+            TTFont(file, fontNumber=get_face_number(path), lazy=True) as font,
+        ):
             closed = "OS/2" in font and font["OS/2"].fsType & 0x000F == _FORBIDDEN
             return frozenset() if closed else frozenset(font.getBestCmap() or ())
     except (TTLibError, OSError):
@@ -151,7 +156,7 @@ _NAMES = {
 }
 
 
-def script(character: str) -> str:
+def describe_script(character: str) -> str:
     """The script of a character, in words."""
     from fpdf.unicode_script import get_unicode_script
 

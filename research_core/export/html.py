@@ -16,86 +16,92 @@ from pathlib import Path
 
 from research_core.export import document
 from research_core.export.document import (
-    Part,
-    Run,
-    about,
-    address,
-    check,
-    kept,
-    line,
-    lost,
-    name,
-    working,
+    DocumentPart,
+    TextRun,
+    clean_line,
+    describe_source,
+    explain_score,
+    get_check,
+    get_source_name,
+    get_source_url,
+    list_kept_sources,
+    list_unused_sources,
 )
 from research_core.models import Report, ReportSource
-from research_core.sessions.reading import Cited, citations
+from research_core.sessions.reading import SourceCitation, list_citations
 from research_core.text import layout
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 
-STYLE = Path(__file__).with_name("web.css").read_text(encoding="utf-8")
-_POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
+STYLE_SHEET = Path(__file__).with_name("web.css").read_text(encoding="utf-8")
+_CONTENT_POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
 #: Characters of a passage that the hover shows; the list of citations has all of it.
-_HOVER = 700
+_HOVER_CHARS = 700
 
 
-def make(built: Report) -> str:
+def render_html(built: Report) -> str:
     """The whole file."""
-    title = escape(document.title(built))
-    policy = _POLICY.format(base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode())
+    title = escape(document.format_title(built))
+    policy = _CONTENT_POLICY.format(
+        base64.b64encode(hashlib.sha256(STYLE_SHEET.encode()).digest()).decode()
+    )
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta'
         f' http-equiv="Content-Security-Policy" content="{policy}">\n<meta name="referrer"'
         ' content="no-referrer">\n<meta name="viewport" content="width=device-width,'
         ' initial-scale=1">\n<meta name="color-scheme" content="light'
-        f' dark">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n'
-        + "\n".join(_body(built, title))
+        f' dark">\n<title>{title}</title>\n<style>{STYLE_SHEET}</style>\n</head>\n<body>\n'
+        + "\n".join(_render_body(built, title))
         + "\n</body>\n</html>\n"
     )
 
 
-def _body(built: Report, title: str) -> Iterator[str]:
+def _render_body(built: Report, title: str) -> Iterator[str]:
     cited, used, unused, passed_over = (
-        citations(built),
-        kept(built),
-        lost(built),
-        document.passed_over(built),
+        list_citations(built),
+        list_kept_sources(built),
+        list_unused_sources(built),
+        document.describe_passed_over(built),
     )
     yield (
         f'<header>\n<h1 dir="auto">{title}</h1>\n<p'
-        f' class="facts">{escape(document.facts(built))}</p>'
+        f' class="facts">{escape(document.format_facts(built))}</p>'
     )
     if cited:
-        yield f'<p class="facts">{_checks(cited)}</p>'
-    yield f"</header>\n{_contents(bool(cited), bool(unused or passed_over))}\n<main>"
-    yield from (f'<p class="notice">{_runs(notice)}</p>' for notice in document.notices(built))
-    yield from _parts(document.text(built))
+        yield f'<p class="facts">{_render_checks(cited)}</p>'
+    yield f"</header>\n{_render_contents(bool(cited), bool(unused or passed_over))}\n<main>"
+    yield from (
+        f'<p class="notice">{_render_runs(notice)}</p>' for notice in document.list_notices(built)
+    )
+    yield from _render_parts(document.build_text_parts(built))
     yield '<h2 id="sources">Sources</h2>'
     yield (
-        _list("ol", "sources", (_kept(source) for source in used))
+        _render_list("ol", "sources", (_render_source(source) for source in used))
         if used
         else "<p>No source was kept.</p>"
     )
     if cited:
         yield '<h2 id="citations">Citations and their passages</h2>'
-        yield _list("ol", "cited", map(_cited, cited))
+        yield _render_list("ol", "cited", map(_render_citation, cited))
     if unused or passed_over:
         yield '<h2 id="unused">Not used</h2>'
     if unused:
         yield (
             f"<details open><summary>{len(unused)} sources with the"
-            f" reason</summary>{_unused(built)}</details>"
+            f" reason</summary>{_render_unused(built)}</details>"
         )
     if passed_over:
         yield f'<p class="small">{passed_over}</p>'
     yield '<h2 id="methodology">Methodology</h2>'
-    yield _list("ul", "small", (f"<li>{_runs(runs)}</li>" for runs in document.methods(built)))
+    yield _render_list(
+        "ul", "small", (f"<li>{_render_runs(runs)}</li>" for runs in document.list_methods(built))
+    )
     yield (
-        f"</main>\n<footer><p>Session {escape(line(built.session))}. This file loads nothing and"
+        f"</main>\n<footer><p>Session {escape(clean_line(built.session))}. This file loads nothing and"
         " works without a network.</p></footer>"
     )
 
 
-def _contents(cited: bool, unused: bool) -> str:
+def _render_contents(cited: bool, unused: bool) -> str:
     places = [
         ("sources", "Sources"),
         ("citations", "Citations"),
@@ -113,8 +119,8 @@ def _contents(cited: bool, unused: bool) -> str:
     )
 
 
-def _checks(cited: Sequence[Cited]) -> str:
-    states = [check(one) for one in cited]
+def _render_checks(cited: Sequence[SourceCitation]) -> str:
+    states = [get_check(one) for one in cited]
     said = ", ".join(
         f'<span class="checked tone-{c.tone}">{states.count(c)} {c.symbol} {c.word}</span>'
         for c in dict.fromkeys(states)
@@ -122,59 +128,59 @@ def _checks(cited: Sequence[Cited]) -> str:
     return f"{len(cited)} citations compared with the stored passages by words and numbers: {said}"
 
 
-def _list(tag: str, style: str, items: Iterable[str]) -> str:
+def _render_list(tag: str, style: str, items: Iterable[str]) -> str:
     return f'<{tag} class="{style}">\n' + "\n".join(items) + f"\n</{tag}>"
 
 
 # -- the text --------------------------------------------------------------------------------------------------------------
 
 
-def _parts(parts: Sequence[Part]) -> Iterator[str]:
+def _render_parts(parts: Sequence[DocumentPart]) -> Iterator[str]:
     for (kind, numbered), group in groupby(
         parts, key=lambda part: (part.kind, part.kind == "bullet" and part.level > 0)
     ):
         if kind == "bullet":
-            yield _list("ol" if numbered else "ul", "text", map(_item, group))
+            yield _render_list("ol" if numbered else "ul", "text", map(_render_item, group))
         elif kind == "quote":
             yield (
                 "<blockquote>"
-                + "".join(f'<p dir="auto">{_runs(part.runs)}</p>' for part in group)
+                + "".join(f'<p dir="auto">{_render_runs(part.runs)}</p>' for part in group)
                 + "</blockquote>"
             )
         else:
-            yield from map(_table if kind == "table" else _plain, group)
+            yield from map(_render_table if kind == "table" else _render_block, group)
 
 
-def _plain(part: Part) -> str:
+def _render_block(part: DocumentPart) -> str:
     tag = f"h{part.level}" if part.kind == "heading" else "p"
-    return f'<{tag} dir="auto">{_runs(part.runs)}</{tag}>'
+    return f'<{tag} dir="auto">{_render_runs(part.runs)}</{tag}>'
 
 
-def _item(part: Part) -> str:
+def _render_item(part: DocumentPart) -> str:
     number = f' value="{part.level}"' if part.level else ""
-    return f'<li dir="auto"{number}>{_runs(part.runs)}</li>'
+    return f'<li dir="auto"{number}>{_render_runs(part.runs)}</li>'
 
 
-def _table(part: Part) -> str:
-    rows = ["".join(f'<{(tag := "th" if part.level and not n else "td")} dir="auto">{_runs(cell)}</{tag}>' for cell in row)
+def _render_table(part: DocumentPart) -> str:
+    rows = ["".join(f'<{(tag := "th" if part.level and not n else "td")} dir="auto">{_render_runs(cell)}</{tag}>' for cell in row)
             for n, row in enumerate(part.rows)]  # fmt: skip
     return f'<div class="wide"><table>{"".join(f"<tr>{row}</tr>" for row in rows)}</table></div>'
 
 
-def _runs(runs: Iterable[Run]) -> str:
-    return "".join(map(_run, runs))
+def _render_runs(runs: Iterable[TextRun]) -> str:
+    return "".join(map(_render_run, runs))
 
 
-def _run(run: Run) -> str:
+def _render_run(run: TextRun) -> str:
     if run.cited:
-        return _mark(run.cited)
+        return _render_mark(run.cited)
     words = escape(run.text)
     if run.url:
-        return _link(words, document.web(run.url))
+        return _render_link(words, document.encode_web_url(run.url))
     return f"<{run.style}>{words}</{run.style}>" if run.style else words
 
 
-def _link(words: str, url: str, style: str = "") -> str:
+def _render_link(words: str, url: str, style: str = "") -> str:
     name = f' class="{style}"' if style else ""
     return (
         f'<a{name} href="{escape(url)}" rel="noopener noreferrer nofollow">{words}</a>'
@@ -183,16 +189,16 @@ def _link(words: str, url: str, style: str = "") -> str:
     )
 
 
-def _mark(cited: Cited) -> str:
+def _render_mark(cited: SourceCitation) -> str:
     """A citation: a link to its passage, which hover and focus show at the foot of the window."""
-    found, source = check(cited), cited.source
-    words = f"Source {source.number}, {found.word}: {name(source)}"
-    passage = _runs(document.around(cited, _HOVER))
+    found, source = get_check(cited), cited.source
+    words = f"Source {source.number}, {found.word}: {get_source_name(source)}"
+    passage = _render_runs(document.build_passage_context(cited, _HOVER_CHARS))
     return (
         f'<span class="cite tone-{found.tone}" id="at-{cited.number}"><a'
         f' href="#cite-{cited.number}"'
         f' aria-label="{escape(words)}">{source.number}{found.symbol}</a><span class="pop"'
-        f' aria-hidden="true"><b>{source.number}. {escape(name(source))}</b><i'
+        f' aria-hidden="true"><b>{source.number}. {escape(get_source_name(source))}</b><i'
         f' class="checked">{found.symbol} {found.word}</i><q dir="auto">{passage}</q></span></span>'
     )
 
@@ -200,35 +206,37 @@ def _mark(cited: Cited) -> str:
 # -- sources and citations -------------------------------------------------------------------------------------------------
 
 
-def _kept(source: ReportSource) -> str:
+def _render_source(source: ReportSource) -> str:
     meter = (
         f'<meter min="0" max="1" value="{source.parts.score:.2f}"'
         ' aria-label="Credibility"></meter> '
         if source.parts
         else ""
     )
-    how = f'<span class="about">{escape(working(source))}</span>' if source.parts else ""
+    how = f'<span class="about">{escape(explain_score(source))}</span>' if source.parts else ""
     why = (
-        f'<span class="about">{escape(line(source.relevance.explanation))}</span>'
+        f'<span class="about">{escape(clean_line(source.relevance.explanation))}</span>'
         if source.relevance
         else ""
     )
-    title = _link(f'<bdi dir="auto">{escape(name(source))}</bdi>', address(source), "name")
-    facts = f'<span class="about">{meter}{escape(about(source))}</span>{how}{why}'
+    title = _render_link(
+        f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>', get_source_url(source), "name"
+    )
+    facts = f'<span class="about">{meter}{escape(describe_source(source))}</span>{how}{why}'
     return f'<li id="source-{source.number}" value="{source.number}">{title}{facts}</li>'
 
 
-def _cited(cited: Cited) -> str:
-    found = check(cited)
-    note = f" {escape(line(cited.sentence.note))}" if cited.sentence.note else ""
+def _render_citation(cited: SourceCitation) -> str:
+    found = get_check(cited)
+    note = f" {escape(clean_line(cited.sentence.note))}" if cited.sentence.note else ""
     passages = "".join(
-        f"<blockquote>{_whole(passage.text)}</blockquote>" for passage in cited.passages
+        f"<blockquote>{_render_passage(passage.text)}</blockquote>" for passage in cited.passages
     )
     source = (
         f'<a href="#source-{cited.source.number}">[{cited.source.number}]'
-        f" {escape(name(cited.source))}</a>"
+        f" {escape(get_source_name(cited.source))}</a>"
     )
-    sentence = f'<span dir="auto">{_runs(document.said(cited))}</span>'
+    sentence = f'<span dir="auto">{_render_runs(document.build_sentence_runs(cited))}</span>'
     back = f'<a href="#at-{cited.number}" aria-label="Back to the text">↩</a>'
     checked = f'<span class="checked tone-{found.tone}">{found.symbol} {found.word}</span>{note}'
     facts = f'<span class="about">{checked} {source}</span>'
@@ -238,35 +246,46 @@ def _cited(cited: Cited) -> str:
     )
 
 
-def _whole(passage: str) -> str:
+def _render_passage(passage: str) -> str:
     """All of a passage, with its line breaks and without its empty lines and the marks of its
     blocks.
     """
-    return (
-        f'<q class="passage" dir="auto">{escape(chr(10).join(layout.plain(visible(passage))))}</q>'
-    )
+    return f'<q class="passage" dir="auto">{escape(chr(10).join(layout.plain_lines(strip_invisible(passage))))}</q>'
 
 
-def _unused(built: Report) -> str:
+def _render_unused(built: Report) -> str:
     head = "".join(
         f"<th>{words}</th>" for words in ("Source", "Decision", "Credibility", "Relevance", "Why")
     )
-    rows = "".join(f"<tr>{_lost(source)}</tr>" for source in lost(built)[: document.MOST_LOST])
-    more = f'<p class="small">{document.more_lost(built)}</p>' if document.more_lost(built) else ""
+    rows = "".join(
+        f"<tr>{_render_unused_row(source)}</tr>"
+        for source in list_unused_sources(built)[: document.MAX_UNUSED_SOURCES]
+    )
+    more = (
+        f'<p class="small">{document.describe_omitted(built)}</p>'
+        if document.describe_omitted(built)
+        else ""
+    )
     return f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>{more}'
 
 
-def _lost(source: ReportSource) -> str:
+def _render_unused_row(source: ReportSource) -> str:
     score = f"{source.parts.score:.2f}" if source.parts else ""
     relevance = (
         f"{source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
     )
-    title = _link(f'<bdi dir="auto">{escape(name(source))}</bdi>', address(source))
+    title = _render_link(
+        f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>', get_source_url(source)
+    )
     cells = (
         f"<td>{title}</td>",
-        f"<td>{document.STATUS[source.status]}</td>",
+        f"<td>{document.STATUS_WORDS[source.status]}</td>",
         f'<td class="number">{score}</td>',
     )
     return "".join(
-        (*cells, f'<td class="number">{relevance}</td>', f"<td>{escape(line(source.reason))}</td>")
+        (
+            *cells,
+            f'<td class="number">{relevance}</td>',
+            f"<td>{escape(clean_line(source.reason))}</td>",
+        )
     )

@@ -10,131 +10,152 @@ from collections.abc import Iterable, Iterator
 
 from research_core.export import document
 from research_core.export.document import (
-    Part,
-    Run,
-    Runs,
-    about,
-    address,
-    check,
-    kept,
-    line,
-    lost,
-    name,
-    plain,
-    working,
+    DocumentPart,
+    TextRun,
+    TextRuns,
+    clean_line,
+    describe_source,
+    explain_score,
+    get_check,
+    get_source_name,
+    get_source_url,
+    join_run_text,
+    list_kept_sources,
+    list_unused_sources,
 )
 from research_core.models import Report, ReportSource
-from research_core.sessions.reading import Cited, citations
+from research_core.sessions.reading import SourceCitation, list_citations
 
 #: Characters of a passage beside its citation; the HTML and the evidence pack have all of it.
-PASSAGE = 600
+PASSAGE_CHARS = 600
 
 
-def whole(built: Report) -> Iterator[Part]:
+def build_outline(built: Report) -> Iterator[DocumentPart]:
     """Kinds beside those of the text: title, facts, notice, source (level: its number), detail
     (small, under what stands above).
     """
-    yield Part("title", (Run(document.title(built)),))
-    yield Part("facts", (Run(document.facts(built)),))
-    cited = citations(built)
+    yield DocumentPart("title", (TextRun(document.format_title(built)),))
+    yield DocumentPart("facts", (TextRun(document.format_facts(built)),))
+    cited = list_citations(built)
     if cited:
-        yield Part("facts", (Run(legend(cited)),))
-    yield from (Part("notice", notice) for notice in document.notices(built))
-    yield from document.text(built)
-    yield _heading("Sources")
-    used = kept(built)
+        yield DocumentPart("facts", (TextRun(format_legend(cited)),))
+    yield from (DocumentPart("notice", notice) for notice in document.list_notices(built))
+    yield from document.build_text_parts(built)
+    yield _make_heading("Sources")
+    used = list_kept_sources(built)
     if not used:
-        yield Part("paragraph", (Run("No source was kept."),))
+        yield DocumentPart("paragraph", (TextRun("No source was kept."),))
     for source in used:
-        yield from _source(source)
+        yield from _build_source_parts(source)
     if cited:
-        yield _heading("Citations and their passages")
+        yield _make_heading("Citations and their passages")
     for one in cited:
-        yield from _cited(one)
-    yield from _scores(built)
-    yield _heading("Methodology")
-    yield from (Part("method", runs) for runs in document.methods(built))
-    yield Part("facts", (Run(f"Session {line(built.session)}"),))
+        yield from _build_citation_parts(one)
+    yield from _build_score_parts(built)
+    yield _make_heading("Methodology")
+    yield from (DocumentPart("method", runs) for runs in document.list_methods(built))
+    yield DocumentPart("facts", (TextRun(f"Session {clean_line(built.session)}"),))
 
 
-def legend(cited: Iterable[Cited]) -> str:
+def format_legend(cited: Iterable[SourceCitation]) -> str:
     """What the check found, which explains its signs too."""
-    states = [check(one) for one in cited]
+    states = [get_check(one) for one in cited]
     said = ", ".join(
         f"{states.count(each)} {each.symbol} {each.word}" for each in dict.fromkeys(states)
     )
     return f"{len(states)} citations compared with the stored passages by words and numbers: {said}"
 
 
-def words(parts: Iterable[Part]) -> str:
+def join_words(parts: Iterable[DocumentPart]) -> str:
     """All that a document of these parts prints."""
     return "\n".join(
-        plain(runs)
+        join_run_text(runs)
         for part in parts
         for runs in (part.runs, *(cell for row in part.rows for cell in row))
     )
 
 
-def _heading(text: str) -> Part:
-    return Part("heading", (Run(text),), 2)
+def _make_heading(text: str) -> DocumentPart:
+    return DocumentPart("heading", (TextRun(text),), 2)
 
 
-def _source(source: ReportSource) -> Iterator[Part]:
-    yield Part(
+def _build_source_parts(source: ReportSource) -> Iterator[DocumentPart]:
+    yield DocumentPart(
         "source",
-        (Run(name(source), url=address(source)),),
+        (TextRun(get_source_name(source), url=get_source_url(source)),),
         source.number,
         place=f"source-{source.number}",
     )
-    yield _detail(about(source))
+    yield _make_detail(describe_source(source))
     if source.parts:
-        yield _detail(working(source))
+        yield _make_detail(explain_score(source))
     if source.relevance:
-        yield _detail(line(source.relevance.explanation))
-    if address(source):
-        yield _detail(line(address(source)))
+        yield _make_detail(clean_line(source.relevance.explanation))
+    if get_source_url(source):
+        yield _make_detail(clean_line(get_source_url(source)))
 
 
-def _detail(text: str) -> Part:
-    return Part("detail", (Run(text),))
+def _make_detail(text: str) -> DocumentPart:
+    return DocumentPart("detail", (TextRun(text),))
 
 
-def _cited(cited: Cited) -> Iterator[Part]:
-    found = check(cited)
-    note = f" {line(cited.sentence.note)}" if cited.sentence.note else ""
-    source = Run(
-        f"[{cited.source.number}] {name(cited.source)}", place=f"source-{cited.source.number}"
+def _build_citation_parts(cited: SourceCitation) -> Iterator[DocumentPart]:
+    found = get_check(cited)
+    note = f" {clean_line(cited.sentence.note)}" if cited.sentence.note else ""
+    source = TextRun(
+        f"[{cited.source.number}] {get_source_name(cited.source)}",
+        place=f"source-{cited.source.number}",
     )
-    yield Part("cited", document.said(cited), cited.number, place=f"cite-{cited.number}")
-    yield Part("detail", (Run(f"{found.symbol} {found.word}.{note} "), source))
-    yield Part("passage", document.around(cited, PASSAGE))
+    yield DocumentPart(
+        "cited", document.build_sentence_runs(cited), cited.number, place=f"cite-{cited.number}"
+    )
+    yield DocumentPart("detail", (TextRun(f"{found.symbol} {found.word}.{note} "), source))
+    yield DocumentPart("passage", document.build_passage_context(cited, PASSAGE_CHARS))
 
 
-def _scores(built: Report) -> Iterator[Part]:
+def _build_score_parts(built: Report) -> Iterator[DocumentPart]:
     """The table of the sources used and of the first of those not, with what was decided; and how
     many stand in no row of it.
     """
-    shown = [*kept(built), *lost(built)[: document.MOST_LOST]]
-    left = [text for text in (document.more_lost(built), document.passed_over(built)) if text]
+    shown = [*list_kept_sources(built), *list_unused_sources(built)[: document.MAX_UNUSED_SOURCES]]
+    left = [
+        text
+        for text in (document.describe_omitted(built), document.describe_passed_over(built))
+        if text
+    ]
     if not shown and not left:
         return
-    yield _heading("Scores and decisions")
+    yield _make_heading("Scores and decisions")
     if shown:
         head = tuple(
-            (Run(words, "strong"),)
+            (TextRun(words, "strong"),)
             for words in ("No.", "Source", "Decision", "Credibility", "Relevance", "Why")
         )
-        yield Part("table", level=1, rows=(head, *map(_row, shown)), widths=(7, 27, 13, 16, 14, 33))
-    yield from (Part("facts", (Run(text),)) for text in left)
+        yield DocumentPart(
+            "table",
+            level=1,
+            rows=(head, *map(_build_score_row, shown)),
+            widths=(7, 27, 13, 16, 14, 33),
+        )
+    yield from (DocumentPart("facts", (TextRun(text),)) for text in left)
 
 
-def _row(source: ReportSource) -> tuple[Runs, ...]:
+def _build_score_row(source: ReportSource) -> tuple[TextRuns, ...]:
     score = f"{source.parts.score:.2f}" if source.parts else "–"
     relevance = (
         f"{source.relevance.score}/5" if source.relevance and source.relevance.scored else "–"
     )
-    title = Run(line(source.title, 120) or name(source), url=address(source))
+    title = TextRun(
+        clean_line(source.title, 120) or get_source_name(source), url=get_source_url(source)
+    )
     same = f", copy of [{source.copy_of}]" if source.copy_of else ""
-    decision = f"kept{same}" if source.number else document.STATUS[source.status]
-    texts = (str(source.number or ""), title, decision, score, relevance, line(source.reason, 300))
-    return tuple((Run(text) if isinstance(text, str) else text,) for text in texts)
+    decision = f"kept{same}" if source.number else document.STATUS_WORDS[source.status]
+    texts = (
+        str(source.number or ""),
+        title,
+        decision,
+        score,
+        relevance,
+        clean_line(source.reason, 300),
+    )
+    return tuple((TextRun(text) if isinstance(text, str) else text,) for text in texts)

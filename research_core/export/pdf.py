@@ -17,21 +17,35 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from research_core.export import document, fonts, outline
-from research_core.export.document import Part, Run, check, leads_right, line, mark, plain, web
+from research_core.export.document import (
+    DocumentPart,
+    TextRun,
+    clean_line,
+    encode_web_url,
+    format_mark,
+    get_check,
+    is_right_to_left,
+    join_run_text,
+)
 from research_core.models import Report
 
 if TYPE_CHECKING:
     from fpdf import FPDF
 
-INK, GRAY, LINK = (34, 32, 28), (104, 100, 90), (29, 91, 143)
-TONES = {"green": (47, 125, 70), "orange": (164, 86, 15), "red": (179, 57, 47), "gray": GRAY}
+INK_COLOUR, GRAY_COLOUR, LINK_COLOUR = (34, 32, 28), (104, 100, 90), (29, 91, 143)
+TONE_COLOURS = {
+    "green": (47, 125, 70),
+    "orange": (164, 86, 15),
+    "red": (179, 57, 47),
+    "gray": GRAY_COLOUR,
+}
 _MARGIN = 20.0  # mm
 #: What has to fit on the page below where a part begins, in mm, so that it does not stand alone at
 #: the foot.
-_KEEP = {"title": 40.0, "heading": 40.0, "source": 20.0, "cited": 26.0}
+_ROOM_BELOW = {"title": 40.0, "heading": 40.0, "source": 20.0, "cited": 26.0}
 
 
-class Look(NamedTuple):
+class PartLook(NamedTuple):
     """size: points; before, after, indent: mm."""
 
     size: float
@@ -39,43 +53,47 @@ class Look(NamedTuple):
     after: float = 0.0
     indent: float = 0.0
     bold: bool = False
-    colour: tuple[int, int, int] = INK
+    colour: tuple[int, int, int] = INK_COLOUR
 
 
-LOOKS = {
-    "title": Look(19, after=2, bold=True),
-    "facts": Look(8.2, after=1, colour=GRAY),
-    "notice": Look(9.5, before=2, after=2, indent=4, colour=TONES["orange"]),
-    "heading2": Look(13.5, before=6, after=2, bold=True),
-    "heading3": Look(11, before=3.5, after=1, bold=True),
-    "heading4": Look(10, before=3, after=1, bold=True),
-    "paragraph": Look(9.6, after=2),
-    "bullet": Look(9.6, after=1.2, indent=6),
-    "quote": Look(9.6, after=2, indent=6, colour=(70, 67, 60)),
-    "source": Look(9.6, before=1.6, indent=8),
-    "cited": Look(9.2, before=2.4, indent=8),
-    "detail": Look(8, indent=8, colour=GRAY),
-    "passage": Look(8, before=0.6, indent=12, colour=(70, 67, 60)),
-    "method": Look(8.4, after=0.8, indent=6, colour=(70, 67, 60)),
+PART_LOOKS = {
+    "title": PartLook(19, after=2, bold=True),
+    "facts": PartLook(8.2, after=1, colour=GRAY_COLOUR),
+    "notice": PartLook(9.5, before=2, after=2, indent=4, colour=TONE_COLOURS["orange"]),
+    "heading2": PartLook(13.5, before=6, after=2, bold=True),
+    "heading3": PartLook(11, before=3.5, after=1, bold=True),
+    "heading4": PartLook(10, before=3, after=1, bold=True),
+    "paragraph": PartLook(9.6, after=2),
+    "bullet": PartLook(9.6, after=1.2, indent=6),
+    "quote": PartLook(9.6, after=2, indent=6, colour=(70, 67, 60)),
+    "source": PartLook(9.6, before=1.6, indent=8),
+    "cited": PartLook(9.2, before=2.4, indent=8),
+    "detail": PartLook(8, indent=8, colour=GRAY_COLOUR),
+    "passage": PartLook(8, before=0.6, indent=12, colour=(70, 67, 60)),
+    "method": PartLook(8.4, after=0.8, indent=6, colour=(70, 67, 60)),
 }
 
 
-def make(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> bytes:
+def render_pdf(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> bytes:
     """folders: where fonts are looked for beside our own."""
-    parts = list(outline.whole(built))
-    choice = fonts.choose(outline.words(parts), folders)
-    paper = _paper(built, choice)
+    parts = list(outline.build_outline(built))
+    choice = fonts.choose_fonts(outline.join_words(parts), folders)
+    paper = _make_paper(built, choice)
     places: dict[str, int] = {}
-    clean = partial(printable, missing=choice.missing)
+    clean = partial(replace_unprintable, missing=choice.missing)
     for part in parts:
         if part.place:
-            paper.set_link(_place(paper, places, part.place), y=paper.get_y(), page=paper.page)
-        (_table if part.kind == "table" else _part)(
-            paper, part, clean, lambda place: _place(paper, places, place)
+            paper.set_link(_get_link(paper, places, part.place), y=paper.get_y(), page=paper.page)
+        (_draw_table if part.kind == "table" else _draw_part)(
+            paper, part, clean, lambda place: _get_link(paper, places, place)
         )
     if choice.missing:
-        _part(paper, Part("heading", (Run("What could not be printed"),), 2), clean, int)
-        _part(paper, Part("paragraph", (Run(f"{choice.sentence()} {REMEDY}"),)), str, int)
+        _draw_part(
+            paper, DocumentPart("heading", (TextRun("What could not be printed"),), 2), clean, int
+        )
+        _draw_part(
+            paper, DocumentPart("paragraph", (TextRun(f"{choice.sentence()} {REMEDY}"),)), str, int
+        )
     out = io.BytesIO()
     paper.output(out)
     return out.getvalue()
@@ -87,19 +105,19 @@ REMEDY = (
 )
 
 
-def unprintable(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> str:
+def describe_unprintable(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> str:
     """What the PDF of this report could not print on this machine, in words; "" when it can print
     all.
     """
-    return fonts.choose(outline.words(outline.whole(built)), folders).sentence()
+    return fonts.choose_fonts(outline.join_words(outline.build_outline(built)), folders).sentence()
 
 
-def printable(text: str, missing: Iterable[str]) -> str:
+def replace_unprintable(text: str, missing: Iterable[str]) -> str:
     """The text with a visible sign in the place of each character that no font has."""
     return "".join(fonts.REPLACEMENT if character in missing else character for character in text)
 
 
-def _paper(built: Report, choice: fonts.Choice) -> FPDF:
+def _make_paper(built: Report, choice: fonts.FontChoice) -> FPDF:
     """An empty document with its fonts, dates and the foot of every page."""
     from fpdf import FPDF
 
@@ -107,7 +125,7 @@ def _paper(built: Report, choice: fonts.Choice) -> FPDF:
         def footer(self) -> None:
             self.set_y(-13)
             self.set_font("own", size=7.5)
-            self.set_text_color(*GRAY)
+            self.set_text_color(*GRAY_COLOUR)
             self.cell(0, 5, f"{self.page_no()}", align="C")
 
     paper = Paper(format="A4")
@@ -115,13 +133,15 @@ def _paper(built: Report, choice: fonts.Choice) -> FPDF:
     paper.set_margin(_MARGIN)
     paper.set_auto_page_break(True, 18)
     paper.set_creation_date(datetime.fromtimestamp(built.created, UTC))
-    paper.set_title(printable(document.title(built), choice.missing))
+    paper.set_title(replace_unprintable(document.format_title(built), choice.missing))
     paper.set_creator("Assay")
     paper.set_producer("Assay")
-    paper.add_font("own", "", fonts.REGULAR)
-    paper.add_font("own", "B", fonts.BOLD)
+    paper.add_font("own", "", fonts.REGULAR_FONT)
+    paper.add_font("own", "B", fonts.BOLD_FONT)
     for number, path in enumerate(choice.extra):
-        paper.add_font(f"extra{number}", "", path, collection_font_number=fonts.face(path))
+        paper.add_font(
+            f"extra{number}", "", path, collection_font_number=fonts.get_face_number(path)
+        )
     paper.set_fallback_fonts(
         [f"extra{number}" for number in range(len(choice.extra))], exact_match=False
     )
@@ -130,35 +150,39 @@ def _paper(built: Report, choice: fonts.Choice) -> FPDF:
     return paper
 
 
-def _place(paper: FPDF, places: dict[str, int], name: str) -> int:
+def _get_link(paper: FPDF, places: dict[str, int], name: str) -> int:
     """The link that leads to a part, whether or not the part has been drawn yet."""
     if name not in places:
         places[name] = paper.add_link(page=1)
     return places[name]
 
 
-def _part(
-    paper: FPDF, part: Part, clean: Callable[[str], str], place: Callable[[str], int]
+def _draw_part(
+    paper: FPDF, part: DocumentPart, clean: Callable[[str], str], place: Callable[[str], int]
 ) -> None:
     from fpdf.enums import WrapMode
 
-    look = LOOKS[f"heading{part.level}" if part.kind == "heading" else part.kind]
+    look = PART_LOOKS[f"heading{part.level}" if part.kind == "heading" else part.kind]
     paper.ln(look.before)
-    if paper.will_page_break(_KEEP.get(part.kind, 0)):
+    if paper.will_page_break(_ROOM_BELOW.get(part.kind, 0)):
         paper.add_page()
     if part.kind in ("heading", "title"):
         paper.start_section(
-            clean(line(plain(part.runs), 200)), level=max(part.level - 1, 0), strict=False
+            clean(clean_line(join_run_text(part.runs), 200)),
+            level=max(part.level - 1, 0),
+            strict=False,
         )
-    _ink(paper, look)
+    _set_ink(paper, look)
     lead = (
-        _LEADS.get(part.kind, "").format(part.level) if part.kind != "bullet" or part.level else "•"
+        _PART_LEADS.get(part.kind, "").format(part.level)
+        if part.kind != "bullet" or part.level
+        else "•"
     )
-    words = [clean(_words(run)) for run in part.runs]
-    paper.set_text_shaping(_is_shaped(words))
+    words = [clean(_get_run_words(run)) for run in part.runs]
+    paper.set_text_shaping(_needs_shaping(words))
     align, wrap = (
-        "RIGHT" if leads_right("".join(words)) else "LEFT",
-        WrapMode.CHAR if _unspaced("".join(words)) else WrapMode.WORD,
+        "RIGHT" if is_right_to_left("".join(words)) else "LEFT",
+        WrapMode.CHAR if _is_mostly_unspaced("".join(words)) else WrapMode.WORD,
     )
     with (
         paper.text_columns(line_height=1.35, text_align=align, wrapmode=wrap) as column,
@@ -166,67 +190,71 @@ def _part(
             indent=look.indent, bottom_margin=look.after, bullet_string=lead
         ) as paragraph,
     ):
-        for number, text in _directed(paper, words):
+        for number, text in _split_directions(paper, words):
             run = part.runs[number]
-            _ink(paper, look, run)
-            paragraph.write(text, link=_target(run, place))
+            _set_ink(paper, look, run)
+            paragraph.write(text, link=_get_run_target(run, place))
 
 
-_LEADS = {"bullet": "{}.", "source": "[{}]", "cited": "{}.", "method": "•"}
+_PART_LEADS = {"bullet": "{}.", "source": "[{}]", "cited": "{}.", "method": "•"}
 
 
-def _words(run: Run) -> str:
-    return mark(run.cited) if run.cited else run.text
+def _get_run_words(run: TextRun) -> str:
+    return format_mark(run.cited) if run.cited else run.text
 
 
-def _ink(paper: FPDF, look: Look, run: Run = Run("")) -> None:
+def _set_ink(paper: FPDF, look: PartLook, run: TextRun = TextRun("")) -> None:
     """The font and colour of a run."""
     bold = look.bold or run.style == "strong" or run.cited is not None
     paper.set_font("own", "B" if bold else "", look.size * (0.85 if run.cited else 1))
     colour = (
-        TONES[check(run.cited).tone] if run.cited else LINK if run.url or run.place else look.colour
+        TONE_COLOURS[get_check(run.cited).tone]
+        if run.cited
+        else LINK_COLOUR
+        if run.url or run.place
+        else look.colour
     )
     paper.set_text_color(*colour)
 
 
-def _target(run: Run, place: Callable[[str], int]) -> str | int | None:
+def _get_run_target(run: TextRun, place: Callable[[str], int]) -> str | int | None:
     """Where a run leads: its passage, a place in the document, or a page of the web."""
     if run.cited:
         return place(f"cite-{run.cited.number}")
-    return place(run.place) if run.place else web(run.url) or None
+    return place(run.place) if run.place else encode_web_url(run.url) or None
 
 
 # -- right to left, and without spaces --------------------------------------------------------------------------------------
 
-_RIGHT_TO_LEFT = re.compile(
+_RIGHT_TO_LEFT_LETTER = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
-_UNSPACED = re.compile(
+_UNSPACED_LETTER = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 
 
 #: From Hebrew to Burmese, Khmer, and marks that stand above or below a letter.
-_SHAPED = re.compile(
+_SHAPED_LETTER = re.compile(
     "[\u0300-\u036f\u0590-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 
 
-def _is_shaped(words: Iterable[str]) -> bool:
+def _needs_shaping(words: Iterable[str]) -> bool:
     """Whether the form of a letter depends on its neighbours. Only then are letters joined and
     placed, as it takes five times as long.
     """
-    return any(_SHAPED.search(text) for text in words)
+    return any(_SHAPED_LETTER.search(text) for text in words)
 
 
-def _unspaced(text: str) -> bool:
+def _is_mostly_unspaced(text: str) -> bool:
     """Whether most of it is of scripts that put no spaces between words, so that a line may end
     anywhere.
     """
-    return 2 * len(_UNSPACED.findall(text)) > len(text)
+    return 2 * len(_UNSPACED_LETTER.findall(text)) > len(text)
 
 
-def _directed(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _split_directions(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, str]]:
     """The words of each run in stretches of one direction, with the run's number; the paper is told
     the direction before each.
 
@@ -240,7 +268,7 @@ def _directed(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, str]]:
         return
     whole = "".join(words)
     base, stretches = TextDirection.LTR, [(whole, TextDirection.LTR)]
-    if _RIGHT_TO_LEFT.search(whole):
+    if _RIGHT_TO_LEFT_LETTER.search(whole):
         base = auto_detect_base_direction(whole)
         stretches = list(
             BidiParagraph(
@@ -266,8 +294,8 @@ _MOST_COLUMNS = (
 )
 
 
-def _table(
-    paper: FPDF, part: Part, clean: Callable[[str], str], place: Callable[[str], int]
+def _draw_table(
+    paper: FPDF, part: DocumentPart, clean: Callable[[str], str], place: Callable[[str], int]
 ) -> None:
     """A table whose head is drawn again on every page. A cell that is one link leads where it
     leads.
@@ -275,14 +303,16 @@ def _table(
     from fpdf.fonts import FontFace
 
     paper.ln(1)
-    _ink(paper, Look(7.8))
+    _set_ink(paper, PartLook(7.8))
     paper.set_draw_color(205, 200, 188)
-    paper.set_text_shaping(_is_shaped(clean(plain(runs)) for cells in part.rows for runs in cells))
-    if not _fits(paper, part, clean):
+    paper.set_text_shaping(
+        _needs_shaping(clean(join_run_text(runs)) for cells in part.rows for runs in cells)
+    )
+    if not _fits_on_page(paper, part, clean):
         for text in _as_paragraphs(part):
-            _part(paper, text, clean, place)
+            _draw_part(paper, text, clean, place)
         return
-    plainly, head = FontFace(), FontFace(emphasis="BOLD", color=GRAY)
+    plainly, head = FontFace(), FontFace(emphasis="BOLD", color=GRAY_COLOUR)
     with paper.table(
         borders_layout="HORIZONTAL_LINES", line_height=_LINE, padding=_PADDING, text_align="LEFT", headings_style=head,
         first_row_as_headings=bool(part.level), col_widths=part.widths or None,
@@ -290,16 +320,16 @@ def _table(
         for cells in part.rows:
             row = table.row()
             for runs in cells:
-                only = _target(runs[0], place) if len(runs) == 1 else None
+                only = _get_run_target(runs[0], place) if len(runs) == 1 else None
                 row.cell(
-                    clean("".join(map(_words, runs))),
+                    clean("".join(map(_get_run_words, runs))),
                     link=only,
-                    style=FontFace(color=LINK) if only else plainly,
+                    style=FontFace(color=LINK_COLOUR) if only else plainly,
                 )
     paper.ln(2)
 
 
-def _fits(paper: FPDF, part: Part, clean: Callable[[str], str]) -> bool:
+def _fits_on_page(paper: FPDF, part: DocumentPart, clean: Callable[[str], str]) -> bool:
     """Whether each row of a table surely has room on a page, below its head: fpdf draws no row on
     two pages.
     """
@@ -310,7 +340,7 @@ def _fits(paper: FPDF, part: Part, clean: Callable[[str], str]) -> bool:
     widths = [paper.epw * width / sum(parts) - 2 * _PADDING[1] for width in parts]
     heights = [
         max(
-            _height(paper, clean("".join(map(_words, runs))), width)
+            _measure_cell(paper, clean("".join(map(_get_run_words, runs))), width)
             for runs, width in zip(cells, widths, strict=True)
         )
         for cells in part.rows
@@ -319,18 +349,20 @@ def _fits(paper: FPDF, part: Part, clean: Callable[[str], str]) -> bool:
     return head + max(heights, default=0.0) < paper.eph
 
 
-def _height(paper: FPDF, text: str, width: float) -> float:
+def _measure_cell(paper: FPDF, text: str, width: float) -> float:
     """The most mm a cell takes: two lines that follow each other are longer than one can be, and a
     head is a seventh wider for bold.
     """
     return (2.3 * paper.get_string_width(text) / width + 1) * _LINE + 2 * _PADDING[0]
 
 
-def _as_paragraphs(part: Part) -> Iterator[Part]:
+def _as_paragraphs(part: DocumentPart) -> Iterator[DocumentPart]:
     """The rows of a table as lines of text, its head strong."""
     for number, cells in enumerate(part.rows):
-        runs = [run for n, cell in enumerate(cells) for run in ((Run(" · "), *cell) if n else cell)]
-        yield Part(
+        runs = [
+            run for n, cell in enumerate(cells) for run in ((TextRun(" · "), *cell) if n else cell)
+        ]
+        yield DocumentPart(
             "paragraph",
             tuple(
                 replace(run, style="strong") if part.level and not number else run for run in runs

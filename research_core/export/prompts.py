@@ -14,32 +14,32 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from research_core.export.tables import cell, table
+from research_core.export.tables import clean_cell, format_csv
 from research_core.journal.audit import masked
 from research_core.model_messages import Json
-from research_core.sessions.model_requests import VERSION, Request, Requests
+from research_core.sessions.model_requests import VERSION, RecordedRequest, RecordedRequests
 
 #: The state of a request, in words.
-SENT, MASKED, LOST = "as sent", "masked", "could not be made again"
+SENT, MASKED, NOT_REMADE = "as sent", "masked", "could not be made again"
 #: What of a request is no text to be read, and stands in the list itself.
-_DATA = ("inputs", "schema", "tools", "history")
+_DATA_FIELDS = ("inputs", "schema", "tools", "history")
 _COLUMNS = ("call", "kind", "asked of", "answered by", "answered at", "failed", "tokens in",
 "tokens out", "US dollars", "request", "why",
             "system", "prompt", "sha256")  # fmt: skip
 
 
-def files(asked: Requests) -> dict[str, bytes]:
+def build_files(asked: RecordedRequests) -> dict[str, bytes]:
     """By name: prompts.json, prompts.csv, and prompts/<SHA-256>.txt for each text, sorted."""
     texts: dict[str, bytes] = {}
-    calls = [_call(number, request, texts) for number, request in enumerate(asked.made, 1)]
+    calls = [_build_call(number, request, texts) for number, request in enumerate(asked.made, 1)]
     listed = (
         json.dumps({"version": VERSION, "unread": asked.unread, "calls": calls}, indent=2) + "\n"
     )  # in ASCII: no sign of it is lost
-    rows = table(_COLUMNS, map(_row, calls)).encode("utf-8", "replace")
+    rows = format_csv(_COLUMNS, map(_build_row, calls)).encode("utf-8", "replace")
     return {"prompts.json": listed.encode(), "prompts.csv": rows, **dict(sorted(texts.items()))}
 
 
-def _call(number: int, request: Request, texts: dict[str, bytes]) -> Json:
+def _build_call(number: int, request: RecordedRequest, texts: dict[str, bytes]) -> Json:
     """A call as plain values; its texts are put among the others."""
     at = datetime.fromtimestamp(request.at, UTC).isoformat(timespec="seconds")
     spent = {
@@ -56,14 +56,20 @@ def _call(number: int, request: Request, texts: dict[str, bytes]) -> Json:
     }
     about |= {"answered_at": at, "failed": masked(request.failed), **spent}
     if request.params is None:
-        return {**about, "request": LOST, "why": masked(request.lack)}
-    shown = _masked(request.params)
-    names = {name: _kept(shown[name], texts) for name in ("system", "prompt")}
+        return {**about, "request": NOT_REMADE, "why": masked(request.lack)}
+    shown = _mask_value(request.params)
+    names = {name: _store_text(shown[name], texts) for name in ("system", "prompt")}
     state = SENT if shown == request.params else MASKED
-    return {**about, "request": state, "why": "", **names, **{name: shown[name] for name in _DATA}}
+    return {
+        **about,
+        "request": state,
+        "why": "",
+        **names,
+        **{name: shown[name] for name in _DATA_FIELDS},
+    }
 
 
-def _kept(text: str, texts: dict[str, bytes]) -> str:
+def _store_text(text: str, texts: dict[str, bytes]) -> str:
     """The name of the file that holds this text, "" for none."""
     body = text.encode("utf-8", "surrogatepass")
     if not body:
@@ -73,32 +79,32 @@ def _kept(text: str, texts: dict[str, bytes]) -> str:
     return name
 
 
-def _masked(value: Any) -> Any:
+def _mask_value(value: Any) -> Any:
     """A value with all its texts masked, names of members too."""
     if isinstance(value, str):
         return masked(value)
     if isinstance(value, Mapping):
-        return {masked(name): _masked(item) for name, item in value.items()}
-    return [_masked(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {masked(name): _mask_value(item) for name, item in value.items()}
+    return [_mask_value(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _row(call: Json) -> tuple[str, ...]:
-    return tuple(_cells(call))
+def _build_row(call: Json) -> tuple[str, ...]:
+    return tuple(_list_cells(call))
 
 
-def _cells(call: Json) -> Iterator[str]:
+def _list_cells(call: Json) -> Iterator[str]:
     yield from (
         str(call["number"]),
-        cell(call["kind"]),
-        cell(call["model"]),
-        cell(call["answered_by"]),
+        clean_cell(call["kind"]),
+        clean_cell(call["model"]),
+        clean_cell(call["answered_by"]),
         call["answered_at"],
     )
-    yield from (cell(call["failed"]), str(call["input_tokens"]), str(call["output_tokens"]))
+    yield from (clean_cell(call["failed"]), str(call["input_tokens"]), str(call["output_tokens"]))
     yield "not known" if call["cost"] is None else f"{call['cost']:.6g}"
     yield from (
         call["request"],
-        cell(call["why"]),
+        clean_cell(call["why"]),
         call.get("system", ""),
         call.get("prompt", ""),
         call["sha256"],

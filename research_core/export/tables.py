@@ -11,34 +11,34 @@ import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from research_core.export.document import check, line
+from research_core.export.document import clean_line, get_check
 from research_core.models import Passage, Report, ReportSource, ScoreParts
-from research_core.pipeline.methodology import moment
-from research_core.pipeline.page_support import elsewhere
-from research_core.sessions.reading import Cited, citations
+from research_core.pipeline.methodology import format_moment
+from research_core.pipeline.page_support import find_support_in_page
+from research_core.sessions.reading import SourceCitation, list_citations
 from research_core.trust import provenance
-from research_core.web.hidden_text import speaks
+from research_core.web.hidden_text import count_machine_instructions
 
 #: What begins a formula in one spreadsheet or another, full-width signs included.
-_FORMULA = tuple("=+-@\t\r＝＋－＠")
-_PARTED = re.compile(r"([;\t]\s*)(?=[=@＝＠]|[+＋－-](?=[^\W\d_]|\())")
+_FORMULA_SIGNS = tuple("=+-@\t\r＝＋－＠")
+_FORMULA_AFTER_SEPARATOR = re.compile(r"([;\t]\s*)(?=[=@＝＠]|[+＋－-](?=[^\W\d_]|\())")
 
 
-def cell(text: str, limit: int = 30_000) -> str:
+def clean_cell(text: str, limit: int = 30_000) -> str:
     """Any text as one line that no spreadsheet computes. limit: they hold 32,767 characters in a
     cell.
     """
-    words = line(text, limit)
-    words = _PARTED.sub(r"\1'", words)  # where a semicolon parts the cells
-    return f"'{words}" if words.startswith(_FORMULA) else words
+    words = clean_line(text, limit)
+    words = _FORMULA_AFTER_SEPARATOR.sub(r"\1'", words)  # where a semicolon parts the cells
+    return f"'{words}" if words.startswith(_FORMULA_SIGNS) else words
 
 
-def sources(built: Report) -> str:
+def format_source_table(built: Report) -> str:
     """One row for each source that was met, kept ones first, with every part of its scores."""
-    return table(_SOURCES, (_source(source) for source in built.sources))
+    return format_csv(_SOURCE_COLUMNS, (_build_source_row(source) for source in built.sources))
 
 
-_SOURCES = (
+_SOURCE_COLUMNS = (
     "number", "decision", "title", "url", "site", "credibility", "tier", "authority", "words",
     "date", "words found", "words missing",
     "relevance", "relevance scored", "why", "approved", "published", "read", "page sha256",
@@ -47,52 +47,52 @@ _SOURCES = (
 )  # fmt: skip
 
 
-def _source(source: ReportSource) -> tuple[str, ...]:
+def _build_source_row(source: ReportSource) -> tuple[str, ...]:
     parts, judged = source.parts, source.relevance
     return (
         str(source.number or ""),
         source.status,
-        cell(source.title),
-        cell(source.address),
-        cell(provenance.site(source.address)),
-        *(_scores(parts) if parts else [""] * 7),
+        clean_cell(source.title),
+        clean_cell(source.address),
+        clean_cell(provenance.name_site(source.address)),
+        *(_list_score_cells(parts) if parts else [""] * 7),
         *((str(judged.score), "yes" if judged.scored else "no") if judged else ["", ""]),
-        cell(source.reason),
+        clean_cell(source.reason),
         "yes" if source.approved else "",
-        cell(source.published),
-        moment(source.fetched) if source.fetched else "",
+        clean_cell(source.published),
+        format_moment(source.fetched) if source.fetched else "",
         source.page,
-        *_of_page(source),
+        *_list_page_cells(source),
     )
 
 
-def _of_page(source: ReportSource) -> tuple[str, ...]:
+def _list_page_cells(source: ReportSource) -> tuple[str, ...]:
     """What the page is, and what of it was read."""
     return (
         str(source.copy_of or ""),
-        cell(source.archived.url) if source.archived else "",
-        cell(provenance.unread(source)),
+        clean_cell(source.archived.url) if source.archived else "",
+        clean_cell(provenance.describe_unread(source)),
         str(source.hidden.total or ""),
-        str(speaks(source) or ""),
-        "yes" if provenance.retracted(source) else "",
-        cell("; ".join(source.metadata.authors)),
-        provenance.kind(source),
-        cell(source.metadata.modified),
+        str(count_machine_instructions(source) or ""),
+        "yes" if provenance.find_retraction(source) else "",
+        clean_cell("; ".join(source.metadata.authors)),
+        provenance.name_page_kind(source),
+        clean_cell(source.metadata.modified),
     )
 
 
-def _scores(parts: ScoreParts) -> tuple[str, ...]:
+def _list_score_cells(parts: ScoreParts) -> tuple[str, ...]:
     figures = [f"{figure:.4f}" for figure in (parts.domain, parts.relevance, parts.recency)]
     return (
         f"{parts.score:.4f}",
-        cell(parts.tier),
+        clean_cell(parts.tier),
         *figures,
-        cell(" ".join(parts.matched)),
-        cell(" ".join(parts.missing)),
+        clean_cell(" ".join(parts.matched)),
+        clean_cell(" ".join(parts.missing)),
     )
 
 
-def cited(built: Report, page_text: Callable[[str], str]) -> str:
+def format_citation_table(built: Report, page_text: Callable[[str], str]) -> str:
     """One row for each passage that a sentence cites: what the check found, if it stands in the
     stored page, what else there holds it.
     """
@@ -102,34 +102,34 @@ def cited(built: Report, page_text: Callable[[str], str]) -> str:
     rows = [
         (
             str(one.number),
-            cell(one.sentence.text),
-            check(one).word,
-            cell(one.sentence.note),
+            clean_cell(one.sentence.text),
+            get_check(one).word,
+            clean_cell(one.sentence.note),
             str(one.source.number),
-            cell(one.source.address),
+            clean_cell(one.source.address),
             passage.id,
             str(passage.start),
             str(passage.end),
-            stands(page_text(one.source.page) if one.source.page else "", passage),
+            check_passage_place(page_text(one.source.page) if one.source.page else "", passage),
             one.source.page,
-            cell(passage.text),
-            *_instead(one, page_text(one.source.page) if one.source.page else ""),
+            clean_cell(passage.text),
+            *_find_other_place(one, page_text(one.source.page) if one.source.page else ""),
         )
-        for one in citations(built)
+        for one in list_citations(built)
         for passage in one.passages
     ]
-    return table(names, rows)
+    return format_csv(names, rows)
 
 
-def _instead(one: Cited, page: str) -> tuple[str, str, str]:
+def _find_other_place(one: SourceCitation, page: str) -> tuple[str, str, str]:
     """The words and offsets of the place of the page that holds a sentence which its cited passages
     leave in doubt.
     """
-    place = elsewhere(one.sentence, one.passages, page)
-    return (cell(place.text), str(place.start), str(place.end)) if place else ("", "", "")
+    place = find_support_in_page(one.sentence, one.passages, page)
+    return (clean_cell(place.text), str(place.start), str(place.end)) if place else ("", "", "")
 
 
-def stands(page: str, passage: Passage) -> str:
+def check_passage_place(page: str, passage: Passage) -> str:
     """Whether a passage stands in the stored text of its page, "" where that is not stored, at the
     place it names.
     """
@@ -138,7 +138,7 @@ def stands(page: str, passage: Passage) -> str:
     return "yes" if page[passage.start : passage.end] == passage.text else "no"
 
 
-def table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def format_csv(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """CSV with every field quoted; it begins with the mark by which spreadsheets know UTF-8."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")

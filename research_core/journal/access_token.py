@@ -18,19 +18,19 @@ from research_core.journal import redaction
 from research_core.journal.deps import Login, RawHttp
 from research_core.models import HttpReply
 
-TOKEN_BYTES = 64_000
+MAX_TOKEN_BYTES = 64_000
 #: What of a call holds for the question for its token too.
-SHARED = ("endpoint", "stop", "on_behalf")
+SHARED_OPTIONS = ("endpoint", "stop", "on_behalf")
 
 
-def signed(raw: RawHttp, login: Login | None) -> RawHttp:
+def with_access_token(raw: RawHttp, login: Login | None) -> RawHttp:
     """The same way out, where each call carries a token of its own; without a login the way out
     itself.
     """
-    return _Signed(raw, login) if login else raw
+    return _TokenHttp(raw, login) if login else raw
 
 
-class _Signed:
+class _TokenHttp:
     def __init__(self, raw: RawHttp, login: Login) -> None:
         self._raw, self._login = raw, login
 
@@ -45,21 +45,21 @@ class _Signed:
     ) -> HttpReply:
         """timeout_s: for both. Where no token is given, the refusal is the answer of the call."""
         until = time.monotonic() + timeout_s
-        shared = {name: how[name] for name in SHARED if name in how}
+        shared = {name: how[name] for name in SHARED_OPTIONS if name in how}
         asked = self._raw.send(
             "POST", self._login.url, headers={"accept": "application/json", **self._login.headers},
-            data={"grant_type": "client_credentials"}, timeout_s=timeout_s, max_bytes=TOKEN_BYTES,
+            data={"grant_type": "client_credentials"}, timeout_s=timeout_s, max_bytes=MAX_TOKEN_BYTES,
             **shared,
         )  # fmt: skip
         if asked.status != 200:
             return asked
-        carried = {"authorization": f"Bearer {_token(asked)}"}
+        carried = {"authorization": f"Bearer {_parse_token(asked)}"}
         left = until - time.monotonic()
         if left <= 0:
             raise FetchError(
                 "The service took all the time of the call to give a token.", kind="timeout"
             )
-        return _without(
+        return _hide_token(
             carried,
             lambda: self._raw.send(
                 method, url, headers={**(headers or {}), **carried}, timeout_s=left, **how
@@ -67,7 +67,7 @@ class _Signed:
         )
 
 
-def _token(reply: HttpReply) -> str:
+def _parse_token(reply: HttpReply) -> str:
     try:
         said = json.loads(reply.body)
     except (ValueError, RecursionError):
@@ -80,20 +80,22 @@ def _token(reply: HttpReply) -> str:
     return token.strip()
 
 
-def _without(carried: Mapping[str, str], call: Any) -> HttpReply:
+def _hide_token(carried: Mapping[str, str], call: Any) -> HttpReply:
     """The answer of the call, or its failure, without the token, wherever it is repeated."""
-    secrets = redaction.secrets("", {}, carried, endpoint=False)
+    secrets = redaction.collect_secrets("", {}, carried, endpoint=False)
     try:
         reply = call()
     except BoundaryError as error:
-        error.message = redaction.cut(error.message, secrets)
+        error.message = redaction.remove_secrets(error.message, secrets)
         raise
-    headers = {name: redaction.cut(value, secrets) for name, value in reply.headers.items()}
-    hops = tuple(redaction.cut(hop, secrets) for hop in reply.hops)
+    headers = {
+        name: redaction.remove_secrets(value, secrets) for name, value in reply.headers.items()
+    }
+    hops = tuple(redaction.remove_secrets(hop, secrets) for hop in reply.hops)
     return HttpReply(
-        redaction.cut(reply.url, secrets),
+        redaction.remove_secrets(reply.url, secrets),
         reply.status,
         headers,
-        redaction.cut(reply.body, secrets),
+        redaction.remove_secrets(reply.body, secrets),
         hops,
     )

@@ -9,36 +9,36 @@ from __future__ import annotations
 
 import hashlib
 
-from research_core.journal.cache import Cache, Entry
+from research_core.journal.cache import Cache, CacheEntry
 
 #: A result of so many bytes is linked to instead of being sent, and kept for so many seconds.
-THRESHOLD, TTL_S = 24 * 1024, 1_800.0
-SCHEME = "research://artifact/"
+ARTIFACT_MIN_BYTES, ARTIFACT_TTL_S = 24 * 1024, 1_800.0
+ARTIFACT_SCHEME = "research://artifact/"
 
 
-def keep(cache: Cache, body: bytes, media_type: str, now: float) -> str:
+def store_artifact(cache: Cache, body: bytes, media_type: str, now: float) -> str:
     """The id under which the body can be had again; the same body has the same one. "" where the
     cache did not take it.
     """
     name = hashlib.sha256(body).hexdigest()
     value = {
-        "url": SCHEME + name,
+        "url": ARTIFACT_SCHEME + name,
         "status": 200,
         "headers": {"content-type": media_type},
         "body": body,
         "hops": [],
     }
-    cache.put(_key(name), Entry(value, None, now, TTL_S), now)
-    return name if find(cache, name, now) is not None else ""
+    cache.put(_build_key(name), CacheEntry(value, None, now, ARTIFACT_TTL_S), now)
+    return name if find_artifact(cache, name, now) is not None else ""
 
 
-def find(cache: Cache, name: str, now: float) -> tuple[bytes, str] | None:
+def find_artifact(cache: Cache, name: str, now: float) -> tuple[bytes, str] | None:
     """(body, media type) of this id; None where there is none any more."""
-    entry = cache.get(_key(name))
-    if entry is None or entry.value is None or not entry.is_fresh(now, TTL_S):
+    entry = cache.get(_build_key(name))
+    if entry is None or entry.value is None or not entry.is_fresh(now, ARTIFACT_TTL_S):
         return None
     return entry.value["body"], entry.value["headers"]["content-type"]
 
 
-def _key(name: str) -> str:
+def _build_key(name: str) -> str:
     return f"artifact.{name}"

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.errors import CapReached, FetchError
-from research_core.journal.cache import Answer
+from research_core.journal.cache import FullAnswer
 from research_core.journal.deps import Model, Price
 from research_core.journal.events import Event
-from research_core.policy import OFFLINE, Caps, Tally
+from research_core.policy import OFFLINE_MODEL, Caps, Tally
 
-RESERVE = {
+WRITER_RESERVE = {
     "calls": 1.0,
     "tokens": 0.25,
     "cost": 0.25,
@@ -27,7 +27,7 @@ RESERVE = {
 
 
 @dataclass
-class Spent:
+class Spending:
     """What this session used or reserved so far, earlier attempts included. cost in US dollars, as
     far as known; priced: all is known.
     """
@@ -38,7 +38,7 @@ class Spent:
     priced: bool = True
 
 
-class Account:
+class Budget:
     """The account of one session. model: its model; now: seconds for measuring intervals."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Account:
         self._caps, self._model, self._now = caps, model, now
         self._lock = threading.Lock()
         self._began = now()
-        self.spent = Spent()
+        self.spent = Spending()
         for event in calls:
             self.spent.cost += event.data.get("about", {}).get("cost", 0.0)
             if event.data["kind"] == "model":
@@ -70,7 +70,9 @@ class Account:
     def out_of_time(self) -> bool:
         """Whether nothing but the writer may begin any more, for want of time."""
         limit = self._caps.seconds
-        return limit is not None and self._now() - self._began >= limit * (1 - RESERVE["seconds"])
+        return limit is not None and self._now() - self._began >= limit * (
+            1 - WRITER_RESERVE["seconds"]
+        )
 
     def permit(self, kind: str, reserve: bool) -> None:
         """Reserve a call of this kind. Raises CapReached."""
@@ -80,7 +82,7 @@ class Account:
             if kind != "model":
                 return
             for cap in (
-                ("calls",) if self._model.name == OFFLINE else ("calls", "tokens", "cost")
+                ("calls",) if self._model.name == OFFLINE_MODEL else ("calls", "tokens", "cost")
             ):  # a cap of 0 allows what is free
                 self._within(cap, getattr(self.spent, cap), reserve)
             self.spent.calls += 1
@@ -89,7 +91,11 @@ class Account:
         limit = getattr(self._caps, cap)
         if limit is None:
             return
-        held = 0.0 if reserve else (RESERVE[cap] if cap == "calls" else RESERVE[cap] * limit)
+        held = (
+            0.0
+            if reserve
+            else (WRITER_RESERVE[cap] if cap == "calls" else WRITER_RESERVE[cap] * limit)
+        )
         if round(used, 6) >= round(limit - held, 6):
             raise CapReached(
                 cap,
@@ -106,7 +112,9 @@ class Account:
                 self.spent.cost += usage["cost"] or 0.0
                 self.spent.priced &= usage["cost"] is not None
 
-    def paid(self, price: Price, notes: dict[str, Any], call: Callable[[], Answer]) -> Answer:
+    def paid(
+        self, price: Price, notes: dict[str, Any], call: Callable[[], FullAnswer]
+    ) -> FullAnswer:
         """What a call gives that costs by itself; one that failed, or does not say, counts for the
         most it may have cost.
 
@@ -116,7 +124,7 @@ class Account:
         with self._lock:
             limit = self._caps.cost
             if limit is not None and round(self.spent.cost + price.most, 6) > round(
-                limit * (1 - RESERVE["cost"]), 6
+                limit * (1 - WRITER_RESERVE["cost"]), 6
             ):
                 sentence = (
                     f"It may cost {price.most:g} US dollars, and the cap of {limit:g} leaves no"

@@ -21,30 +21,30 @@ from research_core.errors import (
     ResearchError,
     SettingsError,
     StoreError,
-    frozen,
-    thawed,
+    error_from_json,
+    error_to_json,
 )
 from research_core.journal import http_caching
 from research_core.journal.database import Database, insert
-from research_core.journal.events import canon
-from research_core.journal.store import seal, unseal
+from research_core.journal.events import canonical_json
+from research_core.journal.store import seal_payload, unseal_payload
 from research_core.journal.tables import cache
 from research_core.model_messages import Json
 from research_core.models import Principal
 
 #: Raised when the form of an entry changes. With it the version of what the doorway records counts:
 #: see `Cache`.
-FORM = 1
+ENTRY_VERSION = 1
 #: Bytes that one tenant's cache may hold; when there are more, the oldest go until a tenth is free.
-BOUND = 256_000_000
+MAX_CACHE_BYTES = 256_000_000
 #: The share of it that one answer may take: a few large documents must not push out all pages.
-LARGEST = 0.1
+MAX_ENTRY_SHARE = 0.1
 #: Seconds for which an answer that is no longer fresh, and can be asked about, is kept.
-KEPT_STALE_S = 7 * 86_400.0
+STALE_KEEP_S = 7 * 86_400.0
 
 
 @dataclass(frozen=True)
-class Entry:
+class CacheEntry:
     """An answer as the log would record it, or a failure. at: when the other side gave or last
     confirmed it; fresh_s: how long it is good
 
@@ -58,20 +58,20 @@ class Entry:
 
     @property
     def failed(self) -> bool:
-        return self.value is None or bool(http_caching.kind_of(self.value["status"]))
+        return self.value is None or bool(http_caching.error_kind_of(self.value["status"]))
 
     @property
     def validators(self) -> dict[str, str]:
         return (
             {}
             if self.value is None or self.failed
-            else http_caching.validators(self.value["headers"])
+            else http_caching.build_validators(self.value["headers"])
         )
 
     @property
     def until(self) -> float:
         """When it is of no use any more."""
-        return self.at + self.fresh_s + (KEPT_STALE_S if self.validators else 0.0)
+        return self.at + self.fresh_s + (STALE_KEEP_S if self.validators else 0.0)
 
     def is_fresh(self, now: float, ttl_s: float) -> bool:
         """ttl_s: how old the caller takes a success. One from the future, as of a clock that was
@@ -98,13 +98,13 @@ class Cache:
         shape: int,
         on_trouble: Callable[[ResearchError], None],
         *,
-        bound: int = BOUND,
+        bound: int = MAX_CACHE_BYTES,
         rules: str = "",
     ) -> None:
         self._db, self._who, self._shape, self._on_trouble, self._bound = (
             db,
             who,
-            f"{FORM}.{shape}",
+            f"{ENTRY_VERSION}.{shape}",
             on_trouble,
             bound,
         )
@@ -112,7 +112,7 @@ class Cache:
         self._swept = False
         self._written = 0
 
-    def get(self, key: str) -> Entry | None:
+    def get(self, key: str) -> CacheEntry | None:
         """What is kept under this key, fresh or not; None where there is nothing, or nothing that
         can be read.
         """
@@ -123,19 +123,23 @@ class Cache:
         try:
             with self._db.reading() as conn:
                 body = conn.execute(kept).scalar()
-            return None if body is None else _entry(unseal(self._db, self._who, body, "cache", key))
+            return (
+                None
+                if body is None
+                else _decode_entry(unseal_payload(self._db, self._who, body, "cache", key))
+            )
         except SettingsError:  # sealed with a key that is gone; the next answer takes its place
             return None
         except StoreError as error:
             self._on_trouble(error)
             return None
 
-    def put(self, key: str, entry: Entry, now: float) -> None:
+    def put(self, key: str, entry: CacheEntry, now: float) -> None:
         """Keep it, in place of what was there, and remove what is of no use any more."""
-        if entry.value and len(entry.value["body"]) > LARGEST * self._bound:
+        if entry.value and len(entry.value["body"]) > MAX_ENTRY_SHARE * self._bound:
             return
         key = f"{key}.{self._rules}"
-        body = seal(self._db, self._who, _body(entry), "cache", key)
+        body = seal_payload(self._db, self._who, _encode_entry(entry), "cache", key)
         row = {
             "shape": self._shape,
             "at": entry.at,
@@ -157,13 +161,15 @@ class Cache:
         """With the first entry of a session, and again whenever many bytes were added since."""
         conn.execute(
             sa.delete(cache).where(
-                _of(self._who), sa.or_(cache.c.until < now, cache.c.shape != self._shape)
+                _belongs_to(self._who), sa.or_(cache.c.until < now, cache.c.shape != self._shape)
             )
         )
         over = (
             int(
                 conn.execute(
-                    sa.select(sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(_of(self._who))
+                    sa.select(sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(
+                        _belongs_to(self._who)
+                    )
                 ).scalar_one()
             )
             - self._bound
@@ -176,63 +182,66 @@ class Cache:
 def _drop_oldest(conn: sa.Connection, who: Principal, size: int) -> None:
     freed, last = 0, 0.0
     for row in conn.execute(
-        sa.select(cache.c.at, cache.c.size).where(_of(who)).order_by(cache.c.at)
+        sa.select(cache.c.at, cache.c.size).where(_belongs_to(who)).order_by(cache.c.at)
     ).all():
         freed, last = freed + row.size, row.at
         if freed >= size:
             break
-    conn.execute(sa.delete(cache).where(_of(who), cache.c.at <= last))
+    conn.execute(sa.delete(cache).where(_belongs_to(who), cache.c.at <= last))
 
 
-def _of(who: Principal) -> sa.ColumnElement[bool]:
+def _belongs_to(who: Principal) -> sa.ColumnElement[bool]:
     return cache.c.tenant == who.tenant
 
 
-def held(db: Database, who: Principal) -> tuple[int, int]:
+def measure_cache(db: Database, who: Principal) -> tuple[int, int]:
     """How many entries this user's tenant has, and their bytes."""
     with db.reading() as conn:
         row = conn.execute(
             sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(
-                _of(who)
+                _belongs_to(who)
             )
         ).one()
     return int(row[0]), int(row[1])
 
 
-def empty(db: Database, who: Principal) -> int:
+def empty_cache(db: Database, who: Principal) -> int:
     """Remove all that this user's tenant has; how many entries."""
-    return _remove(db, _of(who))
+    return _remove_entries(db, _belongs_to(who))
 
 
-def sweep(db: Database, who: Principal, now: float) -> int:
+def sweep_cache(db: Database, who: Principal, now: float) -> int:
     """Remove what is of no use to this user's tenant any more; how many entries."""
-    return _remove(db, sa.and_(_of(who), cache.c.until < now))
+    return _remove_entries(db, sa.and_(_belongs_to(who), cache.c.until < now))
 
 
-def _remove(db: Database, which: sa.ColumnElement[bool]) -> int:
+def _remove_entries(db: Database, which: sa.ColumnElement[bool]) -> int:
     with db.writing() as conn:
         return len(conn.execute(sa.delete(cache).where(which).returning(cache.c.key)).all())
 
 
-def _body(entry: Entry) -> bytes:
+def _encode_entry(entry: CacheEntry) -> bytes:
     """A line of JSON, then the answer's body."""
     value = {name: part for name, part in (entry.value or {}).items() if name != "body"}
     told: Json = {
         "at": entry.at,
         "fresh_s": entry.fresh_s,
         "value": value or None,
-        "error": entry.error and frozen(entry.error),
+        "error": entry.error and error_to_json(entry.error),
     }
     body = entry.value["body"] if entry.value else b""
-    return canon(told).encode("utf-8", "surrogatepass") + b"\n" + body
+    return canonical_json(told).encode("utf-8", "surrogatepass") + b"\n" + body
 
 
-def _entry(body: bytes) -> Entry:
+def _decode_entry(body: bytes) -> CacheEntry:
     head, _, rest = body.partition(b"\n")
     told = json.loads(head.decode("utf-8", "surrogatepass"))
     value = {**told["value"], "body": rest} if told["value"] else None
-    return Entry(
-        value, thawed(told["error"]) if told["error"] else None, told["at"], told["fresh_s"]
+    return CacheEntry(
+        value,
+        error_from_json(told["error"]) if told["error"] else None,
+        told["at"],
+        told["fresh_s"],
     )
 
 
@@ -240,7 +249,7 @@ def _entry(body: bytes) -> Entry:
 
 
 @dataclass(frozen=True)
-class Answer:
+class FullAnswer:
     """What the outside said to one request. headers: all of them, more than is recorded."""
 
     value: Mapping[str, Any]
@@ -248,7 +257,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Later:
+class DeferredCache:
     """A cache that keeps an answer only once somebody has made sense of it: each is put by a call
     of what is pending.
     """
@@ -256,17 +265,17 @@ class Later:
     cache: Cache
     pending: list[Callable[[], None]]
 
-    def get(self, key: str) -> Entry | None:
+    def get(self, key: str) -> CacheEntry | None:
         return self.cache.get(key)
 
-    def put(self, key: str, entry: Entry, now: float) -> None:
+    def put(self, key: str, entry: CacheEntry, now: float) -> None:
         """A failure is not kept: how long a service that fails is left alone is its breaker's."""
         if not entry.failed:
             self.pending.append(lambda: self.cache.put(key, entry, now))
 
 
 @dataclass(frozen=True)
-class Kept:
+class CachedCall:
     """How one call uses the cache. ttl_s: how old an answer it takes; again: it is to be tried once
     more, so that no failure answers it.
 
@@ -274,7 +283,7 @@ class Kept:
     service found may be is specified. So it says of a page that is not there.
     """
 
-    cache: Cache | Later
+    cache: Cache | DeferredCache
     key: str
     ttl_s: float
     now: Callable[[], float]
@@ -284,11 +293,11 @@ class Kept:
     def plain(self, ask: Callable[[], Any], notes: dict[str, Any]) -> Any:
         """The same of a call that gives plain JSON values, and knows no headers."""
         said = self.answer(
-            lambda _: Answer(
+            lambda _: FullAnswer(
                 {
                     "status": 200,
                     "headers": {},
-                    "body": canon(ask()).encode("utf-8", "surrogatepass"),
+                    "body": canonical_json(ask()).encode("utf-8", "surrogatepass"),
                 },
                 {},
             ),
@@ -297,7 +306,7 @@ class Kept:
         return json.loads(said["body"].decode("utf-8", "surrogatepass"))
 
     def answer(
-        self, ask: Callable[[Mapping[str, str]], Answer], notes: dict[str, Any]
+        self, ask: Callable[[Mapping[str, str]], FullAnswer], notes: dict[str, Any]
     ) -> Mapping[str, Any]:
         """A fresh entry; else what `ask` says, given the headers by which an older entry may be
         confirmed. Raises what it raised.
@@ -321,11 +330,11 @@ class Kept:
             and said.value["status"] == 304
             and entry.validators
         ):
-            if (value := http_caching.renewed(entry.value, said.value)) is not None:
+            if (value := http_caching.apply_not_modified(entry.value, said.value)) is not None:
                 notes |= {"cached": True, "age": 0, "renewed": True}
                 self._keep(
-                    Answer(value, said.headers),
-                    self.ttl_s if http_caching.says_how_long(said.headers) else entry.fresh_s,
+                    FullAnswer(value, said.headers),
+                    self.ttl_s if http_caching.states_lifetime(said.headers) else entry.fresh_s,
                 )
                 return value
             said = self._ask(ask, {})
@@ -333,29 +342,29 @@ class Kept:
         return said.value
 
     def _ask(
-        self, ask: Callable[[Mapping[str, str]], Answer], validators: Mapping[str, str]
-    ) -> Answer:
+        self, ask: Callable[[Mapping[str, str]], FullAnswer], validators: Mapping[str, str]
+    ) -> FullAnswer:
         try:
             return ask(validators)
         except BoundaryError as error:
             if (
                 not error.ours
-                and (fresh := http_caching.failed_for(error.kind, error.retry_after)) > 0
+                and (fresh := http_caching.failure_seconds(error.kind, error.retry_after)) > 0
             ):
-                self.cache.put(self.key, Entry(None, error, self.now(), fresh), self.now())
+                self.cache.put(self.key, CacheEntry(None, error, self.now(), fresh), self.now())
             raise
 
-    def _keep(self, said: Answer, ttl_s: float) -> None:
+    def _keep(self, said: FullAnswer, ttl_s: float) -> None:
         """ttl_s: how long it is good where it does not say itself."""
         now = self.now()
-        ruled = self.rule and http_caching.kind_of(said.value["status"]) in ("", "not_found")
+        ruled = self.rule and http_caching.error_kind_of(said.value["status"]) in ("", "not_found")
         fresh = (
             self.ttl_s
             if ruled
-            else http_caching.fresh_for(said.value["status"], said.headers, ttl_s, now)
+            else http_caching.freshness_seconds(said.value["status"], said.headers, ttl_s, now)
         )
         if fresh is None:
             return
-        entry = Entry(said.value, None, now, fresh)
+        entry = CacheEntry(said.value, None, now, fresh)
         if entry.until > now:
             self.cache.put(self.key, entry, now)

@@ -18,12 +18,12 @@ from research_core.errors import FetchError
 
 #: So many failures in a row, and the service is left alone for so many seconds, as long as nothing
 #: else was asked for.
-FAILURES, REST_S, REST_MAX_S = 3, 30.0, 900.0
+MAX_FAILURES, REST_S, REST_MAX_S = 3, 30.0, 900.0
 #: After an answer of these kinds it is left alone at once, and any answer of these kinds counts as
 #: a failure. No other one says that the service is in trouble: a wrong key, an empty purse or a bad
 #: parameter is ours.
-AT_ONCE = frozenset({"rate_limited"})
-COUNTED = AT_ONCE | {"network", "timeout", "upstream_unavailable"}
+TRIP_AT_ONCE_KINDS = frozenset({"rate_limited"})
+FAILURE_KINDS = TRIP_AT_ONCE_KINDS | {"network", "timeout", "upstream_unavailable"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Admission:
 
 
 @dataclass
-class _Service:
+class _Breaker:
     failures: int = 0
     refused: bool = False  # it asked to be left alone itself
     rests: int = 0  # how often it was sent to rest
@@ -49,7 +49,7 @@ class _Service:
     next: float = 0.0  # the earliest start of its next call
 
 
-class Services:
+class CircuitBreakers:
     """Breakers and paces by the name of the service. Safe for any number of threads. now: seconds
     for measuring intervals.
     """
@@ -57,7 +57,7 @@ class Services:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._known: dict[str, _Service] = {}
+        self._known: dict[str, _Breaker] = {}
 
     def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> Admission:
         """Let one call through. `heard` or `dropped` must follow, once, with what this gives.
@@ -67,10 +67,10 @@ class Services:
         no place among those that wait.
         """
         with self._lock:
-            service, now = self._known.setdefault(name, _Service()), self._now()
+            service, now = self._known.setdefault(name, _Breaker()), self._now()
             left, closed = service.until - now, not service.until
             if not closed and (left > 0 or service.probing):
-                raise _left_alone(name, left)
+                raise _circuit_open_error(name, left)
             start = max(now, service.next)
             if start - now > patience_s:
                 sentence = (
@@ -94,7 +94,7 @@ class Services:
         with self._lock:
             service = self._known[admission.name]
             if service.until and admission.rest < service.rests:
-                raise _left_alone(admission.name, service.until - self._now())
+                raise _circuit_open_error(admission.name, service.until - self._now())
 
     def heard(self, admission: Admission, kind: str, retry_after: float | None = None) -> None:
         """What became of an admitted call: "" when it was answered, else the kind of its failure.
@@ -108,15 +108,15 @@ class Services:
         with self._lock:
             service = self._known[admission.name]
             service.probing = service.probing and not admission.probe
-            if kind in AT_ONCE:
+            if kind in TRIP_AT_ONCE_KINDS:
                 self._leave_alone(service, kind, retry_after)
             elif admission.rest < service.rests:
                 return
-            elif kind not in COUNTED:
+            elif kind not in FAILURE_KINDS:
                 service.failures, service.until, service.refused = 0, 0.0, False
             else:
                 service.failures += 1
-                if admission.probe or service.failures >= FAILURES:
+                if admission.probe or service.failures >= MAX_FAILURES:
                     self._leave_alone(service, kind, retry_after)
 
     def dropped(self, admission: Admission) -> None:
@@ -125,8 +125,8 @@ class Services:
             service = self._known[admission.name]
             service.probing = service.probing and not admission.probe
 
-    def _leave_alone(self, service: _Service, kind: str, retry_after: float | None) -> None:
-        service.rests, service.refused = service.rests + 1, kind in AT_ONCE
+    def _leave_alone(self, service: _Breaker, kind: str, retry_after: float | None) -> None:
+        service.rests, service.refused = service.rests + 1, kind in TRIP_AT_ONCE_KINDS
         service.until = max(service.until, self._now() + min(retry_after or REST_S, REST_MAX_S))
 
     def try_again(self) -> None:
@@ -150,10 +150,12 @@ class Services:
         """closed | open | half_open of every service that was asked in this process."""
         with self._lock:
             now = self._now()
-            return {name: _state(service, now) for name, service in sorted(self._known.items())}
+            return {
+                name: _breaker_state(service, now) for name, service in sorted(self._known.items())
+            }
 
 
-def _left_alone(name: str, left: float) -> FetchError:
+def _circuit_open_error(name: str, left: float) -> FetchError:
     wait = max(left, 1.0)
     sentence, step = (
         f"{name} failed a moment ago and is left alone for {wait:.0f} s.",
@@ -162,5 +164,5 @@ def _left_alone(name: str, left: float) -> FetchError:
     return FetchError(sentence, kind="circuit_open", retry_after=wait, next_step=step)
 
 
-def _state(service: _Service, now: float) -> str:
+def _breaker_state(service: _Breaker, now: float) -> str:
     return "closed" if not service.until else "open" if service.until > now else "half_open"

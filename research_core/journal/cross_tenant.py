@@ -15,27 +15,27 @@ from research_core.journal.tables import cache, contribution, memory, session
 from research_core.models import Principal
 
 
-def with_deleted(db: Database, before: float) -> list[Principal]:
+def list_users_with_deleted_sessions(db: Database, before: float) -> list[Principal]:
     """Those who deleted a session before this time that is not purged yet, in a stable order."""
-    return _owners(db, session, session.c.deleted < before)
+    return _list_users(db, session, session.c.deleted < before)
 
 
-def with_untouched(db: Database, before: float) -> list[Principal]:
+def list_users_with_untouched_sessions(db: Database, before: float) -> list[Principal]:
     """Those who have a session to which nothing was added since this time, in a stable order."""
-    return _owners(db, session, session.c.updated < before)
+    return _list_users(db, session, session.c.updated < before)
 
 
-def with_memories(db: Database, before: float) -> list[Principal]:
+def list_users_with_old_notes(db: Database, before: float) -> list[Principal]:
     """Those who have a note from before this time, in a stable order."""
-    return _owners(db, memory, memory.c.at <= before)
+    return _list_users(db, memory, memory.c.at <= before)
 
 
-def with_contributions(db: Database, before: float) -> list[Principal]:
+def list_users_with_old_contributions(db: Database, before: float) -> list[Principal]:
     """Those who shared a finding before this time that is still there, in a stable order."""
-    return _owners(db, contribution, contribution.c.at <= before)
+    return _list_users(db, contribution, contribution.c.at <= before)
 
 
-def with_expired(db: Database, now: float) -> list[Principal]:
+def list_users_with_expired_cache(db: Database, now: float) -> list[Principal]:
     """One of each tenant that has entries in its cache which are of no use any more, in a stable
     order.
     """
@@ -46,7 +46,7 @@ def with_expired(db: Database, now: float) -> list[Principal]:
         return [Principal(tenant) for tenant in conn.execute(tenants).scalars()]
 
 
-def with_cache(db: Database) -> list[Principal]:
+def list_users_with_cache(db: Database) -> list[Principal]:
     """One of each tenant that has anything in its cache, in a stable order."""
     with db.reading() as conn:
         return [
@@ -57,12 +57,12 @@ def with_cache(db: Database) -> list[Principal]:
         ]
 
 
-def with_led(db: Database, now: float) -> list[Principal]:
+def list_users_with_client_sessions(db: Database, now: float) -> list[Principal]:
     """Those who lead a session that tools may go on with, in a stable order."""
-    return _owners(db, session, sa.and_(session.c.until > now, session.c.deleted.is_(None)))
+    return _list_users(db, session, sa.and_(session.c.until > now, session.c.deleted.is_(None)))
 
 
-def held(db: Database) -> dict[str, int]:
+def count_sessions_by_executor(db: Database) -> dict[str, int]:
     """How many sessions that have not ended each executor took, be they whose they may. One that is
     deleted runs until it is stopped.
     """
@@ -73,7 +73,7 @@ def held(db: Database) -> dict[str, int]:
         return {row[0]: row[1] for row in conn.execute(count.group_by(session.c.executor))}
 
 
-def _owners(db: Database, table: sa.Table, which: sa.ColumnElement[bool]) -> list[Principal]:
+def _list_users(db: Database, table: sa.Table, which: sa.ColumnElement[bool]) -> list[Principal]:
     owners = (
         sa.select(table.c.tenant, table.c.user)
         .where(which)

@@ -23,12 +23,14 @@ from research_core.errors import StoreError
 from research_core.journal.encryption import Cipher
 
 Migration = Callable[[sa.Connection], None]
-_done = sa.Table("migration", sa.MetaData(), sa.Column("name", sa.String, primary_key=True))
+_applied_migrations = sa.Table(
+    "migration", sa.MetaData(), sa.Column("name", sa.String, primary_key=True)
+)
 _MIGRATION_LOCK = 4155  # any number, the same in every process
 #: After so long PostgreSQL ends a transaction whose process does nothing: a frozen one must not
 #: keep others from its rows.
-FROZEN_MS = 5000
-MAGIC = b"SQLite format 3\x00"
+IDLE_TRANSACTION_MS = 5000
+SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
 class Database:
@@ -48,12 +50,12 @@ class Database:
         cipher: Cipher = Cipher(),
     ) -> None:
         self.cipher = cipher
-        self.path = sqlite_path(url)
+        self.path = find_sqlite_path(url)
         if self.path is not None:
             _make_folder(self.path.parent)
-            _look_at(self.path)
+            _check_and_count(self.path)
         self.url = url
-        self.engine = _engine(url, busy_timeout_s, pool)
+        self.engine = _create_engine(url, busy_timeout_s, pool)
         nobody: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
         self._writer = threading.Lock() if self.engine.dialect.name == "sqlite" else nobody
         # In memory there is one connection: what a reader gives back would roll the writer's
@@ -79,23 +81,23 @@ class Database:
     def close(self) -> None:
         self.engine.dispose()
         if self.path is not None:
-            with _looking:
-                _open_here.subtract([self.path])
+            with _check_lock:
+                _open_counts.subtract([self.path])
 
     def _migrate(self, migrations: Sequence[Migration]) -> None:
         """Run what is not yet recorded, in order; safe when two processes start at once."""
         with self.writing() as conn:
             if conn.dialect.name == "postgresql":
                 conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
-            conn.execute(sa.schema.CreateTable(_done, if_not_exists=True))
+            conn.execute(sa.schema.CreateTable(_applied_migrations, if_not_exists=True))
             for step in migrations:
                 # The row comes first: on SQLite it takes the write lock, and RETURNING tells who
                 # was first.
                 row = (
-                    insert(conn, _done)
+                    insert(conn, _applied_migrations)
                     .values(name=step.__name__)
                     .on_conflict_do_nothing()
-                    .returning(_done.c.name)
+                    .returning(_applied_migrations.c.name)
                 )
                 if conn.execute(row).scalar() is not None:
                     step(conn)
@@ -105,15 +107,15 @@ def insert(conn: sa.Connection, table: sa.Table) -> Any:
     """INSERT that knows ON CONFLICT on this database. Test what it did by RETURNING, never by
     rowcount (psycopg says -1).
     """
-    return insert_of(conn.dialect.name, table)
+    return insert_for_dialect(conn.dialect.name, table)
 
 
-def insert_of(dialect: str, table: sa.Table) -> Any:
+def insert_for_dialect(dialect: str, table: sa.Table) -> Any:
     """The same by the name of the database's kind, for a statement that is built once."""
     return importlib.import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
 
 
-def sqlite_path(url: str) -> Path | None:
+def find_sqlite_path(url: str) -> Path | None:
     """The file of an SQLite address; None for PostgreSQL and for memory."""
     prefix = "sqlite:///"
     return (
@@ -133,18 +135,20 @@ def _make_folder(folder: Path) -> None:
         ) from error
 
 
-def _engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
+def _create_engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
     if not url.startswith("sqlite"):
         given = sa.make_url(url).normalized_query.get("options", ())  # which ours would replace
         impatient = {
-            "options": " ".join((*given, f"-c idle_in_transaction_session_timeout={FROZEN_MS}"))
+            "options": " ".join(
+                (*given, f"-c idle_in_transaction_session_timeout={IDLE_TRANSACTION_MS}")
+            )
         }
         return sa.create_engine(
             url, pool_size=pool, max_overflow=0, pool_pre_ping=True, connect_args=impatient
         )
     options: dict[str, Any] = (
         {"poolclass": sa.StaticPool}
-        if sqlite_path(url) is None
+        if find_sqlite_path(url) is None
         else {"pool_size": pool, "max_overflow": 0}
     )
     engine = sa.create_engine(
@@ -176,8 +180,8 @@ def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:
             time.sleep(0.01)
 
 
-_RESUME = "then `assay resume` the session; nothing recorded is lost."
-_FULL = ("The disk is full.", f"Free some space, {_RESUME}")
+_RESUME_STEP = "then `assay resume` the session; nothing recorded is lost."
+_DISK_FULL = ("The disk is full.", f"Free some space, {_RESUME_STEP}")
 _DAMAGED = (
     "The database file is damaged.",
     "Start again: it will be set aside, not overwritten, and a new one made.",
@@ -186,15 +190,15 @@ _DAMAGED = (
 _STORAGE_FAULTS = (
     (
         "is locked",
-        ("The database is locked by another process.", f"Close the other program, {_RESUME}"),
+        ("The database is locked by another process.", f"Close the other program, {_RESUME_STEP}"),
     ),
-    ("disk is full", _FULL),
-    ("no space left", _FULL),
+    ("disk is full", _DISK_FULL),
+    ("no space left", _DISK_FULL),
     (
         "disk i/o",
         (
             "The disk refused a write (full, over a quota, or failing).",
-            f"Free some space, {_RESUME}",
+            f"Free some space, {_RESUME_STEP}",
         ),
     ),
     ("disk image is malformed", _DAMAGED),
@@ -238,25 +242,25 @@ def storage_errors(path: Path | None = None) -> Iterator[None]:
         fault = next((fault for word, fault in _STORAGE_FAULTS if word in said.lower()), refused)
         if fault is _DAMAGED and path is not None:
             with contextlib.suppress(OSError):
-                _beside(path, ".damaged").touch()
+                _sibling_path(path, ".damaged").touch()
         raise StoreError(fault[0], next_step=fault[1]) from error
 
 
 #: How many databases of this process are open on a file. To read such a file by hand would lift
 #: SQLite's own locks on it when it is closed again (they belong to the process, not to the handle),
 #: and another process could then take the log away from under us.
-_open_here: Counter[Path] = Counter()
-_looking = threading.Lock()
+_open_counts: Counter[Path] = Counter()
+_check_lock = threading.Lock()
 
 
-def _look_at(path: Path) -> None:
+def _check_and_count(path: Path) -> None:
     """Set the file aside if it is damaged, unless this process already has it open; and count it as
     open.
     """
-    with _looking:
-        if _open_here[path] <= 0:
+    with _check_lock:
+        if _open_counts[path] <= 0:
             set_aside_if_damaged(path)
-        _open_here[path] += 1
+        _open_counts[path] += 1
 
 
 def set_aside_if_damaged(path: Path) -> None:
@@ -276,13 +280,15 @@ def set_aside_if_damaged(path: Path) -> None:
                 next_step="Check ASSAY_DATABASE_URL and ASSAY_HOME.",
             )
         aside = next(
-            name for n in range(1, 10_000) if not (name := _beside(path, f".damaged-{n}")).exists()
+            name
+            for n in range(1, 10_000)
+            if not (name := _sibling_path(path, f".damaged-{n}")).exists()
         )
         for suffix in ("-wal", "-shm"):
-            if _beside(path, suffix).exists():
-                _beside(path, suffix).rename(_beside(aside, suffix))
+            if _sibling_path(path, suffix).exists():
+                _sibling_path(path, suffix).rename(_sibling_path(aside, suffix))
         path.rename(aside)
-        _beside(path, ".damaged").unlink(missing_ok=True)
+        _sibling_path(path, ".damaged").unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(
             f"The database {path} cannot be read: {error.strerror}.",
@@ -294,25 +300,29 @@ def set_aside_if_damaged(path: Path) -> None:
     )
 
 
-def _beside(path: Path, suffix: str) -> Path:
+def _sibling_path(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
 def _is_sqlite(path: Path) -> bool:
     """Whether the file begins as SQLite's do: another's file is never moved."""
     with path.open("rb") as file:
-        return file.read(16).startswith(MAGIC)
+        return file.read(16).startswith(SQLITE_MAGIC)
 
 
 def _is_sound(path: Path) -> bool:
-    had_wal = _beside(path, "-wal").exists()
+    had_wal = _sibling_path(path, "-wal").exists()
     with path.open("rb") as file:
         header = file.read(100)
-    if len(header) < 100 or not header.startswith(MAGIC) or _beside(path, ".damaged").exists():
+    if (
+        len(header) < 100
+        or not header.startswith(SQLITE_MAGIC)
+        or _sibling_path(path, ".damaged").exists()
+    ):
         return False
     page = struct.unpack(">H", header[16:18])[0]
     pages = struct.unpack(">I", header[28:32])[0]
     whole = pages * (65536 if page == 1 else page) <= path.stat().st_size
     return (
-        whole or had_wal or _beside(path, "-wal").exists()
+        whole or had_wal or _sibling_path(path, "-wal").exists()
     )  # asked twice: another process may begin or end between

@@ -201,7 +201,7 @@ class Provider:
     order, () for "nothing found";
 
     everything else raises SearchError; what a bound left out of them, or could not be had beside
-    them, is told in `records.Noted`. kind: what it finds, which says what query it takes and what
+    them, is told in `records.NotedRecords`. kind: what it finds, which says what query it takes and what
     records it gives (`providers.KINDS`). needs: environment names that must be set. honours:
     parameters of the query that it goes by, beside text and count. beyond: those of them that it
     cannot go by with the values of this query; it is asked for the nearest it has, and that is
@@ -248,17 +248,17 @@ class Documents(Protocol):
     def read(self, url: str) -> Json | None:
         """The document at this canonical URL or `document:<sha>`; None if not held.
 
-        {"url", "title", "text", "kind", "published", "facts"}, facts as `models.lasting` has them.
+        {"url", "title", "text", "kind", "published", "facts"}, facts as `models.select_stored_facts` has them.
         """
 
 
-def _nothing_kept() -> Database:
+def _raise_no_database() -> Database:
     raise UsageError(
         "This tool goes by what is kept from call to call, and a run's model has nothing of that."
     )
 
 
-def _nobody_rates(_hosts: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
+def _find_no_ratings(_hosts: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
     return {}
 
 
@@ -286,6 +286,6 @@ class Deps:
     engines: tuple[Provider, ...] = ()
     documents: Documents | None = None
     browser: Browser | None = None
-    db: Callable[[], Database] = _nothing_kept
+    db: Callable[[], Database] = _raise_no_database
     artifact: Callable[[bytes, str], str] | None = None
-    rated: Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]] = _nobody_rates
+    rated: Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]] = _find_no_ratings

@@ -23,32 +23,40 @@ from research_core.errors import (
     CallForbidden,
     FetchError,
     Stopped,
-    or_refusal,
-    unrefused,
+    capture_refusal,
+    unwrap_refusal,
 )
 from research_core.journal import redaction
-from research_core.journal.access_token import signed
-from research_core.journal.budget import Account
-from research_core.journal.cache import Answer, Cache, Kept, Later
-from research_core.journal.circuit_breaker import Services
+from research_core.journal.access_token import with_access_token
+from research_core.journal.budget import Budget
+from research_core.journal.cache import Cache, CachedCall, DeferredCache, FullAnswer
+from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.deps import Clock, Login, Model, Price, RawHttp
 from research_core.journal.events import call_key
-from research_core.journal.http_caching import BUSY, kind_of, wait_asked
+from research_core.journal.http_caching import BUSY_STATUSES, error_kind_of, parse_retry_after
 from research_core.journal.log import EventLog
-from research_core.journal.stream_events import Deltas
+from research_core.journal.stream_events import DeltaStream
 from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usage
 from research_core.models import HttpReply
 from research_core.policy import Caps, Tally
 
 #: What is recorded of this machine, which a replay may not have; it is no call.
-FACT = "fact"
+MACHINE_FACT = "fact"
 #: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
-VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1, "browser": 1, FACT: 1}
+CALL_VERSIONS = {
+    "http": 1,
+    "model": 1,
+    "ddgs": 1,
+    "library": 1,
+    "session": 1,
+    "browser": 1,
+    MACHINE_FACT: 1,
+}
 #: How often a retryable failure is tried in all, by kind.
-ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
+MAX_ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S, STOP_POLL_S = 0.5, 8.0, 0.1
 #: Calls at once, by the gate they pass; a host and an engine have a gate each.
-LIMITS = {
+CONCURRENCY_LIMITS = {
     "model": 10,
     "host": 4,
     "engine": 2,
@@ -60,7 +68,7 @@ LIMITS = {
 #: Requests that may use the writer's reserve; nothing else may.
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
 #: Methods whose answers may stand for a later call; what a POST asks is in its key.
-KEPT_METHODS = frozenset({"GET", "POST"})
+CACHEABLE_METHODS = frozenset({"GET", "POST"})
 
 
 @dataclass(frozen=True)
@@ -80,20 +88,20 @@ class Doorway:
 
     def __init__(
         self, log: EventLog, http: RawHttp, model: Model, clock: Clock, *, caps: Caps = Caps(), control: Control | None = None,
-        cache: Callable[[], Cache | None] | None = None, services: Services | None = None,
+        cache: Callable[[], Cache | None] | None = None, services: CircuitBreakers | None = None,
     ) -> None:  # fmt: skip
         self.log, self._http, self._model, self._clock = log, http, model, clock
         self.control, self._cache, self.services = (
             control or Control(),
             cache,
-            services or Services(clock.monotonic),
+            services or CircuitBreakers(clock.monotonic),
         )
         self._lock = threading.Lock()
         self._gates: dict[str, threading.Semaphore] = {}
         self._looked = 0.0
         self._word: str | None = None
         self.now = clock.monotonic
-        self.account = Account(caps, model, self.now, log.calls())
+        self.account = Budget(caps, model, self.now, log.calls())
 
     # made when asked for: were they held here, they and the session's log would stay until the
     # collector looks for cycles
@@ -107,7 +115,7 @@ class Doorway:
 
     def pass_through(
         self, kind: str, key: str, fn: Callable[..., Any], *, gate: str, limit: int, about: Mapping[str, Any], reserve: bool = False,
-        keep: bool = True, kept: Kept | None = None, price: Price | None = None, service: Service | None = None,
+        keep: bool = True, kept: CachedCall | None = None, price: Price | None = None, service: Service | None = None,
         left: Callable[[float], float] = float,
     ) -> Any:  # fmt: skip
         """The recorded answer of `fn` under this key; made only if the journal does not know it and
@@ -136,7 +144,7 @@ class Doorway:
                 else outside
             )
             said = (kept.answer if kind == "http" else kept.plain)(ask, notes) if kept else ask()
-            value = said.value if isinstance(said, Answer) else said
+            value = said.value if isinstance(said, FullAnswer) else said
             if kind == "model":
                 self.account.settle(value)
             return value
@@ -145,7 +153,7 @@ class Doorway:
 
     def kept(
         self, key: str, whose: str, ttl_s: float, service: Service | None = None, rule: bool = False
-    ) -> Kept | None:
+    ) -> CachedCall | None:
         """How a call of this key uses the cache, where there is one and an answer may be up to
         ttl_s seconds old.
 
@@ -157,9 +165,9 @@ class Doorway:
             return None
         full, held = (
             f"{key}.{whose}" if whose else key,
-            Later(cache, service.pending) if service else cache,
+            DeferredCache(cache, service.pending) if service else cache,
         )
-        return Kept(
+        return CachedCall(
             held,
             full,
             ttl_s,
@@ -168,7 +176,9 @@ class Doorway:
             rule=rule or service is not None,
         )
 
-    def _of_service(self, service: Service, ask: Callable[[], Answer], left: float) -> Answer:
+    def _of_service(
+        self, service: Service, ask: Callable[[], FullAnswer], left: float
+    ) -> FullAnswer:
         """One call of a service, at its pace and past its breaker, which hears what became of it.
         left: seconds it may wait.
         """
@@ -188,7 +198,9 @@ class Doorway:
             raise
         if service.trips:
             self.services.heard(
-                admitted, kind_of(said.value["status"]), wait_asked(said.headers, self._clock.now())
+                admitted,
+                error_kind_of(said.value["status"]),
+                parse_retry_after(said.headers, self._clock.now()),
             )
         else:
             self.services.dropped(admitted)
@@ -197,7 +209,7 @@ class Doorway:
     def tally(self) -> Tally:
         """What the session has used up to now."""
         return self.account.tally(
-            [kind for event in self.log.calls() if (kind := event.data["kind"]) != FACT]
+            [kind for event in self.log.calls() if (kind := event.data["kind"]) != MACHINE_FACT]
         )
 
     def _permit(self, kind: str, reserve: bool) -> None:
@@ -257,15 +269,15 @@ class Doorway:
 
         patient: whether one that says "too many" is asked again; a service with a breaker is not.
         """
-        for attempt in range(1, ATTEMPTS[kind] + 1):
+        for attempt in range(1, MAX_ATTEMPTS[kind] + 1):
             self._go_on(reserve)
             notes |= {"attempts": attempt} if attempt > 1 else {}
             try:
                 value = fn()
-                wait = _busy_for(value, self._clock.now()) if kind == "http" else None
+                wait = _parse_busy_wait(value, self._clock.now()) if kind == "http" else None
                 if (
                     wait is None
-                    or attempt == ATTEMPTS[kind]
+                    or attempt == MAX_ATTEMPTS[kind]
                     or wait > BACKOFF_MAX_S
                     or not (patient or value.value["status"] != 429)
                 ):
@@ -287,7 +299,7 @@ class Doorway:
                     or error.ours
                     or error.absent
                     or not error.retryable
-                    or attempt == ATTEMPTS[kind]
+                    or attempt == MAX_ATTEMPTS[kind]
                     or wait > BACKOFF_MAX_S
                 ):
                     raise
@@ -373,11 +385,13 @@ class RecordedHttp:
 
     def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
         key, about = (
-            call_key(FACT, VERSIONS[FACT], params),
+            call_key(MACHINE_FACT, CALL_VERSIONS[MACHINE_FACT], params),
             {"what": " ".join(str(value) for value in params.values())[:200]},
         )
-        return unrefused(
-            self._doorway.log.recorded(FACT, key, partial(or_refusal, look), about=about)
+        return unwrap_refusal(
+            self._doorway.log.recorded(
+                MACHINE_FACT, key, partial(capture_refusal, look), about=about
+            )
         )
 
     def resting(self, services: Sequence[str]) -> list[str]:
@@ -416,7 +430,7 @@ class RecordedHttp:
         login: Login | None = None,
     ) -> HttpReply:
         raw, room = (
-            signed(self._doorway._http, login),
+            with_access_token(self._doorway._http, login),
             {"max_bytes": max_bytes, **({"max_document": max_document} if max_document else {})},
         )
         how: dict[str, Any] = {"endpoint": endpoint, "stop": self._doorway.control.shutdown, **room}
@@ -425,15 +439,15 @@ class RecordedHttp:
         sent: dict[str, Any] = {"data": dict(form)} if form else {}
         headers = {name.lower(): value for name, value in (headers or {}).items()}
         gate: dict[str, Any] = {
-            "gate": f"host:{_host(url)}",
-            "limit": LIMITS["host"],
+            "gate": f"host:{_find_host(url)}",
+            "limit": CONCURRENCY_LIMITS["host"],
             "left": self._left,
         }
-        secrets = redaction.secrets(
+        secrets = redaction.collect_secrets(
             url, params or {}, {**headers, **(login.headers if login else {})}, endpoint=endpoint
         )
 
-        def make(validators: Mapping[str, str] | None = None) -> Answer:
+        def make(validators: Mapping[str, str] | None = None) -> FullAnswer:
             given = {**headers, **(validators or {})}
             try:
                 reply = raw.send(
@@ -447,30 +461,32 @@ class RecordedHttp:
                     **how,
                 )
             except BoundaryError as error:
-                error.message = redaction.cut(error.message, secrets)
+                error.message = redaction.remove_secrets(error.message, secrets)
                 raise
-            return Answer(redaction.recordable(reply, secrets), reply.headers)
+            return FullAnswer(redaction.redact_reply(reply, secrets), reply.headers)
 
         asked = {
             "method": method,
-            "url": redaction.of_service(url) if endpoint else redaction.without_user(url),
-            "params": redaction.public(params or {}, redaction.OWN),
-            "headers": redaction.public(headers, redaction.HEADERS),
+            "url": redaction.replace_service_address(url)
+            if endpoint
+            else redaction.strip_user(url),
+            "params": redaction.drop_secret_names(params or {}, redaction.ACCOUNT_PARAMS),
+            "headers": redaction.drop_secret_names(headers, redaction.SECRET_HEADERS),
             "json": json,
             **sent,
             **room,
         }
-        key = call_key("http", VERSIONS["http"], asked)
+        key = call_key("http", CALL_VERSIONS["http"], asked)
         service, whose = (
             self._service,
-            f"{redaction.apart(url, secrets) if endpoint or secrets else ''}{_host(self._page)}",
+            f"{redaction.hash_service_and_keys(url, secrets) if endpoint or secrets else ''}{_find_host(self._page)}",
         )
         old = service.ttl_s if service else self._good_s or ttl_s
-        may_stand = keep and (method in KEPT_METHODS or bool(self._good_s))
+        may_stand = keep and (method in CACHEABLE_METHODS or bool(self._good_s))
         kept = (
             self._doorway.kept(key, whose, old, service, bool(self._good_s)) if may_stand else None
         )
-        about = {"what": f"{method} {redaction.without_secrets(url)}"} | (
+        about = {"what": f"{method} {redaction.strip_secrets(url)}"} | (
             {"page": self._page} if self._page else {}
         )
         value = self._doorway.pass_through(
@@ -496,7 +512,7 @@ class RecordedHttp:
     def call(
         self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = ""
     ) -> Any:
-        gate, key = limit or kind, call_key(kind, VERSIONS[kind], params)
+        gate, key = limit or kind, call_key(kind, CALL_VERSIONS[kind], params)
         about = {"what": " ".join(str(value) for value in params.values())[:200]}
         kept = (
             self._doorway.kept(key, "", self._service.ttl_s, self._service)
@@ -505,7 +521,7 @@ class RecordedHttp:
         )
         limits: dict[str, Any] = {
             "gate": gate,
-            "limit": LIMITS.get(gate, LIMITS["engine"]),
+            "limit": CONCURRENCY_LIMITS.get(gate, CONCURRENCY_LIMITS["engine"]),
             "left": self._left,
         }
 
@@ -528,15 +544,15 @@ class RecordedHttp:
         return asdict(self._doorway.tally())
 
 
-def _busy_for(said: Answer, now: float) -> float | None:
+def _parse_busy_wait(said: FullAnswer, now: float) -> float | None:
     """How long a server that is busy wants to be left alone, in seconds; None for one that is not."""
-    if said.value["status"] not in BUSY:
+    if said.value["status"] not in BUSY_STATUSES:
         return None
-    asked = wait_asked(said.headers, now)
+    asked = parse_retry_after(said.headers, now)
     return BACKOFF_S if asked is None else asked
 
 
-def _host(url: str) -> str:
+def _find_host(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
@@ -560,7 +576,7 @@ class RecordedModel:
     def run(
         self, request: ModelRequest, on_text: Callable[[str], None] | None = None
     ) -> ModelReply:
-        key = call_key("model", VERSIONS["model"], request.params(self.name))
+        key = call_key("model", CALL_VERSIONS["model"], request.params(self.name))
 
         def heard(piece: str) -> None:
             self._doorway.check_stop()  # a long text is not waited for when the run is cancelled
@@ -569,7 +585,7 @@ class RecordedModel:
 
         def make() -> dict[str, Any]:
             stream = (
-                Deltas(
+                DeltaStream(
                     self._doorway.log, {"of": request.kind, "call": key}, heard, self._doorway.now
                 )
                 if on_text
@@ -582,7 +598,13 @@ class RecordedModel:
 
         about, reserve = {"what": f"{request.kind} ({self.name})"}, request.kind in WRITER_KINDS
         value = self._doorway.pass_through(
-            "model", key, make, gate="model", limit=LIMITS["model"], about=about, reserve=reserve
+            "model",
+            key,
+            make,
+            gate="model",
+            limit=CONCURRENCY_LIMITS["model"],
+            about=about,
+            reserve=reserve,
         )
         calls = tuple(ToolCall(**call) for call in value["calls"])
         return ModelReply(**{**value, "usage": Usage(**value["usage"]), "calls": calls})

@@ -20,15 +20,15 @@ from research_core.errors import SettingsError, StoreError
 
 #: How a body begins that is not stored as it came. No UTF-8 text begins so; a page's bytes that do
 #: are marked as plain.
-MAGIC = b"\x93ASSAY\x1a"
-PLAIN, SEALED = b"\x00", b"\x01"
-HEAD, ID, NONCE = len(MAGIC) + 1, 4, 12
+SEAL_MAGIC = b"\x93ASSAY\x1a"
+PLAIN_MARK, SEALED_MARK = b"\x00", b"\x01"
+HEAD_BYTES, KEY_ID_BYTES, NONCE_BYTES = len(SEAL_MAGIC) + 1, 4, 12
 #: How a name begins that stands for another.
-BLIND = "="
+BLIND_PREFIX = "="
 
 
 @dataclass(frozen=True)
-class Key:
+class EncryptionKey:
     """One key of 32 bytes. id: tells which it was, and nothing of it; names: a second key, for
     `Cipher.names`.
     """
@@ -38,11 +38,11 @@ class Key:
     names: bytes = field(repr=False)
 
     @classmethod
-    def read(cls, text: str) -> Key:
+    def read(cls, text: str) -> EncryptionKey:
         """text: 64 hexadecimal digits."""
         key = bytes.fromhex(text)
         return cls(
-            hmac.digest(key, b"assay: id", "sha256")[:ID],
+            hmac.digest(key, b"assay: id", "sha256")[:KEY_ID_BYTES],
             AESGCM(key),
             hmac.digest(key, b"assay: names", "sha256"),
         )
@@ -54,9 +54,9 @@ class Cipher:
     """
 
     def __init__(self, key: str = "", previous: str = "") -> None:
-        self._writes = Key.read(key) if key else None
+        self._writes = EncryptionKey.read(key) if key else None
         self._keys = {
-            each.id: each for each in (Key.read(text) for text in (key, previous) if text)
+            each.id: each for each in (EncryptionKey.read(text) for text in (key, previous) if text)
         }
 
     @property
@@ -72,7 +72,7 @@ class Cipher:
     @property
     def head(self) -> bytes:
         """How every body that is sealed from now on begins; b"" where none is."""
-        return MAGIC + SEALED + self._writes.id if self._writes else b""
+        return SEAL_MAGIC + SEALED_MARK + self._writes.id if self._writes else b""
 
     @property
     def previous_head(self) -> bytes:
@@ -81,7 +81,7 @@ class Cipher:
         """
         return next(
             (
-                MAGIC + SEALED + id
+                SEAL_MAGIC + SEALED_MARK + id
                 for id in self._keys
                 if self._writes is None or id != self._writes.id
             ),
@@ -91,21 +91,28 @@ class Cipher:
     def seal(self, body: bytes, *place: str) -> bytes:
         """What is written for a body that will stand in this place."""
         if self._writes is None:
-            return MAGIC + PLAIN + body if body.startswith(MAGIC) else body
-        nonce = os.urandom(NONCE)
-        return b"".join((self.head, nonce, self._writes.aes.encrypt(nonce, body, _bound(place))))
+            return SEAL_MAGIC + PLAIN_MARK + body if body.startswith(SEAL_MAGIC) else body
+        nonce = os.urandom(NONCE_BYTES)
+        return b"".join(
+            (self.head, nonce, self._writes.aes.encrypt(nonce, body, _encode_place(place)))
+        )
 
     def unseal(self, body: bytes, *place: str) -> bytes:
         """The inverse of `seal`. Raises SettingsError without the key, StoreError for what does not
         belong in this place.
         """
-        if not body.startswith(MAGIC):
+        if not body.startswith(SEAL_MAGIC):
             return body
-        if body[HEAD - 1 : HEAD] == PLAIN:
-            return body[HEAD:]
-        key, nonce = self._key(body), body[HEAD + ID : HEAD + ID + NONCE]
+        if body[HEAD_BYTES - 1 : HEAD_BYTES] == PLAIN_MARK:
+            return body[HEAD_BYTES:]
+        key, nonce = (
+            self._key(body),
+            body[HEAD_BYTES + KEY_ID_BYTES : HEAD_BYTES + KEY_ID_BYTES + NONCE_BYTES],
+        )
         try:
-            return key.aes.decrypt(nonce, body[HEAD + ID + NONCE :], _bound(place))
+            return key.aes.decrypt(
+                nonce, body[HEAD_BYTES + KEY_ID_BYTES + NONCE_BYTES :], _encode_place(place)
+            )
         except (InvalidTag, ValueError):
             raise StoreError(
                 "A sealed row of the database cannot be opened: it was changed, or moved from"
@@ -118,11 +125,11 @@ class Cipher:
 
     def check(self, body: bytes) -> None:
         """Raises SettingsError where this body needs a key that is not known."""
-        if body.startswith(MAGIC) and body[HEAD - 1 : HEAD] != PLAIN:
+        if body.startswith(SEAL_MAGIC) and body[HEAD_BYTES - 1 : HEAD_BYTES] != PLAIN_MARK:
             self._key(body)
 
-    def _key(self, body: bytes) -> Key:
-        key = self._keys.get(body[HEAD : HEAD + ID])
+    def _key(self, body: bytes) -> EncryptionKey:
+        key = self._keys.get(body[HEAD_BYTES : HEAD_BYTES + KEY_ID_BYTES])
         if key is None:
             what = (
                 "another key than the one that is set" if self._keys else "a key, and none is set"
@@ -144,12 +151,12 @@ class Cipher:
         kind, colon, rest = name.partition(":")
         about = f"{tenant}\0{rest}".encode("utf-8", "surrogatepass")
         blind = [
-            f"{kind}{colon}{BLIND}{hmac.new(key.names, about, hashlib.sha256).hexdigest()}"
+            f"{kind}{colon}{BLIND_PREFIX}{hmac.new(key.names, about, hashlib.sha256).hexdigest()}"
             for key in self._keys.values()
         ]
         return tuple([*blind, name] if self.on else [name, *blind])
 
 
-def _bound(place: tuple[str, ...]) -> bytes:
+def _encode_place(place: tuple[str, ...]) -> bytes:
     """The place as one text that no other place has."""
     return "".join(f"{len(part)}:{part}" for part in place).encode("utf-8", "surrogatepass")

@@ -50,15 +50,15 @@ KINDS: dict[str, str] = {
 CALL_KINDS = frozenset({"call", "voided"})
 #: What a fold needs and a screen shows: the calls are large, and only that one was voided changes
 #: what counts.
-SHOWN = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
+VISIBLE_KINDS = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
 #: Kinds that stand for good; whatever else a run writes is derived from them, and derived anew once
 #: a call was voided.
-STANDING = CALL_KINDS | {"created", "command", "step", "called", "failed", "finished"}
+PERMANENT_KINDS = CALL_KINDS | {"created", "command", "step", "called", "failed", "finished"}
 #: Fields that hold the text of a whole page: kept once, beside the events, which carry a reference.
-BODIES = {"fetched": ("page",)}
+BODY_FIELDS = {"fetched": ("page",)}
 #: The longest key that is kept as it is written; an index of PostgreSQL takes no more than 2,700
 #: bytes.
-KEY_LENGTH = 400
+MAX_KEY_LENGTH = 400
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Draft:
         """
         if self.key is None:
             return None
-        plain = len(self.key) <= KEY_LENGTH and self.key.isprintable()
+        plain = len(self.key) <= MAX_KEY_LENGTH and self.key.isprintable()
         return f"{self.kind}:{self.key if plain else sha256(self.key.encode('utf-8', 'surrogatepass'))}"
 
 
@@ -99,25 +99,25 @@ class Event:
     key: str | None = None
 
 
-def stands(item: Draft | Event) -> bool:
+def survives_void(item: Draft | Event) -> bool:
     """Whether it outlives a void: what the outside and the analyst said and what was chosen does,
     what a run made of it does not.
     """
-    return item.kind in STANDING or (
+    return item.kind in PERMANENT_KINDS or (
         item.kind == "decide" and item.data.get("do") != "tally"
     )  # a tally is no choice, it is counted
 
 
-def in_force(events: Iterable[Event]) -> list[Event]:
+def drop_voided(events: Iterable[Event]) -> list[Event]:
     """The events that count, in commit order: once a call was voided, what had been derived before
     no longer does.
     """
     ordered = sorted(events, key=lambda event: event.seq)
     voided = max((event.seq for event in ordered if event.kind == "voided"), default=-1)
-    return [event for event in ordered if event.seq > voided or stands(event)]
+    return [event for event in ordered if event.seq > voided or survives_void(event)]
 
 
-def canon(value: Any) -> str:
+def canonical_json(value: Any) -> str:
     """The one spelling of a JSON value: sorted keys, no spaces, no escapes. Raises TypeError or
     ValueError for what JSON cannot hold.
     """
@@ -126,8 +126,8 @@ def canon(value: Any) -> str:
     )
 
 
-def as_written(value: Any) -> str:
-    """Like `canon`, with the keys in the order they came: a provider may want its own object back
+def json_in_order(value: Any) -> str:
+    """Like `canonical_json`, with the keys in the order they came: a provider may want its own object back
     byte for byte.
     """
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -138,7 +138,7 @@ def call_key(kind: str, version: int, params: Mapping[str, Any]) -> str:
     result-affecting parameter.
     """
     return hashlib.sha256(
-        canon([kind, version, params]).encode("utf-8", "surrogatepass")
+        canonical_json([kind, version, params]).encode("utf-8", "surrogatepass")
     ).hexdigest()
 
 

@@ -24,11 +24,11 @@ MINUTE_S, SECOND_S, DAY_S = 60.0, 1.0, 86_400.0
 RETRY_S, RETRY_DAY_S = 60, 3_600
 #: Tenants, or addresses, of whom it is known when they asked; beyond them, those who asked longest
 #: ago are forgotten.
-KNOWN = 10_000
-EVERYBODY = ""
+MAX_KNOWN_KEYS = 10_000
+EVERYBODY_KEY = ""
 
 
-class Window:
+class SlidingWindow:
     """At most so many in any span of so many seconds, for each key apart; 0 for no limit. Not for
     several threads at once by itself.
     """
@@ -51,7 +51,7 @@ class Window:
         if self.most > 0:
             self._taken.setdefault(key, deque()).append(now)
             self._taken.move_to_end(key)
-            if len(self._taken) > KNOWN:
+            if len(self._taken) > MAX_KNOWN_KEYS:
                 self._taken.popitem(last=False)
 
 
@@ -83,9 +83,9 @@ class Limits:
     _spent: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._minute = Window(self.per_minute, MINUTE_S)
-        self._second = Window(self.per_second, SECOND_S)
-        self._address = Window(self.per_address, MINUTE_S)
+        self._minute = SlidingWindow(self.per_minute, MINUTE_S)
+        self._second = SlidingWindow(self.per_second, SECOND_S)
+        self._address = SlidingWindow(self.per_address, MINUTE_S)
 
     def address(self, address: str) -> Refusal | None:
         """One request from this address, whoever it is of."""
@@ -118,14 +118,14 @@ class Limits:
                     f"A tenant may make {self.per_minute} requests a minute, and these are made.",
                     RETRY_S,
                 )
-            if self._second.full(EVERYBODY, now):
+            if self._second.full(EVERYBODY_KEY, now):
                 return Refusal(
                     "second",
                     f"This server takes {self.per_second} requests a second, and these were made.",
                     RETRY_S,
                 )
             self._minute.take(tenant, now)
-            self._second.take(EVERYBODY, now)
+            self._second.take(EVERYBODY_KEY, now)
             return None
 
     def call(self, tenant: str) -> None:
@@ -135,7 +135,7 @@ class Limits:
         if not self.per_day:
             return
         day = self._day()
-        if add(self.db(), tenant, day) > self.per_day:
+        if count_call(self.db(), tenant, day) > self.per_day:
             with self._lock:
                 self._spent = {
                     name: spent for name, spent in self._spent.items() if spent == day
@@ -154,7 +154,7 @@ class Limits:
             now = self.monotonic()
             spans = (
                 ("tenantPerMinute", self._minute, tenant),
-                ("globalPerSecond", self._second, EVERYBODY),
+                ("globalPerSecond", self._second, EVERYBODY_KEY),
             )
             told: Json = {
                 name: {"limit": window.most, "remaining": max(0, window.left(key, now))}
@@ -163,7 +163,7 @@ class Limits:
             }
         if self.per_day:
             day = self._day()
-            left = max(0, self.per_day - made(self.db(), tenant, day))
+            left = max(0, self.per_day - count_calls_on(self.db(), tenant, day))
             told["tenantPerDay"] = {
                 "limit": self.per_day,
                 "remaining": left,
@@ -175,7 +175,7 @@ class Limits:
         return int(self.now() // DAY_S)
 
 
-def add(db: Database, tenant: str, day: int) -> int:
+def count_call(db: Database, tenant: str, day: int) -> int:
     """Count one call of this tenant on this day, in whole days since the epoch; how many there are
     with it. Counts of other days go.
     """
@@ -190,7 +190,7 @@ def add(db: Database, tenant: str, day: int) -> int:
         return count
 
 
-def made(db: Database, tenant: str, day: int) -> int:
+def count_calls_on(db: Database, tenant: str, day: int) -> int:
     with db.reading() as conn:
         return int(
             conn.execute(

@@ -15,30 +15,30 @@ from concurrent.futures import Future
 from copy import copy
 from typing import Any, Protocol
 
-from research_core.errors import BoundaryError, CallForbidden, frozen, thawed
+from research_core.errors import BoundaryError, CallForbidden, error_from_json, error_to_json
 from research_core.journal.events import (
-    BODIES,
+    BODY_FIELDS,
     CALL_KINDS,
     Draft,
     Event,
-    as_written,
-    canon,
-    in_force,
+    canonical_json,
+    drop_voided,
+    json_in_order,
     sha256,
-    stands,
+    survives_void,
 )
-from research_core.journal.store import OPEN, Row, Store
+from research_core.journal.store import OPEN_OUTCOME, EventRow, Store
 
 #: A text longer than this in the result of a call goes to the blob table; the event carries its
 #: hash.
-INLINE = 2000
-_REFERENCES = ({"$bytes"}, {"$text"}, {"$json"})
-_OUTCOMES: Mapping[str, Callable[[Any], str]] = {
+INLINE_LENGTH = 2000
+_REFERENCE_KEYS = ({"$bytes"}, {"$text"}, {"$json"})
+_OUTCOME_BY_KIND: Mapping[str, Callable[[Any], str]] = {
     "finished": lambda data: data["outcome"],
     "failed": lambda _: "failed",
-    "step": lambda data: OPEN if data["next"] else "done",
+    "step": lambda data: OPEN_OUTCOME if data["next"] else "done",
 }
-Call = Callable[[], Any]
+MakeCall = Callable[[], Any]
 
 
 class WallClock(Protocol):
@@ -100,11 +100,11 @@ class EventLog:
     def _append(
         self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]
     ) -> tuple[Event, ...]:
-        if any(draft.key is not None and not stands(draft) for draft in drafts):
+        if any(draft.key is not None and not survives_void(draft) for draft in drafts):
             self._know_voids()
         keys = [self._key(draft) for draft in drafts]
         new = [n for n, key in enumerate(keys) if key not in self._keyed]
-        rows = [_row(drafts[n], packed[n][0], keys[n]) for n in new]
+        rows = [_build_row(drafts[n], packed[n][0], keys[n]) for n in new]
         blobs = {sha: body for n in new for sha, body in packed[n][1].items()}
         fenced = any(draft.kind != "command" for draft in drafts)
         stored = self._store.append(rows, blobs, self._clock.now(), fenced=fenced) if rows else []
@@ -133,7 +133,7 @@ class EventLog:
                 stored.seq if stored else 0,
                 stored.at if stored else 0.0,
                 draft.kind,
-                json.loads(as_written(data)),
+                json.loads(json_in_order(data)),
                 key,
             )
             if stored and draft.kind == "decide":
@@ -148,7 +148,7 @@ class EventLog:
         self,
         kind: str,
         key: str,
-        call: Call,
+        call: MakeCall,
         *,
         about: Mapping[str, Any] | None = None,
         keep: bool = True,
@@ -181,14 +181,14 @@ class EventLog:
         flight: Future[Any],
         full: str,
         kind: str,
-        call: Call,
+        call: MakeCall,
         about: Mapping[str, Any],
         keep: bool,
     ) -> Any:
         try:
             if self.readonly:
                 raise CallForbidden(
-                    f"The recorded run never made this call: {kind} {canon(about)[:300]}."
+                    f"The recorded run never made this call: {kind} {canonical_json(about)[:300]}."
                 )
             value = (
                 self._value(self._record(full, kind, call, about))
@@ -205,21 +205,21 @@ class EventLog:
             with self._lock:
                 self._flights.pop(full, None)
 
-    def _record(self, full: str, kind: str, call: Call, about: Mapping[str, Any]) -> Event:
+    def _record(self, full: str, kind: str, call: MakeCall, about: Mapping[str, Any]) -> Event:
         try:
             result = {"value": call()}
         except BoundaryError as error:
-            result = {"error": frozen(error)}
-        packed, blobs = _pack(result, inline=INLINE)
-        data = as_written({"kind": kind, "about": dict(about), **packed})
+            result = {"error": error_to_json(error)}
+        packed, blobs = _pack(result, inline=INLINE_LENGTH)
+        data = json_in_order({"kind": kind, "about": dict(about), **packed})
         with self._lock:
             self.calls_made += 1
-            (event,) = self._store.append([Row("call", data, full)], blobs, self._clock.now())
+            (event,) = self._store.append([EventRow("call", data, full)], blobs, self._clock.now())
             event = event or self._store.read(keys=[full])[0]
             self._learn(event)
         return event
 
-    def _unkept(self, kind: str, call: Call) -> Any:
+    def _unkept(self, kind: str, call: MakeCall) -> Any:
         """Make the call and leave kind, time and outcome: what it was about may be the very thing
         to forget.
         """
@@ -235,15 +235,15 @@ class EventLog:
         """Record the calls that another log made, in one transaction; where a key is taken, what
         stands there stays.
         """
-        rows, blobs = list[Row](), dict[str, bytes]()
+        rows, blobs = list[EventRow](), dict[str, bytes]()
         for call in journal.calls():
             said = {
                 name: journal.open(call.data[name])
                 for name in ("value", "error")
                 if name in call.data
             }
-            packed, bodies = _pack(said, inline=INLINE)
-            rows.append(Row("call", as_written({**call.data, **packed}), call.key))
+            packed, bodies = _pack(said, inline=INLINE_LENGTH)
+            rows.append(EventRow("call", json_in_order({**call.data, **packed}), call.key))
             blobs |= bodies
         with self._lock:
             for event in self._store.append(rows, blobs, self._clock.now()) if rows else []:
@@ -280,7 +280,7 @@ class EventLog:
         """
         with self._lock:
             self._know()
-            return [event for event in in_force(self._keyed.values()) if event.kind == "decide"]
+            return [event for event in drop_voided(self._keyed.values()) if event.kind == "decide"]
 
     def decided(self, key: str) -> Any:
         """What was chosen under this key; None where nothing was."""
@@ -364,7 +364,7 @@ class EventLog:
         """Let a recorded failure be tried again: the next `recorded` under this key makes the call
         anew.
 
-        What was derived from calls so far is derived anew too (`events.in_force`), so void between
+        What was derived from calls so far is derived anew too (`events.drop_voided`), so void between
         attempts, never during one.
         """
         with self._lock:
@@ -410,7 +410,7 @@ class EventLog:
         """The key a draft is stored under: after a void, a second one beside the first. What others
         wrote ends a key.
         """
-        voids = 0 if stands(draft) else sum(self._voided.values())
+        voids = 0 if survives_void(draft) else sum(self._voided.values())
         return f"{voids}~{draft.full_key}" if voids and draft.key is not None else draft.full_key
 
     def _call_key(self, key: str) -> str:
@@ -418,14 +418,14 @@ class EventLog:
 
     def _value(self, event: Event) -> Any:
         if "error" in event.data:
-            raise thawed(self.open(event.data["error"]))
+            raise error_from_json(self.open(event.data["error"]))
         return self.open(event.data["value"])
 
 
-def _row(draft: Draft, data: Any, key: str | None) -> Row:
-    outcome = _OUTCOMES[draft.kind](data) if draft.kind in _OUTCOMES else None
-    return Row(
-        draft.kind, as_written(data), key, outcome, data.get("decision") if outcome else None
+def _build_row(draft: Draft, data: Any, key: str | None) -> EventRow:
+    outcome = _OUTCOME_BY_KIND[draft.kind](data) if draft.kind in _OUTCOME_BY_KIND else None
+    return EventRow(
+        draft.kind, json_in_order(data), key, outcome, data.get("decision") if outcome else None
     )
 
 
@@ -433,7 +433,9 @@ def _pack_draft(draft: Draft) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Everything a reading of the log folds stays in the event; the text of a page, and any bytes,
     become references.
     """
-    bodies = {name: draft.data[name] for name in BODIES.get(draft.kind, ()) if name in draft.data}
+    bodies = {
+        name: draft.data[name] for name in BODY_FIELDS.get(draft.kind, ()) if name in draft.data
+    }
     data, blobs = _pack(draft.data)
     texts, more = _pack(bodies, inline=-1)
     return {**data, **texts}, {**blobs, **more}
@@ -457,7 +459,7 @@ def _pack(value: Any, *, inline: float = math.inf) -> tuple[Any, dict[str, bytes
         if isinstance(item, Mapping):
             packed = {str(name): pack(part) for name, part in item.items()}
             return (
-                {"$json": packed} if packed.keys() in _REFERENCES else packed
+                {"$json": packed} if packed.keys() in _REFERENCE_KEYS else packed
             )  # the outside wrote it, so it refers to nothing
         return [pack(part) for part in item] if isinstance(item, (list, tuple)) else item
 

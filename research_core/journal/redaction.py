@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit
 
 from research_core.models import HttpReply
 
-HEADERS = frozenset(
+SECRET_HEADERS = frozenset(
     {
         "authorization",
         "x-api-key",
@@ -26,12 +26,12 @@ HEADERS = frozenset(
         "proxy-authorization",
     }
 )
-PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto", "email"})
+SECRET_PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto", "email"})
 #: And those of a request to a service that name its owner's account there: `cx` is somebody's own
 #: search engine at Google.
-OWN = PARAMS | {"cx"}
+ACCOUNT_PARAMS = SECRET_PARAMS | {"cx"}
 #: Parameters that make an address somebody's own, beside those that hold a key.
-SIGNING = frozenset(
+SIGNATURE_PARAMS = frozenset(
     {
         "sig",
         "signature",
@@ -45,53 +45,57 @@ SIGNING = frozenset(
     }
 )
 #: A JSON Web Token, wherever it stands.
-TOKEN = r"\beyJ[\w-]{6,}\.[\w-]{4,}\.[\w-]+"
+JWT_PATTERN = r"\beyJ[\w-]{6,}\.[\w-]{4,}\.[\w-]+"
 #: A shorter value is no key, and cutting it out would spoil what was answered.
-LENGTH, HIDDEN = 8, "[hidden]"
+MIN_SECRET_LENGTH, HIDDEN_MARK = 8, "[hidden]"
 #: Headers of an answer that are recorded.
-KEPT_HEADERS = frozenset(
+RECORDED_HEADERS = frozenset(
     "cf-mitigated content-language content-location content-type date etag last-modified location"
     " retry-after x-rejection-reason x-robots-tag".split()
 )
 
 
-def public(values: Mapping[str, str], secret: Collection[str]) -> dict[str, str]:
+def drop_secret_names(values: Mapping[str, str], secret: Collection[str]) -> dict[str, str]:
     """The values whose names are not in this set."""
     return {name: value for name, value in values.items() if name.lower() not in secret}
 
 
-def without_user(url: str) -> str:
+def strip_user(url: str) -> str:
     """The address without a user name and password."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
-def without_secrets(url: str) -> str:
+def strip_secrets(url: str) -> str:
     """The address as a reader of the log may see it."""
     query = [
         (name, value)
         for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True)
-        if name.lower() not in PARAMS
+        if name.lower() not in SECRET_PARAMS
     ]
-    return urlsplit(without_user(url))._replace(query=urlencode(query)).geturl()
+    return urlsplit(strip_user(url))._replace(query=urlencode(query)).geturl()
 
 
-def unsigned(url: str) -> str:
+def strip_signature(url: str) -> str:
     """The address without what makes it somebody's own; any other as it is."""
-    parts = urlsplit(without_user(url))
+    parts = urlsplit(strip_user(url))
     query = parse_qsl(parts.query, keep_blank_values=True)
-    bare = [(name, value) for name, value in query if name.lower() not in PARAMS | SIGNING]
+    bare = [
+        (name, value)
+        for name, value in query
+        if name.lower() not in SECRET_PARAMS | SIGNATURE_PARAMS
+    ]
     return parts.geturl() if bare == query else parts._replace(query=urlencode(bare)).geturl()
 
 
-def of_service(url: str) -> str:
+def replace_service_address(url: str) -> str:
     """What is asked of a configured service, wherever it stands: a session can be replayed where
     its address is another or not known.
     """
     return "/" + urlsplit(url).path.rpartition("/")[2]
 
 
-def secrets(
+def collect_secrets(
     url: str, params: Mapping[str, str], headers: Mapping[str, str], *, endpoint: bool
 ) -> list[str]:
     """What a request carries that no event may hold, in every spelling an answer may repeat it in
@@ -101,12 +105,12 @@ def secrets(
     its parameters are called.
     """
     given = [*params.items(), *(parse_qsl(urlsplit(url).query) if endpoint else ())]
-    named = [value for name, value in given if name.lower() in OWN]
-    named += [value for name, value in headers.items() if name.lower() in HEADERS]
+    named = [value for name, value in given if name.lower() in ACCOUNT_PARAMS]
+    named += [value for name, value in headers.items() if name.lower() in SECRET_HEADERS]
     values = {
         part
         for value in [*named, urlsplit(url).password or ""]
-        for part in (value, *value.split(), *_account(value))
+        for part in (value, *value.split(), *_decode_basic_account(value))
     }
     spellings = {
         spelling
@@ -114,11 +118,13 @@ def secrets(
         for spelling in (value, quote(value, safe=""), quote_plus(value))
     }
     return sorted(
-        (spelling for spelling in spellings if len(spelling) >= LENGTH), key=len, reverse=True
+        (spelling for spelling in spellings if len(spelling) >= MIN_SECRET_LENGTH),
+        key=len,
+        reverse=True,
     )
 
 
-def _account(value: str) -> list[str]:
+def _decode_basic_account(value: str) -> list[str]:
     """Name and password in the value of a header, "Basic …" or "LOW key:secret": a service may
     repeat either when it refuses them.
     """
@@ -134,36 +140,36 @@ def _account(value: str) -> list[str]:
 
 
 @overload
-def cut(text: str, secrets: Sequence[str]) -> str: ...
+def remove_secrets(text: str, secrets: Sequence[str]) -> str: ...
 @overload
-def cut(text: bytes, secrets: Sequence[str]) -> bytes: ...
-def cut(text: str | bytes, secrets: Sequence[str]) -> str | bytes:
+def remove_secrets(text: bytes, secrets: Sequence[str]) -> bytes: ...
+def remove_secrets(text: str | bytes, secrets: Sequence[str]) -> str | bytes:
     """The text without these secrets."""
     for secret in secrets:
         text = (
-            text.replace(secret.encode(), HIDDEN.encode())
+            text.replace(secret.encode(), HIDDEN_MARK.encode())
             if isinstance(text, bytes)
-            else text.replace(secret, HIDDEN)
+            else text.replace(secret, HIDDEN_MARK)
         )
     return text
 
 
-def recordable(reply: HttpReply, secrets: Sequence[str]) -> dict[str, Any]:
+def redact_reply(reply: HttpReply, secrets: Sequence[str]) -> dict[str, Any]:
     """What the log keeps of an answer."""
     return {
-        "url": cut(reply.url, secrets),
+        "url": remove_secrets(reply.url, secrets),
         "status": reply.status,
         "headers": {
-            name: cut(value, secrets)
+            name: remove_secrets(value, secrets)
             for name, value in reply.headers.items()
-            if name in KEPT_HEADERS
+            if name in RECORDED_HEADERS
         },
-        "body": cut(reply.body, secrets),
-        "hops": [cut(hop, secrets) for hop in reply.hops],
+        "body": remove_secrets(reply.body, secrets),
+        "hops": [remove_secrets(hop, secrets) for hop in reply.hops],
     }
 
 
-def apart(url: str, secrets: Sequence[str]) -> str:
+def hash_service_and_keys(url: str, secrets: Sequence[str]) -> str:
     """The service and the keys that an answer came by, as a hash: others are answered otherwise,
     and a call's key knows neither.
     """

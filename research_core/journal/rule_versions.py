@@ -14,35 +14,35 @@ from research_core.journal.events import Event
 #: Raise a version when its rules change. tests/journal/test_rule_versions.py fails until that is done.
 #: reading: how a page becomes text. scoring: credibility, relevance, support and the gate.
 #: prompting: what models are asked.
-RULES: Mapping[str, int] = {"reading": 1, "scoring": 1, "prompting": 1}
-UNKNOWN = "unknown"
+RULE_VERSIONS: Mapping[str, int] = {"reading": 1, "scoring": 1, "prompting": 1}
+UNKNOWN_VERSION = "unknown"
 
 
-class Log(Protocol):
+class ReadsEvents(Protocol):
     """A log that is read by kind of event, such as `log.EventLog`."""
 
     def read(self, after: int = 0, *, kinds: tuple[str, ...] = ()) -> list[Event]: ...
 
 
-def rules_of(log: Log) -> dict[str, int | str]:
+def read_rules(log: ReadsEvents) -> dict[str, int | str]:
     """The version of each rule a session began under; "unknown" where its log does not say."""
     created = log.read(kinds=("created",))
-    return rules_in(created[0].data if created else {})
+    return rules_from_created(created[0].data if created else {})
 
 
-def rules_in(created: Mapping[str, object]) -> dict[str, int | str]:
+def rules_from_created(created: Mapping[str, object]) -> dict[str, int | str]:
     """The same of the data of a `created` event."""
     stored = created.get("rules")
     versions = stored if isinstance(stored, Mapping) else {}
-    return {name: versions.get(name, UNKNOWN) for name in RULES}
+    return {name: versions.get(name, UNKNOWN_VERSION) for name in RULE_VERSIONS}
 
 
-def changed(stored: Mapping[str, int | str]) -> str:
+def describe_changed_rules(stored: Mapping[str, int | str]) -> str:
     """A sentence that names the versions that differ from today's; "" where none is known to."""
     differing = [
         f"{name} (version {stored[name]}, now {version})"
-        for name, version in RULES.items()
-        if stored[name] not in (UNKNOWN, version)
+        for name, version in RULE_VERSIONS.items()
+        if stored[name] not in (UNKNOWN_VERSION, version)
     ]
     return (
         f"The rules have changed since this session: {', '.join(differing)}." if differing else ""

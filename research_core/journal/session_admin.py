@@ -2,7 +2,7 @@
 after a while. The statements.
 
 Deleting marks the row, so that no reading sees the session (`store`) and it can be brought back;
-`purge`, `expire` and `erase` remove it. Knows nothing of running sessions: `runner` cancels one
+`purge_deleted_sessions`, `expire_sessions` and `erase_sessions` remove it. Knows nothing of running sessions: `runner` cancels one
 before it is deleted, `retention` says who is alive.
 """
 
@@ -16,17 +16,24 @@ from typing import Any
 import sqlalchemy as sa
 
 from research_core.journal.database import Database
-from research_core.journal.events import Event, canon
-from research_core.journal.store import data_of, event_of, kept, mine, missing, sealed
+from research_core.journal.events import Event, canonical_json
+from research_core.journal.store import (
+    no_such_session,
+    owned_by,
+    read_event,
+    read_event_data,
+    seal_text,
+    visible_to,
+)
 from research_core.journal.tables import blob, event, session
 from research_core.models import Principal
 
 #: A reference to a blob in the data of an event, as the log writes it.
-_REFERENCE = re.compile(r'"\$(?:bytes|text)":"([0-9a-f]{64})"')
+_BLOB_REFERENCE = re.compile(r'"\$(?:bytes|text)":"([0-9a-f]{64})"')
 
 
 @dataclass(frozen=True)
-class References:
+class BlobReferences:
     """The blobs that the events of a session refer to, up to an event."""
 
     shas: frozenset[str] = frozenset()
@@ -34,35 +41,42 @@ class References:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenReferences:
     """What sessions referred to when they were looked at, by id. theirs: of those that are to go;
     others: the tenant's other ones.
     """
 
-    theirs: dict[str, References]
-    others: dict[str, References]
+    theirs: dict[str, BlobReferences]
+    others: dict[str, BlobReferences]
 
 
-def rename(db: Database, who: Principal, id: str, title: str) -> None:
+def rename_session(db: Database, who: Principal, id: str, title: str) -> None:
     """Raises UsageError, as do the next three, when there is no such session."""
-    _change(db, id, kept(who), title=sealed(db, who, title, "session", "title", id))
+    _update_session(
+        db, id, visible_to(who), title=seal_text(db, who, title, "session", "title", id)
+    )
 
 
-def tag(db: Database, who: Principal, id: str, tags: Sequence[str]) -> None:
-    _change(db, id, kept(who), tags=sealed(db, who, canon(list(tags)), "session", "tags", id))
+def tag_session(db: Database, who: Principal, id: str, tags: Sequence[str]) -> None:
+    _update_session(
+        db,
+        id,
+        visible_to(who),
+        tags=seal_text(db, who, canonical_json(list(tags)), "session", "tags", id),
+    )
 
 
-def delete(db: Database, who: Principal, id: str, at: float) -> None:
-    """No reading sees it from now on; `restore` brings it back."""
-    _change(db, id, kept(who), deleted=at)
+def delete_session(db: Database, who: Principal, id: str, at: float) -> None:
+    """No reading sees it from now on; `restore_session` brings it back."""
+    _update_session(db, id, visible_to(who), deleted=at)
 
 
-def restore(db: Database, who: Principal, id: str) -> None:
+def restore_session(db: Database, who: Principal, id: str) -> None:
     """The same session again, whether it had been deleted or not."""
-    _change(db, id, mine(who), deleted=None)
+    _update_session(db, id, owned_by(who), deleted=None)
 
 
-def _change(db: Database, id: str, whose: sa.ColumnElement[bool], **values: Any) -> None:
+def _update_session(db: Database, id: str, whose: sa.ColumnElement[bool], **values: Any) -> None:
     with db.writing() as conn:
         if (
             conn.execute(
@@ -73,10 +87,12 @@ def _change(db: Database, id: str, whose: sa.ColumnElement[bool], **values: Any)
             ).scalar()
             is None
         ):
-            raise missing(id)
+            raise no_such_session(id)
 
 
-def latest(db: Database, who: Principal, ids: Sequence[str], key: str) -> dict[str, Event]:
+def find_latest_events(
+    db: Database, who: Principal, ids: Sequence[str], key: str
+) -> dict[str, Event]:
     """For each of these sessions the last event under this key, if it has one; where calls were
     voided, the one derived since.
     """
@@ -86,25 +102,27 @@ def latest(db: Database, who: Principal, ids: Sequence[str], key: str) -> dict[s
         for name in db.cipher.names(who.tenant, key)
         for way in (event.c.key == name, event.c.key.like(f"%~{name}"))
     ]
-    found = found.where(kept(who), event.c.session.in_(ids), sa.or_(*spelled)).order_by(event.c.seq)
+    found = found.where(visible_to(who), event.c.session.in_(ids), sa.or_(*spelled)).order_by(
+        event.c.seq
+    )
     with db.reading() as conn:
-        return {row.session: event_of(db, who, row) for row in conn.execute(found)}
+        return {row.session: read_event(db, who, row) for row in conn.execute(found)}
 
 
-def purge(db: Database, who: Principal, before: float) -> list[str]:
+def purge_deleted_sessions(db: Database, who: Principal, before: float) -> list[str]:
     """Remove what this user deleted before this time, with the blobs that no other session of the
     tenant refers to; which sessions.
 
     What refers to what is read while others write; once they have to wait, only what they wrote
     meanwhile is looked at. A session that was restored meanwhile stays.
     """
-    return _remove(db, who, session.c.deleted < before)
+    return _remove_sessions(db, who, session.c.deleted < before)
 
 
-def expire(
+def expire_sessions(
     db: Database, who: Principal, before: float, now: float, running: Collection[str]
 ) -> list[str]:
-    """As `purge`, what of this user's nobody touched since this time, be it by deleting it; a
+    """As `purge_deleted_sessions`, what of this user's nobody touched since this time, be it by deleting it; a
     session that is touched meanwhile stays.
 
     running: the executors that are alive. What one of them has taken and not ended stays, and so
@@ -118,56 +136,66 @@ def expire(
         session.c.executor.is_(None),
         session.c.executor.not_in(running),
     )
-    return _remove(
+    return _remove_sessions(
         db,
         who,
         sa.and_(untouched, let_go, sa.or_(session.c.until.is_(None), session.c.until <= now)),
     )
 
 
-def erase(db: Database, conn: sa.Connection, who: Principal, seen: Seen) -> list[str]:
+def erase_sessions(
+    db: Database, conn: sa.Connection, who: Principal, seen: SeenReferences
+) -> list[str]:
     """Within a transaction, remove all of this user's sessions, with such blobs; which. seen: what
-    `look` told before it began.
+    `collect_references` told before it began.
     """
-    since = sa.select(session.c.id).where(mine(who), session.c.id.not_in(seen.theirs))
+    since = sa.select(session.c.id).where(owned_by(who), session.c.id.not_in(seen.theirs))
     theirs = seen.theirs | {
-        id: _references(db, conn, who, id) for id in conn.execute(since).scalars().all()
+        id: _read_references(db, conn, who, id) for id in conn.execute(since).scalars().all()
     }
-    return _drop(db, conn, who, mine(who), Seen(theirs, seen.others))
+    return _remove_stale(db, conn, who, owned_by(who), SeenReferences(theirs, seen.others))
 
 
-def look(db: Database, who: Principal) -> Seen:
-    """What all sessions of this user's tenant refer to just now: `erase` then holds others up for
+def collect_references(db: Database, who: Principal) -> SeenReferences:
+    """What all sessions of this user's tenant refer to just now: `erase_sessions` then holds others up for
     what is new only.
     """
-    return _look(db, who, mine(who))
+    return _collect_stale(db, who, owned_by(who))
 
 
-def _remove(db: Database, who: Principal, which: sa.ColumnElement[bool]) -> list[str]:
-    stale = sa.and_(mine(who), which)
-    seen = _look(db, who, stale)
+def _remove_sessions(db: Database, who: Principal, which: sa.ColumnElement[bool]) -> list[str]:
+    stale = sa.and_(owned_by(who), which)
+    seen = _collect_stale(db, who, stale)
     if not seen.theirs:
         return []
     with db.writing() as conn:
-        return _drop(db, conn, who, stale, seen)
+        return _remove_stale(db, conn, who, stale, seen)
 
 
-def _look(db: Database, who: Principal, stale: sa.ColumnElement[bool]) -> Seen:
+def _collect_stale(db: Database, who: Principal, stale: sa.ColumnElement[bool]) -> SeenReferences:
     with db.reading() as conn:
         old = {
-            id: _references(db, conn, who, id)
+            id: _read_references(db, conn, who, id)
             for id in conn.execute(sa.select(session.c.id).where(stale)).scalars().all()
         }
         if not old:
-            return Seen({}, {})
-        return Seen(
+            return SeenReferences({}, {})
+        return SeenReferences(
             old,
-            {id: _references(db, conn, who, id) for id in _sessions(conn, who) if id not in old},
+            {
+                id: _read_references(db, conn, who, id)
+                for id in _list_tenant_sessions(conn, who)
+                if id not in old
+            },
         )
 
 
-def _drop(
-    db: Database, conn: sa.Connection, who: Principal, stale: sa.ColumnElement[bool], seen: Seen
+def _remove_stale(
+    db: Database,
+    conn: sa.Connection,
+    who: Principal,
+    stale: sa.ColumnElement[bool],
+    seen: SeenReferences,
 ) -> list[str]:
     """Remove what is stale of what was seen to be, and the blobs that nothing refers to then."""
     if (
@@ -179,24 +207,24 @@ def _drop(
     )  # its events go with it
     gone = sorted(conn.execute(removed).scalars())
     orphans = {sha for id in gone for sha in seen.theirs[id].shas}
-    for id in _sessions(conn, who):
-        known = seen.theirs.get(id) or seen.others.get(id) or References()
-        orphans -= known.shas | _references(db, conn, who, id, known.seq).shas
+    for id in _list_tenant_sessions(conn, who):
+        known = seen.theirs.get(id) or seen.others.get(id) or BlobReferences()
+        orphans -= known.shas | _read_references(db, conn, who, id, known.seq).shas
     for sha in sorted(orphans):
         conn.execute(sa.delete(blob).where(blob.c.tenant == who.tenant, blob.c.sha == sha))
     return gone
 
 
-def _sessions(conn: sa.Connection, who: Principal) -> Sequence[str]:
+def _list_tenant_sessions(conn: sa.Connection, who: Principal) -> Sequence[str]:
     """All of the tenant's: a blob is shared by its users."""
     return (
         conn.execute(sa.select(session.c.id).where(session.c.tenant == who.tenant)).scalars().all()
     )
 
 
-def _references(
+def _read_references(
     db: Database, conn: sa.Connection, who: Principal, id: str, after: int = 0
-) -> References:
+) -> BlobReferences:
     """Of the events after this one. What the outside wrote may look like a reference; then one blob
     too many is kept.
     """
@@ -207,6 +235,6 @@ def _references(
         .order_by(event.c.seq)
     )
     for row in conn.execute(bodies):
-        found.update(_REFERENCE.findall(data_of(db, who, row)))
+        found.update(_BLOB_REFERENCE.findall(read_event_data(db, who, row)))
         last = row.seq
-    return References(frozenset(found), last)
+    return BlobReferences(frozenset(found), last)

@@ -18,58 +18,58 @@ from typing import Any
 import sqlalchemy as sa
 
 from research_core.errors import LostOwnership, StoreError, UsageError
-from research_core.journal.database import Database, insert, insert_of
-from research_core.journal.events import Event, canon
+from research_core.journal.database import Database, insert, insert_for_dialect
+from research_core.journal.events import Event, canonical_json
 from research_core.journal.tables import blob, event, session
 from research_core.models import Principal
 
 #: The outcome of a session that a client leads and has not ended: no worker takes it.
-OPEN = "open"
+OPEN_OUTCOME = "open"
 #: Stands before the key in the data of a sealed event; no JSON begins so.
-KEYED = "\x1f"
+KEY_MARK = "\x1f"
 
 
-def seal(db: Database, who: Principal, body: bytes, *place: str) -> bytes:
+def seal_payload(db: Database, who: Principal, body: bytes, *place: str) -> bytes:
     """What is written for a payload of this tenant. place: table, column or kind, row. Every stored
     payload passes here.
     """
     return db.cipher.seal(body, who.tenant, *place)
 
 
-def unseal(db: Database, who: Principal, body: bytes, *place: str) -> bytes:
-    """The inverse of `seal`. Raises SettingsError without the key, StoreError where it does not
+def unseal_payload(db: Database, who: Principal, body: bytes, *place: str) -> bytes:
+    """The inverse of `seal_payload`. Raises SettingsError without the key, StoreError where it does not
     belong in this place.
     """
     return db.cipher.unseal(body, who.tenant, *place)
 
 
-def sealed(db: Database, who: Principal, text: str, *place: str) -> bytes:
+def seal_text(db: Database, who: Principal, text: str, *place: str) -> bytes:
     """As bytes, since PostgreSQL's text holds no NUL and no driver takes half a surrogate pair."""
-    return seal(db, who, text.encode("utf-8", "surrogatepass"), *place)
+    return seal_payload(db, who, text.encode("utf-8", "surrogatepass"), *place)
 
 
-def unsealed(db: Database, who: Principal, body: bytes, *place: str) -> str:
-    return unseal(db, who, body, *place).decode("utf-8", "surrogatepass")
+def unseal_text(db: Database, who: Principal, body: bytes, *place: str) -> str:
+    return unseal_payload(db, who, body, *place).decode("utf-8", "surrogatepass")
 
 
-def event_of(db: Database, who: Principal, row: Any) -> Event:
+def read_event(db: Database, who: Principal, row: Any) -> Event:
     """The event of a row of its table. Of a sealed one the key stands before its data, as the
     column holds a hash of it.
     """
-    key, text = _opened(db, who, row)
+    key, text = _unseal_event(db, who, row)
     return Event(row.seq, row.at, row.kind, json.loads(text), key)
 
 
-def _opened(db: Database, who: Principal, row: Any) -> tuple[str | None, str]:
+def _unseal_event(db: Database, who: Principal, row: Any) -> tuple[str | None, str]:
     """The key and the data of a row."""
-    text = data_of(db, who, row)
-    if not text.startswith(KEYED):
+    text = read_event_data(db, who, row)
+    if not text.startswith(KEY_MARK):
         return row.key, text
-    key, _, text = text.removeprefix(KEYED).partition("\n")
+    key, _, text = text.removeprefix(KEY_MARK).partition("\n")
     return key, text
 
 
-def event_resealed(db: Database, who: Principal, row: Any) -> dict[str, Any]:
+def reseal_event(db: Database, who: Principal, row: Any) -> dict[str, Any]:
     """The key and the data of a row of the event table as they would be written now. who: of the
     session's tenant.
 
@@ -79,7 +79,7 @@ def event_resealed(db: Database, who: Principal, row: Any) -> dict[str, Any]:
     return {name: written[name] for name in ("key", "data")}
 
 
-def data_of(db: Database, who: Principal, row: Any) -> str:
+def read_event_data(db: Database, who: Principal, row: Any) -> str:
     """The data of a row of the event table, by its session, kind and number.
 
     What was sealed before the session counted opens by the other two; nothing that is sealed now
@@ -87,9 +87,9 @@ def data_of(db: Database, who: Principal, row: Any) -> str:
     """
     place = ("event", row.session, row.kind, str(row.seq))
     try:
-        return unsealed(db, who, row.data, *place)
+        return unseal_text(db, who, row.data, *place)
     except StoreError:
-        return unsealed(db, who, row.data, place[0], *place[2:])
+        return unseal_text(db, who, row.data, place[0], *place[2:])
 
 
 @dataclass(frozen=True)
@@ -119,14 +119,16 @@ class SessionRow:
     until: float | None = None
 
 
-_ROW = [session.c[name] for name in SessionRow.__dataclass_fields__]
+_SESSION_COLUMNS = [session.c[name] for name in SessionRow.__dataclass_fields__]
 
 
-def _row(db: Database, who: Principal, values: Any) -> SessionRow:
+def _read_session_row(db: Database, who: Principal, values: Any) -> SessionRow:
     fields = dict(values._mapping)
     for name in ("question", "settings", "title", "tags"):
         fields[name] = (
-            unsealed(db, who, fields[name], "session", name, fields["id"]) if fields[name] else ""
+            unseal_text(db, who, fields[name], "session", name, fields["id"])
+            if fields[name]
+            else ""
         )
     settings, tags = json.loads(fields["settings"]), tuple(json.loads(fields["tags"] or "[]"))
     return SessionRow(
@@ -134,18 +136,18 @@ def _row(db: Database, who: Principal, values: Any) -> SessionRow:
     )
 
 
-def mine(who: Principal) -> sa.ColumnElement[bool]:
+def owned_by(who: Principal) -> sa.ColumnElement[bool]:
     return sa.and_(session.c.tenant == who.tenant, session.c.user == who.user)
 
 
-def kept(who: Principal) -> sa.ColumnElement[bool]:
+def visible_to(who: Principal) -> sa.ColumnElement[bool]:
     """This user's, and not deleted: what readings see. A worker still writes the end of what was
     deleted under its hands.
     """
-    return sa.and_(mine(who), session.c.deleted.is_(None))
+    return sa.and_(owned_by(who), session.c.deleted.is_(None))
 
 
-def missing(id: str) -> UsageError:
+def no_such_session(id: str) -> UsageError:
     return UsageError(
         f"There is no session {id}.", next_step="`assay sessions` lists those there are."
     )
@@ -172,18 +174,18 @@ def _create(
     db: Database, conn: sa.Connection, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float,
     *, parent: str | None = None, until: float | None = None,
 ) -> None:  # fmt: skip
-    texts = {"question": question, "settings": canon(settings)}
-    row = {name: sealed(db, who, text, "session", name, id) for name, text in texts.items()}
+    texts = {"question": question, "settings": canonical_json(settings)}
+    row = {name: seal_text(db, who, text, "session", name, id) for name, text in texts.items()}
     made = insert(conn, session).values(
         id=id, tenant=who.tenant, user=who.user, **row, parent=parent, created=at, updated=at,
         next=0, epoch=0,
-        until=until, outcome=None if until is None else OPEN,
+        until=until, outcome=None if until is None else OPEN_OUTCOME,
     )  # fmt: skip
     if conn.execute(made.on_conflict_do_nothing().returning(session.c.id)).scalar() is None:
         raise UsageError(f"There is already a session {id}.")
 
 
-def sessions(
+def list_sessions(
     db: Database,
     who: Principal,
     *,
@@ -194,46 +196,51 @@ def sessions(
     """This user's sessions, newest first; or those that were deleted and can be restored. ids: none
     but these.
     """
-    whose = sa.and_(mine(who), session.c.deleted.is_not(None)) if deleted else kept(who)
+    whose = sa.and_(owned_by(who), session.c.deleted.is_not(None)) if deleted else visible_to(who)
     if ids is not None:
         whose = sa.and_(whose, session.c.id.in_(ids))
     query = (
-        sa.select(*_ROW).where(whose).order_by(session.c.created.desc(), session.c.id).limit(limit)
+        sa.select(*_SESSION_COLUMNS)
+        .where(whose)
+        .order_by(session.c.created.desc(), session.c.id)
+        .limit(limit)
     )
     with db.reading() as conn:
-        return [_row(db, who, values) for values in conn.execute(query)]
+        return [_read_session_row(db, who, values) for values in conn.execute(query)]
 
 
-def unfinished(db: Database, who: Principal) -> dict[str | None, int]:
+def count_unfinished_sessions(db: Database, who: Principal) -> dict[str | None, int]:
     """How many of this user's sessions have not ended, by the executor that took them last; None:
     those that wait for one.
     """
     count = sa.select(session.c.executor, sa.func.count()).where(
-        kept(who), session.c.outcome.is_(None)
+        visible_to(who), session.c.outcome.is_(None)
     )
     with db.reading() as conn:
         return {row[0]: row[1] for row in conn.execute(count.group_by(session.c.executor))}
 
 
-def session_row(db: Database, who: Principal, id: str) -> SessionRow:
+def find_session(db: Database, who: Principal, id: str) -> SessionRow:
     """Raises UsageError when this user has no such session, or has deleted it."""
     with db.reading() as conn:
-        values = conn.execute(sa.select(*_ROW).where(kept(who), session.c.id == id)).first()
+        values = conn.execute(
+            sa.select(*_SESSION_COLUMNS).where(visible_to(who), session.c.id == id)
+        ).first()
     if values is None:
-        raise missing(id)
-    return _row(db, who, values)
+        raise no_such_session(id)
+    return _read_session_row(db, who, values)
 
 
-def exists(db: Database, who: Principal, id: str) -> bool:
+def session_exists(db: Database, who: Principal, id: str) -> bool:
     """Whether this user has such a session, also one that is deleted and can be restored."""
     with db.reading() as conn:
         return (
-            conn.execute(sa.select(session.c.id).where(mine(who), session.c.id == id)).first()
+            conn.execute(sa.select(session.c.id).where(owned_by(who), session.c.id == id)).first()
             is not None
         )
 
 
-def take(
+def take_session(
     db: Database, who: Principal, id: str, executor_id: str, at: float, *, seen: int | None = None
 ) -> int:
     """Start an attempt: raise the epoch, which fences any earlier worker, and clear what an ended
@@ -244,7 +251,7 @@ def take(
     faster.
     """
     unanswered = sa.case((session.c.outcome.is_(None), session.c.stop), else_=None)
-    change = sa.update(session).where(kept(who), session.c.id == id, *_still(seen))
+    change = sa.update(session).where(visible_to(who), session.c.id == id, *_is_unchanged(seen))
     change = change.values(
         epoch=session.c.epoch + 1,
         executor=executor_id,
@@ -256,32 +263,32 @@ def take(
     with db.writing() as conn:
         epoch = conn.execute(change.returning(session.c.epoch)).scalar()
     if epoch is None:
-        raise missing(id) if seen is None else LostOwnership
+        raise no_such_session(id) if seen is None else LostOwnership
     return int(epoch)
 
 
-def reopen(db: Database, who: Principal, id: str, *, seen: int) -> bool:
+def reopen_session(db: Database, who: Principal, id: str, *, seen: int) -> bool:
     """Clear how the last attempt ended, so that the session waits for a worker. False when one was
     faster (the epoch is not `seen`).
     """
-    change = sa.update(session).where(kept(who), session.c.id == id, *_still(seen))
+    change = sa.update(session).where(visible_to(who), session.c.id == id, *_is_unchanged(seen))
     change = change.values(executor=None, stop=None, outcome=None, decision=None)
     with db.writing() as conn:
         return conn.execute(change.returning(session.c.id)).scalar() is not None
 
 
-def _still(seen: int | None) -> list[sa.ColumnElement[bool]]:
+def _is_unchanged(seen: int | None) -> list[sa.ColumnElement[bool]]:
     return [] if seen is None else [session.c.epoch == seen]
 
 
 def request_stop(db: Database, who: Principal, id: str, why: str) -> None:
     """Leave word for the worker that owns the session; its doorway reads it within 0.1 s."""
     with db.writing() as conn:
-        conn.execute(sa.update(session).where(mine(who), session.c.id == id).values(stop=why))
+        conn.execute(sa.update(session).where(owned_by(who), session.c.id == id).values(stop=why))
 
 
 @dataclass(frozen=True)
-class Row:
+class EventRow:
     """An event on its way into the table. data: canonical JSON. outcome, decision: what the session
     row is to say, for terminal events.
     """
@@ -297,42 +304,44 @@ class Row:
 # running it.
 
 #: Which of some keys a session has.
-_SPELLED = sa.select(event.c.key).where(
+_SELECT_TAKEN_KEYS = sa.select(event.c.key).where(
     event.c.session == sa.bindparam("session"),
     event.c.key.in_(sa.bindparam("names", expanding=True)),
 )
 #: The row of a session, by who and which it is (`Store._place`); and what its worker looks for in
 #: it.
-_HERE = [session.c[name] == sa.bindparam(f"my_{name}") for name in ("id", "tenant", "user")]
-_STOPPED = sa.select(session.c.stop, session.c.epoch).where(*_HERE)
+_IS_THIS_SESSION = [
+    session.c[name] == sa.bindparam(f"my_{name}") for name in ("id", "tenant", "user")
+]
+_SELECT_STOP = sa.select(session.c.stop, session.c.epoch).where(*_IS_THIS_SESSION)
 
 
 @cache
-def _allotting(worker: bool, fenced: bool) -> Any:
+def _build_allot_statement(worker: bool, fenced: bool) -> Any:
     """Numbers for more events. worker: also of a session that was deleted meanwhile; fenced: only
     of this epoch.
     """
     others = ([session.c.epoch == sa.bindparam("my_epoch")] if fenced else []) + (
         [] if worker else [session.c.deleted.is_(None)]
     )
-    change = sa.update(session).where(*_HERE, *others)
+    change = sa.update(session).where(*_IS_THIS_SESSION, *others)
     return change.values(
         next=session.c.next + sa.bindparam("count"), updated=sa.bindparam("now")
     ).returning(session.c.next)
 
 
 @cache
-def _adding(dialect: str) -> Any:
+def _build_event_insert(dialect: str) -> Any:
     """An event, unless its key is taken."""
-    return insert_of(dialect, event).on_conflict_do_nothing().returning(event.c.seq)
+    return insert_for_dialect(dialect, event).on_conflict_do_nothing().returning(event.c.seq)
 
 
 @cache
-def _putting(dialect: str, head: bytes) -> Any:
+def _build_blob_insert(dialect: str, head: bytes) -> Any:
     """A body. One that is there already stays, unless another key than that of `head` sealed it:
     that one may be gone tomorrow.
     """
-    new = insert_of(dialect, blob)
+    new = insert_for_dialect(dialect, blob)
     stale = {
         "set_": {"body": new.excluded.body},
         "where": sa.func.substr(blob.c.body, 1, len(head)) != head,
@@ -360,10 +369,15 @@ class Store:
 
     @property
     def _whose(self) -> sa.ColumnElement[bool]:
-        return kept(self.who) if self.epoch is None else mine(self.who)
+        return visible_to(self.who) if self.epoch is None else owned_by(self.who)
 
     def append(
-        self, rows: Sequence[Row], blobs: Mapping[str, bytes], at: float, *, fenced: bool = True
+        self,
+        rows: Sequence[EventRow],
+        blobs: Mapping[str, bytes],
+        at: float,
+        *,
+        fenced: bool = True,
     ) -> list[Event | None]:
         """Write a batch in one transaction. For each row the stored event, or None where its key
         was already taken.
@@ -374,7 +388,7 @@ class Store:
         with self.db.writing() as conn:
             first = self._allot(conn, len(rows), at, fenced)
             for sha, body in sorted(blobs.items()):
-                self._put(conn, sha, seal(self.db, self.who, body, "blob", sha))
+                self._put(conn, sha, seal_payload(self.db, self.who, body, "blob", sha))
             taken = self._taken(conn, rows)
             return [
                 None if row.key in taken else self._insert(conn, first + n, row, at)
@@ -385,19 +399,19 @@ class Store:
         worker = self.epoch is not None
         attempt = {"my_epoch": self.epoch} if worker and fenced else {}
         values = {**self._place, **attempt, "count": count, "now": at}
-        after = conn.execute(_allotting(worker, worker and fenced), values).scalar()
+        after = conn.execute(_build_allot_statement(worker, worker and fenced), values).scalar()
         if after is None:
-            raise LostOwnership if self.epoch is not None else missing(self.session)
+            raise LostOwnership if self.epoch is not None else no_such_session(self.session)
         return int(after) - count + 1
 
     def _put(self, conn: sa.Connection, sha: str, body: bytes) -> None:
         row = {"tenant": self.who.tenant, "sha": sha, "body": body}
-        conn.execute(_putting(conn.dialect.name, self.db.cipher.head), row)
+        conn.execute(_build_blob_insert(conn.dialect.name, self.db.cipher.head), row)
 
     def _names(self, key: str) -> tuple[str, ...]:
         return self.db.cipher.names(self.who.tenant, key)
 
-    def _taken(self, conn: sa.Connection, rows: Sequence[Row]) -> set[str]:
+    def _taken(self, conn: sa.Connection, rows: Sequence[EventRow]) -> set[str]:
         """Which of their keys are there in another spelling than would be written now, which no
         constraint sees.
 
@@ -411,11 +425,13 @@ class Store:
         }
         if not others:
             return set()
-        found = conn.execute(_SPELLED, {"session": self.session, "names": list(others)})
+        found = conn.execute(_SELECT_TAKEN_KEYS, {"session": self.session, "names": list(others)})
         return {others[name] for name in found.scalars()}
 
-    def _insert(self, conn: sa.Connection, seq: int, row: Row, at: float) -> Event | None:
-        stored = conn.execute(_adding(conn.dialect.name), self._values(seq, row, at)).scalar()
+    def _insert(self, conn: sa.Connection, seq: int, row: EventRow, at: float) -> Event | None:
+        stored = conn.execute(
+            _build_event_insert(conn.dialect.name), self._values(seq, row, at)
+        ).scalar()
         if stored is None:
             return None
         if row.outcome is not None:
@@ -423,11 +439,11 @@ class Store:
             conn.execute(ended.values(outcome=row.outcome, decision=row.decision))
         return Event(seq, at, row.kind, json.loads(row.data), row.key)
 
-    def _values(self, seq: int, row: Row, at: float) -> dict[str, Any]:
+    def _values(self, seq: int, row: EventRow, at: float) -> dict[str, Any]:
         """A row of the event table."""
         key = row.key if row.key is None else self._names(row.key)[0]
-        text = row.data if key == row.key else f"{KEYED}{row.key}\n{row.data}"
-        data = sealed(self.db, self.who, text, "event", self.session, row.kind, str(seq))
+        text = row.data if key == row.key else f"{KEY_MARK}{row.key}\n{row.data}"
+        data = seal_text(self.db, self.who, text, "event", self.session, row.kind, str(seq))
         return {
             "session": self.session,
             "seq": seq,
@@ -463,7 +479,7 @@ class Store:
         if kinds:
             query = query.where(event.c.kind.in_(kinds))
         with self.db.reading() as conn:
-            return [event_of(self.db, self.who, row) for row in conn.execute(query)]
+            return [read_event(self.db, self.who, row) for row in conn.execute(query)]
 
     def blob(self, sha: str) -> bytes:
         """Raises KeyError when this tenant has no such blob."""
@@ -473,14 +489,14 @@ class Store:
             ).scalar()
         if body is None:
             raise KeyError(sha)
-        return unseal(self.db, self.who, body, "blob", sha)
+        return unseal_payload(self.db, self.who, body, "blob", sha)
 
     def stop_reason(self) -> str | None:
         """The word left for this session's worker by `request_stop`; "lost" when the session has
         another worker by now.
         """
         with self.db.reading() as conn:
-            word, epoch = conn.execute(_STOPPED, self._place).one()
+            word, epoch = conn.execute(_SELECT_STOP, self._place).one()
         return "lost" if self.epoch not in (None, epoch) else word
 
     def fork(
@@ -498,7 +514,7 @@ class Store:
         question: what it asks, where that is not the same.
         """
         source, fork = (
-            session_row(self.db, self.who, self.session),
+            find_session(self.db, self.who, self.session),
             Store(self.db, self.who, new_id),
         )
         inherited = (
@@ -530,5 +546,5 @@ class Store:
         """The row of this session that holds what that of another one does: sealed anew, for this
         place.
         """
-        key, text = _opened(self.db, self.who, row)
-        return self._values(row.seq, Row(row.kind, text, key), row.at)
+        key, text = _unseal_event(self.db, self.who, row)
+        return self._values(row.seq, EventRow(row.kind, text, key), row.at)

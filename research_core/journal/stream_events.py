@@ -13,7 +13,7 @@ from research_core.journal.log import EventLog
 DELTA_S = 0.25
 
 
-class Deltas:
+class DeltaStream:
     """Gathers the pieces of one attempt's stream into `delta` events, at most four a second; a
     replay ignores them.
 

@@ -357,8 +357,8 @@ def open_database(
 
 #: Databases in memory that nobody has any more, rows and all: to make one takes ten times as long
 #: as to empty one.
-_IDLE: deque[Database] = deque(maxlen=4)
-_EMPTYING = tuple(map(sa.delete, reversed(metadata.sorted_tables)))
+_IDLE_DATABASES: deque[Database] = deque(maxlen=4)
+_DELETE_ALL_ROWS = tuple(map(sa.delete, reversed(metadata.sorted_tables)))
 
 
 def memory_database() -> Database:
@@ -366,23 +366,23 @@ def memory_database() -> Database:
     is gone.
     """
     try:
-        db = _IDLE.pop()
+        db = _IDLE_DATABASES.pop()
     except IndexError:
         db = open_database("sqlite://")
     else:
         with db.writing() as conn:
-            for emptying in _EMPTYING:
+            for emptying in _DELETE_ALL_ROWS:
                 conn.execute(emptying)
     lent = copy(
         db
     )  # whoever still writes, a fork or a thread that was left to itself, holds this one
-    finalize(lent, _given_back, db, db.engine.pool).atexit = False
+    finalize(lent, _return_to_idle, db, db.engine.pool).atexit = False
     return lent
 
 
-def _given_back(db: Database, pool: sa.Pool) -> None:
+def _return_to_idle(db: Database, pool: sa.Pool) -> None:
     if db.engine.pool is pool:  # one that was closed has another, and its tables are gone
-        _IDLE.append(db)
+        _IDLE_DATABASES.append(db)
 
 
 def _check_key(db: Database) -> None:

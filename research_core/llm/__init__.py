@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
 
-def _gemini(settings: Settings, _embedder: Embedder | None) -> Model:
+def _make_gemini(settings: Settings, _embedder: Embedder | None) -> Model:
     return GeminiModel(settings)
 
 
-def _offline(_settings: Settings, embedder: Embedder | None) -> Model:
+def _make_offline(_settings: Settings, embedder: Embedder | None) -> Model:
     from research_core.llm.offline import OfflineModel
 
     return OfflineModel(embedder)
@@ -30,39 +30,39 @@ def _offline(_settings: Settings, embedder: Embedder | None) -> Model:
 
 #: How each model is made. A name may say more after a colon: "gemini:<model>" puts that model first
 #: in the chain.
-MODELS: dict[str, Callable[[Settings, Embedder | None], Model]] = {
-    "gemini": _gemini,
-    "offline": _offline,
+MODEL_FAMILIES: dict[str, Callable[[Settings, Embedder | None], Model]] = {
+    "gemini": _make_gemini,
+    "offline": _make_offline,
 }
 
 
-def choose(settings: Settings, name: str = "", embedder: Embedder | None = None) -> Model:
+def choose_model(settings: Settings, name: str = "", embedder: Embedder | None = None) -> Model:
     """The model of that name, "" for the configured one; "auto" is Gemini with a key, else offline.
     Raises SettingsError.
 
     embedder: by which the offline model judges sources in meaning too.
     """
-    family, settings = _chosen(settings, name)
-    return MODELS[family](settings, embedder)
+    family, settings = _resolve_family(settings, name)
+    return MODEL_FAMILIES[family](settings, embedder)
 
 
-def priced(settings: Settings, name: str) -> bool:
+def has_known_price(settings: Settings, name: str) -> bool:
     """Whether the price is known of every model that may answer under that name. Raises
     SettingsError.
     """
-    family, settings = _chosen(settings, name)
+    family, settings = _resolve_family(settings, name)
     return family != "gemini" or all(model in PRICES for model in settings.gemini_models)
 
 
-def _chosen(settings: Settings, name: str) -> tuple[str, Settings]:
+def _resolve_family(settings: Settings, name: str) -> tuple[str, Settings]:
     """Which of MODELS is meant, and the settings it is made with."""
     family, _, model = (name or settings.model).partition(":")
     if family == "auto":
         family = "gemini" if settings.gemini_api_key else "offline"
-    if family not in MODELS:
+    if family not in MODEL_FAMILIES:
         raise SettingsError(
             f"Unknown model {name or settings.model!r}.",
-            next_step=f"Choose one of: auto, {', '.join(MODELS)}.",
+            next_step=f"Choose one of: auto, {', '.join(MODEL_FAMILIES)}.",
         )
     if family == "gemini" and model:
         settings = replace(

@@ -24,11 +24,11 @@ from research_core.settings import Settings
 if TYPE_CHECKING:
     from google.genai import Client
 
-ADDRESS = "https://generativelanguage.googleapis.com"
+GEMINI_ADDRESS = "https://generativelanguage.googleapis.com"
 #: Failures of one model that another model may not share.
-NEXT_MODEL = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
+TRY_NEXT_MODEL_KINDS = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
 #: What the SDK raises on an answer it cannot read; not one class of its own.
-UNREADABLE = (ValueError, TypeError, LookupError, AttributeError)
+UNREADABLE_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
 
 OnText = Callable[[str], None]
 
@@ -77,12 +77,12 @@ class GeminiModel:
         streamed = on_text is not None and not request.tools
         for model in self._settings.gemini_models:
             try:
-                return _in_time(
+                return _run_until(
                     deadline, model, say, partial(self._ask, model, request, deadline, streamed)
                 )
             except ModelError as error:
                 failures.append(error)
-                if error.kind not in NEXT_MODEL or said:
+                if error.kind not in TRY_NEXT_MODEL_KINDS or said:
                     break
         raise next((error for error in failures if error.retryable), failures[-1])
 
@@ -90,7 +90,7 @@ class GeminiModel:
         self, model: str, request: ModelRequest, deadline: float, streamed: bool, pass_on: OnText
     ) -> ModelReply:
         answers = self._answers(model, request, deadline - time.monotonic(), streamed)
-        return wire.reply(answers, request, model, streamed=streamed, on_text=pass_on)
+        return wire.parse_reply(answers, request, model, streamed=streamed, on_text=pass_on)
 
     def _answers(
         self, model: str, request: ModelRequest, left_s: float, streamed: bool
@@ -100,7 +100,10 @@ class GeminiModel:
         The whole request goes as extra body: the SDK's own types would decode the signatures in it
         and write them in another alphabet.
         """
-        options = {"timeout": max(1, int(left_s * 1000)), "extra_body": wire.body(request, model)}
+        options = {
+            "timeout": max(1, int(left_s * 1000)),
+            "extra_body": wire.build_request_body(request, model),
+        }
         config: Any = {
             "http_options": options,
             "should_return_http_response": not streamed,
@@ -108,19 +111,19 @@ class GeminiModel:
         }
         models = self._client().models
         if not streamed:
-            with _as_model_errors(model):
+            with _raise_as_model_errors(model):
                 whole = models.generate_content(model=model, contents=request.prompt, config=config)
                 answer = json.loads(
                     (whole.sdk_http_response and whole.sdk_http_response.body) or "{}"
                 )
             yield answer
             return
-        with _as_model_errors(model):
+        with _raise_as_model_errors(model):
             pieces = models.generate_content_stream(
                 model=model, contents=request.prompt, config=config
             )
         while True:
-            with _as_model_errors(model):
+            with _raise_as_model_errors(model):
                 piece = next(pieces, None)
                 answer = piece and piece.model_dump(mode="json", by_alias=True, exclude_none=True)
             if answer is None:
@@ -130,11 +133,11 @@ class GeminiModel:
     def _client(self) -> Client:
         with self._lock:
             if self._made is None:
-                self._made = _connect(self._settings)
+                self._made = _create_client(self._settings)
             return self._made
 
 
-def _connect(settings: Settings) -> Client:
+def _create_client(settings: Settings) -> Client:
     """Every value is given, so that no variable of the SDK's own (proxy, address, version, replay
     mode) can change it.
     """
@@ -147,7 +150,7 @@ def _connect(settings: Settings) -> Client:
     )  # it warns of keys in the environment, which are not used here
     arguments = {"trust_env": False, "follow_redirects": False}
     options = HttpOptions(
-        base_url=settings.gemini_base_url or ADDRESS,
+        base_url=settings.gemini_base_url or GEMINI_ADDRESS,
         api_version="v1beta",
         client_args=arguments,
         async_client_args=dict(arguments),
@@ -159,14 +162,14 @@ def _connect(settings: Settings) -> Client:
 
 
 @contextmanager
-def _as_model_errors(model: str) -> Iterator[None]:
+def _raise_as_model_errors(model: str) -> Iterator[None]:
     import httpx2
     from google.genai.errors import APIError
 
     try:
         yield
     except APIError as error:
-        raise wire.failure(
+        raise wire.build_model_error(
             model, int(error.code or 500), error.details, getattr(error.response, "headers", {})
         ) from error
     except httpx2.TimeoutException as error:
@@ -181,14 +184,14 @@ def _as_model_errors(model: str) -> Iterator[None]:
             kind="config",
             next_step=wire.NEXT_STEPS["config"],
         ) from error
-    except UNREADABLE as error:
+    except UNREADABLE_ERRORS as error:
         raise ModelError(
             f"{model} answered something that is not an answer ({type(error).__name__}).",
             kind="bad_reply",
         ) from error
 
 
-def _in_time(
+def _run_until(
     deadline: float, model: str, on_text: OnText, work: Callable[[OnText], ModelReply]
 ) -> ModelReply:
     """Run `work` on a thread of its own and leave it behind at the deadline; its pieces are passed

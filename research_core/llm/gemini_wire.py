@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from research_core.errors import ModelError
-from research_core.journal.http_caching import wait_asked
+from research_core.journal.http_caching import parse_retry_after
 from research_core.llm.prices import PRICES
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 
 #: Kinds that think as long as the model likes; the others are short, and have 15 or 30 s.
-THINKING_KINDS = frozenset({"write", "choose_tools"})
+THINKING_REQUEST_KINDS = frozenset({"write", "choose_tools"})
 
 # ---------------------------------------------------------------- out
 
 
-def body(request: ModelRequest, model: str) -> Json:
+def build_request_body(request: ModelRequest, model: str) -> Json:
     """The whole request as the wire has it. No temperature: newer models ignore or refuse sampling
     parameters.
 
@@ -30,17 +30,17 @@ def body(request: ModelRequest, model: str) -> Json:
     generation: Json = {}
     if request.schema is not None:
         generation |= {"responseMimeType": "application/json", "responseJsonSchema": request.schema}
-    if model in PRICES and request.kind not in THINKING_KINDS:
+    if model in PRICES and request.kind not in THINKING_REQUEST_KINDS:
         generation["thinkingConfig"] = PRICES[model].least_thinking
     tools = (
-        [{"functionDeclarations": [_declaration(tool) for tool in request.tools]}]
+        [{"functionDeclarations": [_build_declaration(tool) for tool in request.tools]}]
         if request.tools
         else []
     )
     return {
         "contents": [
             {"role": "user", "parts": [{"text": request.prompt}]},
-            *map(_turn, request.history),
+            *map(_build_turn, request.history),
         ],
         **({"systemInstruction": {"parts": [{"text": request.system}]}} if request.system else {}),
         **({"tools": tools} if tools else {}),
@@ -48,7 +48,7 @@ def body(request: ModelRequest, model: str) -> Json:
     }
 
 
-def _declaration(tool: Json) -> Json:
+def _build_declaration(tool: Json) -> Json:
     return {
         "name": tool["name"],
         "description": tool["description"],
@@ -56,17 +56,19 @@ def _declaration(tool: Json) -> Json:
     }
 
 
-def _turn(turn: Json) -> Json:
+def _build_turn(turn: Json) -> Json:
     if turn["role"] == "model":
         content: Json = turn["content"]
         return content
     return {
         "role": "user",
-        "parts": [{"functionResponse": _response(result)} for result in turn["results"]],
+        "parts": [
+            {"functionResponse": _build_function_response(result)} for result in turn["results"]
+        ],
     }
 
 
-def _response(result: Json) -> Json:
+def _build_function_response(result: Json) -> Json:
     value = result["result"]
     named = {
         "name": result["name"],
@@ -79,19 +81,19 @@ def _response(result: Json) -> Json:
 
 #: Ends of a reply by Gemini's name. What stands in none of them ends a reply like STOP, when there
 #: is one.
-BLOCKED = frozenset(
+BLOCKED_FINISHES = frozenset(
     """
         SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII LANGUAGE IMAGE_SAFETY
         IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION MODEL_ARMOR JAILBREAK
     """.split()
 )
-BROKEN = frozenset(
+BROKEN_FINISHES = frozenset(
     "MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE"
     " MALFORMED_RESPONSE".split()
 )
 
 
-def reply(
+def parse_reply(
     answers: Iterable[Any],
     request: ModelRequest,
     model: str,
@@ -108,18 +110,20 @@ def reply(
     counts: Json = {}
     finish = reason = ""
     for answer in answers:
-        candidate = _object(_first(_object(answer, model).get("candidates"), model), model)
-        content = _object(candidate.get("content"), model)
-        for part in _parts(content, model):
+        candidate = _require_object(
+            _first_item(_require_object(answer, model).get("candidates"), model), model
+        )
+        content = _require_object(candidate.get("content"), model)
+        for part in _read_parts(content, model):
             if part.get("functionCall") is not None:
-                calls.append(_call(_object(part["functionCall"], model)))
-            elif piece := _text(part, model):
+                calls.append(_read_tool_call(_require_object(part["functionCall"], model)))
+            elif piece := _read_text(part, model):
                 texts.append(piece)
                 on_text(piece)
         finish = str(candidate.get("finishReason") or finish)
-        counts = _object(answer.get("usageMetadata"), model) or counts
-        reason = reason or _block_reason(_object(answer.get("promptFeedback"), model))
-    _refuse(model, request, finish, reason, empty=not (calls or "".join(texts).strip()))
+        counts = _require_object(answer.get("usageMetadata"), model) or counts
+        reason = reason or _read_block_reason(_require_object(answer.get("promptFeedback"), model))
+    _raise_if_unusable(model, request, finish, reason, empty=not (calls or "".join(texts).strip()))
     cut = finish == "MAX_TOKENS" or (
         streamed and not finish
     )  # a stream that ends without a reason was broken off
@@ -127,21 +131,23 @@ def reply(
     return ModelReply(
         "".join(texts),
         model,
-        usage(counts, model),
+        parse_usage(counts, model),
         tuple(calls),
         kept,
         finish="length" if cut else "stop",
     )
 
 
-def _refuse(model: str, request: ModelRequest, finish: str, reason: str, *, empty: bool) -> None:
-    if reason or finish in BLOCKED:
+def _raise_if_unusable(
+    model: str, request: ModelRequest, finish: str, reason: str, *, empty: bool
+) -> None:
+    if reason or finish in BLOCKED_FINISHES:
         raise ModelError(
             f"{model} refused to answer ({reason or finish}).",
             kind="blocked",
             next_step=NEXT_STEPS["blocked"],
         )
-    if finish in BROKEN:
+    if finish in BROKEN_FINISHES:
         raise ModelError(
             f"{model} broke off with an unusable tool call ({finish}).", kind="bad_reply"
         )
@@ -153,7 +159,7 @@ def _refuse(model: str, request: ModelRequest, finish: str, reason: str, *, empt
         raise ModelError(f"{model} was cut off in the middle of its answer.", kind="bad_reply")
 
 
-def _object(value: Any, model: str) -> Json:
+def _require_object(value: Any, model: str) -> Json:
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -163,7 +169,7 @@ def _object(value: Any, model: str) -> Json:
     return value
 
 
-def _list(value: Any, model: str) -> list[Any]:
+def _require_list(value: Any, model: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
@@ -173,15 +179,15 @@ def _list(value: Any, model: str) -> list[Any]:
     return value
 
 
-def _first(value: Any, model: str) -> Any:
-    return next(iter(_list(value, model)), None)
+def _first_item(value: Any, model: str) -> Any:
+    return next(iter(_require_list(value, model)), None)
 
 
-def _parts(content: Json, model: str) -> list[Json]:
-    return [_object(part, model) for part in _list(content.get("parts"), model)]
+def _read_parts(content: Json, model: str) -> list[Json]:
+    return [_require_object(part, model) for part in _require_list(content.get("parts"), model)]
 
 
-def _text(part: Json, model: str) -> str:
+def _read_text(part: Json, model: str) -> str:
     """The text of a part that is meant for the reader; thoughts are not."""
     value = "" if part.get("thought") else part.get("text") or ""
     if not isinstance(value, str):
@@ -191,7 +197,7 @@ def _text(part: Json, model: str) -> str:
     return value
 
 
-def _call(call: Json) -> ToolCall:
+def _read_tool_call(call: Json) -> ToolCall:
     arguments = call.get("args")
     return ToolCall(
         str(call.get("id") or ""),
@@ -200,28 +206,32 @@ def _call(call: Json) -> ToolCall:
     )
 
 
-def _block_reason(feedback: Json) -> str:
+def _read_block_reason(feedback: Json) -> str:
     return str(feedback.get("blockReason") or feedback.get("blockReasonMessage") or "")
 
 
-def usage(counts: Json, model: str) -> Usage:
+def parse_usage(counts: Json, model: str) -> Usage:
     """Tokens and cost of one call; cost None when the model's price or the tokens are not known."""
-    read = sum(_count(counts, name) for name in ("promptTokenCount", "toolUsePromptTokenCount"))
-    written = sum(_count(counts, name) for name in ("candidatesTokenCount", "thoughtsTokenCount"))
+    read = sum(
+        _read_count(counts, name) for name in ("promptTokenCount", "toolUsePromptTokenCount")
+    )
+    written = sum(
+        _read_count(counts, name) for name in ("candidatesTokenCount", "thoughtsTokenCount")
+    )
     known = PRICES.get(model)
     if known is None or not counts or (known.dear_above is not None and read > known.dear_above):
         return Usage(read, written, None)
     return Usage(read, written, (read * known.input + written * known.output) / 1_000_000)
 
 
-def _count(counts: Json, name: str) -> int:
+def _read_count(counts: Json, name: str) -> int:
     value = counts.get(name)
     return value if isinstance(value, int) else 0
 
 
 # ---------------------------------------------------------------- failures
 
-KIND_OF_STATUS = {
+ERROR_KIND_OF_STATUS = {
     401: "auth_required",
     403: "auth_required",
     404: "not_found",
@@ -239,7 +249,7 @@ NEXT_STEPS = {
 }
 
 
-def failure(model: str, status: int, body: Any, headers: Mapping[str, str]) -> ModelError:
+def build_model_error(model: str, status: int, body: Any, headers: Mapping[str, str]) -> ModelError:
     """The error for an HTTP status other than 200. body: the decoded error, in whatever shape;
     headers: those of the answer.
     """
@@ -247,13 +257,13 @@ def failure(model: str, status: int, body: Any, headers: Mapping[str, str]) -> M
     error = error if isinstance(error, dict) else {}
     message = " ".join(str(error.get("message") or "").split())[:300]
     details = [detail for detail in error.get("details") or () if isinstance(detail, dict)]
-    kind = KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
+    kind = ERROR_KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
     if any(detail.get("reason") == "API_KEY_INVALID" for detail in details) or (
         status == 400 and "API key" in message
     ):
         kind = "auth_required"
-    wait = wait_asked(headers) or next(
-        filter(None, (_seconds(detail.get("retryDelay")) for detail in details)), None
+    wait = parse_retry_after(headers) or next(
+        filter(None, (_parse_seconds(detail.get("retryDelay")) for detail in details)), None
     )
     said = f": {message}" if message else "."
     return ModelError(
@@ -265,7 +275,7 @@ def failure(model: str, status: int, body: Any, headers: Mapping[str, str]) -> M
     )
 
 
-def _seconds(value: Any) -> float | None:
+def _parse_seconds(value: Any) -> float | None:
     """ "12s" or "12.5s" as seconds; None for anything else."""
     digits = str(value or "").strip().removesuffix("s")
     return float(digits) if digits.replace(".", "", 1).isdecimal() else None

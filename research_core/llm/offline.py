@@ -15,18 +15,18 @@ from research_core.errors import ModelError
 from research_core.llm import offline_judge, offline_planner, offline_writer
 from research_core.llm.offline_explanation import explain_insufficient
 from research_core.model_messages import Json, ModelReply, ModelRequest
-from research_core.policy import OFFLINE
+from research_core.policy import OFFLINE_MODEL
 
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
 #: What answers each kind: `inputs` in, the text of the reply out.
-KINDS: dict[str, Callable[[Json], str]] = {
-    "plan": offline_planner.plan,
-    "refine": offline_planner.refine,
-    "gaps": offline_planner.gaps,
-    "judge_relevance": offline_judge.judge,
-    "write": offline_writer.write,
+OFFLINE_ANSWERS: dict[str, Callable[[Json], str]] = {
+    "plan": offline_planner.answer_plan,
+    "refine": offline_planner.answer_refine,
+    "gaps": offline_planner.answer_gaps,
+    "judge_relevance": offline_judge.judge_source,
+    "write": offline_writer.write_report,
     "explain_insufficient": explain_insufficient,
 }
 _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
@@ -37,15 +37,15 @@ class OfflineModel:
     alone.
     """
 
-    name = OFFLINE
+    name = OFFLINE_MODEL
 
-    _kinds = KINDS
+    _kinds = OFFLINE_ANSWERS
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         if embedder is not None:
             self._kinds = {
-                **KINDS,
-                "judge_relevance": partial(offline_judge.judge, embedder=embedder),
+                **OFFLINE_ANSWERS,
+                "judge_relevance": partial(offline_judge.judge_source, embedder=embedder),
             }
 
     def run(

@@ -13,19 +13,19 @@ from dataclasses import dataclass
 
 from research_core.model_messages import Json
 from research_core.models import NO_REPORT_REASONS
-from research_core.text.instructions import addressed
-from research_core.text.similarity import Question, rarity, understand
-from research_core.text.words import truncate, visible
+from research_core.text.instructions import find_instructions
+from research_core.text.similarity import Question, parse_question, rarity
+from research_core.text.words import strip_invisible, truncate
 
-WORDS = (150, 250)
-QUERY_LENGTH = 160
-TITLE_LENGTH = 70
-EXPLANATION_LENGTH = 160
-MOST_DROPPED = 4
+WORD_RANGE = (150, 250)
+MAX_QUERY_LENGTH = 160
+MAX_TITLE_LENGTH = 70
+MAX_EXPLANATION_LENGTH = 160
+MAX_DROPPED = 4
 
 
 @dataclass(frozen=True)
-class Hint:
+class FormHint:
     """For a form of question: why its answer may be hard to find, two turns for a query, and where
     the answer may be.
     """
@@ -35,45 +35,45 @@ class Hint:
     where: str
 
 
-HINTS = {
-    "money": Hint(
+FORM_HINTS = {
+    "money": FormHint(
         "Prices like these are often agreed one by one and quoted on request, so that few pages"
         " state them.",
         ("price list", "average rates survey"),
         "marketplaces where providers state their rates, professional associations with fee"
         " surveys, and a few quotations asked for directly",
     ),
-    "quantity": Hint(
+    "quantity": FormHint(
         "A figure like this is often kept in a statistical table, a data set or a printed report"
         " that search engines index badly.",
         ("statistics", "annual report figures"),
         "national statistics offices, the organisation that keeps the count, and open data portals",
     ),
-    "time": Hint(
+    "time": FormHint(
         "A date is often stated once, in an announcement or a record, and repeated nowhere.",
         ("date announced", "timeline"),
         "the organisation's own announcements, newspaper archives and official registers",
     ),
-    "person": Hint(
+    "person": FormHint(
         "Names are often found only in records, staff pages or local news, which search engines"
         " index badly.",
         ("name", "official record"),
         "official registers, the organisation's own pages and newspaper archives",
     ),
-    "place": Hint(
+    "place": FormHint(
         "Places are often named only in local sources, maps and listings, which search engines"
         " index badly.",
         ("location", "address map"),
         "maps and local directories, the organisation's own pages and local news",
     ),
-    "comparison": Hint(
+    "comparison": FormHint(
         "Pages usually describe one of the things compared, and few set both beside each other"
         " under the same conditions.",
         ("comparison review", "head-to-head study"),
         "systematic reviews, independent test organisations, trade publications that compare, and"
         " pages on each of them read side by side",
     ),
-    "open": Hint(
+    "open": FormHint(
         "The question may be narrower than what is usually written about, or its answer may stand"
         " in specialist publications, behind a subscription, or under other words than these.",
         ("guide", "study report"),
@@ -87,31 +87,33 @@ def explain_insufficient(inputs: Json) -> str:
     """{question, refined_query, reason, queries, dropped: [{title, score, explanation}]} → Markdown
     of 150-250 words in five parts.
     """
-    question = understand(str(inputs["question"]))
-    hint = HINTS[question.form.name]
+    question = parse_question(str(inputs["question"]))
+    hint = FORM_HINTS[question.form.name]
     dropped = list(inputs["dropped"])
-    for shown in range(min(len(dropped), MOST_DROPPED), -1, -1):
-        text = "\n\n".join(_parts(inputs, question, hint, dropped[:shown]))
-        if len(text.split()) <= WORDS[1]:
+    for shown in range(min(len(dropped), MAX_DROPPED), -1, -1):
+        text = "\n\n".join(_write_parts(inputs, question, hint, dropped[:shown]))
+        if len(text.split()) <= WORD_RANGE[1]:
             break
-    return text if len(text.split()) >= WORDS[0] else f"{text}\n\n{_MORE}"
+    return text if len(text.split()) >= WORD_RANGE[0] else f"{text}\n\n{_MORE_STEPS}"
 
 
-_MORE = (
+_MORE_STEPS = (
     "**What else you can do.** Add documents of your own to the library and ask again: they need no"
     " network. If sources were dropped that you find useful, lower the relevance cutoff: what was"
     " read is kept, and only what changes is done again."
 )
 
 
-def _parts(inputs: Json, question: Question, hint: Hint, dropped: Sequence[Json]) -> Iterator[str]:
-    yield f"**What was searched.** {_searched(inputs)}"
-    yield f"**What was found.** {_found(inputs, dropped)}"
+def _write_parts(
+    inputs: Json, question: Question, hint: FormHint, dropped: Sequence[Json]
+) -> Iterator[str]:
+    yield f"**What was searched.** {_describe_search(inputs)}"
+    yield f"**What was found.** {_describe_findings(inputs, dropped)}"
     yield (
         f"**Why it may be hard to find.** {hint.why} This is a guess from the form of the question,"
         " not something a source says."
     )
-    queries = " or ".join(f"“{query}”" for query in narrower(question, hint.turns))
+    queries = " or ".join(f"“{query}”" for query in suggest_queries(question, hint.turns))
     yield (
         f"**More specific queries to try.** {queries}. Adding a place, a year or the name of an"
         " organisation usually helps most."
@@ -119,17 +121,15 @@ def _parts(inputs: Json, question: Question, hint: Hint, dropped: Sequence[Json]
     yield f"**Where better information might exist.** Try {hint.where}."
 
 
-def asked(question: str) -> str:
+def quote_question(question: str) -> str:
     """The question as the text quotes it."""
-    return truncate(" ".join(visible(question).split()), QUERY_LENGTH)
+    return truncate(" ".join(strip_invisible(question).split()), MAX_QUERY_LENGTH)
 
 
-def _searched(inputs: Json) -> str:
-    text = f"We searched for “{asked(str(inputs['question']))}”"
+def _describe_search(inputs: Json) -> str:
+    text = f"We searched for “{quote_question(str(inputs['question']))}”"
     if inputs.get("refined_query"):
-        text += (
-            f", then refined the search to “{_shown(inputs['refined_query'], QUERY_LENGTH // 2)}”"
-        )
+        text += f", then refined the search to “{_clean_line(inputs['refined_query'], MAX_QUERY_LENGTH // 2)}”"
     others = len(set(inputs.get("queries", ())) - {inputs["question"], inputs.get("refined_query")})
     return (
         f"{text}, with {others} further {'query' if others == 1 else 'queries'}."
@@ -138,7 +138,7 @@ def _searched(inputs: Json) -> str:
     )
 
 
-def _found(inputs: Json, dropped: Sequence[Json]) -> str:
+def _describe_findings(inputs: Json, dropped: Sequence[Json]) -> str:
     read = len(inputs["dropped"])
     lines = [NO_REPORT_REASONS[inputs["reason"]].split(". ")[0].rstrip(".") + "."]
     if read:
@@ -146,25 +146,27 @@ def _found(inputs: Json, dropped: Sequence[Json]) -> str:
             f"{read} {'source was' if read == 1 else 'sources were'} read and dropped as not"
             " answering the question."
         )
-    return " ".join([*lines, *map(_dropped, dropped)])
+    return " ".join([*lines, *map(_describe_dropped, dropped)])
 
 
-def _dropped(source: Json) -> str:
-    explanation = _shown(source["explanation"], EXPLANATION_LENGTH)
+def _describe_dropped(source: Json) -> str:
+    explanation = _clean_line(source["explanation"], MAX_EXPLANATION_LENGTH)
     title = (
         "A source"
-        if addressed(visible(str(source["title"])))
-        else f"“{_shown(source['title'], TITLE_LENGTH)}”"
+        if find_instructions(strip_invisible(str(source["title"])))
+        else f"“{_clean_line(source['title'], MAX_TITLE_LENGTH)}”"
     )
     return f"{title} scored {int(source['score'])} of 5: {explanation.rstrip('.')}."
 
 
-def _shown(text: object, limit: int) -> str:
+def _clean_line(text: object, limit: int) -> str:
     """Words of others as one line that no Markdown reader and no citation mark reads anything into."""
-    return truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", visible(str(text))).split()), limit)
+    return truncate(
+        " ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(str(text))).split()), limit
+    )
 
 
-def narrower(question: Question, turns: Sequence[str]) -> list[str]:
+def suggest_queries(question: Question, turns: Sequence[str]) -> list[str]:
     """Two queries in the question's own words, each turned towards the form of the answer: all its
     words, then the rarest.
     """
@@ -174,6 +176,6 @@ def narrower(question: Question, turns: Sequence[str]) -> list[str]:
     )[:3]
     chosen = [word for word in dict.fromkeys(words) if word in rarest]
     return [
-        _shown(" ".join([*dict.fromkeys(words[:8]), turns[0]]), QUERY_LENGTH),
-        _shown(" ".join([*chosen, turns[1]]), QUERY_LENGTH),
+        _clean_line(" ".join([*dict.fromkeys(words[:8]), turns[0]]), MAX_QUERY_LENGTH),
+        _clean_line(" ".join([*chosen, turns[1]]), MAX_QUERY_LENGTH),
     ]

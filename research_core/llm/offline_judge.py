@@ -13,19 +13,25 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
-from research_core.text.comparison import sides
+from research_core.text.comparison import find_compared_sides
 from research_core.text.embeddings import COSINE_DIGITS
-from research_core.text.embeddings.exact import cosines, units
-from research_core.text.nearness import akin
-from research_core.text.similarity import Fit, Question, fit, root, understand
-from research_core.text.topic_match import chance, score, signs
-from research_core.text.words import tokens
+from research_core.text.embeddings.exact import cosines, scale_to_unit
+from research_core.text.nearness import nearest_word
+from research_core.text.similarity import (
+    Question,
+    QuestionFit,
+    measure_fit,
+    parse_question,
+    word_root,
+)
+from research_core.text.topic_match import estimate_chance, measure_signs, score_chance
+from research_core.text.words import tokenize
 
 if TYPE_CHECKING:
     from research_core.text.embeddings import Embedder
 
-MOST_NAMED, MOST_AKIN = 6, 3
-LACKS = {
+MAX_NAMED_PHRASES, MAX_NEAR_WORDS = 6, 3
+MISSING_FORM_TEXTS = {
     "money": "gives no price",
     "quantity": "gives no figure",
     "time": "gives no date",
@@ -36,12 +42,12 @@ LACKS = {
 
 
 #: A source that speaks of one side of a comparison alone is partly relevant at most.
-ONE_SIDE = 3
+ONE_SIDE_MAX_SCORE = 3
 #: From this cosine on a text is told to be near in meaning.
-NEAR = 0.5
+NEAR_COSINE = 0.5
 
 
-def judge(inputs: Json, embedder: Embedder | None = None) -> str:
+def judge_source(inputs: Json, embedder: Embedder | None = None) -> str:
     """{question, title, passages} → "SCORE: n\nEXPLANATION: one sentence" naming what is there and
     what is missing.
 
@@ -49,35 +55,38 @@ def judge(inputs: Json, embedder: Embedder | None = None) -> str:
     sentence says so.
     """
     asked, passages = str(inputs["question"]), [str(passage) for passage in inputs["passages"]]
-    question = understand(asked)
-    found = fit(question, str(inputs["title"]), passages)
-    near = nearest(embedder, asked, passages) if embedder and not embedder.why else None
-    number = score(
-        chance(signs(question, asked, found, passages, near)), by_meaning=near is not None
+    question = parse_question(asked)
+    found = measure_fit(question, str(inputs["title"]), passages)
+    near = nearest_cosine(embedder, asked, passages) if embedder and not embedder.why else None
+    number = score_chance(
+        estimate_chance(measure_signs(question, asked, found, passages, near)),
+        by_meaning=near is not None,
     )
     told, side = (
-        [in_other_words(question, found, passages), _told(near, embedder)],
-        one_side(asked, [str(inputs["title"]), *passages]),
+        [describe_near_words(question, found, passages), _describe_cosine(near, embedder)],
+        find_one_side(asked, [str(inputs["title"]), *passages]),
     )
     if side:
-        number, told = min(number, ONE_SIDE), [f"speaks of one side only: {side}", *told]
+        number, told = min(number, ONE_SIDE_MAX_SCORE), [f"speaks of one side only: {side}", *told]
     return (
         f"SCORE: {number}\nEXPLANATION:"
-        f" {explanation(question, found, number, '; '.join(filter(None, told)))}"
+        f" {write_explanation(question, found, number, '; '.join(filter(None, told)))}"
     )
 
 
-def one_side(asked: str, texts: Sequence[str]) -> str:
+def find_one_side(asked: str, texts: Sequence[str]) -> str:
     """The one of two things compared that the texts speak of, "" where they speak of both, of
     neither, or nothing is compared.
     """
-    compared = sides(asked)
+    compared = find_compared_sides(asked)
     return (
-        compared.alone({root(word) for text in texts for word in tokens(text)}) if compared else ""
+        compared.alone({word_root(word) for text in texts for word in tokenize(text)})
+        if compared
+        else ""
     )
 
 
-def in_other_words(question: Question, found: Fit, passages: Sequence[str]) -> str:
+def describe_near_words(question: Question, found: QuestionFit, passages: Sequence[str]) -> str:
     """What the passages have that is near in meaning to words of the question that they lack: "but
     has “physicians”, near “doctors”".
     """
@@ -88,30 +97,32 @@ def in_other_words(question: Question, found: Fit, passages: Sequence[str]) -> s
     pairs = (
         f"“{other}”, near “{written}”"
         for written in lacked.values()
-        if (other := akin(written, text))
+        if (other := nearest_word(written, text))
     )
-    named = " and ".join(islice(pairs, MOST_AKIN))
+    named = " and ".join(islice(pairs, MAX_NEAR_WORDS))
     return f"but has {named}" if named else ""
 
 
-def nearest(embedder: Embedder, question: str, passages: Sequence[str]) -> float:
+def nearest_cosine(embedder: Embedder, question: str, passages: Sequence[str]) -> float:
     """The highest cosine of a passage with the question, -1.0 to 1.0; 0.0 without any."""
-    rows = units(embedder.embed([question, *passages]))
+    rows = scale_to_unit(embedder.embed([question, *passages]))
     found = cosines(rows[1:], rows[:1])[:, 0]
     return max((round(float(cosine), COSINE_DIGITS) for cosine in found), default=0.0)
 
 
-def _told(near: float | None, embedder: Embedder | None) -> str:
+def _describe_cosine(near: float | None, embedder: Embedder | None) -> str:
     if near is not None:
-        return f"{'near' if near >= NEAR else 'far'} in meaning ({near:.2f})"
+        return f"{'near' if near >= NEAR_COSINE else 'far'} in meaning ({near:.2f})"
     return "compared by words alone, for the model of meaning is not here" if embedder else ""
 
 
-def explanation(question: Question, found: Fit, number: int, told: str = "") -> str:
+def write_explanation(question: Question, found: QuestionFit, number: int, told: str = "") -> str:
     """One sentence in the words of the question. number: the score it explains; told: what is to be
     said of its meaning.
     """
-    there, missing = (_named(question.phrases(stems)) for stems in (found.found, found.missing))
+    there, missing = (
+        _join_phrases(question.phrases(stems)) for stems in (found.found, found.missing)
+    )
     if not there:
         parts = [
             f"Says nothing of {missing}" if missing else "The question names nothing to look for",
@@ -122,12 +133,12 @@ def explanation(question: Question, found: Fit, number: int, told: str = "") -> 
     if missing:
         parts.append(f"says nothing of {missing}")
     if not found.given:
-        parts.append(LACKS[question.form.name])
+        parts.append(MISSING_FORM_TEXTS[question.form.name])
     if not missing and found.given and number < 3:
         parts.append("but not in one place")
     return "; ".join(filter(None, (*parts, told))) + "."
 
 
-def _named(phrases: list[str]) -> str:
-    shown = phrases[:MOST_NAMED]
+def _join_phrases(phrases: list[str]) -> str:
+    shown = phrases[:MAX_NAMED_PHRASES]
     return ", ".join(shown) + (" …" if len(phrases) > len(shown) else "")

@@ -13,16 +13,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from research_core.model_messages import Json
-from research_core.text.question import FRAME, keywords
-from research_core.text.words import stem, tokens
+from research_core.text.question import QUESTION_WORDS, find_keywords
+from research_core.text.words import stem, tokenize
 
-_BREAK = re.compile(
+_PHRASE_BREAK = re.compile(
     r"\b(?:in|for|of|on|at|by|with|from|during|among|about|to|under|between|versus|vs)\b|[,;:()]",
     re.IGNORECASE,
 )
 
 #: Question type by its cue words; the first row that matches counts.
-TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
+QUESTION_TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "comparison",
         re.compile(
@@ -96,7 +96,7 @@ SUB_QUESTIONS = {
     ),
 }
 #: One word that turns a query towards what a question of this type wants.
-FACETS = {
+FACET_WORDS = {
     "comparison": "comparison",
     "quantity": "figures",
     "guidance": "advice",
@@ -104,23 +104,23 @@ FACETS = {
     "fact": "history",
     "overview": "overview",
 }
-SALIENT_WORDS = 2
-MOST_WORDS = 12
-SHORTEST_WORD = 4
+MAX_SALIENT_WORDS = 2
+MAX_QUERY_WORDS = 12
+MIN_WORD_LENGTH = 4
 
 
-def plan(inputs: Json) -> str:
+def answer_plan(inputs: Json) -> str:
     """{question, max_queries} → {"type", "strategy", "sub_questions", "queries"}; no query repeats
     the question or another query.
     """
     question = str(inputs["question"])
-    kind = question_type(question)
-    sides = comparison_sides(question)
+    kind = classify_question(question)
+    sides = split_comparison(question)
     if kind == "comparison" and sides is None:
         kind = "overview"
     named = tuple(" ".join(side) for side in sides) if sides else ()
-    queries = distinct(
-        _rewritings(question, kind, named), question, limit=int(inputs["max_queries"])
+    queries = select_distinct(
+        _rewrite_question(question, kind, named), question, limit=int(inputs["max_queries"])
     )
     return json.dumps(
         {
@@ -133,13 +133,13 @@ def plan(inputs: Json) -> str:
     )
 
 
-def question_type(question: str) -> str:
-    """One of the names in `TYPES`."""
+def classify_question(question: str) -> str:
+    """One of the names in `QUESTION_TYPES`."""
     lowered = question.lower()
-    return next(name for name, cue in TYPES if cue.search(lowered))
+    return next(name for name, cue in QUESTION_TYPES if cue.search(lowered))
 
 
-_SIDES = (
+_SIDES_PATTERNS = (
     re.compile(r"\bdifferences?\b.*?\bbetween\b(.+?)\band\b(.+)", re.IGNORECASE),
     re.compile(
         r"(.+?)\b(?:vs\b\.?|versus|compared? (?:to|with|against)|as opposed to|differs?"
@@ -156,45 +156,45 @@ _SIDES = (
 )
 
 
-def comparison_sides(question: str) -> tuple[list[str], list[str]] | None:
+def split_comparison(question: str) -> tuple[list[str], list[str]] | None:
     """The two things compared, each with what the question leaves unsaid of the first ("red or
     white wine" → red wine, white wine).
     """
-    for pattern in _SIDES:
+    for pattern in _SIDES_PATTERNS:
         if match := pattern.search(question):
-            left, right = keywords(match[1]), keywords(match[2])
+            left, right = find_keywords(match[1]), find_keywords(match[2])
             if left and right and left != right:
                 shared = right[len(left) :]
                 return left + [word for word in shared if word not in left], right
     return None
 
 
-def _rewritings(question: str, kind: str, sides: tuple[str, ...]) -> Iterator[str]:
-    words = keywords(question)
+def _rewrite_question(question: str, kind: str, sides: tuple[str, ...]) -> Iterator[str]:
+    words = find_keywords(question)
     compared = {word for side in sides for word in side.split()}
     by = [word for word in words if word not in compared]  # what they are compared by
     yield from (" ".join([side, *by]) for side in sides)
     yield " ".join(words)
-    yield " ".join(_broader(question))
-    yield " ".join([*words, FACETS[kind]])
+    yield " ".join(_broaden_question(question))
+    yield " ".join([*words, FACET_WORDS[kind]])
     yield " ".join(reversed(words))
 
 
-def _broader(question: str) -> list[str]:
+def _broaden_question(question: str) -> list[str]:
     """The key words without those of the last phrase: where, for whom, when."""
-    pieces = [piece for piece in map(keywords, _BREAK.split(question)) if piece]
+    pieces = [piece for piece in map(find_keywords, _PHRASE_BREAK.split(question)) if piece]
     kept = [word for piece in pieces[:-1] for word in piece]
     return kept if len(kept) >= 2 else []
 
 
-def distinct(queries: Iterable[str], *known: str, limit: int) -> list[str]:
-    """The first `limit` queries, cut to `MOST_WORDS`, that have words and differ from every known
+def select_distinct(queries: Iterable[str], *known: str, limit: int) -> list[str]:
+    """The first `limit` queries, cut to `MAX_QUERY_WORDS`, that have words and differ from every known
     text and from each other.
     """
-    seen = {tuple(tokens(text)) for text in known} | {()}
+    seen = {tuple(tokenize(text)) for text in known} | {()}
     kept: list[str] = []
-    for query in (" ".join(query.split()[:MOST_WORDS]) for query in queries):
-        if (words := tuple(tokens(query))) not in seen:
+    for query in (" ".join(query.split()[:MAX_QUERY_WORDS]) for query in queries):
+        if (words := tuple(tokenize(query))) not in seen:
             seen.add(words)
             kept.append(query)
     return kept[: max(0, limit)]
@@ -203,39 +203,46 @@ def distinct(queries: Iterable[str], *known: str, limit: int) -> list[str]:
 # ---------------------------------------------------------------- refine
 
 
-def refine(inputs: Json) -> str:
+def answer_refine(inputs: Json) -> str:
     """{question, snippets} → {"query"}: the question's key words and the words that most snippets
     share beyond them.
     """
     question = str(inputs["question"])
-    words = keywords(question)
-    added = salient(
+    words = find_keywords(question)
+    added = find_salient_words(
         [f"{s.get('title', '')} {s.get('snippet', '')}" for s in inputs["snippets"]],
         besides=question,
     )
     options = (
         " ".join([*words, *added]),
-        " ".join(_broader(question)),
-        " ".join([*words, FACETS[question_type(question)]]),
+        " ".join(_broaden_question(question)),
+        " ".join([*words, FACET_WORDS[classify_question(question)]]),
     )
     return json.dumps(
-        {"query": (distinct(options, question, limit=1) or [" ".join(words) or question])[0]},
+        {
+            "query": (select_distinct(options, question, limit=1) or [" ".join(words) or question])[
+                0
+            ]
+        },
         ensure_ascii=False,
     )
 
 
-def salient(texts: Iterable[str], besides: str) -> list[str]:
+def find_salient_words(texts: Iterable[str], besides: str) -> list[str]:
     """The words most texts share, in at least two of them and not in `besides`; most frequent
     first, then by alphabet.
     """
-    known = {stem(word) for word in tokens(besides)}
+    known = {stem(word) for word in tokenize(besides)}
     spellings: dict[str, Counter[str]] = {}
     holding: Counter[str] = Counter()
     for text in texts:
         words = [
             w
-            for w in tokens(text)
-            if len(w) >= SHORTEST_WORD and w.isalpha() and w not in FRAME and stem(w) not in known
+            for w in tokenize(text)
+            if len(w) >= MIN_WORD_LENGTH
+            and w.isalpha()
+            and w not in QUESTION_WORDS
+            and stem(w) not in known
         ]
         holding.update({stem(word) for word in words})
         for word in words:
@@ -243,53 +250,56 @@ def salient(texts: Iterable[str], besides: str) -> list[str]:
     ranked = sorted((-count, root) for root, count in holding.items() if count >= 2)
     return [
         min(spellings[root], key=lambda word: (-spellings[root][word], word))
-        for _, root in ranked[:SALIENT_WORDS]
+        for _, root in ranked[:MAX_SALIENT_WORDS]
     ]
 
 
 # ---------------------------------------------------------------- gaps
 
 
-def gaps(inputs: Json) -> str:
+def answer_gaps(inputs: Json) -> str:
     """{question, passages, queries, max_queries} → {"gaps", "queries"}: the question's words that
     few passages hold, and how to look on.
     """
     question = str(inputs["question"])
     roots = [
-        {stem(word) for word in tokens(f"{p.get('title', '')} {p['text']}")}
+        {stem(word) for word in tokenize(f"{p.get('title', '')} {p['text']}")}
         for p in inputs["passages"]
     ]
     held = {
-        word: sum(_roots(word) <= root for root in roots)
-        for word in keywords(question)
-        if _names(word)
+        word: sum(_stem_parts(word) <= root for root in roots)
+        for word in find_keywords(question)
+        if _is_nameable(word)
     }
     poor = [word for word, count in held.items() if count * 4 < len(roots) or not count]
     well = sorted((word for word in held if word not in poor), key=lambda word: -held[word])[:3]
-    found = [_gap(word, held[word], len(roots)) for word in poor]
+    found = [_describe_gap(word, held[word], len(roots)) for word in poor]
     options = [" ".join(dict.fromkeys([word, *(w for w in held if w in well)])) for word in poor]
-    if question_type(question) == "quantity" and not any(
+    if classify_question(question) == "quantity" and not any(
         any(map(str.isdigit, p["text"])) for p in inputs["passages"]
     ):
         found.append("No passage gives a figure.")
-        options.append(" ".join([*held, FACETS["quantity"]]))
+        options.append(" ".join([*held, FACET_WORDS["quantity"]]))
     limit = int(inputs["max_queries"])
     return json.dumps(
-        {"gaps": found, "queries": distinct(options, question, *inputs["queries"], limit=limit)},
+        {
+            "gaps": found,
+            "queries": select_distinct(options, question, *inputs["queries"], limit=limit),
+        },
         ensure_ascii=False,
     )
 
 
-def _roots(word: str) -> set[str]:
-    return {stem(part) for part in tokens(word)}
+def _stem_parts(word: str) -> set[str]:
+    return {stem(part) for part in tokenize(word)}
 
 
-def _names(word: str) -> bool:
+def _is_nameable(word: str) -> bool:
     """Whether a word is long enough to be missed by name; "AI" and "2030" are, "im" is not."""
-    return len(word) >= SHORTEST_WORD - 1 or word.isupper() or word.isdigit()
+    return len(word) >= MIN_WORD_LENGTH - 1 or word.isupper() or word.isdigit()
 
 
-def _gap(word: str, count: int, total: int) -> str:
+def _describe_gap(word: str, count: int, total: int) -> str:
     return (
         f"No passage mentions “{word}”."
         if not count
@@ -297,7 +307,11 @@ def _gap(word: str, count: int, total: int) -> str:
     )
 
 
-def uncovered(question: str, texts: Iterable[str]) -> list[str]:
+def find_uncovered_words(question: str, texts: Iterable[str]) -> list[str]:
     """The key words of the question that no text holds, in any inflection."""
-    held = {stem(word) for text in texts for word in tokens(text)}
-    return [word for word in keywords(question) if _names(word) and not _roots(word) <= held]
+    held = {stem(word) for text in texts for word in tokenize(text)}
+    return [
+        word
+        for word in find_keywords(question)
+        if _is_nameable(word) and not _stem_parts(word) <= held
+    ]

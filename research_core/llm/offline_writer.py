@@ -11,34 +11,34 @@ import re
 from collections.abc import Sequence
 
 from research_core.errors import ModelError
-from research_core.llm.offline_planner import uncovered
+from research_core.llm.offline_planner import find_uncovered_words
 from research_core.model_messages import Json
-from research_core.text.disagreements import opposed
-from research_core.text.figures import figures
-from research_core.text.instructions import addressed
-from research_core.text.question import FRAME
-from research_core.text.quotable import Quote, chosen, points_back, quotes
-from research_core.text.words import stem, tokens, truncate, visible
+from research_core.text.disagreements import find_disagreements
+from research_core.text.figures import parse_figures
+from research_core.text.instructions import find_instructions
+from research_core.text.question import QUESTION_WORDS
+from research_core.text.quotable import Quote, choose_quotes, find_quotes, points_back
+from research_core.text.words import stem, strip_invisible, tokenize, truncate
 from research_core.trust import copies
 
-NOTICE = (
+EXTRACTIVE_NOTICE = (
     "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted"
     " whole from its source; only white space is folded and footnote marks are left out.*"
 )
 #: Sentences per source in all, at most from one source, and in the summary.
-FULL = (4, 6, 5)
-LIMITED = (2, 3, 2)
-SMALLEST_THEME = 2
-MOST_CONFLICTS = 3
-CUE = 0.6
+FULL_REPORT_SIZES = (4, 6, 5)
+LIMITED_REPORT_SIZES = (2, 3, 2)
+MIN_THEME_SIZE = 2
+MAX_CONFLICTS = 3
+CUE_WEIGHT = 0.6
 
 #: What a sub-question asks for, and the words of a sentence that gives it. Figures are found by
 #: `figures`.
-FIGURES = re.compile(
+ASKS_FIGURES = re.compile(
     r"\bfigures?\b|how"
     r" (?:much|many|often|long|far|large)|\b(?:costs?|prices?|rates?|numbers?|amounts?)\b"
 )
-CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+ANSWER_CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         re.compile(r"\b(?:depend|cause|explain|reason|why|factor|affect|influence)"),
         re.compile(
@@ -71,13 +71,13 @@ CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
 )
 #: Words of a sub-question that name nothing of its own.
-NAMELESS = FRAME | frozenset(
+NAMELESS_WORDS = QUESTION_WORDS | frozenset(
     "source sources say says said state give else main point points follow figure figures rule"
     " rules".split()
 )
 
 
-def write(inputs: Json) -> str:
+def write_report(inputs: Json) -> str:
     """{question, limited, dropped, sub_questions, sources} → Markdown, the four sections. Raises
     ModelError: content_empty.
 
@@ -85,35 +85,35 @@ def write(inputs: Json) -> str:
     sub-questions.
     """
     sources, limited = inputs["sources"], bool(inputs["limited"])
-    each, most, shown = LIMITED if limited else FULL
+    each, most, shown = LIMITED_REPORT_SIZES if limited else FULL_REPORT_SIZES
     instructions = inputs.get("instructions", [])
     inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
     asked = " ".join([inputs["question"], *instructions])
-    found = quotes(asked, sources)
-    body = chosen(_by_themselves(found, asked), each * len(sources), per_source=most)
+    found = find_quotes(asked, sources)
+    body = choose_quotes(_drop_dependent(found, asked), each * len(sources), per_source=most)
     if not body:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
-    summary = _summary(body, shown)
-    themes = _themes(
+    summary = _choose_summary(body, shown)
+    themes = _group_by_theme(
         [quote for quote in body if quote not in summary], inputs["sub_questions"], sources
     )
     parts = (
-        f"## Executive Summary\n\n{NOTICE}\n\n{_bullets(summary)}",
-        f"## Main Findings\n\n{_findings(themes)}",
-        f"## Conflicting Information\n\n{_conflicts(found)}",
-        f"## Confidence Assessment\n\n{_confidence(inputs, body, themes)}",
+        f"## Executive Summary\n\n{EXTRACTIVE_NOTICE}\n\n{_format_bullets(summary)}",
+        f"## Main Findings\n\n{_format_findings(themes)}",
+        f"## Conflicting Information\n\n{_format_conflicts(found)}",
+        f"## Confidence Assessment\n\n{_format_confidence(inputs, body, themes)}",
     )
     return "\n\n".join(parts) + "\n"
 
 
-def _by_themselves(found: Sequence[Quote], asked: str) -> list[Quote]:
+def _drop_dependent(found: Sequence[Quote], asked: str) -> list[Quote]:
     """Without the sentences that point back, but of a source that has no others."""
     whole = {quote.order for quote in found if not points_back(quote.text, asked)}
     others = {quote.source for quote in found if quote.order in whole}
     return [quote for quote in found if quote.order in whole or quote.source not in others]
 
 
-def _summary(body: Sequence[Quote], shown: int) -> list[Quote]:
+def _choose_summary(body: Sequence[Quote], shown: int) -> list[Quote]:
     """The best sentence of each of the first sources, near the best in question words; more from
     one source only to make it three.
 
@@ -125,21 +125,21 @@ def _summary(body: Sequence[Quote], shown: int) -> list[Quote]:
     return ranked[: max(1, min(shown, max(3, len(firsts)), (len(body) + 1) // 2))]
 
 
-def _bullets(chosen_quotes: Sequence[Quote]) -> str:
+def _format_bullets(chosen_quotes: Sequence[Quote]) -> str:
     return "\n".join(f"- {quote.text} [{quote.passage}]" for quote in chosen_quotes)
 
 
 # ---------------------------------------------------------------- themes
 
 
-def _themes(
+def _group_by_theme(
     body: Sequence[Quote], sub_questions: Sequence[str], sources: Sequence[Json]
 ) -> list[tuple[str, list[Quote]]]:
     """Sentences under the sub-question they answer; the others under the one that asks for all
     else, or under their source's title.
     """
     own = [
-        frozenset(stem(word) for word in tokens(question) if word not in NAMELESS)
+        frozenset(stem(word) for word in tokenize(question) if word not in NAMELESS_WORDS)
         for question in sub_questions
     ]
     shared = frozenset.intersection(*own) if len(own) > 1 else frozenset()
@@ -147,22 +147,22 @@ def _themes(
     rest: list[Quote] = []
     for quote in body:
         fits = [
-            _fit(quote, question, words - shared)
+            _score_fit(quote, question, words - shared)
             for question, words in zip(sub_questions, own, strict=True)
         ]
         best = max(range(len(fits)), key=lambda i: (fits[i], -i), default=0)
         (groups[sub_questions[best]] if any(fits) else rest).append(quote)
-    rest += [quote for group in groups.values() if len(group) < SMALLEST_THEME for quote in group]
+    rest += [quote for group in groups.values() if len(group) < MIN_THEME_SIZE for quote in group]
     themes = [
-        (heading(question), group)
+        (clean_heading(question), group)
         for question, group in groups.items()
-        if len(group) >= SMALLEST_THEME
+        if len(group) >= MIN_THEME_SIZE
     ]
     all_else = next(
-        (heading(question) for question in reversed(sub_questions) if _asks_all(question)), ""
+        (clean_heading(question) for question in reversed(sub_questions) if _asks_all(question)), ""
     )
     for quote in sorted(rest, key=lambda quote: quote.order):
-        name = all_else or _headed(sources[quote.source])
+        name = all_else or _format_source_heading(sources[quote.source])
         group = next((group for theme, group in themes if theme == name), None)
         if group is None:
             themes.append((name, group := []))
@@ -175,53 +175,55 @@ def _asks_all(question: str) -> bool:
     sources say?".
     """
     lowered = question.lower()
-    cued = FIGURES.search(lowered) or any(asked.search(lowered) for asked, _ in CUES)
-    return not cued and set(tokens(question)) <= NAMELESS
+    cued = ASKS_FIGURES.search(lowered) or any(asked.search(lowered) for asked, _ in ANSWER_CUES)
+    return not cued and set(tokenize(question)) <= NAMELESS_WORDS
 
 
-def _fit(quote: Quote, question: str, words: frozenset[str]) -> float:
+def _score_fit(quote: Quote, question: str, words: frozenset[str]) -> float:
     lowered, text = question.lower(), quote.text.lower()
-    counted = bool(FIGURES.search(lowered) and figures(quote.text))
-    cued = counted or any(asked.search(lowered) and given.search(text) for asked, given in CUES)
-    return len(words & quote.words.keys()) / (len(words) or 1) + CUE * cued
+    counted = bool(ASKS_FIGURES.search(lowered) and parse_figures(quote.text))
+    cued = counted or any(
+        asked.search(lowered) and given.search(text) for asked, given in ANSWER_CUES
+    )
+    return len(words & quote.words.keys()) / (len(words) or 1) + CUE_WEIGHT * cued
 
 
-def heading(text: str) -> str:
+def clean_heading(text: str) -> str:
     """One line for a heading, without the signs that Markdown or a citation mark would read."""
     return (
-        truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", visible(text)).split()), 90)
+        truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", strip_invisible(text)).split()), 90)
         or "Further findings"
     )
 
 
-def _headed(source: Json) -> str:
+def _format_source_heading(source: Json) -> str:
     """The title of a source as a heading; another where it speaks to a machine."""
     title = str(source.get("title", ""))
-    return heading("" if addressed(visible(title)) else title)
+    return clean_heading("" if find_instructions(strip_invisible(title)) else title)
 
 
-def _findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
+def _format_findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
     if not themes:
         return "The passages hold nothing beyond the summary above."
-    return "\n\n".join(f"### {title}\n\n{_bullets(group)}" for title, group in themes)
+    return "\n\n".join(f"### {title}\n\n{_format_bullets(group)}" for title, group in themes)
 
 
 # ---------------------------------------------------------------- conflicts
 
 
-def conflicting(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
+def find_conflicts(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
     """The most alike of the pairs that say different things of the same (`disagreements`), each
     sentence in one of them at most.
 
     What is told of different years is no conflict.
     """
     taken: list[tuple[Quote, Quote]] = []
-    for pair in opposed(found):
+    for pair in find_disagreements(found):
         if not pair.of_other_years and not any(
             quote in each for quote in (pair.one, pair.other) for each in taken
         ):
             taken.append((pair.one, pair.other))
-    return taken[:MOST_CONFLICTS]
+    return taken[:MAX_CONFLICTS]
 
 
 _NO_CONFLICT = (
@@ -231,11 +233,11 @@ _NO_CONFLICT = (
 )
 
 
-def _conflicts(found: Sequence[Quote]) -> str:
-    pairs = conflicting(found)
+def _format_conflicts(found: Sequence[Quote]) -> str:
+    pairs = find_conflicts(found)
     if not pairs:
         return _NO_CONFLICT
-    told = "\n\n".join(_bullets(pair) for pair in pairs)
+    told = "\n\n".join(_format_bullets(pair) for pair in pairs)
     return (
         "These sentences share their subject and differ in a figure, a date, a name or a denial;"
         f" scope may explain it.\n\n{told}"
@@ -245,26 +247,28 @@ def _conflicts(found: Sequence[Quote]) -> str:
 # ---------------------------------------------------------------- confidence
 
 
-def _confidence(
+def _format_confidence(
     inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str, list[Quote]]]
 ) -> str:
-    sources, same = inputs["sources"], _same_text(inputs["sources"])
-    missing = uncovered(
+    sources, same = inputs["sources"], _find_same_text(inputs["sources"])
+    missing = find_uncovered_words(
         inputs["question"],
         [f"{s.get('title', '')} {p['text']}" for s in sources for p in s["passages"]],
     )
     titles = {title for title, _ in themes}
     silent = [
-        heading(q) for q in inputs["sub_questions"] if heading(q) not in titles and not _asks_all(q)
+        clean_heading(q)
+        for q in inputs["sub_questions"]
+        if clean_heading(q) not in titles and not _asks_all(q)
     ]
     lines = [
         (
-            f"{_count(len(body), 'sentence')} quoted, from"
+            f"{_format_count(len(body), 'sentence')} quoted, from"
             f" {len({same.get(quote.source, quote.source) for quote in body})} of the"
             f" {len(sources) - len(same)} sources, chosen by words and form."
         ),
         *(
-            [f"{_count(len(same), 'source')} not counted, as the text is another's."]
+            [f"{_format_count(len(same), 'source')} not counted, as the text is another's."]
             if same
             else []
         ),
@@ -274,27 +278,33 @@ def _confidence(
             else "Every key word of the question occurs in the sources."
         ),
         *([f"Too few sentences were found for: {' '.join(silent)}"] if silent else []),
-        *([_dropped(inputs["dropped"])] if inputs["dropped"] else []),
+        *([_format_dropped(inputs["dropped"])] if inputs["dropped"] else []),
     ]
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _same_text(sources: Sequence[Json]) -> dict[int, int]:
+def _find_same_text(sources: Sequence[Json]) -> dict[int, int]:
     """For each source whose passages are those of one before it: that one, by place."""
     prints = {
-        str(n): copies.printed("\n".join(passage["text"] for passage in source["passages"]))
+        str(n): copies.fingerprint_text(
+            "\n".join(passage["text"] for passage in source["passages"])
+        )
         for n, source in enumerate(sources)
     }
-    return {int(copy): int(first) for copy, first in copies.copy_of(copies.groups(prints)).items()}
+    return {
+        int(copy): int(first)
+        for copy, first in copies.map_copies(copies.group_copies(prints)).items()
+    }
 
 
-def _count(number: int, noun: str) -> str:
+def _format_count(number: int, noun: str) -> str:
     return f"{number} {noun} was" if number == 1 else f"{number} {noun}s were"
 
 
-def _dropped(dropped: Sequence[Json]) -> str:
+def _format_dropped(dropped: Sequence[Json]) -> str:
     told = "; ".join(
-        f"“{_headed(d)}” ({heading(str(d['explanation'])).rstrip('. ')})" for d in dropped[:5]
+        f"“{_format_source_heading(d)}” ({clean_heading(str(d['explanation'])).rstrip('. ')})"
+        for d in dropped[:5]
     )
     more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
-    return f"{_count(len(dropped), 'source')} left out: {told}{more}."
+    return f"{_format_count(len(dropped), 'source')} left out: {told}{more}."

@@ -30,7 +30,7 @@ INSTRUCTION_SHARE = 2
 Lists = Mapping[int, Sequence[str]]
 
 
-def wanted(lists: Lists, shares: Mapping[int, int], dead: Collection[str]) -> frozenset[str]:
+def select_wanted(lists: Lists, shares: Mapping[int, int], dead: Collection[str]) -> frozenset[str]:
     """What all lists take together. lists: candidates by order of their query; shares: places of
     each list.
     """
@@ -41,7 +41,7 @@ def wanted(lists: Lists, shares: Mapping[int, int], dead: Collection[str]) -> fr
     return frozenset(taken)
 
 
-def coming(asked: Collection[int], lists: Lists, parts: Collection[str]) -> float:
+def find_first_pending(asked: Collection[int], lists: Lists, parts: Collection[str]) -> float:
     """The first place in plan order from which results may still come, infinite where none may.
 
     asked: orders of queries asked or certain to be; parts: of the plan, those that are known
@@ -57,17 +57,17 @@ def coming(asked: Collection[int], lists: Lists, parts: Collection[str]) -> floa
 # -- the places of a mode ----------------------------------------------------------------------------------------------------
 
 
-def budget(lists: Lists) -> dict[int, Sequence[str]]:
+def select_budget_lists(lists: Lists) -> dict[int, Sequence[str]]:
     """The lists that share the places of the mode: all but those of instructions."""
     return {order: urls for order, urls in lists.items() if order < INSTRUCTED}
 
 
-def first_wave(lists: Lists) -> dict[int, Sequence[str]]:
+def select_first_wave(lists: Lists) -> dict[int, Sequence[str]]:
     """The lists of the first wave, with that of the places they left."""
     return {order: urls for order, urls in lists.items() if order < GAPS or order == SPARE}
 
 
-def first_shares(mode: ResearchMode) -> dict[int, int]:
+def get_first_wave_shares(mode: ResearchMode) -> dict[int, int]:
     """Places of each list of the first wave, whether its query will be asked or not."""
     return {
         QUESTION: mode.question_share,
@@ -76,7 +76,7 @@ def first_shares(mode: ResearchMode) -> dict[int, int]:
     }
 
 
-def gap_shares(mode: ResearchMode, taken: int) -> dict[int, int]:
+def compute_gap_shares(mode: ResearchMode, taken: int) -> dict[int, int]:
     """Places of each list of gaps: what the mode holds for them; in the other modes no more than
     are free when so many are taken.
     """
@@ -89,7 +89,7 @@ def gap_shares(mode: ResearchMode, taken: int) -> dict[int, int]:
     return dict(enumerate(held, GAPS))
 
 
-def filled(
+def fill_extra_list(
     order: int,
     lists: Lists,
     shares: Mapping[int, int],
@@ -104,11 +104,13 @@ def filled(
     whenever it is made.
     """
     if order == SPARE:
-        return spare(first_wave(lists), shares, scores, mode.max_sources - mode.held())
-    return spare(budget(lists), shares, scores, mode.max_sources, dead)
+        return rank_unclaimed(
+            select_first_wave(lists), shares, scores, mode.max_sources - mode.held()
+        )
+    return rank_unclaimed(select_budget_lists(lists), shares, scores, mode.max_sources, dead)
 
 
-def spare(
+def rank_unclaimed(
     lists: Lists,
     shares: Mapping[int, int],
     scores: Mapping[str, float],
@@ -118,22 +120,22 @@ def spare(
     """One more list, by (score, URL), of the living candidates no query has taken, and how many of
     the places are free for it.
     """
-    taken = wanted(lists, shares, dead)
+    taken = select_wanted(lists, shares, dead)
     rest = {url for candidates in lists.values() for url in candidates} - taken - set(dead)
     return sorted(rest, key=lambda url: (-scores[url], url)), max(0, places - len(taken))
 
 
-def wanted_at_last(
+def select_wanted_in_the_end(
     lists: Lists, scores: Mapping[str, float], dead: Collection[str], mode: ResearchMode
 ) -> frozenset[str]:
     """What a run wants that knows all lists of its queries and all that is dead, each step in its
     turn.
     """
     known: dict[int, Sequence[str]] = {order: urls for order, urls in lists.items() if order < GAPS}
-    shares = first_shares(mode)
-    known[SPARE], shares[SPARE] = filled(SPARE, known, shares, scores, dead, mode)
-    shares |= gap_shares(mode, len(wanted(known, shares, dead)))
-    known |= budget(lists)
-    known[LAST], shares[LAST] = filled(LAST, known, shares, scores, dead, mode)
+    shares = get_first_wave_shares(mode)
+    known[SPARE], shares[SPARE] = fill_extra_list(SPARE, known, shares, scores, dead, mode)
+    shares |= compute_gap_shares(mode, len(select_wanted(known, shares, dead)))
+    known |= select_budget_lists(lists)
+    known[LAST], shares[LAST] = fill_extra_list(LAST, known, shares, scores, dead, mode)
     shares |= dict.fromkeys((order for order in lists if order >= INSTRUCTED), INSTRUCTION_SHARE)
-    return wanted({**lists, **known}, shares, dead)
+    return select_wanted({**lists, **known}, shares, dead)

@@ -16,8 +16,8 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
-from research_core.context import PROVISIONAL, ResearchContext
-from research_core.decisions.gate import eligible, led_astray, score
+from research_core.context import PROVISIONAL_ORDER, ResearchContext
+from research_core.decisions.gate import find_score, is_eligible, redirects_to_blocked_site
 from research_core.decisions.view import SourceView
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.journal.deps import Deps
@@ -27,19 +27,19 @@ from research_core.models import Page, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline import batch_judge, fallback_judge
 from research_core.pipeline.admission import INSTRUCTION_SHARE
-from research_core.pipeline.agent import MAX_ROUNDS, Work, answer, run_tool_use_loop
+from research_core.pipeline.agent import MAX_ROUNDS, Work, answer_calls, run_tool_use_loop
 from research_core.pipeline.gather import POLL_S, STEERING, STOP_GRACE_S
 from research_core.pipeline.relevance import score_source
 from research_core.pipeline.summarize import summarize
-from research_core.text.question import by_itself, instructed, leaves_out
-from research_core.tools import OFFERED, chosen
+from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
+from research_core.tools import DEFAULT_TOOLS, list_run_tools
 
 #: How the analyst answers a call that waits for them, and what the model is told of one that is
 #: refused.
-ANSWERS, REFUSED = ("allow", "refuse"), "The analyst does not allow this call."
+ANSWERS, REFUSED_BY_ANALYST = ("allow", "refuse"), "The analyst does not allow this call."
 #: What follows the model's own rounds: searching and reading where it did not, and the last
 #: judgements. Then three more for each instruction, and for what was approved since.
-SEARCHING, READING, JUDGING = (MAX_ROUNDS + n for n in (1, 2, 3))
+SEARCH_ROUND, READ_ROUND, JUDGE_ROUND = (MAX_ROUNDS + n for n in (1, 2, 3))
 
 
 class _Enough(Exception):
@@ -61,7 +61,11 @@ class Agentic:
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
-        self.question, self.mode, self.deps = by_itself(question, deps.run.follows), mode, deps
+        self.question, self.mode, self.deps = (
+            make_standalone(question, deps.run.follows),
+            mode,
+            deps,
+        )
         self.context = ResearchContext(question, deps)
         self.judging: dict[str, Future[tuple[Summary, Json]]] = {}
         self.judgements: dict[str, tuple[Summary, Json]] = {}
@@ -91,7 +95,7 @@ class Agentic:
             sub_questions=[],
             note=note,
         )
-        self._judge_the_rest(JUDGING)
+        self._judge_the_rest(JUDGE_ROUND)
         self._judge_again()
         self._hear_out()
         if self.why or self.stop:
@@ -113,7 +117,7 @@ class Agentic:
         try:
             yield
         except CapReached as cap:
-            self._end(fallback_judge.reason(cap.cap))
+            self._end(fallback_judge.explain_cap(cap.cap))
         except _Enough:
             pass
 
@@ -123,7 +127,7 @@ class Agentic:
         """
         try:
             loop = run_tool_use_loop(
-                self.question, self.context, self.deps, tools=chosen(self.deps.run.tools),
+                self.question, self.context, self.deps, tools=list_run_tools(self.deps.run.tools),
                 max_pages=self.mode.max_sources,
                 at_once=self._at_once, permitted=self._permitted,
             )  # fmt: skip
@@ -139,7 +143,7 @@ class Agentic:
         read the best if it read nothing.
         """
         if not self.context.queries_made:
-            self._do(SEARCHING, [ToolCall("", "search_web", {"query": self.question[:500]})])
+            self._do(SEARCH_ROUND, [ToolCall("", "search_web", {"query": self.question[:500]})])
         wanted = self._approved()
         if not any(source.read for source in self.context.run.sources.values()):
             wanted += [
@@ -147,7 +151,7 @@ class Agentic:
                 for url in self._best(self._unread())[: self.mode.max_sources]
                 if url not in wanted
             ]
-        self._fetch(READING, wanted)
+        self._fetch(READ_ROUND, wanted)
 
     def _hear_out(self) -> None:
         """What was said besides, in rounds of its own, until nothing is left: instructions, then
@@ -157,7 +161,7 @@ class Agentic:
         heard between the end of a round and the choice of what the next one does, so that a replay,
         which knows a round's commands from its start, chooses the same.
         """
-        last, done, tried = JUDGING, 0, set[str]()
+        last, done, tried = JUDGE_ROUND, 0, set[str]()
         while not self.why and (self.stop is None or self.stop["round"] > last):
             instructions = self.context.run.instructions[done:]
             approved = [url for url in (*self._approved(), *self._astray()) if url not in tried]
@@ -177,9 +181,9 @@ class Agentic:
         """One more search, and the best of its pages that nobody has read; none for what is to be
         left out.
         """
-        if leaves_out(text):
+        if asks_to_exclude(text):
             return
-        query = instructed(self.question, text)[:500]
+        query = build_instruction_query(self.question, text)[:500]
         self._do(searching, [ToolCall("", "search_web", {"query": query})])
         order = self.context.order_of(query)
         listed = {
@@ -208,7 +212,7 @@ class Agentic:
         return [
             url
             for url, source in sources.items()
-            if source.read and source.approved and led_astray(source, self.deps.run)
+            if source.read and source.approved and redirects_to_blocked_site(source, self.deps.run)
         ]
 
     def _best(self, sources: Mapping[str, SourceView]) -> list[str]:
@@ -220,10 +224,11 @@ class Agentic:
             url
             for url in sources
             if url not in settings.struck
-            and eligible(replace(sources[url], approved=False), settings)
+            and is_eligible(replace(sources[url], approved=False), settings)
         ]
         scores = {
-            url: parts.score if (parts := score(sources[url], settings)) else 0.0 for url in free
+            url: parts.score if (parts := find_score(sources[url], settings)) else 0.0
+            for url in free
         }
         return sorted(free, key=lambda url: (-scores[url], url))
 
@@ -231,7 +236,7 @@ class Agentic:
         self._do(round, [ToolCall("", "fetch_page", {"url": url}) for url in urls])
 
     def _do(self, round: int, calls: Sequence[ToolCall]) -> None:
-        answer(calls, self.context, OFFERED, partial(self._at_once, round))
+        answer_calls(calls, self.context, DEFAULT_TOOLS, partial(self._at_once, round))
 
     # -- while others work -----------------------------------------------------------------------------------------------
 
@@ -308,7 +313,7 @@ class Agentic:
             self._listen()
         if self.why:
             raise _Enough
-        return "" if self.answers[place] == "allow" else REFUSED
+        return "" if self.answers[place] == "allow" else REFUSED_BY_ANALYST
 
     def _end(self, why: str) -> None:
         self.why = self.why or why
@@ -331,24 +336,24 @@ class Agentic:
                 continue
             self.taken_up.add(url)
             if self.stop is None or url in set(self.stop["judged"]) - set(
-                fallback_judge.by_words(self.stop)
+                fallback_judge.list_pages_judged_by_words(self.stop)
             ):
                 self.judging[url] = self.deps.pool.submit(
-                    _judged, self.question, self._page(url, source), self.deps
+                    _summarize_and_score, self.question, self._page(url, source), self.deps
                 )
 
     def _page(self, url: str, source: SourceView) -> Page:
         return Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
 
     def _may_count(self, source: SourceView) -> bool:
-        return source.approved or not led_astray(source, self.deps.run)
+        return source.approved or not redirects_to_blocked_site(source, self.deps.run)
 
     def _collect(self) -> None:
         for url in [url for url, future in self.judging.items() if future.done()]:
             try:
                 summary, judged = self.judging.pop(url).result()
             except CapReached as cap:
-                self._end(fallback_judge.reason(cap.cap))
+                self._end(fallback_judge.explain_cap(cap.cap))
                 continue
             self._on_judged(url, summary, judged)
 
@@ -376,13 +381,15 @@ class Agentic:
         """One call more for all that nobody could score; left out, here and in every replay, where
         the run ends before its answer.
         """
-        if self.why or (self.stop is not None and self.stop["round"] <= JUDGING):
+        if self.why or (self.stop is not None and self.stop["round"] <= JUDGE_ROUND):
             return
-        unheard = batch_judge.unheard(
+        unheard = batch_judge.find_unscored(
             {url: judged for url, (_, judged) in self.judgements.items()}, self.judgements
         )
         summaries = [self.judgements[url][0] for url in unheard]
-        heard = self.deps.pool.submit(batch_judge.hear, self.question, summaries, self.deps.model)
+        heard = self.deps.pool.submit(
+            batch_judge.judge_batch, self.question, summaries, self.deps.model
+        )
         while not self.why and wait([heard], POLL_S).not_done:
             self._listen()
         for judged in [] if self.why else heard.result():
@@ -394,7 +401,7 @@ class Agentic:
         """
         run = self.context.run
         known: dict[str, list[Any]] = {
-            "orders": [*sorted(run.queries), PROVISIONAL],
+            "orders": [*sorted(run.queries), PROVISIONAL_ORDER],
             "parts": ["plan", *(f"query:{order}" for order in sorted(run.queries))],
             "admitted": sorted(self.admitted),
             "read": sorted(
@@ -404,11 +411,13 @@ class Agentic:
         }
         decision = self.stop or {
             "round": self.round,
-            **fallback_judge.stop(self.why, known, self.taken_up),
+            **fallback_judge.build_stop_decision(self.why, known, self.taken_up),
         }
-        for url in fallback_judge.by_words(decision):
+        for url in fallback_judge.list_pages_judged_by_words(decision):
             summary = summarize(self.question, self._page(url, run.sources[url]))
-            self._on_judged(url, summary, fallback_judge.judged(self.question, summary))
+            self._on_judged(
+                url, summary, fallback_judge.score_with_fallback(self.question, summary)
+            )
         self._emit("decide", "stop", **decision)
         self.deps.http.close()
 
@@ -416,6 +425,6 @@ class Agentic:
         self.deps.log.append(Draft(kind, data, key))
 
 
-def _judged(question: str, page: Page, deps: Deps) -> tuple[Summary, Json]:
+def _summarize_and_score(question: str, page: Page, deps: Deps) -> tuple[Summary, Json]:
     summary = summarize(question, page)
     return summary, score_source(question, summary, deps.model)

@@ -14,30 +14,30 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from research_core.models import Report, ReportSource
-from research_core.pipeline.backing import Backing, backings
+from research_core.pipeline.backing import Backing, find_backings
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.trust.credibility import deciding
-from research_core.trust.hosts.authority import known
-from research_core.trust.hosts.institutions import publisher
-from research_core.trust.page_signals import Signs
-from research_core.trust.provenance import retracted
-from research_core.urls import doi, host, is_own
-from research_core.web.hidden_text import concealment
+from research_core.trust.credibility import find_deciding_part
+from research_core.trust.hosts.authority import find_host_facts
+from research_core.trust.hosts.institutions import find_publisher
+from research_core.trust.page_signals import PageSignals
+from research_core.trust.provenance import find_retraction
+from research_core.urls import find_doi, find_host, is_own_document
+from research_core.web.hidden_text import summarize_source_hidden_text
 
 #: From these values on an assessment is high, fair, low; below them it is very low.
 LEVELS = ((0.75, "high"), (0.5, "fair"), (0.3, "low"), (0.0, "very low"))
 UNKNOWN = "unknown"
 #: What all signs of a page together can add or take, and what corroboration can add.
-MOST_SIGNS, MOST_CORROBORATION = 0.15, 0.1
+MAX_SIGNS_WORTH, MAX_CORROBORATION_WORTH = 0.15, 0.1
 #: What is left to a source that was retracted, as its own page or a registry says.
-RETRACTED = 0.05
-#: Parts beside those of `policy.PARTS`.
-PAGE, CORROBORATION = "page", "corroboration"
+RETRACTED_SCORE = 0.05
+#: Parts beside those of `policy.AUTHORITY_PARTS`.
+PAGE_PART, CORROBORATION_PART = "page", "corroboration"
 
 
 @dataclass(frozen=True)
-class Part:
-    """One part of an assessment. name: "tier", one of `policy.PARTS`, PAGE or CORROBORATION; label:
+class AssessmentPart:
+    """One part of an assessment. name: "tier", one of `policy.AUTHORITY_PARTS`, PAGE or CORROBORATION; label:
     what it is, in a few words;
 
     value: of a part that is known of the host, its authority 0.0-1.0; of the others, what it adds
@@ -60,19 +60,19 @@ class Assessment:
 
     value: float
     level: str
-    parts: tuple[Part, ...] = field(default=())
+    parts: tuple[AssessmentPart, ...] = field(default=())
 
 
 def assess(report: Report, off: Sequence[str] = ()) -> dict[str, Assessment]:
     """An assessment of each source of the web that was read, by URL. off: parts that are switched
     off beside those of its settings.
     """
-    policy, found = RunSettings.from_json(report.settings).credibility, backings(report)
-    read = [source for source in report.sources if source.page and not is_own(source.url)]
-    return {source.url: of(source, policy, found, off) for source in read}
+    policy, found = RunSettings.from_json(report.settings).credibility, find_backings(report)
+    read = [source for source in report.sources if source.page and not is_own_document(source.url)]
+    return {source.url: assess_source(source, policy, found, off) for source in read}
 
 
-def of(
+def assess_source(
     source: ReportSource,
     policy: CredibilityPolicy,
     sentences: Sequence[Backing] = (),
@@ -83,15 +83,15 @@ def of(
     """
     backed = (
         [one for one in sentences if source.number in one.sources and not one.alone]
-        if CORROBORATION not in off
+        if CORROBORATION_PART not in off
         else []
     )
-    base = known_of(source, policy, off)
-    signs = [] if PAGE in off else [sign for sign in SIGNS if sign.seen(source)]
-    added = max(-MOST_SIGNS, min(MOST_SIGNS, sum(sign.worth for sign in signs)))
-    corroborated = min(MOST_CORROBORATION, CORROBORATED * len(backed))
+    base = list_known_parts(source, policy, off)
+    signs = [] if PAGE_PART in off else [sign for sign in PAGE_SIGNS if sign.seen(source)]
+    added = max(-MAX_SIGNS_WORTH, min(MAX_SIGNS_WORTH, sum(sign.worth for sign in signs)))
+    corroborated = min(MAX_CORROBORATION_WORTH, CORROBORATION_WORTH * len(backed))
     value = next((part.value for part in base if part.counts), 0.0) + added + corroborated
-    most = RETRACTED if PAGE not in off and retracted(source) else 1.0
+    most = RETRACTED_SCORE if PAGE_PART not in off and find_retraction(source) else 1.0
     value = round(min(most, max(0.0, value)), 4)
     unknown = base[-1].counts and base[-1].name == UNKNOWN and not signs and not backed
     return Assessment(
@@ -99,37 +99,37 @@ def of(
         UNKNOWN if unknown else next(level for least, level in LEVELS if value >= least),
         (
             *base,
-            *(Part(PAGE, sign.label, sign.worth, sign.why) for sign in signs),
-            *_registrar(source, off),
-            *_corroboration(backed, corroborated),
+            *(AssessmentPart(PAGE_PART, sign.label, sign.worth, sign.why) for sign in signs),
+            *_describe_registrar(source, off),
+            *_describe_corroboration(backed, corroborated),
         ),
     )
 
 
-def host_of(source: ReportSource) -> str:
+def get_source_host(source: ReportSource) -> str:
     """The host a source was found at, "" where its address names none."""
     try:
-        return host(source.address)
+        return find_host(source.address)
     except ValueError:
         return ""
 
 
-def known_of(
+def list_known_parts(
     source: ReportSource, policy: CredibilityPolicy, off: Collection[str] = ()
-) -> tuple[Part, ...]:
+) -> tuple[AssessmentPart, ...]:
     """All that is known of the host of a source, the part that decides marked; the last is its
     tier, or that nothing is known.
     """
-    name = host_of(source)
+    name = get_source_host(source)
     left = CredibilityPolicy(
         tiers=policy.tiers,
         parts=tuple(p for p in policy.parts if p not in off),
         overrides=policy.overrides,
     )
-    tier, decides = deciding(name, left, source.ratings)
+    tier, decides = find_deciding_part(name, left, source.ratings)
     parts = [
-        Part(each.part, each.label, each.value, each.why, counts=each == decides)
-        for each in known(name, policy.overrides, source.ratings)
+        AssessmentPart(each.part, each.label, each.value, each.why, counts=each == decides)
+        for each in find_host_facts(name, policy.overrides, source.ratings)
     ]
     unknown = tier.open and decides is None
     why = (
@@ -139,14 +139,16 @@ def known_of(
     )
     return (
         *parts,
-        Part(UNKNOWN if unknown else "tier", tier.name, tier.value, why, counts=decides is None),
+        AssessmentPart(
+            UNKNOWN if unknown else "tier", tier.name, tier.value, why, counts=decides is None
+        ),
     )
 
 
 # -- what a page shows -----------------------------------------------------------------------------------------------------
 
 
-class Sign(NamedTuple):
+class PageSign(NamedTuple):
     """seen: whether a source shows it; worth: what it adds to the authority of its host."""
 
     label: str
@@ -155,41 +157,45 @@ class Sign(NamedTuple):
     seen: Callable[[ReportSource], bool]
 
 
-def _signs(source: ReportSource) -> Signs:
-    return Signs.from_json(source.signs)
+def _parse_signs(source: ReportSource) -> PageSignals:
+    return PageSignals.from_json(source.signs)
 
 
-def _doi(source: ReportSource) -> str:
-    return source.metadata.doi or doi(source.address)
+def _find_doi(source: ReportSource) -> str:
+    return source.metadata.doi or find_doi(source.address)
 
 
-SIGNS = (
-    Sign("names its author", 0.03, "Somebody answers for it.", lambda s: bool(s.metadata.authors)),
-    Sign("is dated", 0.02, "It says when it was published.", lambda s: bool(s.published)),
-    Sign("names its publisher", 0.02, "The page says whose it is.", lambda s: bool(s.metadata.site)),
-    Sign("lists references", 0.04, "Three entries or more say where it has it from.", lambda s: _signs(s).references >= 3),
-    Sign("has a DOI", 0.03, "It is registered and can be found again.", lambda s: bool(_doi(s))),
-    Sign(
+PAGE_SIGNS = (
+    PageSign("names its author", 0.03, "Somebody answers for it.", lambda s: bool(s.metadata.authors)),
+    PageSign("is dated", 0.02, "It says when it was published.", lambda s: bool(s.published)),
+    PageSign("names its publisher", 0.02, "The page says whose it is.", lambda s: bool(s.metadata.site)),
+    PageSign("lists references", 0.04, "Three entries or more say where it has it from.", lambda s: _parse_signs(s).references >= 3),
+    PageSign("has a DOI", 0.03, "It is registered and can be found again.", lambda s: bool(_find_doi(s))),
+    PageSign(
         "reviewed by peers", 0.06, "It says so, and its DOI is that of a registered publisher.",
-        lambda s: s.metadata.type == "peer_reviewed" and bool(publisher(_doi(s))),
+        lambda s: s.metadata.type == "peer_reviewed" and bool(find_publisher(_find_doi(s))),
     ),
-    Sign("retracted", -0.15, "Its title, or a registry, says that it was.", lambda s: bool(retracted(s))),
-    Sign("little text of its own", -0.05, "Most of what is to be seen is not its text.", lambda s: 0 < _signs(s).share < 0.15),
-    Sign("hides words", -0.1, "It hides text in a way that ordinary pages have no use for.", lambda s: concealment(s).unusual),
+    PageSign("retracted", -0.15, "Its title, or a registry, says that it was.", lambda s: bool(find_retraction(s))),
+    PageSign("little text of its own", -0.05, "Most of what is to be seen is not its text.", lambda s: 0 < _parse_signs(s).share < 0.15),
+    PageSign("hides words", -0.1, "It hides text in a way that ordinary pages have no use for.", lambda s: summarize_source_hidden_text(s).unusual),
 )  # fmt: skip
 
 
-def _registrar(source: ReportSource, off: Collection[str]) -> tuple[Part, ...]:
+def _describe_registrar(source: ReportSource, off: Collection[str]) -> tuple[AssessmentPart, ...]:
     """Who registered its DOI, where the prefix is known. It adds nothing by itself: that there is a
     DOI counts, whoever registered it.
     """
-    said = _doi(source)
-    name = publisher(said) if PAGE not in off else ""
+    said = _find_doi(source)
+    name = find_publisher(said) if PAGE_PART not in off else ""
     why = "Whose the prefix of its DOI is. That this page is the work it names was not checked."
     return (
         (
-            Part(
-                PAGE, f"registered by {name} (DOI {said.partition('/')[0]})", 0.0, why, counts=False
+            AssessmentPart(
+                PAGE_PART,
+                f"registered by {name} (DOI {said.partition('/')[0]})",
+                0.0,
+                why,
+                counts=False,
             ),
         )
         if name
@@ -200,13 +206,17 @@ def _registrar(source: ReportSource, off: Collection[str]) -> tuple[Part, ...]:
 # -- who else says the same ------------------------------------------------------------------------------------------------
 
 #: What each cited sentence adds that sources independent of this one say too.
-CORROBORATED = 0.03
+CORROBORATION_WORTH = 0.03
 
 
-def _corroboration(backed: Sequence[Backing], worth: float) -> tuple[Part, ...]:
+def _describe_corroboration(backed: Sequence[Backing], worth: float) -> tuple[AssessmentPart, ...]:
     count = len(backed)
     why = (
         f"{count} of the sentences that cite it {'rest' if count > 1 else 'rests'} on an"
         " independent source too."
     )
-    return (Part(CORROBORATION, "others say the same", round(worth, 4), why),) if backed else ()
+    return (
+        (AssessmentPart(CORROBORATION_PART, "others say the same", round(worth, 4), why),)
+        if backed
+        else ()
+    )

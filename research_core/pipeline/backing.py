@@ -16,19 +16,21 @@ from typing import Literal
 from research_core.citations.assertions import names_fact
 from research_core.models import Report, ReportSource, Sentence, Tie
 from research_core.text.restatement import restates
-from research_core.trust.independence import SAME_TEXT, is_tied, voices
-from research_core.urls import is_own
+from research_core.trust.independence import SAME_TEXT_TIES, count_voices, is_tied
+from research_core.urls import is_own_document
 
-Rest = Literal["one source", "one site", "one wording", "one origin", "own documents", "several"]
+BackingKind = Literal[
+    "one source", "one site", "one wording", "one origin", "own documents", "several"
+]
 #: What several sources that are one voice rest on, by the kinds of their ties.
-_RESTS: tuple[tuple[Rest, frozenset[str]], ...] = (
-    ("one wording", frozenset(SAME_TEXT)),
+_KIND_BY_TIES: tuple[tuple[BackingKind, frozenset[str]], ...] = (
+    ("one wording", frozenset(SAME_TEXT_TIES)),
     ("one site", frozenset({"one site", "one publisher"})),
-    ("own documents", frozenset({"own documents", *SAME_TEXT})),
+    ("own documents", frozenset({"own documents", *SAME_TEXT_TIES})),
 )
 
 
-def kept(report: Report) -> tuple[ReportSource, ...]:
+def list_kept_sources(report: Report) -> tuple[ReportSource, ...]:
     """The sources the text may cite, by number."""
     return tuple(
         sorted(
@@ -37,11 +39,11 @@ def kept(report: Report) -> tuple[ReportSource, ...]:
     )
 
 
-def counted(report: Report) -> tuple[ReportSource, ...]:
+def list_distinct_sources(report: Report) -> tuple[ReportSource, ...]:
     """The same without those that share their text with another of them: wherever sources are
     counted, one text counts once.
     """
-    return tuple(source for source in kept(report) if not source.copy_of)
+    return tuple(source for source in list_kept_sources(report) if not source.copy_of)
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Backing:
     place: int
     sentence: Sentence
     sources: tuple[int, ...]
-    rest: Rest
+    rest: BackingKind
     also: tuple[int, ...] = ()
     factual: bool = True
 
@@ -74,10 +76,10 @@ class Backing:
         return self.factual and self.alone
 
 
-def backings(report: Report) -> tuple[Backing, ...]:
+def find_backings(report: Report) -> tuple[Backing, ...]:
     """One for each cited sentence, in reading order."""
-    sources = kept(report)
-    own = {source.number for source in sources if is_own(source.address)}
+    sources = list_kept_sources(report)
+    own = {source.number for source in sources if is_own_document(source.address)}
     origin = {
         passage.id: source.number for source in reversed(sources) for passage in source.passages
     }
@@ -92,7 +94,7 @@ def backings(report: Report) -> tuple[Backing, ...]:
                     place,
                     sentence,
                     cited,
-                    _rest(cited, own, report.ties),
+                    _classify_backing(cited, own, report.ties),
                     factual=names_fact(sentence.text),
                 )
             )
@@ -107,26 +109,33 @@ def backings(report: Report) -> tuple[Backing, ...]:
             if independent and restates(backing.sentence.text, texts):
                 also[backing.place].append(source.number)
     return tuple(
-        replace(backing, also=_second(backing.sources, also[backing.place], own, report.ties))
+        replace(
+            backing,
+            also=_select_independent(backing.sources, also[backing.place], own, report.ties),
+        )
         for backing in found
     )
 
 
-def _second(
+def _select_independent(
     cited: Sequence[int], also: Sequence[int], own: Collection[int], ties: Sequence[Tie]
 ) -> tuple[int, ...]:
     """Of the sources that say it again those that count: () where with them too no two voices are
     known to be of different publishers.
     """
-    return tuple(also) if voices([n for n in (*cited, *also) if n not in own], ties) > 1 else ()
+    return (
+        tuple(also) if count_voices([n for n in (*cited, *also) if n not in own], ties) > 1 else ()
+    )
 
 
-def _rest(cited: Sequence[int], own: Collection[int], ties: Sequence[Tie]) -> Rest:
+def _classify_backing(
+    cited: Sequence[int], own: Collection[int], ties: Sequence[Tie]
+) -> BackingKind:
     if len(cited) == 1:
         return "one source"
-    if voices([n for n in cited if n not in own], ties) > 1:
+    if count_voices([n for n in cited if n not in own], ties) > 1:
         return "several"
-    if voices(cited, ties) > 1:
+    if count_voices(cited, ties) > 1:
         return "own documents"
     kinds = {tie.kind for tie in ties if tie.one in cited and tie.other in cited}
-    return next((rest for rest, of in _RESTS if kinds <= of), "one origin")
+    return next((rest for rest, of in _KIND_BY_TIES if kinds <= of), "one origin")

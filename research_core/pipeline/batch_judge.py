@@ -17,21 +17,21 @@ from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Summary
 from research_core.pipeline.relevance import (
-    JUDGED,
+    JUDGEMENT_PROPERTIES,
     RUBRIC,
     SCORING_SYSTEM,
     SCORING_TIMEOUT,
-    as_judged,
-    json_object,
-    judged,
+    build_judgement,
+    parse_json_object,
+    parse_judgement,
 )
 from research_core.text import words
-from research_core.text.instructions import fenced
+from research_core.text.instructions import fence_untrusted
 
 #: Sources heard together at most, and characters of each; what is beyond the first stays unscored.
-MOST, LONGEST = 12, 6000
+MAX_SOURCES, MAX_SOURCE_LENGTH = 12, 6000
 #: Failures that would meet the others too, or come again.
-FINAL = frozenset({"auth_required", "blocked", "config", "not_found", "too_large"})
+FINAL_ERROR_KINDS = frozenset({"auth_required", "blocked", "config", "not_found", "too_large"})
 
 PROMPT = """\
 ORIGINAL QUERY:
@@ -45,19 +45,19 @@ Rate the relevance of each of these {count} sources to the original query on a s
 Respond as JSON: {{"judgements": [{{"id": the number of the source, "score": 1-5, "explanation": one sentence explaining why}}]}}"""
 
 
-def unheard(judgements: Mapping[str, Mapping[str, Any]], among: Collection[str]) -> list[str]:
+def find_unscored(judgements: Mapping[str, Mapping[str, Any]], among: Collection[str]) -> list[str]:
     """The URLs among these to be heard again, in order. judgements: by URL, as
     `relevance.score_source` gives them.
     """
     failed = (
         url
         for url, said in judgements.items()
-        if not said["scored"] and said["reason"].partition(":")[0] not in FINAL
+        if not said["scored"] and said["reason"].partition(":")[0] not in FINAL_ERROR_KINDS
     )
-    return sorted(url for url in failed if url in among)[:MOST]
+    return sorted(url for url in failed if url in among)[:MAX_SOURCES]
 
 
-def hear(question: str, summaries: Sequence[Summary], model: Model) -> list[dict[str, Any]]:
+def judge_batch(question: str, summaries: Sequence[Summary], model: Model) -> list[dict[str, Any]]:
     """What `relevance.score_source` would say of each that got a score now; nothing of the others,
     and no call where there is none.
 
@@ -67,29 +67,33 @@ def hear(question: str, summaries: Sequence[Summary], model: Model) -> list[dict
     if not summaries:
         return []
     try:
-        reply = model.run(request(question, summaries))
+        reply = model.run(build_batch_request(question, summaries))
     except (ModelError, CapReached, CallForbidden):
         return []
-    found = parsed(reply.text, len(summaries))
+    found = parse_judgements(reply.text, len(summaries))
     return [
-        as_judged(summary, found[n][0], found[n][1])
+        build_judgement(summary, found[n][0], found[n][1])
         for n, summary in enumerate(summaries, 1)
         if n in found
     ]
 
 
-def request(question: str, summaries: Sequence[Summary]) -> ModelRequest:
+def build_batch_request(question: str, summaries: Sequence[Summary]) -> ModelRequest:
     """The one question about all; a function of the question and of the sources in their order."""
     told = [
         [summary.title, *([passage.text for passage in summary.passages] or [summary.summary])]
         for summary in summaries
     ]
     fences = (
-        fenced("source_summary", words.truncate("\n\n".join(parts), LONGEST)) for parts in told
+        fence_untrusted("source_summary", words.truncate("\n\n".join(parts), MAX_SOURCE_LENGTH))
+        for parts in told
     )
     sources = "\n\n".join(f"SOURCE {n}:\n{fence}" for n, fence in enumerate(fences, 1))
     prompt = PROMPT.format(
-        query=words.fence("query", question), sources=sources, count=len(summaries), rubric=RUBRIC
+        query=words.fence_text("query", question),
+        sources=sources,
+        count=len(summaries),
+        rubric=RUBRIC,
     )
     inputs = {
         "question": question,
@@ -100,32 +104,34 @@ def request(question: str, summaries: Sequence[Summary]) -> ModelRequest:
         SCORING_SYSTEM,
         prompt,
         inputs,
-        _schema(len(summaries)),
+        _build_schema(len(summaries)),
         timeout_s=SCORING_TIMEOUT,
     )
 
 
-def _schema(count: int) -> Json:
-    one = {"id": {"type": "integer", "minimum": 1, "maximum": count}, **JUDGED}
+def _build_schema(count: int) -> Json:
+    one = {"id": {"type": "integer", "minimum": 1, "maximum": count}, **JUDGEMENT_PROPERTIES}
     row: Json = {"type": "object", "properties": one, "required": list(one)}
     rows: Json = {"type": "array", "items": row, "maxItems": count}
     return {"type": "object", "properties": {"judgements": rows}, "required": ["judgements"]}
 
 
-def parsed(reply: str, count: int) -> dict[int, tuple[int, str]]:
+def parse_judgements(reply: str, count: int) -> dict[int, tuple[int, str]]:
     """{number: (score, explanation)} of the sources 1 to count that the reply names once, with a
     whole score 1-5.
     """
-    rows = list(_rows(json_object(reply)))
+    rows = list(_select_rows(parse_json_object(reply)))
     named = Counter(row["id"] for row in rows)
     return {
         row["id"]: (said[0], said[1] or "The reply gave no explanation.")
         for row in rows
-        if 1 <= row["id"] <= count and named[row["id"]] == 1 and (said := judged(row)) is not None
+        if 1 <= row["id"] <= count
+        and named[row["id"]] == 1
+        and (said := parse_judgement(row)) is not None
     }
 
 
-def _rows(fields: Json | None) -> Iterable[Json]:
+def _select_rows(fields: Json | None) -> Iterable[Json]:
     """Those of the list that have a whole number for an id; what is of another shape is no
     judgement.
     """

@@ -13,13 +13,23 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from research_core.models import Block, Report, ReportSource, Sentence
-from research_core.pipeline.backing import Backing, backings, counted, kept
-from research_core.pipeline.contradictions import BARE, Contradiction, comparable, contradictions
-from research_core.text.words import escape
-from research_core.trust.independence import groups, voices
-from research_core.urls import is_own
+from research_core.pipeline.backing import (
+    Backing,
+    find_backings,
+    list_distinct_sources,
+    list_kept_sources,
+)
+from research_core.pipeline.contradictions import (
+    UNEXPLAINED_KINDS,
+    Contradiction,
+    count_comparable,
+    find_contradictions,
+)
+from research_core.text.words import escape_markdown
+from research_core.trust.independence import count_voices, group_voices
+from research_core.urls import is_own_document
 
-Level = Literal["high", "moderate", "low"]
+ConfidenceLevel = Literal["high", "moderate", "low"]
 
 
 class Measure(NamedTuple):
@@ -34,7 +44,7 @@ class Measure(NamedTuple):
     means: str
 
 
-#: The literal table. The first two decide; see `level`.
+#: The literal table. The first two decide; see `combine_levels`.
 MEASURES = (
     Measure(
         "independent sources", 4, 2, falling=False, means="4 or more are high, 2 or 3 moderate"
@@ -92,34 +102,34 @@ MEASURES = (
         means="none is high, 10 % or fewer moderate",
     ),
 )
-DECIDING = 2
+DECIDING_MEASURES = 2
 #: So many low lines make the whole low.
-MOST_LOW = 3
+LOW_MEASURES_FOR_LOW = 3
 #: Fewer statements of different sources that could be compared show nothing, whatever was found
 #: among them.
-LEAST_COMPARED = 4
+MIN_COMPARED = 4
 #: Contradictions that the text of a report tells of.
-TOLD = 5
+MAX_SHOWN_CONTRADICTIONS = 5
 
 
 @dataclass(frozen=True)
-class Line:
+class ConfidenceLine:
     """One measure. value: what was counted, in words; level: by MEASURES; why: what the levels of
     this measure are.
     """
 
     name: str
     value: str
-    level: Level
+    level: ConfidenceLevel
     why: str
 
 
 @dataclass(frozen=True)
 class Confidence:
-    """level: of all lines together (`level`)."""
+    """level: of all lines together (`combine_levels`)."""
 
-    level: Level
-    lines: tuple[Line, ...]
+    level: ConfidenceLevel
+    lines: tuple[ConfidenceLine, ...]
 
 
 @dataclass(frozen=True)
@@ -138,36 +148,42 @@ class Findings:
 
 def examine(report: Report) -> Findings:
     """All of it; of a run without a report there is no confidence to speak of."""
-    found, differing = backings(report), contradictions(report)
+    found, differing = find_backings(report), find_contradictions(report)
     if report.decision == "insufficient_data":
         return Findings(found, differing, None)
-    lines = tuple(_lines(report, found, differing))
-    return Findings(found, differing, Confidence(level(lines), lines))
+    lines = tuple(_build_lines(report, found, differing))
+    return Findings(found, differing, Confidence(combine_levels(lines), lines))
 
 
-def confidence(report: Report) -> Confidence | None:
+def compute_confidence(report: Report) -> Confidence | None:
     """The computed confidence of a report, None where there is none."""
     return examine(report).confidence
 
 
-def level(lines: Sequence[Line]) -> Level:
-    """High: the deciding lines are high and none is low. Low: a deciding line is low, or `MOST_LOW`
+def combine_levels(lines: Sequence[ConfidenceLine]) -> ConfidenceLevel:
+    """High: the deciding lines are high and none is low. Low: a deciding line is low, or `LOW_MEASURES_FOR_LOW`
     lines are. Else moderate.
     """
     levels = [line.level for line in lines]
-    if "low" in levels[:DECIDING] or levels.count("low") >= MOST_LOW:
+    if "low" in levels[:DECIDING_MEASURES] or levels.count("low") >= LOW_MEASURES_FOR_LOW:
         return "low"
-    return "high" if set(levels[:DECIDING]) == {"high"} and "low" not in levels else "moderate"
+    return (
+        "high"
+        if set(levels[:DECIDING_MEASURES]) == {"high"} and "low" not in levels
+        else "moderate"
+    )
 
 
-def _lines(
+def _build_lines(
     report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]
-) -> Iterator[Line]:
-    for measure, (figure, value) in zip(MEASURES, _figures(report, found, differing), strict=True):
-        yield Line(measure.name, value, _of(measure, figure), measure.means)
+) -> Iterator[ConfidenceLine]:
+    for measure, (figure, value) in zip(
+        MEASURES, _measure_figures(report, found, differing), strict=True
+    ):
+        yield ConfidenceLine(measure.name, value, _rate_figure(measure, figure), measure.means)
 
 
-def _of(measure: Measure, figure: float | None) -> Level:
+def _rate_figure(measure: Measure, figure: float | None) -> ConfidenceLevel:
     """The level of a figure; of what could not be measured, moderate."""
     if figure is None:
         return "moderate"
@@ -181,11 +197,11 @@ def _of(measure: Measure, figure: float | None) -> Level:
     )
 
 
-def _figures(
+def _measure_figures(
     report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]
 ) -> Iterator[tuple[float | None, str]]:
     """(figure, words) for each of MEASURES."""
-    sources = counted(report)
+    sources = list_distinct_sources(report)
     told = [
         sentence
         for block in report.blocks
@@ -195,37 +211,39 @@ def _figures(
     cited = [sentence for sentence in told if sentence.citations]
     facts = [backing for backing in found if backing.factual]
     open_facts = [sentence for sentence in told if not sentence.citations and sentence.note]
-    by_number = {source.number: source.parts.score for source in kept(report) if source.parts}
+    by_number = {
+        source.number: source.parts.score for source in list_kept_sources(report) if source.parts
+    }
     spoken = [
         [by_number[n] for n in group.sources if n in by_number]
-        for group in groups([s.number for s in kept(report)], report.ties)
+        for group in group_voices([s.number for s in list_kept_sources(report)], report.ties)
     ]
     scores = [
         min(voice) for voice in spoken if voice
     ]  # one voice counts once, by the least of its sources
     unscored = sum(not (source.relevance and source.relevance.scored) for source in sources)
-    yield _independent(report, sources)
-    yield _share(sum(s.state == "supported" for s in cited), len(cited), none=0.0)
-    yield _share(sum(backing.single for backing in facts), len(facts))
-    yield _share(len(open_facts), len(open_facts) + len(facts))
-    yield _contradicted(differing, comparable(report))
+    yield _count_independent(report, sources)
+    yield _format_share(sum(s.state == "supported" for s in cited), len(cited), none=0.0)
+    yield _format_share(sum(backing.single for backing in facts), len(facts))
+    yield _format_share(len(open_facts), len(open_facts) + len(facts))
+    yield _count_contradicted(differing, count_comparable(report))
     mean = round(sum(scores) / len(scores), 2) if scores else None
     yield (
         mean,
         f"{mean:.2f} on average" if mean is not None else "not scored: they are your own documents",
     )
-    yield _share(unscored, len(sources))
-    yield _share(sum(s.state == "could not check" for s in cited), len(cited))
+    yield _format_share(unscored, len(sources))
+    yield _format_share(sum(s.state == "could not check" for s in cited), len(cited))
 
 
-def _independent(report: Report, sources: Sequence[ReportSource]) -> tuple[int | None, str]:
+def _count_independent(report: Report, sources: Sequence[ReportSource]) -> tuple[int | None, str]:
     """The voices among what others published: of documents of one's own nobody knows whose they
     are; where there are no others, unknown.
     """
-    published = [source.number for source in sources if not is_own(source.address)]
+    published = [source.number for source in sources if not is_own_document(source.address)]
     if sources and not published:
         return None, "cannot be told: they are your own documents"
-    independent, own = voices(published, report.ties), len(sources) - len(published)
+    independent, own = count_voices(published, report.ties), len(sources) - len(published)
     more = (
         f"; {own} more {'is your own document' if own == 1 else 'are your own documents'}, not"
         " counted"
@@ -235,9 +253,9 @@ def _independent(report: Report, sources: Sequence[ReportSource]) -> tuple[int |
     return independent, f"{independent} of {len(published)} kept{more}"
 
 
-def _contradicted(differing: Sequence[Contradiction], among: int) -> tuple[float | None, str]:
+def _count_contradicted(differing: Sequence[Contradiction], among: int) -> tuple[float | None, str]:
     """How many nothing explains; without one, unknown where too little could be compared."""
-    bare = sum(one.kind in BARE for one in differing)
+    bare = sum(one.kind in UNEXPLAINED_KINDS for one in differing)
     if not among:
         return None, "none found, as no statements of different sources could be compared"
     more = (
@@ -245,11 +263,11 @@ def _contradicted(differing: Sequence[Contradiction], among: int) -> tuple[float
         if len(differing) > bare
         else ""
     )
-    found = bare if bare or among >= LEAST_COMPARED else None
+    found = bare if bare or among >= MIN_COMPARED else None
     return found, f"{bare or 'none'} found among {among} comparable statements{more}"
 
 
-def _share(part: int, whole: int, none: float | None = None) -> tuple[float | None, str]:
+def _format_share(part: int, whole: int, none: float | None = None) -> tuple[float | None, str]:
     """The share and how it is told. none: the figure where there is nothing to count."""
     return (part / whole, f"{part} of {whole}") if whole else (none, "there are none")
 
@@ -257,7 +275,7 @@ def _share(part: int, whole: int, none: float | None = None) -> tuple[float | No
 # -- for the text of a report ------------------------------------------------------------------------------------------------
 
 
-def blocks(found: Findings) -> tuple[Block, ...]:
+def build_confidence_blocks(found: Findings) -> tuple[Block, ...]:
     """The computed part of the section on confidence: the level, a bullet for each line, and the
     first contradictions; nothing is cited.
     """
@@ -268,29 +286,35 @@ def blocks(found: Findings) -> tuple[Block, ...]:
         " confidence."
     )
     said = [
-        f"{line.name.capitalize()}: {line.value} ({_reason(line)})."
+        f"{line.name.capitalize()}: {line.value} ({_explain_line(line)})."
         for line in found.confidence.lines
     ]
-    said += [summary(one) for one in found.contradictions[:TOLD]]
+    said += [format_contradiction(one) for one in found.contradictions[:MAX_SHOWN_CONTRADICTIONS]]
     return (
         Block("paragraph", (Sentence(head),)),
         *(Block("bullet", (Sentence(text),)) for text in said),
     )
 
 
-def _reason(line: Line) -> str:
+def _explain_line(line: ConfidenceLine) -> str:
     """Its level; of one that could be higher also what it would take."""
     return line.level if line.level == "high" else f"{line.level}; {line.why}"
 
 
-def summary(one: Contradiction) -> str:
+def format_contradiction(one: Contradiction) -> str:
     """A contradiction as one line of Markdown; what others wrote is escaped in it."""
-    values = "; ".join(f"“{escape(claim.value)}” [{claim.source}]" for claim in one.claims)
-    kind = f"{one.kind} ({escape(one.why)})" if one.why else _BARELY.get(one.kind, one.kind)
-    return f"{_TOLD.get(one.unit, 'Different figures')}, {kind}: {escape(one.about)}: {values}."
+    values = "; ".join(f"“{escape_markdown(claim.value)}” [{claim.source}]" for claim in one.claims)
+    kind = (
+        f"{one.kind} ({escape_markdown(one.why)})" if one.why else _BARELY.get(one.kind, one.kind)
+    )
+    return f"{_KIND_TITLES.get(one.unit, 'Different figures')}, {kind}: {escape_markdown(one.about)}: {values}."
 
 
 #: How a contradiction is told, by its unit where that is no unit of figures, and by its kind where
 #: nothing explains it.
-_TOLD = {"date": "Different dates", "name": "Different names", "statement": "Opposite statements"}
+_KIND_TITLES = {
+    "date": "Different dates",
+    "name": "Different names",
+    "statement": "Opposite statements",
+}
 _BARELY = {"differs": "which nothing seen explains"}

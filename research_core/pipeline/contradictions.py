@@ -16,28 +16,28 @@ from math import isfinite
 from typing import Any, Literal
 
 from research_core.models import Report, ReportSource
-from research_core.pipeline.backing import kept
+from research_core.pipeline.backing import list_kept_sources
 from research_core.text.disagreements import (
-    FORETELLING,
-    SCOPE,
-    Compared,
-    Pair,
-    compared,
-    names,
-    years,
+    FORECAST_STEMS,
+    SCOPE_STEMS,
+    ComparedQuotes,
+    Disagreement,
+    compare_quotes,
+    find_name_stems,
+    find_years,
 )
-from research_core.text.figures import Figure, figures
-from research_core.text.question import FRAME
-from research_core.text.quotable import Quote, quotes
-from research_core.text.words import stem, tokens
+from research_core.text.figures import Figure, parse_figures
+from research_core.text.question import QUESTION_WORDS
+from research_core.text.quotable import Quote, find_quotes
+from research_core.text.words import stem, tokenize
 
-Kind = Literal[
+ContradictionKind = Literal[
     "differs", "one says, another denies", "may be of another date", "may be of another scope"
 ]
 #: The kinds that nothing explains.
-BARE: tuple[Kind, ...] = ("differs", "one says, another denies")
+UNEXPLAINED_KINDS: tuple[ContradictionKind, ...] = ("differs", "one says, another denies")
 #: Contradictions told at most, claims of one, and words that say what it is about.
-MOST, MOST_CLAIMS, MOST_WORDS = 12, 8, 8
+MAX_CONTRADICTIONS, MAX_CLAIMS, MAX_SUBJECT_WORDS = 12, 8, 8
 
 
 @dataclass(frozen=True)
@@ -69,39 +69,48 @@ class Contradiction:
 
     about: str
     unit: str
-    kind: Kind
+    kind: ContradictionKind
     why: str
     claims: tuple[Claim, ...]
 
 
-def contradictions(report: Report) -> tuple[Contradiction, ...]:
-    """At most `MOST`; those that nothing explains first, then by how alike their sentences are. A
+def find_contradictions(report: Report) -> tuple[Contradiction, ...]:
+    """At most `MAX_CONTRADICTIONS`; those that nothing explains first, then by how alike their sentences are. A
     sentence is in one of them alone.
     """
-    sources = kept(report)
-    found = [_contradiction(group, sources) for group in _grouped(_compared(report).pairs)]
-    return tuple(sorted(found, key=lambda one: KINDS.index(one.kind)))[:MOST]
+    sources = list_kept_sources(report)
+    found = [
+        _build_contradiction(group, sources)
+        for group in _group_pairs(_find_comparable(report).pairs)
+    ]
+    return tuple(sorted(found, key=lambda one: KINDS.index(one.kind)))[:MAX_CONTRADICTIONS]
 
 
-def comparable(report: Report) -> int:
+def count_comparable(report: Report) -> int:
     """How many sentences could be held against one of another kept source, copies aside: without
     any, nothing can be found to differ.
     """
-    copies = {place for place, source in enumerate(kept(report)) if source.copy_of}
-    met = (pair for pair in _compared(report).met if not {quote.source for quote in pair} & copies)
+    copies = {place for place, source in enumerate(list_kept_sources(report)) if source.copy_of}
+    met = (
+        pair
+        for pair in _find_comparable(report).met
+        if not {quote.source for quote in pair} & copies
+    )
     return len({quote.order for pair in met for quote in pair})
 
 
-def _compared(report: Report) -> Compared:
+def _find_comparable(report: Report) -> ComparedQuotes:
     told = tuple(
         (source.title, tuple((passage.id, passage.text) for passage in source.passages))
-        for source in kept(report)
+        for source in list_kept_sources(report)
     )
-    return _pairs(report.question, told)
+    return _compare_sentences(report.question, told)
 
 
 @lru_cache(maxsize=4)
-def _pairs(question: str, told: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> Compared:
+def _compare_sentences(
+    question: str, told: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+) -> ComparedQuotes:
     """The sentences compared. Kept for the last few reports: one is written as Markdown, as JSON
     and on the screen.
     """
@@ -109,21 +118,25 @@ def _pairs(question: str, told: tuple[tuple[str, tuple[tuple[str, str], ...]], .
         {"title": title, "passages": [{"id": id, "text": text} for id, text in passages]}
         for title, passages in told
     ]
-    return compared(quotes(question, sources))
+    return compare_quotes(find_quotes(question, sources))
 
 
-KINDS: tuple[Kind, ...] = (*BARE, "may be of another date", "may be of another scope")
+KINDS: tuple[ContradictionKind, ...] = (
+    *UNEXPLAINED_KINDS,
+    "may be of another date",
+    "may be of another scope",
+)
 
 
-def as_json(found: Sequence[Contradiction]) -> list[dict[str, Any]]:
+def contradictions_to_json(found: Sequence[Contradiction]) -> list[dict[str, Any]]:
     """The table as plain values."""
     return [{**asdict(one), "claims": [asdict(claim) for claim in one.claims]} for one in found]
 
 
-def _grouped(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
+def _group_pairs(pairs: Sequence[Disagreement]) -> Iterator[list[Disagreement]]:
     """Pairs that share their first sentence are one contradiction; each sentence is in one."""
-    used: dict[int, list[Pair]] = {}
-    groups: list[list[Pair]] = []
+    used: dict[int, list[Disagreement]] = {}
+    groups: list[list[Disagreement]] = []
     for pair in pairs:
         ends = [pair.one.order, pair.other.order]
         held = [used[order] for order in ends if order in used]
@@ -133,15 +146,15 @@ def _grouped(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
         elif (
             len(held) == 1
             and pair.a.unit == held[0][0].a.unit
-            and len(held[0]) < MOST_CLAIMS - 1
-            and _adds(pair, held[0])
+            and len(held[0]) < MAX_CLAIMS - 1
+            and _adds_source(pair, held[0])
         ):
             held[0].append(pair)
             used |= dict.fromkeys(ends, held[0])
     yield from groups
 
 
-def _adds(pair: Pair, group: Sequence[Pair]) -> bool:
+def _adds_source(pair: Disagreement, group: Sequence[Disagreement]) -> bool:
     """Whether a pair brings one more source to what a group is about."""
     sources = {quote.source for each in group for quote in (each.one, each.other)}
     known = {quote.order for each in group for quote in (each.one, each.other)}
@@ -149,19 +162,21 @@ def _adds(pair: Pair, group: Sequence[Pair]) -> bool:
     return new.source not in sources and len(pair.about & group[0].about) >= len(group[0].about) / 2
 
 
-def _contradiction(group: Sequence[Pair], sources: Sequence[ReportSource]) -> Contradiction:
+def _build_contradiction(
+    group: Sequence[Disagreement], sources: Sequence[ReportSource]
+) -> Contradiction:
     said = {
         quote.order: (quote, figure)
         for pair in group
         for quote, figure in ((pair.one, pair.a), (pair.other, pair.b))
     }
-    claims = [_claim(quote, figure, sources[quote.source]) for quote, figure in said.values()]
-    kind, why = _explained(group[0], sources)
+    claims = [_build_claim(quote, figure, sources[quote.source]) for quote, figure in said.values()]
+    kind, why = _classify_pair(group[0], sources)
     claims.sort(key=lambda claim: (-(claim.credibility or 0.0), claim.source, claim.passage))
-    return Contradiction(_about(group[0]), group[0].a.unit, kind, why, tuple(claims))
+    return Contradiction(_find_shared_words(group[0]), group[0].a.unit, kind, why, tuple(claims))
 
 
-def _claim(quote: Quote, figure: Figure, source: ReportSource) -> Claim:
+def _build_claim(quote: Quote, figure: Figure, source: ReportSource) -> Claim:
     low, high = (value if isfinite(value) else None for value in (figure.low, figure.high))
     score = source.parts.score if source.parts else None
     return Claim(
@@ -169,20 +184,24 @@ def _claim(quote: Quote, figure: Figure, source: ReportSource) -> Claim:
     )
 
 
-def _about(pair: Pair) -> str:
+def _find_shared_words(pair: Disagreement) -> str:
     """The words of the first sentence that the other has too, in its order."""
     words = [
-        word for word in tokens(pair.one.text) if stem(word) in pair.about and word not in FRAME
+        word
+        for word in tokenize(pair.one.text)
+        if stem(word) in pair.about and word not in QUESTION_WORDS
     ]
-    return " ".join(list(dict.fromkeys(words))[:MOST_WORDS])
+    return " ".join(list(dict.fromkeys(words))[:MAX_SUBJECT_WORDS])
 
 
-def _explained(pair: Pair, sources: Sequence[ReportSource]) -> tuple[Kind, str]:
+def _classify_pair(
+    pair: Disagreement, sources: Sequence[ReportSource]
+) -> tuple[ContradictionKind, str]:
     """What may explain it: dates stated or of the pages, then what only one of the two says of its
     scope.
     """
     one, other = pair.one.text.replace(pair.a.text, " "), pair.other.text.replace(pair.b.text, " ")
-    mine, yours = years(one), years(other)
+    mine, yours = find_years(one), find_years(other)
     if bool(mine) != bool(yours):
         return "may be of another date", f"only one names a year, {', '.join(sorted(mine | yours))}"
     if mine - yours and yours - mine:
@@ -195,24 +214,24 @@ def _explained(pair: Pair, sources: Sequence[ReportSource]) -> tuple[Kind, str]:
         not mine and all(days) and days[0] != days[1] and pair.a.unit not in ("date", "name")
     ):  # these do not change with the years
         return "may be of another date", f"the pages are of {days[0]} and {days[1]}"
-    a, b = (frozenset(map(stem, tokens(text))) for text in (one, other))
-    if (a ^ b) & FORETELLING:
+    a, b = (frozenset(map(stem, tokenize(text))) for text in (one, other))
+    if (a ^ b) & FORECAST_STEMS:
         return "may be of another date", "only one of them foretells"
-    if apart := sorted((names(one) - b) | (names(other) - a)):
-        return "may be of another scope", f"only one names {_shown(apart, one, other)}"
-    if apart := sorted((a ^ b) & SCOPE):
-        return "may be of another scope", f"only one says {_shown(apart, one, other)}"
-    if counted := _counted(pair):
+    if apart := sorted((find_name_stems(one) - b) | (find_name_stems(other) - a)):
+        return "may be of another scope", f"only one names {_restore_words(apart, one, other)}"
+    if apart := sorted((a ^ b) & SCOPE_STEMS):
+        return "may be of another scope", f"only one says {_restore_words(apart, one, other)}"
+    if counted := _find_counted_nouns(pair):
         return "may be of another scope", f"only one counts {counted}"
     return ("one says, another denies" if pair.a.unit == "statement" else "differs"), ""
 
 
-def _counted(pair: Pair) -> str:
+def _find_counted_nouns(pair: Disagreement) -> str:
     """What only one of the two counts beside the figures that differ, such as those who were asked;
     "" where it is nothing.
     """
     one, other = (
-        {each.unit: each.text for each in figures(text) if len(each.unit) > 2}
+        {each.unit: each.text for each in parse_figures(text) if len(each.unit) > 2}
         for text in (pair.one.text, pair.other.text)
     )
     return next(
@@ -225,7 +244,7 @@ def _counted(pair: Pair) -> str:
     )
 
 
-def _shown(stems: Sequence[str], *texts: str) -> str:
+def _restore_words(stems: Sequence[str], *texts: str) -> str:
     """The words behind these stems, as they stand in the sentences."""
-    words = {stem(word): word for text in texts for word in tokens(text)}
+    words = {stem(word): word for text in texts for word in tokenize(text)}
     return ", ".join(words.get(each, each) for each in stems[:3])

@@ -14,10 +14,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from itertools import count
 
-from research_core.citations.marks import MARKS, cited
+from research_core.citations.marks import MARK_PATTERN, find_cited_ids
 from research_core.models import Block, Sentence
-from research_core.text.sentences import sentences
-from research_core.text.words import visible
+from research_core.text.sentences import find_sentences
+from research_core.text.words import strip_invisible
 
 #: How a line begins a block: kind, and a pattern with the text and, for some, what gives the level.
 _LEADS = (
@@ -29,7 +29,7 @@ _LEADS = (
 _WORD = re.compile(r"[^\W_]")
 _STOPS = ".!?…。！？।؟۔"
 _CLOSERS = "\"'”’»›)\\]）」』】*_"
-_RUN = rf"(?:{MARKS.pattern}\s*+)++"
+_RUN = rf"(?:{MARK_PATTERN.pattern}\s*+)++"
 _AFTER_STOP = re.compile(rf"([{_STOPS}]++[{_CLOSERS}]*+)\s*+({_RUN})")
 _ENDED = re.compile(rf"[{_STOPS}](?:[^\w\s]|_)*[⁰¹²³⁴-⁹]*$")
 _MARKED = re.compile(rf"\s*+{_RUN}")
@@ -46,7 +46,7 @@ _SIGNED = re.compile(r"^(\d*)(?=\S)(.)")
 _MARKS_FIRST = re.compile(rf"\s*+({_RUN})(\S.*)")
 _TICKS = re.compile(r"`+")
 _ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
-FAR = 20  # nobody writes more backslashes in a row
+MAX_MARK_DISTANCE = 20  # nobody writes more backslashes in a row
 _LINK = re.compile(r"\[[^\[\]]+\]\([^()\s]*\)")
 
 
@@ -55,52 +55,52 @@ def parse(markdown: str) -> tuple[Block, ...]:
     marks alone belong to what is above.
     """
     blocks: list[Block] = []
-    for block in _blocks(markdown):
+    for block in _split_blocks(markdown):
         if any(sentence.text for sentence in block.sentences):
             blocks.append(block)
         elif blocks and block.sentences:
             *before, last = blocks[-1].sentences
             blocks[-1] = replace(
-                blocks[-1], sentences=(*before, _citing(last, block.sentences[-1]))
+                blocks[-1], sentences=(*before, _append_marks(last, block.sentences[-1]))
             )
     return tuple(blocks)
 
 
-def _blocks(markdown: str) -> Iterator[Block]:
+def _split_blocks(markdown: str) -> Iterator[Block]:
     kind, level, lines = "", 0, [""]
-    for line in [*_FENCE.sub(_unfenced, markdown).splitlines(), ""]:
-        new, number, text = _lead(line)
-        if _goes_on(kind, new, number, text):
+    for line in [*_FENCE.sub(_unwrap_fence, markdown).splitlines(), ""]:
+        new, number, text = _split_lead(line)
+        if _continues_block(kind, new, number, text):
             lines.append(text if new == kind else line)
             continue
-        yield _block(kind, level, " ".join(lines))
+        yield _build_block(kind, level, " ".join(lines))
         kind, level, lines = new or ("paragraph" if text else ""), number, [text]
-    yield _block(kind, level, " ".join(lines))
+    yield _build_block(kind, level, " ".join(lines))
 
 
-def _unfenced(fence: re.Match[str]) -> str:
+def _unwrap_fence(fence: re.Match[str]) -> str:
     """A line that parts two blocks, and the words of a fence that says more than a language."""
     return f"\n{fence['lead']}{fence['text']}" if fence["text"] else "\n"
 
 
-def _lead(line: str) -> tuple[str, int, str]:
+def _split_lead(line: str) -> tuple[str, int, str]:
     """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other, ""
     where it holds no word.
 
     Marks before the signs of a block are read behind its text.
     """
-    if (marked := _MARKS_FIRST.fullmatch(line)) and (lead := _lead(marked[2]))[0]:
+    if (marked := _MARKS_FIRST.fullmatch(line)) and (lead := _split_lead(marked[2]))[0]:
         new, number, text = lead
         return new, number, f"{text[:-1]}{marked[1]}|" if new == "table" else f"{text} {marked[1]}"
     for kind, pattern in _LEADS:
         found = pattern.fullmatch(line)
-        if found and (_WORD.search(MARKS.sub("", found["text"])) or kind == "table"):
+        if found and (_WORD.search(MARK_PATTERN.sub("", found["text"])) or kind == "table"):
             level = found.groupdict().get("level") or ""
             return kind, len(level) if kind == "heading" else int(level or 0), found["text"].strip()
     return "", 0, line.strip() if _WORD.search(line) else ""
 
 
-def _goes_on(kind: str, new: str, number: int, text: str) -> bool:
+def _continues_block(kind: str, new: str, number: int, text: str) -> bool:
     """Whether a line goes on with the block above it; in a paragraph a line may begin with a year,
     so only 1. begins a list there.
     """
@@ -113,8 +113,8 @@ def _goes_on(kind: str, new: str, number: int, text: str) -> bool:
     )
 
 
-def _block(kind: str, level: int, text: str) -> Block:
-    parts = (_sentence(text),) if kind in ("heading", "table") else _sentences(text)
+def _build_block(kind: str, level: int, text: str) -> Block:
+    parts = (_build_sentence(text),) if kind in ("heading", "table") else _split_sentences(text)
     whole = " ".join(sentence.text for sentence in parts)
     if fence := _FENCED.match(whole):
         parts = (
@@ -122,50 +122,54 @@ def _block(kind: str, level: int, text: str) -> Block:
             *parts[1:],
         )
     elif parts and (not kind or kind == "paragraph"):
-        parts = (replace(parts[0], text=_as_text(parts[0].text)), *parts[1:])
+        parts = (replace(parts[0], text=_escape_paragraph_start(parts[0].text)), *parts[1:])
     return Block(kind or "paragraph", parts, level)  # type: ignore[arg-type]
 
 
-def _as_text(words: str) -> str:
+def _escape_paragraph_start(words: str) -> str:
     """The beginning of a paragraph; where a mark was taken out of signs that begin another block,
     they have a backslash.
     """
-    return _SIGNED.sub(r"\1\\\2", words) if _lead(words)[0] else words
+    return _SIGNED.sub(r"\1\\\2", words) if _split_lead(words)[0] else words
 
 
-def _sentences(text: str) -> tuple[Sentence, ...]:
+def _split_sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a block. A long one is not taken apart, and a mark that stands alone belongs
     to the sentence before it.
     """
     text = _AFTER_STOP.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
     spans: list[tuple[int, int]] = []
-    unbroken = _unbroken(text)
-    for start, end in sentences(text):
+    unbroken = _find_unbreakable_spans(text)
+    for start, end in find_sentences(text):
         goes_on = spans and (
             not _ENDED.search(text[slice(*spans[-1])])
-            or any(_within(found, start) for found in unbroken)
+            or any(_is_within(found, start) for found in unbroken)
         )
         spans[-1:] = [(spans[-1][0], end)] if goes_on else [*spans[-1:], (start, end)]
     found: list[Sentence] = []
-    for one in (_sentence(text[start:end]) for start, end in spans):
+    for one in (_build_sentence(text[start:end]) for start, end in spans):
         if one.text or not found:
             found.append(one)
         else:
-            found[-1] = _citing(found[-1], one)
+            found[-1] = _append_marks(found[-1], one)
     return tuple(found)
 
 
 Spans = list[tuple[int, int]]
 
 
-def _unbroken(text: str) -> tuple[Spans, Spans]:
+def _find_unbreakable_spans(text: str) -> tuple[Spans, Spans]:
     """Where no mark may be set: within code, and within the words of a link; each in order."""
     ticks = [found.span() for found in _TICKS.finditer(text)]
-    escaped = {start for start, _ in ticks if _ESCAPED.search(text, max(0, start - FAR), start)}
-    return _codes(ticks, escaped), [found.span() for found in _LINK.finditer(text)]
+    escaped = {
+        start
+        for start, _ in ticks
+        if _ESCAPED.search(text, max(0, start - MAX_MARK_DISTANCE), start)
+    }
+    return _find_code_spans(ticks, escaped), [found.span() for found in _LINK.finditer(text)]
 
 
-def _codes(ticks: Spans, escaped: set[int]) -> Spans:
+def _find_code_spans(ticks: Spans, escaped: set[int]) -> Spans:
     """From each run of backticks to the next one as long; what stands between is code. escaped:
     where a backslash takes the first.
     """
@@ -184,24 +188,24 @@ def _codes(ticks: Spans, escaped: set[int]) -> Spans:
     return found
 
 
-def _within(spans: Spans, at: int) -> bool:
+def _is_within(spans: Spans, at: int) -> bool:
     before = bisect_left(spans, (at, 0)) - 1
     return before >= 0 and at < spans[before][1]
 
 
-def _citing(sentence: Sentence, marks: Sentence) -> Sentence:
+def _append_marks(sentence: Sentence, marks: Sentence) -> Sentence:
     """The sentence with the marks of one that has no words."""
     return replace(
         sentence, citations=tuple(dict.fromkeys((*sentence.citations, *marks.citations)))
     )
 
 
-def _sentence(text: str) -> Sentence:
-    bare = _SPACE.sub(" ", _MARKED.sub(_gap, text)).strip()
-    return Sentence(bare, cited(text))
+def _build_sentence(text: str) -> Sentence:
+    bare = _SPACE.sub(" ", _MARKED.sub(_fill_gap, text)).strip()
+    return Sentence(bare, find_cited_ids(text))
 
 
-def _gap(found: re.Match[str]) -> str:
+def _fill_gap(found: re.Match[str]) -> str:
     """What stays where marks stood: a space between two words, nothing before what closes."""
     after = found.string[found.end() : found.end() + 2]
     spaced = found[0][-1].isspace() or after[:1].isalnum() or after[:1] in ("(", "[", "“", "‘", "«")
@@ -215,7 +219,7 @@ _CELL = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One row of a table. cells: Markdown, in which a bar has a backslash; line: which of the
     table's lines it is, from 0.
     """
@@ -225,20 +229,20 @@ class Row:
     is_head: bool = False
 
 
-def table(lines: Sequence[str]) -> tuple[Row, ...]:
+def parse_table(lines: Sequence[str]) -> tuple[TableRow, ...]:
     """The rows of the table in these lines, all as long as the longest; what only rules it off is
     none, and makes a head of a first row.
     """
-    words = [visible(line).strip() for line in lines]
+    words = [strip_invisible(line).strip() for line in lines]
     rules = [bool(_RULE.fullmatch(line)) for line in words]
     found = [
-        (number, _cells(line))
+        (number, _split_cells(line))
         for number, (line, rule) in enumerate(zip(words, rules, strict=True))
         if not rule
     ]
     width = max((len(cells) for _, cells in found), default=0)
     return tuple(
-        Row(
+        TableRow(
             cells + ("",) * (width - len(cells)),
             number,
             is_head=number == 0 and rules[1:2] == [True],
@@ -247,7 +251,7 @@ def table(lines: Sequence[str]) -> tuple[Row, ...]:
     )
 
 
-def _cells(line: str) -> tuple[str, ...]:
+def _split_cells(line: str) -> tuple[str, ...]:
     *cells, last = [cell.strip() for cell in _CELL.split(line.removeprefix("|"))]
     return tuple(cells if cells and not last else [*cells, last])
 
@@ -262,7 +266,9 @@ _SIGNS = re.compile(r"[\\*`]")
 _BETWEEN = "\ue002"  # a character nobody writes stands between two sentences
 
 
-def literal(parts: Sequence[Sentence], passages: Mapping[str, str]) -> tuple[Sentence, ...]:
+def escape_literal_signs(
+    parts: Sequence[Sentence], passages: Mapping[str, str]
+) -> tuple[Sentence, ...]:
     """The sentences of a block, with a backslash before signs that stand so in a cited passage:
     they are the page's own characters.
 
@@ -270,12 +276,12 @@ def literal(parts: Sequence[Sentence], passages: Mapping[str, str]) -> tuple[Sen
     """
     texts = [sentence.text.replace(_BETWEEN, "") for sentence in parts]
     ids = dict.fromkeys(id for sentence in parts for id in sentence.citations)
-    quoted = "\n".join(" ".join(visible(passages.get(id, "")).split()) for id in ids)
+    quoted = "\n".join(" ".join(strip_invisible(passages.get(id, "")).split()) for id in ids)
 
     def shown(found: re.Match[str]) -> str:
         return (
             _SIGNS.sub(r"\\\g<0>", found[0])
-            if visible(found[0]).replace(_BETWEEN, "") in quoted
+            if strip_invisible(found[0]).replace(_BETWEEN, "") in quoted
             else found[0]
         )
 
@@ -286,15 +292,15 @@ def literal(parts: Sequence[Sentence], passages: Mapping[str, str]) -> tuple[Sen
 
 
 #: What a reader sees after a sentence whose check found less than support.
-FLAGS = {
+STATE_FLAGS = {
     "partly": "*(partly supported)*",
     "not found": "*(not found in the cited passage)*",
     "could not check": "*(could not be checked)*",
 }
 #: What stands behind a sentence that states something and cites nothing.
-NO_SOURCE = "*(no source)*"
+NO_SOURCE_FLAG = "*(no source)*"
 #: What stands behind the citation of a fact that rests on one source.
-ONE = "◇"
+SINGLE_SOURCE_SIGN = "◇"
 
 
 def render(
@@ -307,25 +313,25 @@ def render(
     passage id.
 
     single: the places, from 0, of sentences whose fact rests on one source; they get the sign
-    `ONE`. unsourced: whether a sentence gets `NO_SOURCE`.
+    `SINGLE_SOURCE_SIGN`. unsourced: whether a sentence gets `NO_SOURCE_FLAG`.
     """
     out: list[str] = []
     above: Block | None = None
     places = count()
     for block in blocks:
-        if above is not None and not _together(above, block):
+        if above is not None and not _are_adjacent(above, block):
             out.append("")
         bare = unsourced if block.kind != "heading" else lambda _: False
         text = (
-            _rendered(sentence, number_of, next(places) in single, bare(sentence))
+            _render_sentence(sentence, number_of, next(places) in single, bare(sentence))
             for sentence in block.sentences
         )
-        out.append(_head(block) + " ".join(text))
+        out.append(_format_head(block) + " ".join(text))
         above = block
     return "\n".join(out)
 
 
-def _together(above: Block, block: Block) -> bool:
+def _are_adjacent(above: Block, block: Block) -> bool:
     """Whether no empty line parts them: items of one list, rows of one table."""
     return (
         above.kind == block.kind
@@ -334,7 +340,7 @@ def _together(above: Block, block: Block) -> bool:
     )
 
 
-def _head(block: Block) -> str:
+def _format_head(block: Block) -> str:
     """The signs a block begins with."""
     heads = {
         "heading": "#" * block.level + " ",
@@ -344,13 +350,19 @@ def _head(block: Block) -> str:
     return heads.get(block.kind, "")
 
 
-def _rendered(sentence: Sentence, number_of: Mapping[str, int], single: bool, bare: bool) -> str:
+def _render_sentence(
+    sentence: Sentence, number_of: Mapping[str, int], single: bool, bare: bool
+) -> str:
     numbers = dict.fromkeys(number_of[id] for id in sentence.citations if id in number_of)
-    parts = [sentence.text, *(f"[{number}]" for number in numbers), *([ONE] if single else [])]
-    if sentence.citations and sentence.state in FLAGS:
-        parts.append(FLAGS[sentence.state])
+    parts = [
+        sentence.text,
+        *(f"[{number}]" for number in numbers),
+        *([SINGLE_SOURCE_SIGN] if single else []),
+    ]
+    if sentence.citations and sentence.state in STATE_FLAGS:
+        parts.append(STATE_FLAGS[sentence.state])
     if bare:
-        parts.append(NO_SOURCE)
+        parts.append(NO_SOURCE_FLAG)
     if len(parts) > 1 and sentence.text.endswith(
         "|"
     ):  # a row of a table: what stands behind its last bar is not drawn

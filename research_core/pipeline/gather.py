@@ -19,7 +19,14 @@ from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft, Event
 from research_core.model_messages import Json
-from research_core.models import WELL, EngineOutcome, Page, SearchQuery, SearchResult, Summary
+from research_core.models import (
+    ANSWERED_STATES,
+    EngineOutcome,
+    Page,
+    SearchQuery,
+    SearchResult,
+    Summary,
+)
 from research_core.modes import ResearchMode
 from research_core.pipeline import admission, batch_judge, fallback_judge
 from research_core.pipeline.admission import (
@@ -33,12 +40,12 @@ from research_core.pipeline.admission import (
     SPARE,
 )
 from research_core.pipeline.plan import Gaps, Plan, find_gaps, plan_research, refine_query
-from research_core.pipeline.redirects import Landings
+from research_core.pipeline.redirects import Redirects
 from research_core.pipeline.summarize import summarize
-from research_core.search.engines import ask, may_lend, merge
-from research_core.text.question import by_itself, instructed, leaves_out
+from research_core.search.engines import ask_engine, may_reuse_in_queries, merge_results
+from research_core.text.question import asks_to_exclude, build_instruction_query, make_standalone
 from research_core.trust import copies, credibility, independence, ratings
-from research_core.urls import is_own
+from research_core.urls import is_own_document
 from research_core.web.fetch import read_page
 
 POLL_S, STOP_GRACE_S = 0.2, 2.0
@@ -59,20 +66,27 @@ class Gather:
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
-        self.question, self.mode, self.deps = by_itself(question, deps.run.follows), mode, deps
+        self.question, self.mode, self.deps = (
+            make_standalone(question, deps.run.follows),
+            mode,
+            deps,
+        )
         self.done: queue.SimpleQueue[tuple[Then, BaseException | None, Any]] = queue.SimpleQueue()
         self.due: set[int] = {
             QUESTION
         }  # queries asked or certain to be asked, whose lists are not in yet
         self.lists, self.scores = dict[int, list[str]](), dict[str, float]()
-        self.pending, self.shares = 0, admission.first_shares(mode)
+        self.pending, self.shares = 0, admission.get_first_wave_shares(mode)
         self.started, self.restored = set[str](), set[str]()
         self.judging, self.dead = (
             set[str](),
             set[str](),
         )  # dead: could not be read, or led to where the threshold blocks it
-        self.landings = Landings(self.question, deps.run)
-        self.summaries, self.witnesses = dict[str, Summary](), dict[str, independence.Witness]()
+        self.landings = Redirects(self.question, deps.run)
+        self.summaries, self.witnesses = (
+            dict[str, Summary](),
+            dict[str, independence.SourceIdentity](),
+        )
         self.judgements, self.answers = (
             dict[str, Mapping[str, Any]](),
             dict[int, dict[int, EngineOutcome]](),
@@ -136,7 +150,7 @@ class Gather:
 
     def _take(self, then: Then, error: BaseException | None, value: Any) -> None:
         if isinstance(error, CapReached):
-            self._begin_stop(fallback_judge.reason(error.cap))
+            self._begin_stop(fallback_judge.explain_cap(error.cap))
         elif error is None:
             then(value)
         elif self.stop is None or not isinstance(
@@ -189,7 +203,7 @@ class Gather:
             : len(self.mode.gap_shares)
         ]
         queries = [SearchQuery(text, GAPS + n, "gap") for n, text in enumerate(new)]
-        self.shares |= admission.gap_shares(self.mode, len(self._living()))
+        self.shares |= admission.compute_gap_shares(self.mode, len(self._living()))
         self._note("gaps", queries, {"gaps": list(gaps.gaps), "note": gaps.note})
         self._ask_all(queries)
 
@@ -208,11 +222,12 @@ class Gather:
         self.answers[query.order] = {}
         for place, engine in enumerate(self.deps.engines):
             self._start(
-                partial(ask, engine, query, self.deps), partial(self._on_engine, query, place)
+                partial(ask_engine, engine, query, self.deps),
+                partial(self._on_engine, query, place),
             )
 
     def _on_engine(self, query: SearchQuery, place: int, outcome: EngineOutcome) -> None:
-        kind = "searched" if outcome.state in WELL else "search_failed"
+        kind = "searched" if outcome.state in ANSWERED_STATES else "search_failed"
         data = {
             "engine": outcome.engine,
             "state": outcome.state,
@@ -231,12 +246,14 @@ class Gather:
         if len(self.answers[query.order]) == len(self.deps.engines):
             self._on_results(
                 query,
-                merge([self.answers[query.order][n] for n in sorted(self.answers[query.order])]),
+                merge_results(
+                    [self.answers[query.order][n] for n in sorted(self.answers[query.order])]
+                ),
             )
 
     def _on_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> None:
         if query.order == QUESTION:
-            told = [result for result in results if may_lend(result.url, self.deps)]
+            told = [result for result in results if may_reuse_in_queries(result.url, self.deps)]
             self._start(
                 partial(refine_query, self.question, told, self.deps.model), self._on_refined
             )
@@ -254,9 +271,9 @@ class Gather:
             list[Draft](),
             list[str](),
         )
-        rated = ratings.of(self.deps, [result.url for result in results])
+        rated = ratings.look_up_ratings(self.deps, [result.url for result in results])
         for rank, result in enumerate(results):
-            own, by = is_own(result.url), rated.get(result.url)
+            own, by = is_own_document(result.url), rated.get(result.url)
             parts = (
                 None
                 if own
@@ -305,7 +322,7 @@ class Gather:
 
     def _fill(self, order: int) -> None:
         """Add one more list of what no query has taken, for the places still free."""
-        self.lists[order], self.shares[order] = admission.filled(
+        self.lists[order], self.shares[order] = admission.fill_extra_list(
             order, self.lists, self.shares, self.scores, self.dead, self.mode
         )
         self._admit()
@@ -316,14 +333,14 @@ class Gather:
         """
         known = dict(
             self.landings.settled(
-                admission.coming(self.due | self.answers.keys(), self.lists, self.parts)
+                admission.find_first_pending(self.due | self.answers.keys(), self.lists, self.parts)
             )
         )
         self.dead |= {url for url in known if not known[url]}
         for url in sorted(known.keys() - self.dead | self.vouched):
             self._judge(url)
         wanted = (
-            admission.wanted(self.lists, self.shares, self.dead)
+            admission.select_wanted(self.lists, self.shares, self.dead)
             | self.approved
             | (self.aside & self.restored)
         )
@@ -343,7 +360,9 @@ class Gather:
         """What the budget's lists want and is not dead: the places taken. Sources approved or
         restored by hand take none.
         """
-        return admission.wanted(admission.budget(self.lists), self.shares, self.dead)
+        return admission.select_wanted(
+            admission.select_budget_lists(self.lists), self.shares, self.dead
+        )
 
     # -- read and judge --------------------------------------------------------------------------------------------------
 
@@ -354,7 +373,7 @@ class Gather:
             return error
         return (
             page,
-            {**copies.facts(page), **ratings.landed(self.deps, url, page.final_url)},
+            {**copies.collect_facts(page), **ratings.rate_redirect(self.deps, url, page.final_url)},
             summarize(self.question, page),
         )
 
@@ -367,7 +386,7 @@ class Gather:
             self._admit()
             return
         page, facts, summary = reading
-        self.summaries[url], self.witnesses[url] = summary, independence.read(page, facts)
+        self.summaries[url], self.witnesses[url] = summary, independence.identify_page(page, facts)
         passages = [asdict(passage) for passage in summary.passages]
         self.deps.log.append(
             Draft(
@@ -384,9 +403,15 @@ class Gather:
     def _judge(self, url: str) -> None:
         if url in self.summaries and url not in self.judging:
             self.judging.add(url)
-            model = None if url in fallback_judge.by_words(self.stop) else self.deps.model
+            model = (
+                None
+                if url in fallback_judge.list_pages_judged_by_words(self.stop)
+                else self.deps.model
+            )
             self._start(
-                partial(fallback_judge.judged, self.question, self.summaries[url], model),
+                partial(
+                    fallback_judge.score_with_fallback, self.question, self.summaries[url], model
+                ),
                 partial(self._on_judged, url),
                 still=True,
             )
@@ -401,10 +426,11 @@ class Gather:
         """
         if not self._ending():
             unheard = [
-                self.summaries[url] for url in batch_judge.unheard(self.judgements, self._living())
+                self.summaries[url]
+                for url in batch_judge.find_unscored(self.judgements, self._living())
             ]
             self._start(
-                partial(batch_judge.hear, self.question, unheard, self.deps.model),
+                partial(batch_judge.judge_batch, self.question, unheard, self.deps.model),
                 self._on_judged_again,
             )
             self._settle()
@@ -423,7 +449,9 @@ class Gather:
         )
 
     def _first_wave(self) -> frozenset[str]:
-        return admission.wanted(admission.first_wave(self.lists), self.shares, self.dead)
+        return admission.select_wanted(
+            admission.select_first_wave(self.lists), self.shares, self.dead
+        )
 
     def _look_for_gaps(self) -> None:
         if self._ending():
@@ -431,7 +459,7 @@ class Gather:
         known = [
             self.summaries[url]
             for url in sorted(self._first_wave())
-            if url in self.summaries and may_lend(url, self.deps)
+            if url in self.summaries and may_reuse_in_queries(url, self.deps)
         ]
         asked = [self.queries[order] for order in sorted(self.queries)]
         self._start(
@@ -452,7 +480,7 @@ class Gather:
             for url, data in judged.items()
             if not data["scored"] or data["score"] >= self.mode.relevance_cutoff
         ]
-        same = independence.one_text({url: self.witnesses[url] for url in survivors})
+        same = independence.map_shared_texts({url: self.witnesses[url] for url in survivors})
         return (
             len(survivors) - len(same) < self.mode.min_sources_full_report
             and len(living) < self.mode.max_sources
@@ -486,7 +514,7 @@ class Gather:
                 self.seen_command = command.seq
                 self._consume(command)
             if not self.deps.log.readonly and self.deps.http.out_of_time():
-                self._begin_stop(fallback_judge.reason("seconds"))
+                self._begin_stop(fallback_judge.explain_cap("seconds"))
         if (
             self.stopping_since is not None
             and self.deps.clock.monotonic() - self.stopping_since > STOP_GRACE_S
@@ -524,8 +552,8 @@ class Gather:
         self.shares[order] = INSTRUCTION_SHARE
         queries = (
             []
-            if leaves_out(text)
-            else [SearchQuery(instructed(self.question, text), order, "instruction")]
+            if asks_to_exclude(text)
+            else [SearchQuery(build_instruction_query(self.question, text), order, "instruction")]
         )
         self._note(f"instruction:{self.instructions}", queries, {"instruction": text})
         self.instructions += 1
@@ -548,11 +576,17 @@ class Gather:
         """
         if self.stop is None:
             (event,) = self.deps.log.append(
-                Draft("decide", fallback_judge.stop(self.why, self._known(), self.judging), "stop")
+                Draft(
+                    "decide",
+                    fallback_judge.build_stop_decision(self.why, self._known(), self.judging),
+                    "stop",
+                )
             )
             self._obey(event.data)
-            for url in fallback_judge.by_words(event.data):
-                self._on_judged(url, fallback_judge.judged(self.question, self.summaries[url]))
+            for url in fallback_judge.list_pages_judged_by_words(event.data):
+                self._on_judged(
+                    url, fallback_judge.score_with_fallback(self.question, self.summaries[url])
+                )
 
     def _obey(self, stop: Mapping[str, Any]) -> None:
         self.stop = stop

@@ -10,40 +10,40 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from research_core.citations.marks import link
+from research_core.citations.marks import format_link
 from research_core.models import Report, Sentence
 from research_core.pipeline import unfinished
-from research_core.policy import OFFLINE, SAMPLE
+from research_core.policy import OFFLINE_MODEL, SAMPLE_ENGINE
 from research_core.text.support import LESS_SURE
-from research_core.text.words import escape
+from research_core.text.words import escape_markdown
 from research_core.trust import independence, provenance
-from research_core.urls import is_own
+from research_core.urls import is_own_document
 
 SAMPLE_NOTE = (
     " (written for trying Assay out: its outlets and people are invented, its addresses lead"
     " nowhere)"
 )
-STATES = ("supported", "partly", "not found", "could not check", "uncited")
+SENTENCE_STATES = ("supported", "partly", "not found", "could not check", "uncited")
 
 
-def methods(report: Report) -> list[str]:
+def describe_methods(report: Report) -> list[str]:
     """How the report came about, one line of Markdown for each fact; what others wrote is escaped
     in them.
     """
-    return [line for line in _methods(report) if line]
+    return [line for line in _list_methods(report) if line]
 
 
-def _methods(report: Report) -> Iterator[str]:
+def _list_methods(report: Report) -> Iterator[str]:
     settings, count, spent = report.settings, report.funnel, report.spent
     how = (
         f"{settings['mode']} mode, {settings['strategy']} strategy, with the model"
         f" {settings['model']}"
     )
-    yield f"Asked on {moment(report.created)} in {how}."
+    yield f"Asked on {format_moment(report.created)} in {how}."
     if "library" in settings["engines"]:
         yield (
             "Library searched:"
-            f" {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE else ''}."
+            f" {escape_markdown(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE_ENGINE else ''}."
         )
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
     yield (
@@ -56,21 +56,25 @@ def _methods(report: Report) -> Iterator[str]:
         if report.stopped
         else ""
     )
-    yield from unfinished.lines(report)
-    yield f"Follows up: “{escape(settings['follows'])}”." if settings.get("follows") else ""
-    instructions = "; ".join(f"“{escape(text)}”" for text in report.instructions)
+    yield from unfinished.list_unfinished_lines(report)
+    yield (
+        f"Follows up: “{escape_markdown(settings['follows'])}”." if settings.get("follows") else ""
+    )
+    instructions = "; ".join(f"“{escape_markdown(text)}”" for text in report.instructions)
     yield f"Asked for by the analyst beside the question: {instructions}." if instructions else ""
     queries = "; ".join(
-        f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries
+        f"“{escape_markdown(query['text'])}” ({query['purpose']})" for query in report.queries
     )
     yield f"Queries: {queries}." if queries else ""
-    yield f"Plan: {escape(report.plan['note'])}" if report.plan.get("note") else ""
+    yield f"Plan: {escape_markdown(report.plan['note'])}" if report.plan.get("note") else ""
     yield (
-        ended("Gaps looked for: " + "; ".join(escape(gap).rstrip(".") for gap in report.gaps))
+        end_sentence(
+            "Gaps looked for: " + "; ".join(escape_markdown(gap).rstrip(".") for gap in report.gaps)
+        )
         if report.gaps
         else ""
     )
-    yield from _health(report)
+    yield from _describe_health_sources(report)
     steps = ("found", "eligible", "fetched", "judged", "kept")
     yield "Funnel: " + ", ".join(f"{count[step]} {step}" for step in steps) + "."
     asked, never, minimum = (
@@ -83,38 +87,40 @@ def _methods(report: Report) -> Iterator[str]:
         f" ({minimum:.2f}) and never asked for."
     )
     approved = ", ".join(
-        link(source.title, source.address) for source in report.sources if source.approved
+        format_link(source.title, source.address) for source in report.sources if source.approved
     )
     yield f"Approved by the analyst past the credibility threshold: {approved}." if approved else ""
     struck = ", ".join(
-        link(source.title, source.url) for source in report.sources if source.status == "struck"
+        format_link(source.title, source.url)
+        for source in report.sources
+        if source.status == "struck"
     )
     yield f"Struck by the analyst: {struck}." if struck else ""
     own = (
         ", your own documents counted as one"
-        if any(source.number and is_own(source.address) for source in report.sources)
+        if any(source.number and is_own_document(source.address) for source in report.sources)
         else ""
     )
     yield (
         f"Different sites, by registered domain{own}, that the sources kept are from:"
         f" {report.domains}."
     )
-    yield _same_text(report)
-    yield _voices(report)
-    yield _unknown(report)
-    yield _in_part(report)
+    yield _describe_copies(report)
+    yield _describe_independence(report)
+    yield _describe_unknown_hosts(report)
+    yield _describe_partial_pages(report)
     yield (
         f"Sources kept although nobody could score their relevance: {report.unscored}."
         if report.unscored
         else ""
     )
-    yield _checks(report)
+    yield _describe_checks(report)
     yield _bare(report)
     yield f"Citations removed because they named no stored passage: {report.removed_citations}."
     cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
     called = (
         "calls of the offline model, rules on this machine and no language model"
-        if settings["model"] == OFFLINE
+        if settings["model"] == OFFLINE_MODEL
         else "model calls"
     )
     calls = f"{spent['model_calls']} {called}, {spent['tokens']:,} tokens, {cost}"
@@ -126,24 +132,24 @@ def _methods(report: Report) -> Iterator[str]:
     yield f"Cost: {calls}; {pages}; {spent['seconds']:.1f} s."
 
 
-def _voices(report: Report) -> str:
+def _describe_independence(report: Report) -> str:
     """How many of the sources are independent of each other, and why the others are not."""
     numbers = [source.number for source in report.sources if source.number]
-    found = independence.groups(numbers, report.ties)
+    found = independence.group_voices(numbers, report.ties)
     if len(found) == len(numbers):
         return ""
     reasons = "; ".join(
-        f"[{tie.one}] and [{tie.other}]: {escape(tie.words)}"
+        f"[{tie.one}] and [{tie.other}]: {escape_markdown(tie.words)}"
         for group in found
         for tie in group.ties
     )
     return f"Independent of each other: {len(found)} of the {len(numbers)} sources kept. {reasons}."
 
 
-def _unknown(report: Report) -> str:
+def _describe_unknown_hosts(report: Report) -> str:
     """Of how many hosts nothing is known, which then are worth what any host is."""
     kept = [source for source in report.sources if source.number]
-    unknown = [f"[{source.number}]" for source in kept if provenance.nothing_known(source)]
+    unknown = [f"[{source.number}]" for source in kept if provenance.is_unknown_host(source)]
     return (
         f"Sources kept of whose host nothing is known: {len(unknown)} of {len(kept)},"
         f" {', '.join(unknown)}."
@@ -152,23 +158,23 @@ def _unknown(report: Report) -> str:
     )
 
 
-def _same_text(report: Report) -> str:
+def _describe_copies(report: Report) -> str:
     pairs = [
         f"[{source.number}] of [{source.copy_of}]" for source in report.sources if source.copy_of
     ]
     return f"Copies of one text, which count once: {'; '.join(pairs)}." if pairs else ""
 
 
-def _in_part(report: Report) -> str:
+def _describe_partial_pages(report: Report) -> str:
     said = [
-        f"[{source.number}]: {escape(why)}"
+        f"[{source.number}]: {escape_markdown(why)}"
         for source in report.sources
-        if source.number and (why := provenance.unread(source))
+        if source.number and (why := provenance.describe_unread(source))
     ]
     return f"Sources read in part: {' '.join(said)}" if said else ""
 
 
-def _health(report: Report) -> Iterator[str]:
+def _describe_health_sources(report: Report) -> Iterator[str]:
     by_engine: dict[str, list[Mapping[str, Any]]] = {}
     for search in report.searches:
         by_engine.setdefault(search["engine"], []).append(search)
@@ -182,15 +188,17 @@ def _health(report: Report) -> Iterator[str]:
             search["reason"] for search in by_engine[engine] if search["reason"]
         )
         yield f"Search engine {engine}: {said}." + "".join(
-            f" {escape(reason)}" for reason in reasons
+            f" {escape_markdown(reason)}" for reason in reasons
         )
 
 
-def _checks(report: Report) -> str:
-    states = [sentence.state for sentence in sentences(report) if sentence.citations]
+def _describe_checks(report: Report) -> str:
+    states = [sentence.state for sentence in list_sentences(report) if sentence.citations]
     if not states:
         return ""
-    said = ", ".join(f"{states.count(state)} {state}" for state in STATES if state in states)
+    said = ", ".join(
+        f"{states.count(state)} {state}" for state in SENTENCE_STATES if state in states
+    )
     return (
         f"Cited sentences compared with the stored passages by words and numbers: {len(states)}, of"
         f" which {said}."
@@ -198,7 +206,7 @@ def _checks(report: Report) -> str:
 
 
 def _bare(report: Report) -> str:
-    count = sum(unsourced(report, sentence) for sentence in sentences(report))
+    count = sum(is_unsourced(report, sentence) for sentence in list_sentences(report))
     return (
         f"Sentences marked “no source”, which state something and cite nothing: {count}."
         if count
@@ -206,7 +214,7 @@ def _bare(report: Report) -> str:
     )
 
 
-def unsourced(report: Report, sentence: Sentence) -> bool:
+def is_unsourced(report: Report, sentence: Sentence) -> bool:
     """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the
     run itself.
     """
@@ -217,23 +225,23 @@ def unsourced(report: Report, sentence: Sentence) -> bool:
     )
 
 
-def overstated(sentence: Sentence) -> bool:
+def is_overstated(sentence: Sentence) -> bool:
     """Whether its passage holds it with more caution than it has."""
     return sentence.state == "supported" and LESS_SURE in sentence.note
 
 
-def sentences(report: Report) -> Iterator[Sentence]:
+def list_sentences(report: Report) -> Iterator[Sentence]:
     """Every sentence of the text, headings left out."""
     for block in report.blocks:
         if block.kind != "heading":
             yield from block.sentences
 
 
-def ended(sentence: str) -> str:
+def end_sentence(sentence: str) -> str:
     """The sentence with a full stop, and a capital at its start."""
     return sentence[:1].upper() + sentence[1:].rstrip(".") + "."
 
 
-def moment(at: float) -> str:
+def format_moment(at: float) -> str:
     """A time in UTC to the minute, as every report writes it."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")

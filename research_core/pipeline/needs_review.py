@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from research_core.models import Block, Sentence
-from research_core.text.support import lacks
+from research_core.text.support import lacks_facts
 
 
 @dataclass(frozen=True)
-class Flagged:
+class ReviewFlags:
     """lacking: a date, figure or quotation of theirs is not in their source; doubtful: others that
     are partly or not supported;
 
@@ -34,18 +34,18 @@ class Flagged:
     def notice(self) -> str:
         """One sentence for the head of a report; "" where there is nothing to look at."""
         said = (
-            _counted(
+            _format_count(
                 self.lacking, "with a figure, unit, date or quotation that is not in the source"
             ),
-            _counted(self.doubtful, "that the source does not hold, or in part only"),
-            _counted(self.unchecked, "that could not be checked"),
+            _format_count(self.doubtful, "that the source does not hold, or in part only"),
+            _format_count(self.unchecked, "that could not be checked"),
         )
         return (
             f"To be checked before you rely on it: {'; '.join(filter(None, said))}." if self else ""
         )
 
 
-def flagged(blocks: Iterable[Block], passages: Mapping[str, str]) -> Flagged:
+def find_flags(blocks: Iterable[Block], passages: Mapping[str, str]) -> ReviewFlags:
     """passages: their texts by id."""
     cited = [
         sentence
@@ -58,14 +58,14 @@ def flagged(blocks: Iterable[Block], passages: Mapping[str, str]) -> Flagged:
     lacking = [
         sentence
         for sentence in doubted
-        if lacks(sentence.text, [passages.get(name, "") for name in sentence.citations])
+        if lacks_facts(sentence.text, [passages.get(name, "") for name in sentence.citations])
     ]
-    return Flagged(
+    return ReviewFlags(
         lacking=tuple(lacking),
         doubtful=tuple(sentence for sentence in doubted if sentence not in lacking),
         unchecked=tuple(sentence for sentence in cited if sentence.state == "could not check"),
     )
 
 
-def _counted(those: tuple[Sentence, ...], what: str) -> str:
+def _format_count(those: tuple[Sentence, ...], what: str) -> str:
     return f"{len(those)} {'sentence' if len(those) == 1 else 'sentences'} {what}" if those else ""

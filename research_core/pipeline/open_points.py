@@ -10,18 +10,20 @@ from __future__ import annotations
 
 from research_core.llm import offline_explanation
 from research_core.models import Report
-from research_core.text.similarity import understand
+from research_core.text.similarity import parse_question
 
-MOST_OPEN = 4
+MAX_OPEN_QUESTIONS = 4
 
 
-def open_questions(report: Report) -> tuple[str, ...]:
+def list_open_questions(report: Report) -> tuple[str, ...]:
     """What to ask next: the gaps the run named, or, where there is no report, narrower queries in
     the question's own words.
     """
     if report.decision != "insufficient_data":
-        return tuple(dict.fromkeys(report.gaps))[:MOST_OPEN]
-    asked = understand(report.question)
+        return tuple(dict.fromkeys(report.gaps))[:MAX_OPEN_QUESTIONS]
+    asked = parse_question(report.question)
     return tuple(
-        offline_explanation.narrower(asked, offline_explanation.HINTS[asked.form.name].turns)
+        offline_explanation.suggest_queries(
+            asked, offline_explanation.FORM_HINTS[asked.form.name].turns
+        )
     )

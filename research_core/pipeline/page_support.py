@@ -15,19 +15,19 @@ from functools import lru_cache
 from heapq import nsmallest
 
 from research_core.models import Passage, Sentence
-from research_core.text.references import references
-from research_core.text.sentences import sentences
-from research_core.text.similarity import content, rarity, root
-from research_core.text.support import LEAST_HELD, RUN, support
-from research_core.text.words import tokens
+from research_core.text.references import find_references
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import content_tokens, rarity, word_root
+from research_core.text.support import LEAST_HELD, RUN_LENGTH, check_support
+from research_core.text.words import tokenize
 
 #: So many places, those that hold most of the sentence's words, are held against it as a passage
 #: would be.
-MOST_TRIED = 4
+MAX_TRIED = 4
 _DOUBTFUL = ("partly", "not found")
 
 
-def elsewhere(sentence: Sentence, cited: Sequence[Passage], page: str) -> Passage | None:
+def find_support_in_page(sentence: Sentence, cited: Sequence[Passage], page: str) -> Passage | None:
     """The place of the page that supports the sentence, None where there is none, or where the
     cited passages do.
 
@@ -38,35 +38,38 @@ def elsewhere(sentence: Sentence, cited: Sequence[Passage], page: str) -> Passag
         return None
     tried = (
         Passage("", page[start:end], start, end)
-        for start, end in _likeliest(sentence.text, cited, page)
+        for start, end in _rank_places(sentence.text, cited, page)
     )
     return next(
-        (place for place in tried if support(sentence.text, [place.text])[0] == "supported"), None
+        (place for place in tried if check_support(sentence.text, [place.text])[0] == "supported"),
+        None,
     )
 
 
-def _likeliest(sentence: str, cited: Sequence[Passage], page: str) -> list[tuple[int, int]]:
+def _rank_places(sentence: str, cited: Sequence[Passage], page: str) -> list[tuple[int, int]]:
     """The places that hold most of the sentence's words by weight, the shorter first of equals.
 
     Of those that overlap a cited passage only ones with a word of the sentence that the cited
     passages lack.
     """
-    weights = {root(word): rarity(word) for word in content(sentence)}
+    weights = {word_root(word): rarity(word) for word in content_tokens(sentence)}
     least = LEAST_HELD * math.fsum(weights.values())
-    known = weights.keys() & {root(word) for passage in cited for word in tokens(passage.text)}
+    known = weights.keys() & {
+        word_root(word) for passage in cited for word in tokenize(passage.text)
+    }
     places = []
-    for start, end, words in _runs(_read(page)):
+    for start, end, words in _list_runs(_split_page(page)):
         held = weights.keys() & words
         weight = math.fsum(weights[word] for word in held)
         if weight >= least and (
             held - known or all(end <= passage.start or passage.end <= start for passage in cited)
         ):
             places.append((-weight, end - start, start, end))
-    return [(start, end) for *_, start, end in nsmallest(MOST_TRIED, places)]
+    return [(start, end) for *_, start, end in nsmallest(MAX_TRIED, places)]
 
 
 @dataclass(frozen=True)
-class _Said:
+class _PageSentence:
     """A sentence of a page, by its place and its roots."""
 
     start: int
@@ -75,23 +78,24 @@ class _Said:
 
 
 @lru_cache(maxsize=64)
-def _read(page: str) -> tuple[_Said, ...]:
+def _split_page(page: str) -> tuple[_PageSentence, ...]:
     """The sentences of a page in order, without its lists of references, which support nothing."""
-    lists = references(page)
+    lists = find_references(page)
     spans = [
         (start, end)
-        for start, end in sentences(page)
+        for start, end in find_sentences(page)
         if not any(first <= start < last for first, last in lists)
     ]
     return tuple(
-        _Said(start, end, frozenset(map(root, tokens(page[start:end])))) for start, end in spans
+        _PageSentence(start, end, frozenset(map(word_root, tokenize(page[start:end]))))
+        for start, end in spans
     )
 
 
-def _runs(said: Sequence[_Said]) -> Iterator[tuple[int, int, frozenset[str]]]:
+def _list_runs(said: Sequence[_PageSentence]) -> Iterator[tuple[int, int, frozenset[str]]]:
     for first, one in enumerate(said):
         words = one.words
         yield one.start, one.end, words
-        for last in said[first + 1 : first + RUN]:
+        for last in said[first + 1 : first + RUN_LENGTH]:
             words = words | last.words
             yield one.start, last.end, words

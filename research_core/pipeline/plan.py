@@ -18,15 +18,15 @@ from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Passage, SearchResult
 from research_core.modes import ResearchMode
-from research_core.text.instructions import fenced
-from research_core.text.words import STOPWORDS, fence, truncate, visible
+from research_core.text.instructions import fence_untrusted
+from research_core.text.words import STOPWORDS, fence_text, strip_invisible, truncate
 
 PLANNING_TIMEOUT = 30.0
-TYPES = ("comparison", "quantity", "guidance", "explanation", "fact", "overview")
-MOST_SUB_QUESTIONS = 5
-MOST_GAPS = 5
-MOST_SNIPPETS = 10
-LONGEST_QUERY, LONGEST_LINE = 200, 300
+QUESTION_TYPES = ("comparison", "quantity", "guidance", "explanation", "fact", "overview")
+MAX_SUB_QUESTIONS = 5
+MAX_GAPS = 5
+MAX_SNIPPETS = 10
+MAX_QUERY_LENGTH, MAX_LINE_LENGTH = 200, 300
 
 
 @dataclass(frozen=True)
@@ -115,17 +115,19 @@ sentence each, the most important first. Leave it empty when they answer the que
 - queries: at most {count}, each to close one of these gaps, under 12 words, none asked before. Leave it empty when there is no gap."""
 
 
-def plan_request(question: str, max_queries: int, follows: str = "") -> ModelRequest:
+def build_plan_request(question: str, max_queries: int, follows: str = "") -> ModelRequest:
     """The request for a plan with that many queries; a function of its arguments alone. follows:
     the question this one follows up.
     """
     count = "exactly 1 query" if max_queries == 1 else f"exactly {max_queries} queries"
-    before = FOLLOWS.format(question=fence("question", follows)) if follows else ""
-    prompt = PLAN_PROMPT.format(question=fence("question", question), follows=before, count=count)
+    before = FOLLOWS.format(question=fence_text("question", follows)) if follows else ""
+    prompt = PLAN_PROMPT.format(
+        question=fence_text("question", question), follows=before, count=count
+    )
     schema = _schema(
-        type={"type": "string", "enum": list(TYPES)},
+        type={"type": "string", "enum": list(QUESTION_TYPES)},
         strategy=_TEXT,
-        sub_questions=_texts(MOST_SUB_QUESTIONS),
+        sub_questions=_texts(MAX_SUB_QUESTIONS),
         queries=_texts(max_queries),
     )
     inputs: Json = {"question": question, "max_queries": max_queries} | (
@@ -134,10 +136,10 @@ def plan_request(question: str, max_queries: int, follows: str = "") -> ModelReq
     return ModelRequest("plan", PLAN_SYSTEM, prompt, inputs, schema, timeout_s=PLANNING_TIMEOUT)
 
 
-def refine_request(question: str, results: Sequence[SearchResult]) -> ModelRequest:
+def build_refine_request(question: str, results: Sequence[SearchResult]) -> ModelRequest:
     """The request for one better query, from the first results in the order given."""
     snippets = [
-        {"title": result.title, "snippet": result.snippet} for result in results[:MOST_SNIPPETS]
+        {"title": result.title, "snippet": result.snippet} for result in results[:MAX_SNIPPETS]
     ]
     told = (
         "\n".join(
@@ -146,7 +148,7 @@ def refine_request(question: str, results: Sequence[SearchResult]) -> ModelReque
         or "(nothing)"
     )
     prompt = REFINE_PROMPT.format(
-        question=fence("question", question), results=fenced("search_results", told)
+        question=fence_text("question", question), results=fence_untrusted("search_results", told)
     )
     inputs = {"question": question, "snippets": snippets}
     return ModelRequest(
@@ -154,7 +156,7 @@ def refine_request(question: str, results: Sequence[SearchResult]) -> ModelReque
     )
 
 
-def gaps_request(
+def build_gaps_request(
     question: str, summaries: Sequence[SourceRead], queries: Sequence[str], n: int
 ) -> ModelRequest:
     """The request for gaps and at most n follow-up queries."""
@@ -164,12 +166,13 @@ def gaps_request(
         for passage in summary.passages
     ]
     prompt = GAPS_PROMPT.format(
-        question=fence("question", question),
+        question=fence_text("question", question),
         passages="\n".join(
-            fenced("passage", f"{passage['title']}\n{passage['text']}") for passage in passages
+            fence_untrusted("passage", f"{passage['title']}\n{passage['text']}")
+            for passage in passages
         )
         or "(none)",
-        queries=fence("queries", "\n".join(queries)),
+        queries=fence_text("queries", "\n".join(queries)),
         count=n,
     )
     inputs = {
@@ -178,7 +181,7 @@ def gaps_request(
         "queries": list(queries),
         "max_queries": n,
     }
-    schema = _schema(gaps=_texts(MOST_GAPS), queries=_texts(n))
+    schema = _schema(gaps=_texts(MAX_GAPS), queries=_texts(n))
     return ModelRequest("gaps", GAPS_SYSTEM, prompt, inputs, schema, timeout_s=PLANNING_TIMEOUT)
 
 
@@ -200,9 +203,9 @@ def plan_research(question: str, mode: ResearchMode, model: Model, follows: str 
     """The plan, with at most the queries the mode plans for. A failed or unreadable one searches
     the question only, and says so.
     """
-    request = plan_request(question, len(mode.planned_shares), follows)
+    request = build_plan_request(question, len(mode.planned_shares), follows)
     try:
-        answer = _answer(model, request)
+        answer = _parse_reply(model, request)
     except ModelError as error:
         return Plan(
             "overview",
@@ -211,20 +214,22 @@ def plan_research(question: str, mode: ResearchMode, model: Model, follows: str 
         )
     kind = answer.get("type")
     return Plan(
-        type=kind if kind in TYPES else "overview",
-        strategy=_line(answer.get("strategy"), LONGEST_LINE),
-        sub_questions=_lines(answer.get("sub_questions"), LONGEST_LINE)[:MOST_SUB_QUESTIONS],
-        queries=_new(answer.get("queries"), (question,))[: len(mode.planned_shares)],
+        type=kind if kind in QUESTION_TYPES else "overview",
+        strategy=_clean_line(answer.get("strategy"), MAX_LINE_LENGTH),
+        sub_questions=_clean_lines(answer.get("sub_questions"), MAX_LINE_LENGTH)[
+            :MAX_SUB_QUESTIONS
+        ],
+        queries=_select_new_queries(answer.get("queries"), (question,))[: len(mode.planned_shares)],
     )
 
 
 def refine_query(question: str, results: Sequence[SearchResult], model: Model) -> str:
     """One better query. Where the model gives none: the question without its stopwords."""
     try:
-        answer = _answer(model, refine_request(question, results))
+        answer = _parse_reply(model, build_refine_request(question, results))
     except ModelError:
         answer = {}
-    given = _new([answer.get("query")], (question,))
+    given = _select_new_queries([answer.get("query")], (question,))
     return (
         given[0]
         if given
@@ -241,19 +246,19 @@ def find_gaps(
     a note, where the model fails.
     """
     try:
-        answer = _answer(model, gaps_request(question, summaries, queries, n))
+        answer = _parse_reply(model, build_gaps_request(question, summaries, queries, n))
     except ModelError as error:
         return Gaps(note=f"Gaps were not looked for: {error.message}")
     return Gaps(
-        _lines(answer.get("gaps"), LONGEST_LINE)[:MOST_GAPS],
-        _new(answer.get("queries"), (question, *queries))[:n],
+        _clean_lines(answer.get("gaps"), MAX_LINE_LENGTH)[:MAX_GAPS],
+        _select_new_queries(answer.get("queries"), (question, *queries))[:n],
     )
 
 
 # ---------------------------------------------------------------- reading
 
 
-def _answer(model: Model, request: ModelRequest) -> Json:
+def _parse_reply(model: Model, request: ModelRequest) -> Json:
     """The object of a JSON reply, in a code block or not. Raises ModelError, of kind bad_reply when
     there is none.
     """
@@ -268,23 +273,29 @@ def _answer(model: Model, request: ModelRequest) -> Json:
     return value
 
 
-def _line(value: Any, longest: int) -> str:
-    return truncate(" ".join(visible(value).split()), longest) if isinstance(value, str) else ""
+def _clean_line(value: Any, longest: int) -> str:
+    return (
+        truncate(" ".join(strip_invisible(value).split()), longest)
+        if isinstance(value, str)
+        else ""
+    )
 
 
-def _lines(values: Any, longest: int) -> tuple[str, ...]:
+def _clean_lines(values: Any, longest: int) -> tuple[str, ...]:
     """The texts of a list as single lines, each once."""
-    lines = [_line(value, longest) for value in values] if isinstance(values, list) else []
-    return tuple(_once(line for line in lines if line))
+    lines = [_clean_line(value, longest) for value in values] if isinstance(values, list) else []
+    return tuple(_deduplicate(line for line in lines if line))
 
 
-def _new(values: Any, known: Sequence[str]) -> tuple[str, ...]:
+def _select_new_queries(values: Any, known: Sequence[str]) -> tuple[str, ...]:
     """The queries of a list that none of the known ones repeats."""
     asked = {_plain(query) for query in known} | {""}
-    return tuple(line for line in _lines(values, LONGEST_QUERY) if _plain(line) not in asked)
+    return tuple(
+        line for line in _clean_lines(values, MAX_QUERY_LENGTH) if _plain(line) not in asked
+    )
 
 
-def _once(lines: Iterable[str]) -> list[str]:
+def _deduplicate(lines: Iterable[str]) -> list[str]:
     return list({_plain(line): line for line in reversed(list(lines))}.values())[::-1]
 
 

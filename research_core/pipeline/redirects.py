@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from research_core.decisions import gate
-from research_core.decisions.view import Listing, SourceView, scored
+from research_core.decisions.view import Listing, SourceView, score_redirect
 from research_core.models import ScoreParts, SearchResult
 from research_core.policy import RunSettings
 
 
-class Landings:
+class Redirects:
     """State: what the searches said of each address, and the sources of which it is still open
     whether they pass.
     """
@@ -52,7 +52,7 @@ class Landings:
             source, chosen = self._told(url)
             if chosen is not None and chosen.order < coming:
                 del self._open[url]
-                yield url, not gate.led_astray(source, self._settings)
+                yield url, not gate.redirects_to_blocked_site(source, self._settings)
 
     def _told(self, url: str) -> tuple[SourceView, Listing | None]:
         """The source as the searches tell it so far, and the listing that speaks for it; None where
@@ -60,8 +60,10 @@ class Landings:
         """
         listings = tuple(sorted(self._listed.get(url, ()), key=lambda listing: listing.order))
         source = replace(self._open[url], listings=listings)
-        chosen = gate.identity(source, self._settings)
+        chosen = gate.choose_listing(source, self._settings)
         clears = chosen and (
             chosen.parts is None or not self._settings.credibility.blocks(chosen.parts.score)
         )
-        return scored(source, self._asked, self._settings.credibility), chosen if clears else None
+        return score_redirect(
+            source, self._asked, self._settings.credibility
+        ), chosen if clears else None

@@ -15,24 +15,24 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from research_core.decisions.gate import keeps
-from research_core.decisions.gate_rationale import not_checked, outcome
+from research_core.decisions.gate import passes_cutoff
+from research_core.decisions.gate_rationale import choose_decision, describe_unscored
 from research_core.errors import ModelError
 from research_core.journal.deps import Model
-from research_core.llm.offline_explanation import asked, explain_insufficient
+from research_core.llm.offline_explanation import explain_insufficient, quote_question
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import NO_REPORT_REASONS, Decision, Judgement, Summary
 from research_core.modes import ResearchMode
 from research_core.text import words
-from research_core.text.instructions import fenced
+from research_core.text.instructions import fence_untrusted
 from research_core.trust import copies
 
 #: Seconds for one scoring call, a short completion.
 SCORING_TIMEOUT = 15.0
 EXPLAINING_TIMEOUT = 30.0
-SCORERS = 8
-EXPLANATION_LENGTH = 400
-UNSCORED = "Score could not be parsed, defaulting to include"
+MAX_SCORERS = 8
+MAX_EXPLANATION_LENGTH = 400
+UNSCORED_EXPLANATION = "Score could not be parsed, defaulting to include"
 
 SCORING_SYSTEM = (
     "You are evaluating whether a web source is relevant to a research query. Score ONLY based on"
@@ -59,11 +59,15 @@ Respond as the schema of the reply says, "explanation" being one sentence explai
 SCORE: [number]
 EXPLANATION: [one sentence explaining why]"""
 #: A judgement as a model gives it, in JSON Schema.
-JUDGED: Json = {
+JUDGEMENT_PROPERTIES: Json = {
     "score": {"type": "integer", "minimum": 1, "maximum": 5},
     "explanation": {"type": "string"},
 }
-SCORING_SCHEMA: Json = {"type": "object", "properties": JUDGED, "required": list(JUDGED)}
+SCORING_SCHEMA: Json = {
+    "type": "object",
+    "properties": JUDGEMENT_PROPERTIES,
+    "required": list(JUDGEMENT_PROPERTIES),
+}
 
 INSUFFICIENT_SYSTEM = (
     "You are a research assistant. You searched for information but did not find sources that"
@@ -101,25 +105,31 @@ def score_source(query: str, summary: Summary, client: Model) -> dict[str, Any]:
     the reason named.
     """
     try:
-        reply = client.run(scoring_request(query, summary))
+        reply = client.run(build_scoring_request(query, summary))
     except ModelError as error:
-        return as_judged(
-            summary, 3, UNSCORED, scored=False, reason=f"{error.kind}: {error.message}"
+        return build_judgement(
+            summary, 3, UNSCORED_EXPLANATION, scored=False, reason=f"{error.kind}: {error.message}"
         )
     parsed = parse_score(reply.text)
     if parsed is None:
-        return as_judged(
-            summary, 3, UNSCORED, scored=False, reason="the reply held no score from 1 to 5"
+        return build_judgement(
+            summary,
+            3,
+            UNSCORED_EXPLANATION,
+            scored=False,
+            reason="the reply held no score from 1 to 5",
         )
-    return as_judged(summary, parsed[0], parsed[1] or "The reply gave no explanation.")
+    return build_judgement(summary, parsed[0], parsed[1] or "The reply gave no explanation.")
 
 
-def scoring_request(query: str, summary: Summary) -> ModelRequest:
+def build_scoring_request(query: str, summary: Summary) -> ModelRequest:
     """The one question to the model about one source; a function of question and source alone."""
     passages = [passage.text for passage in summary.passages] or [summary.summary]
     source = "\n\n".join((summary.title, *passages))
     prompt = SCORING_PROMPT.format(
-        query=words.fence("query", query), summary=fenced("source_summary", source), rubric=RUBRIC
+        query=words.fence_text("query", query),
+        summary=fence_untrusted("source_summary", source),
+        rubric=RUBRIC,
     )
     inputs = {"question": query, "title": summary.title, "passages": passages}
     return ModelRequest(
@@ -127,11 +137,13 @@ def scoring_request(query: str, summary: Summary) -> ModelRequest:
     )
 
 
-def as_judged(
+def build_judgement(
     summary: Summary, score: int, explanation: str, *, scored: bool = True, reason: str = ""
 ) -> dict[str, Any]:
     """What `score_source` gives, its explanation as one line that can be shown."""
-    shown = words.truncate(" ".join(words.visible(explanation).split()), EXPLANATION_LENGTH)
+    shown = words.truncate(
+        " ".join(words.strip_invisible(explanation).split()), MAX_EXPLANATION_LENGTH
+    )
     return {
         "url": summary.url,
         "title": summary.title,
@@ -172,7 +184,7 @@ def parse_score(reply: str) -> tuple[int, str] | None:
     JSON within a line is quoted where the words before it say the score or explain it. In words, a
     line of its own counts before other numbers, which may be a page's own.
     """
-    fields = json_object(reply)
+    fields = parse_json_object(reply)
     start, end = (
         (reply.find("{"), reply.rfind("}") + 1) if fields is not None else (len(reply), len(reply))
     )
@@ -185,20 +197,20 @@ def parse_score(reply: str) -> tuple[int, str] | None:
         if (
             not (explained and _LABELLED.search(after))
             if begins
-            else not (explained or _said(before))
+            else not (explained or _find_stated_score(before))
         ):
-            return judged(fields)
+            return parse_judgement(fields)
     bare = f"{reply[:start]}{' ' * (end - start)}{after}"
-    found = _LABELLED.search(bare) or _said(bare)
+    found = _LABELLED.search(bare) or _find_stated_score(bare)
     if (
         found is None
-        or (score := _whole(found[1]) if found[2] in (None, "", "5") else None) is None
+        or (score := _parse_whole_score(found[1]) if found[2] in (None, "", "5") else None) is None
     ):
         return None
-    return score, _explanation(reply, found.end())
+    return score, _find_explanation(reply, found.end())
 
 
-def _said(reply: str) -> re.Match[str] | None:
+def _find_stated_score(reply: str) -> re.Match[str] | None:
     """Where a reply in words says its score, before it explains it."""
     explained = _EXPLANATION.search(reply)
     before = reply[: explained.start()] if explained else reply
@@ -206,7 +218,7 @@ def _said(reply: str) -> re.Match[str] | None:
     return next(filter(None, found), None)
 
 
-def json_object(reply: str) -> Json | None:
+def parse_json_object(reply: str) -> Json | None:
     """The JSON object a reply is or holds, its names in lower case; None where it holds none."""
     start, end = reply.find("{"), reply.rfind("}")
     if start < 0 or end < start:
@@ -218,9 +230,9 @@ def json_object(reply: str) -> Json | None:
     return {str(key).lower(): item for key, item in value.items()}
 
 
-def judged(fields: Mapping[str, Any]) -> tuple[int, str] | None:
+def parse_judgement(fields: Mapping[str, Any]) -> tuple[int, str] | None:
     """(score, explanation) of one judgement in JSON; None without a whole number 1-5."""
-    score = _whole(str(fields.get("score", "")))
+    score = _parse_whole_score(str(fields.get("score", "")))
     return (
         None
         if score is None
@@ -228,12 +240,12 @@ def judged(fields: Mapping[str, Any]) -> tuple[int, str] | None:
     )
 
 
-def _whole(number: str) -> int | None:
+def _parse_whole_score(number: str) -> int | None:
     match = re.fullmatch(r"\s*([1-5])(?:\.0+)?(?:\s*/\s*5)?\s*", number)
     return int(match[1]) if match else None
 
 
-def _explanation(reply: str, after: int) -> str:
+def _find_explanation(reply: str, after: int) -> str:
     match = _EXPLANATION.search(reply)
     rest = match[1] if match else reply[after:]
     return " ".join(rest.lstrip(" \t\r\n*_#>:;.,–—-").split("\n\n")[0].split()).rstrip("*_# ")
@@ -265,21 +277,25 @@ def gate(
     """Decide on sources: each URL counts once, by its best judgement, and each text once. One that
     is not scored is kept at any cutoff.
 
-    same: for each URL that is a copy of another, that one (`copies.copy_of`).
+    same: for each URL that is a copy of another, that one (`copies.map_copies`).
     """
     best: dict[str, Judgement] = {}
     for one in judgements:
         held = best.setdefault(one.url, one)
-        if (keeps(one, mode), one.scored, one.score) > (keeps(held, mode), held.scored, held.score):
+        if (passes_cutoff(one, mode), one.scored, one.score) > (
+            passes_cutoff(held, mode),
+            held.scored,
+            held.score,
+        ):
             best[one.url] = one
-    kept = tuple(url for url, one in best.items() if keeps(one, mode))
+    kept = tuple(url for url, one in best.items() if passes_cutoff(one, mode))
     copied = sum((same or {}).get(url) in kept for url in kept)
-    decision, rationale = outcome(len(kept), len(best), mode, copied)
+    decision, rationale = choose_decision(len(kept), len(best), mode, copied)
     dropped = tuple(url for url in best if url not in kept)
     unscored = sum(not judgement.scored for judgement in best.values())
     return Gate(
         decision,
-        rationale + not_checked(unscored, len(best)),
+        rationale + describe_unscored(unscored, len(best)),
         kept,
         dropped,
         tuple(best.values()),
@@ -294,7 +310,7 @@ def evaluate_sources(
     client: Model,
     refined_query: str | None = None,
 ) -> dict[str, Any]:
-    """Score every summary, at most `SCORERS` at once, and decide.
+    """Score every summary, at most `MAX_SCORERS` at once, and decide.
 
     {"decision", "decision_rationale", "surviving_sources" (summaries), "dropped_sources" (dicts of
     `score_source`), "total_scored" (sources judged), "total_survived", "total_copies" (of these,
@@ -309,9 +325,9 @@ def evaluate_sources(
     kept = [
         summary
         for summary, judged in zip(summaries, judgements, strict=True)
-        if keeps(judged, mode)
+        if passes_cutoff(judged, mode)
     ]
-    result = gate(judgements, mode, _same_text(kept))
+    result = gate(judgements, mode, _find_copies(kept))
     return {
         "decision": result.decision,
         "decision_rationale": result.rationale,
@@ -328,21 +344,21 @@ def evaluate_sources(
     }
 
 
-def _same_text(summaries: Sequence[Summary]) -> dict[str, str]:
+def _find_copies(summaries: Sequence[Summary]) -> dict[str, str]:
     """For each that shares its text with one before it, as far as their passages show: that one."""
     prints = {
-        each.url: copies.printed(
+        each.url: copies.fingerprint_text(
             "\n".join(passage.text for passage in each.passages) or each.summary
         )
         for each in summaries
     }
-    return copies.copy_of(copies.groups(prints))
+    return copies.map_copies(copies.group_copies(prints))
 
 
 def _score_all(query: str, summaries: Sequence[Summary], client: Model) -> list[dict[str, Any]]:
     if not summaries:
         return []
-    with ThreadPoolExecutor(min(SCORERS, len(summaries)), thread_name_prefix="score") as pool:
+    with ThreadPoolExecutor(min(MAX_SCORERS, len(summaries)), thread_name_prefix="score") as pool:
         return list(pool.map(lambda summary: score_source(query, summary, client), summaries))
 
 
@@ -364,16 +380,18 @@ def generate_insufficient_data_response(
     reason: one of `models.NO_REPORT_REASONS`; the report puts it and its next step above this text.
     When the model fails or answers nothing, code writes the five parts.
     """
-    request = _insufficient_request(query, refined_query, dropped_sources, reason, queries)
+    request = _build_insufficient_request(query, refined_query, dropped_sources, reason, queries)
     try:
-        body = words.visible(client.run(request).text).strip()
+        body = words.strip_invisible(client.run(request).text).strip()
     except ModelError:
         body = ""
     body = body or explain_insufficient(request.inputs)
-    return body if asked(query) in body else f"You asked: “{asked(query)}”\n\n{body}"
+    return (
+        body if quote_question(query) in body else f"You asked: “{quote_question(query)}”\n\n{body}"
+    )
 
 
-def _insufficient_request(
+def _build_insufficient_request(
     query: str,
     refined_query: str | None,
     dropped_sources: Sequence[Mapping[str, Any]],
@@ -389,13 +407,15 @@ def _insufficient_request(
         or "- none"
     )
     prompt = INSUFFICIENT_PROMPT.format(
-        query=words.fence("query", query),
-        refined="\n" + words.fence("query", refined_query) if refined_query else "N/A",
+        query=words.fence_text("query", query),
+        refined="\n" + words.fence_text("query", refined_query) if refined_query else "N/A",
         queries=(
-            "ALL QUERIES TRIED:\n" + words.fence("queries", "\n".join(queries)) if queries else ""
+            "ALL QUERIES TRIED:\n" + words.fence_text("queries", "\n".join(queries))
+            if queries
+            else ""
         ),
         reason=NO_REPORT_REASONS[reason],
-        dropped=fenced("dropped_sources", lines),
+        dropped=fence_untrusted("dropped_sources", lines),
     )
     inputs = {
         "question": query,

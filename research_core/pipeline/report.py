@@ -14,34 +14,46 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from research_core.citations.marks import format_citations, link
+from research_core.citations.marks import format_citations, format_link
 from research_core.decisions import gate as decide
 from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView
-from research_core.models import NO_REPORT_REASONS, Block, Report, ReportSource, Sentence, tried
+from research_core.models import (
+    NO_REPORT_REASONS,
+    Block,
+    Report,
+    ReportSource,
+    Sentence,
+    attempts_to_json,
+)
 from research_core.pipeline import confidence, draft, unfinished
 from research_core.pipeline.confidence import Findings, examine
-from research_core.pipeline.contradictions import as_json
-from research_core.pipeline.draft import FLAGS
-from research_core.pipeline.methodology import ended, methods, sentences, unsourced
-from research_core.pipeline.needs_review import Flagged, flagged
+from research_core.pipeline.contradictions import contradictions_to_json
+from research_core.pipeline.draft import STATE_FLAGS
+from research_core.pipeline.methodology import (
+    describe_methods,
+    end_sentence,
+    is_unsourced,
+    list_sentences,
+)
+from research_core.pipeline.needs_review import ReviewFlags, find_flags
 from research_core.pipeline.verify import ABOUT_THE_EVIDENCE
-from research_core.text.words import escape, inert, truncate
+from research_core.text.words import disarm_markdown, escape_markdown, truncate
 from research_core.trust import independence, provenance
-from research_core.urls import is_own
-from research_core.web.hidden_text import speaks
+from research_core.urls import is_own_document
+from research_core.web.hidden_text import count_machine_instructions
 
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 11
+SCHEMA_VERSION = 11
 #: Characters of a sentence that are shown where it is to be checked.
-SHOWN = 160
+MAX_SHOWN_LENGTH = 160
 #: Blocked sources that the Markdown names, those nearest to the threshold.
-NAMED = 5
+MAX_NAMED_SOURCES = 5
 
 
 def build(run: RunView) -> Report:
     """The report of a run that has been gated, written and verified."""
-    gate = decide.gate(run)
+    gate = decide.decide_gate(run)
     assert run.written is not None
     assert run.verified is not None
     return Report(
@@ -52,10 +64,10 @@ def build(run: RunView) -> Report:
         decision=gate.decision,
         rationale=gate.rationale,
         reason=gate.reason,
-        disclaimer=_disclaimer(gate),
-        blocks=tuple(_block(data) for data in run.verified["blocks"]),
-        sources=sources(run, gate),
-        funnel=funnel(run, gate),
+        disclaimer=_build_disclaimer(gate),
+        blocks=tuple(_build_block(data) for data in run.verified["blocks"]),
+        sources=list_sources(run, gate),
+        funnel=count_funnel(run, gate),
         searches=run.outcomes,
         queries=tuple(run.queries[order] for order in sorted(run.queries)),
         plan=run.plan or {},
@@ -67,23 +79,23 @@ def build(run: RunView) -> Report:
         stopped=run.stop["why"] if run.stop else "",
         gaps=run.gaps,
         instructions=run.instructions,
-        ties=decide.ties(run, gate),
+        ties=decide.find_ties(run, gate),
     )
 
 
-def sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:
+def list_sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:
     """Every source of a run as a report shows it, in the gate's order. The run need not be
     finished.
     """
     numbers = {verdict.url: verdict.number for verdict in gate.verdicts}
     return tuple(
-        _source(run, verdict, numbers.get(verdict.copy_of, 0)) for verdict in gate.verdicts
+        _build_source(run, verdict, numbers.get(verdict.copy_of, 0)) for verdict in gate.verdicts
     )
 
 
-def _source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource:
+def _build_source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource:
     source = run.sources[verdict.url]
-    listing = decide.identity(source, run.settings)
+    listing = decide.choose_listing(source, run.settings)
     page = source.page if isinstance(source.page, dict) else {}
     return ReportSource(
         url=source.url,
@@ -93,7 +105,7 @@ def _source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource
         number=verdict.number,
         status=verdict.status,
         reason=verdict.reason,
-        parts=decide.score(source, run.settings),
+        parts=decide.find_score(source, run.settings),
         relevance=source.judgement,
         approved=source.approved,
         passages=source.passages,
@@ -114,7 +126,7 @@ def _source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource
     )
 
 
-def funnel(run: RunView, gate: Gate) -> dict[str, int]:
+def count_funnel(run: RunView, gate: Gate) -> dict[str, int]:
     """How many sources were found, eligible, read, judged and kept, and how many were lost at each
     step.
     """
@@ -124,7 +136,7 @@ def funnel(run: RunView, gate: Gate) -> dict[str, int]:
     refused = sum(source.refused or source.read for source in blocked)
     return {
         "found": len(statuses),
-        "eligible": sum(decide.eligible(source, run.settings) for source in sources),
+        "eligible": sum(decide.is_eligible(source, run.settings) for source in sources),
         "fetched": sum(source.read for source in sources),
         "judged": sum(source.judgement is not None for source in sources),
         "kept": statuses.count("kept"),
@@ -138,14 +150,14 @@ def funnel(run: RunView, gate: Gate) -> dict[str, int]:
     }
 
 
-def _block(data: Mapping[str, Any]) -> Block:
+def _build_block(data: Mapping[str, Any]) -> Block:
     sentences = tuple(
         Sentence(s["text"], tuple(s["citations"]), s["state"], s["note"]) for s in data["sentences"]
     )
     return Block(data["kind"], sentences, data["level"])
 
 
-def _disclaimer(gate: Gate) -> str:
+def _build_disclaimer(gate: Gate) -> str:
     if gate.decision != "short_report":
         return ""
     lost = [
@@ -191,65 +203,68 @@ def _counts(names: Iterable[str]) -> list[tuple[str, int]]:
 
 def to_markdown(report: Report) -> str:
     """Title, disclaimer, the written sections, Sources, Methodology."""
-    return "\n\n".join(part for part in _markdown(report) if part) + "\n"
+    return "\n\n".join(part for part in _build_markdown(report) if part) + "\n"
 
 
-def _markdown(report: Report) -> Iterator[str]:
-    yield f"# {escape(report.question)}"
+def _build_markdown(report: Report) -> Iterator[str]:
+    yield f"# {escape_markdown(report.question)}"
     if report.decision == "insufficient_data":
         yield f"**No report: {report.reason}.** {NO_REPORT_REASONS[report.reason]}"
-    flags, found = to_check(report), examine(report)
-    yield from (f"> {notice}" for notice in notices(report, flags))
-    yield inert(
+    flags, found = list_flagged_sentences(report), examine(report)
+    yield from (f"> {notice}" for notice in list_notices(report, flags))
+    yield disarm_markdown(
         draft.render(
-            told(report, found), _number_of(report), found.single, partial(unsourced, report)
+            build_exported_text(report, found),
+            _map_passage_numbers(report),
+            found.single,
+            partial(is_unsourced, report),
         )
     )
-    yield _sentences_to_check(report, flags)
-    yield _sources_section(report)
-    yield _methodology(report)
+    yield _format_flagged_sentences(report, flags)
+    yield _format_sources_section(report)
+    yield _format_methodology(report)
 
 
-def notices(report: Report, flags: Flagged | None = None) -> Iterator[str]:
+def list_notices(report: Report, flags: ReviewFlags | None = None) -> Iterator[str]:
     """What a reader is to know before the text, in sentences. flags: what is to be checked, if
     known.
     """
     if report.disclaimer:
         yield report.disclaimer
-    if report.unscored and report.unscored == weighed(report):
+    if report.unscored and report.unscored == count_judged_sources(report):
         yield "Relevance was not checked: no source could be scored."
     if report.decision != "insufficient_data" and not any(
-        sentence.citations for sentence in sentences(report)
+        sentence.citations for sentence in list_sentences(report)
     ):
         yield "No sentence of this text cites a source, so none could be checked."
-    if left := unfinished.notice(report):
+    if left := unfinished.format_notice(report):
         yield left
     for source in report.sources:
-        if source.number and (who := provenance.retracted(source)):
+        if source.number and (who := provenance.find_retraction(source)):
             yield (
                 f"Source {source.number}, which this text uses, was retracted, as {who} says: do"
                 " not rely on it."
             )
-    if look := (flags or to_check(report)).notice:
+    if look := (flags or list_flagged_sentences(report)).notice:
         yield look
 
 
-def to_check(report: Report) -> Flagged:
+def list_flagged_sentences(report: Report) -> ReviewFlags:
     """The sentences to be looked at before the report goes anywhere."""
-    return flagged(
+    return find_flags(
         report.blocks,
         {passage.id: passage.text for source in report.sources for passage in source.passages},
     )
 
 
-def weighed(report: Report) -> int:
+def count_judged_sources(report: Report) -> int:
     """How many sources the gate kept or dropped: what its rationale, the disclaimer and every
     export count the kept ones against.
     """
     return report.funnel["kept"] + report.funnel["dropped"]
 
 
-def _number_of(report: Report) -> dict[str, int]:
+def _map_passage_numbers(report: Report) -> dict[str, int]:
     """The number of the source a passage is from; of two with the very same text the first."""
     return {
         passage.id: source.number
@@ -259,7 +274,7 @@ def _number_of(report: Report) -> dict[str, int]:
     }
 
 
-def written(report: Report) -> tuple[Block, ...]:
+def escape_text(report: Report) -> tuple[Block, ...]:
     """The text as it is to be drawn: signs of Markdown that stand so in a cited passage are the
     page's own, and have a backslash.
     """
@@ -267,16 +282,19 @@ def written(report: Report) -> tuple[Block, ...]:
         passage.id: passage.text for source in report.sources for passage in source.passages
     }
     return tuple(
-        replace(block, sentences=draft.literal(block.sentences, passages))
+        replace(block, sentences=draft.escape_literal_signs(block.sentences, passages))
         for block in report.blocks
     )
 
 
-def told(report: Report, found: Findings | None = None) -> tuple[Block, ...]:
-    """The text as it is taken away: as `written`, and at its end, under Confidence Assessment, what
+def build_exported_text(report: Report, found: Findings | None = None) -> tuple[Block, ...]:
+    """The text as it is taken away: as `escape_text`, and at its end, under Confidence Assessment, what
     is computed of it. found: if known.
     """
-    blocks, computed = written(report), confidence.blocks(found or examine(report))
+    blocks, computed = (
+        escape_text(report),
+        confidence.build_confidence_blocks(found or examine(report)),
+    )
     heads = [
         block.sentences[0].text
         for block in blocks
@@ -292,11 +310,11 @@ def told(report: Report, found: Findings | None = None) -> tuple[Block, ...]:
     return (*blocks, *head, *computed)
 
 
-def _sentences_to_check(report: Report, found: Flagged) -> str:
+def _format_flagged_sentences(report: Report, found: ReviewFlags) -> str:
     """What is to be looked at, each with its source's number and why."""
     if not found:
         return ""
-    numbers, lines = _number_of(report), []
+    numbers, lines = _map_passage_numbers(report), []
     for sentence in (*found.lacking, *found.doubtful, *found.unchecked):
         marks = "".join(
             f"[{number}]"
@@ -305,38 +323,40 @@ def _sentences_to_check(report: Report, found: Flagged) -> str:
             )
         )
         lines.append(
-            f"- “{escape(truncate(sentence.text, SHOWN))}” {marks}:"
-            f" {escape(sentence.note) or FLAGS[sentence.state]}"
+            f"- “{escape_markdown(truncate(sentence.text, MAX_SHOWN_LENGTH))}” {marks}:"
+            f" {escape_markdown(sentence.note) or STATE_FLAGS[sentence.state]}"
         )
     return "## Sentences to Check\n\n" + "\n".join(lines)
 
 
-def _sources_section(report: Report) -> str:
+def _format_sources_section(report: Report) -> str:
     kept = [source for source in report.sources if source.status == "kept"]
-    cited = format_citations([_citation(source) for source in kept]).replace(
+    cited = format_citations([_format_citation(source) for source in kept]).replace(
         "\n", "  \n"
     )  # or Markdown runs them together
     parts = ["## Sources", cited or "No source was kept."]
-    if lost := list(_not_used(report)):
+    if lost := list(_format_unused_sources(report)):
         parts += ["### Not used", "\n".join(f"- {line}" for line in lost)]
     return "\n\n".join(parts)
 
 
-def _not_used(report: Report) -> Iterator[str]:
+def _format_unused_sources(report: Report) -> Iterator[str]:
     """A line for each source that was lost by name; those below the threshold share one, as they
     can be many times the rest.
     """
     for source in report.sources:
         if source.status in ("dropped", "failed", "struck", "duplicate"):
-            yield _lost_line(source)
+            yield _format_lost_source(source)
     if blocked := [source for source in report.sources if source.status == "blocked"]:
         named = ", ".join(
-            f"{link(s.title, s.url)} {s.parts.score:.2f}" if s.parts else link(s.title, s.url)
-            for s in blocked[:NAMED]
+            f"{format_link(s.title, s.url)} {s.parts.score:.2f}"
+            if s.parts
+            else format_link(s.title, s.url)
+            for s in blocked[:MAX_NAMED_SOURCES]
         )
         more = (
-            f", and {len(blocked) - NAMED} more, which the JSON lists with their reasons"
-            if len(blocked) > NAMED
+            f", and {len(blocked) - MAX_NAMED_SOURCES} more, which the JSON lists with their reasons"
+            if len(blocked) > MAX_NAMED_SOURCES
             else ""
         )
         yield (
@@ -345,7 +365,7 @@ def _not_used(report: Report) -> Iterator[str]:
         )
 
 
-def _citation(source: ReportSource) -> dict[str, Any]:
+def _format_citation(source: ReportSource) -> dict[str, Any]:
     archived = (source.archived.named, source.archived.url) if source.archived else None
     said = {
         "url": source.address,
@@ -353,43 +373,43 @@ def _citation(source: ReportSource) -> dict[str, Any]:
         "title": source.title,
         "copy_of": source.copy_of,
     }
-    said |= {"hides": marks(source)}
+    said |= {"hides": describe_marks(source)}
     return {
         **said,
-        "claim": provenance.claim(source),
+        "claim": provenance.find_claimed_address(source),
         "score": source.parts.score if source.parts else None,
         "archived": archived,
     }
 
 
-def marks(source: ReportSource) -> str:
+def describe_marks(source: ReportSource) -> str:
     """What a reader has to know of a source that was used beside its scores, in a few words; "" for
     nothing.
     """
     said = (
-        provenance.hides(source),
-        provenance.speaks(speaks(source)),
-        f"retracted, as {who} says" if (who := provenance.retracted(source)) else "",
-        "nothing is known of its host" if provenance.nothing_known(source) else "",
+        provenance.describe_hidden_texts(source),
+        provenance.describe_machine_instructions(count_machine_instructions(source)),
+        f"retracted, as {who} says" if (who := provenance.find_retraction(source)) else "",
+        "nothing is known of its host" if provenance.is_unknown_host(source) else "",
     )
     return ", ".join(filter(None, said))
 
 
-def _lost_line(source: ReportSource) -> str:
+def _format_lost_source(source: ReportSource) -> str:
     score = f"credibility {source.parts.score:.2f}, " if source.parts else ""
     relevance = (
         f"relevance {source.relevance.score}/5, "
         if source.relevance and source.relevance.scored
         else ""
     )
-    why = escape(source.reason)
+    why = escape_markdown(source.reason)
     if source.status in ("dropped", "failed"):
-        why = f"{_LOST[source.status]}. {ended(why)}"
-    return f"{link(source.title, source.url)}: {score}{relevance}{why.rstrip('.')}."
+        why = f"{_LOST[source.status]}. {end_sentence(why)}"
+    return f"{format_link(source.title, source.url)}: {score}{relevance}{why.rstrip('.')}."
 
 
-def _methodology(report: Report) -> str:
-    return "## Methodology\n\n" + "\n".join(f"- {line}" for line in methods(report))
+def _format_methodology(report: Report) -> str:
+    return "## Methodology\n\n" + "\n".join(f"- {line}" for line in describe_methods(report))
 
 
 # -- JSON ------------------------------------------------------------------------------------------------------------------
@@ -399,7 +419,7 @@ def to_json(report: Report) -> dict[str, Any]:
     """The report as plain values, of the shape `report.schema.json` describes."""
     found = examine(report)
     return {
-        "schema": SCHEMA,
+        "schema": SCHEMA_VERSION,
         "session": report.session,
         "question": report.question,
         "asked": datetime.fromtimestamp(report.created, UTC).isoformat(timespec="seconds"),
@@ -408,16 +428,16 @@ def to_json(report: Report) -> dict[str, Any]:
         "rationale": report.rationale,
         "reason": report.reason,
         "disclaimer": report.disclaimer,
-        "notices": [*_why_none(report), *notices(report)],
-        "sources": [_source_json(source) for source in report.sources],
+        "notices": [*_explain_no_report(report), *list_notices(report)],
+        "sources": [_source_to_json(source) for source in report.sources],
         "headings": [
             sentence.text
             for block in report.blocks
             if block.kind == "heading"
             for sentence in block.sentences
         ],
-        "sentences": list(_sentence_json(report, found)),
-        **_findings_json(report, found),
+        "sentences": list(_sentences_to_json(report, found)),
+        **_findings_to_json(report, found),
         "funnel": dict(report.funnel),
         "searches": [dict(search) for search in report.searches],
         "queries": [dict(query) for query in report.queries],
@@ -428,7 +448,7 @@ def to_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _why_none(report: Report) -> list[str]:
+def _explain_no_report(report: Report) -> list[str]:
     return (
         [f"No report: {report.reason}. {NO_REPORT_REASONS[report.reason]}"]
         if report.decision == "insufficient_data"
@@ -436,7 +456,7 @@ def _why_none(report: Report) -> list[str]:
     )
 
 
-def _source_json(source: ReportSource) -> dict[str, Any]:
+def _source_to_json(source: ReportSource) -> dict[str, Any]:
     return {
         "number": source.number,
         "url": source.url,
@@ -446,18 +466,18 @@ def _source_json(source: ReportSource) -> dict[str, Any]:
         "kept": source.status == "kept",
         "blocked": source.status == "blocked",
         "approved": source.approved,
-        "own": is_own(source.url),
+        "own": is_own_document(source.url),
         "published": source.published,
         "credibility": asdict(source.parts) if source.parts else None,
-        "relevance": _relevance_json(source),
+        "relevance": _relevance_to_json(source),
         "kind": source.kind,
         "metadata": {**asdict(source.metadata), "authors": list(source.metadata.authors)},
         "hidden": [
             {"reason": reason, "count": count}
             for reason, count in sorted(source.hidden.counts.items())
         ],
-        "speaks_to_machines": speaks(source),
-        "attempts": tried(source.attempts),
+        "speaks_to_machines": count_machine_instructions(source),
+        "attempts": attempts_to_json(source.attempts),
         "page": source.page,
         "archived": asdict(source.archived) if source.archived else None,
         "partial": source.partial,
@@ -470,21 +490,21 @@ def _source_json(source: ReportSource) -> dict[str, Any]:
     }
 
 
-def _findings_json(report: Report, found: Findings) -> dict[str, Any]:
+def _findings_to_json(report: Report, found: Findings) -> dict[str, Any]:
     """What comparing sources and sentences shows."""
     numbers = [source.number for source in report.sources if source.number]
-    groups = independence.groups(numbers, report.ties)
+    groups = independence.group_voices(numbers, report.ties)
     return {
         "independence": [
             {"sources": list(group.sources), "ties": [asdict(tie) for tie in group.ties]}
             for group in groups
         ],
-        "contradictions": as_json(found.contradictions),
+        "contradictions": contradictions_to_json(found.contradictions),
         "confidence": asdict(found.confidence) if found.confidence else None,
     }
 
 
-def _relevance_json(source: ReportSource) -> dict[str, Any] | None:
+def _relevance_to_json(source: ReportSource) -> dict[str, Any] | None:
     judged = source.relevance
     return (
         {"score": judged.score, "explanation": judged.explanation, "scored": judged.scored}
@@ -493,8 +513,8 @@ def _relevance_json(source: ReportSource) -> dict[str, Any] | None:
     )
 
 
-def _sentence_json(report: Report, found: Findings) -> Iterator[dict[str, Any]]:
-    number_of, heading, single = _number_of(report), "", found.single
+def _sentences_to_json(report: Report, found: Findings) -> Iterator[dict[str, Any]]:
+    number_of, heading, single = _map_passage_numbers(report), "", found.single
     places = count()
     for block in report.blocks:
         heading = (

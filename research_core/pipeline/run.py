@@ -13,13 +13,13 @@ from concurrent.futures import Future, wait
 from dataclasses import asdict
 from typing import Any
 
-from research_core.citations.marks import keep_known, without_own_list
+from research_core.citations.marks import keep_known, strip_source_list
 from research_core.decisions import gate as decide
 from research_core.decisions.gate import Gate
-from research_core.decisions.view import RunView, fold
+from research_core.decisions.view import RunView, fold_events
 from research_core.journal.deps import Deps
-from research_core.journal.events import Draft, canon, sha256
-from research_core.journal.rule_versions import RULES
+from research_core.journal.events import Draft, canonical_json, sha256
+from research_core.journal.rule_versions import RULE_VERSIONS
 from research_core.models import Report, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline import agentic, draft, report
@@ -27,13 +27,13 @@ from research_core.pipeline import gather as planned
 from research_core.pipeline.relevance import generate_insufficient_data_response
 from research_core.pipeline.synthesize import synthesize_report
 from research_core.pipeline.verify import verify
-from research_core.pipeline.verify_with_model import reread
-from research_core.policy import OFFLINE
-from research_core.text.question import checked_question
+from research_core.pipeline.verify_with_model import reread_doubtful
+from research_core.policy import OFFLINE_MODEL
+from research_core.text.question import clean_question
 
 POLL_S = 0.1
 #: How the sources are gathered, by strategy.
-GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {
+GATHER_BY_STRATEGY: dict[str, Callable[[str, ResearchMode, Deps], None]] = {
     "planned": planned.gather,
     "agentic": agentic.gather,
 }
@@ -49,34 +49,34 @@ def research(
     Raises UsageError for a bad question, SynthesisError or CapReached when the report cannot be
     written, StoreError, and Stopped.
     """
-    question = checked_question(question)
-    run = _begin(question, deps)
-    (gather or GATHER[deps.run.strategy])(question, run.mode, deps)
-    gate = _gate(run_so_far(deps), deps)
-    _write(run_so_far(deps), gate, deps)
-    _verify(run_so_far(deps), deps)
-    return _report(deps)
+    question = clean_question(question)
+    run = _record_created(question, deps)
+    (gather or GATHER_BY_STRATEGY[deps.run.strategy])(question, run.mode, deps)
+    gate = _record_gate(fold_run_so_far(deps), deps)
+    _write(fold_run_so_far(deps), gate, deps)
+    _verify(fold_run_so_far(deps), deps)
+    return _record_report(deps)
 
 
-def run_so_far(deps: Deps) -> RunView:
+def fold_run_so_far(deps: Deps) -> RunView:
     """The view of what this attempt has done up to now."""
-    return fold(deps.log.emitted)
+    return fold_events(deps.log.emitted)
 
 
-def _begin(question: str, deps: Deps) -> RunView:
+def _record_created(question: str, deps: Deps) -> RunView:
     data = {
         "question": question,
         "settings": deps.run.to_json(),
         "session": deps.log.session,
-        "rules": RULES,
+        "rules": RULE_VERSIONS,
     }
     deps.log.append(Draft("created", data, "created"))
-    return run_so_far(deps)
+    return fold_run_so_far(deps)
 
 
-def _gate(run: RunView, deps: Deps) -> Gate:
+def _record_gate(run: RunView, deps: Deps) -> Gate:
     """Decide once, after all passes."""
-    gate = decide.gate(run)
+    gate = decide.decide_gate(run)
     verdicts = [asdict(verdict) for verdict in gate.verdicts]
     deps.log.append(
         Draft("gated", {**asdict(gate), "kept": list(gate.kept), "verdicts": verdicts}, "gated")
@@ -88,51 +88,56 @@ def _write(run: RunView, gate: Gate, deps: Deps) -> None:
     """The writer sees the survivors and nothing else; a mark or a source that it invented is
     removed and counted.
     """
-    write = _explain if gate.decision == "insufficient_data" else _compose
-    text = _heard(deps.pool.submit(write, run, gate, deps), deps)
+    write = _write_insufficient_data if gate.decision == "insufficient_data" else _write_report
+    text = _wait_for_result(deps.pool.submit(write, run, gate, deps), deps)
     known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
-    text, listed = without_own_list(text)
+    text, listed = strip_source_list(text)
     text, removed = keep_known(text, known)
     deps.log.append(Draft("written", {"text": text, "removed": removed + listed}, "written"))
 
 
-def _heard(call: Future[Any], deps: Deps) -> Any:
+def _wait_for_result(call: Future[Any], deps: Deps) -> Any:
     """What a long call returns; a cancel is heard meanwhile."""
     while not wait([call], POLL_S).done:
         deps.http.check_stop()
     return call.result()
 
 
-def _compose(run: RunView, gate: Gate, deps: Deps) -> str:
-    survivors = [_summary(run, url) for url in gate.kept]
+def _write_report(run: RunView, gate: Gate, deps: Deps) -> str:
+    survivors = [_build_summary(run, url) for url in gate.kept]
     return synthesize_report(
         run.asked,
         survivors,
         deps.model,
         limited_sources=gate.decision == "short_report",
-        dropped_sources=_dropped(run, gate),
+        dropped_sources=_list_dropped(run, gate),
         sub_questions=tuple((run.plan or {}).get("sub_questions", ())),
         instructions=run.instructions,
         on_text=lambda _piece: None,
     )
 
 
-def _explain(run: RunView, gate: Gate, deps: Deps) -> str:
+def _write_insufficient_data(run: RunView, gate: Gate, deps: Deps) -> str:
     queries = [run.queries[order]["text"] for order in sorted(run.queries)]
     refined = next(
         (query["text"] for query in run.queries.values() if query["purpose"] == "refined"), None
     )
     return generate_insufficient_data_response(
-        run.asked, refined, _dropped(run, gate), deps.model, reason=gate.reason, queries=queries
+        run.asked,
+        refined,
+        _list_dropped(run, gate),
+        deps.model,
+        reason=gate.reason,
+        queries=queries,
     )
 
 
-def _summary(run: RunView, url: str) -> Summary:
+def _build_summary(run: RunView, url: str) -> Summary:
     source = run.sources[url]
     return Summary(url, source.title, source.summary, source.passages)
 
 
-def _dropped(run: RunView, gate: Gate) -> list[dict[str, Any]]:
+def _list_dropped(run: RunView, gate: Gate) -> list[dict[str, Any]]:
     dropped = [run.sources[v.url].judgement for v in gate.verdicts if v.status == "dropped"]
     return [
         {"url": j.url, "title": j.title, "score": j.score, "explanation": j.explanation}
@@ -151,21 +156,21 @@ def _verify(run: RunView, deps: Deps) -> None:
     }
     checked = verify(draft.parse(run.written["text"]), passages)
     deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
-    if deps.run.model == OFFLINE:
+    if deps.run.model == OFFLINE_MODEL:
         return
-    again = _heard(deps.pool.submit(reread, checked, passages, deps.model), deps)
+    again = _wait_for_result(deps.pool.submit(reread_doubtful, checked, passages, deps.model), deps)
     if again != checked:
         deps.log.append(
             Draft("verified", {"blocks": [asdict(block) for block in again]}, "verified:again")
         )
 
 
-def _report(deps: Deps) -> Report:
+def _record_report(deps: Deps) -> Report:
     spent = deps.http.tally()
     deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
-    built = report.build(run_so_far(deps))
+    built = report.build(fold_run_so_far(deps))
     markdown = report.to_markdown(built)
-    sha = sha256(canon(report.to_json(built)).encode("utf-8", "surrogatepass"))
+    sha = sha256(canonical_json(report.to_json(built)).encode("utf-8", "surrogatepass"))
     deps.log.append(
         Draft("report", {"decision": built.decision, "sha": sha, "markdown": markdown}, "report")
     )

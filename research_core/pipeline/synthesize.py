@@ -15,14 +15,14 @@ from research_core.errors import ModelError, SynthesisError
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Passage
-from research_core.text.instructions import fenced
-from research_core.text.sentences import sentences
-from research_core.text.words import fence
+from research_core.text.instructions import fence_untrusted
+from research_core.text.sentences import find_sentences
+from research_core.text.words import fence_text
 
 #: Seconds for the writer.
 SYNTHESIS_TIMEOUT = 120.0
-RESUME = "Resume the session: what was gathered is kept."
-CUT_OFF = "*The writer reached its length limit here; the text ends early.*"
+RESUME_STEP = "Resume the session: what was gathered is kept."
+CUT_OFF_NOTE = "*The writer reached its length limit here; the text ends early.*"
 
 
 class SourceKept(Protocol):
@@ -82,7 +82,7 @@ words that stand in the passage.
 5. {length}
 6. Never write a title, a list of sources, references, a methodology or a disclaimer; they are added. No links, no tables of sources."""
 
-FULL = {
+FULL_REPORT_LENGTHS = {
     "summary": "3 to 5 sentences.",
     "themes": "; follow the sub-questions where the passages answer them",
     "length": (
@@ -90,7 +90,7 @@ FULL = {
         " repeat each other, never padding."
     ),
 }
-SHORT = {
+SHORT_REPORT_LENGTHS = {
     "summary": "1 or 2 sentences.",
     "themes": ", two themes at most",
     "length": (
@@ -100,7 +100,7 @@ SHORT = {
 }
 
 
-def write_request(
+def build_write_request(
     question: str,
     sources: Sequence[SourceKept],
     *,
@@ -129,39 +129,46 @@ def write_request(
     )  # without any, the request is the one it always was
     told = limited and bool(left)
     prompt = WRITER_PROMPT.format(
-        question=fence("question", question),
-        instructions=f"\n{fence('instructions', _list(instructions))}\n" if instructions else "",
+        question=fence_text("question", question),
+        instructions=f"\n{fence_text('instructions', _format_list(instructions))}\n"
+        if instructions
+        else "",
         sub_questions=(
-            f"\n{fence('sub_questions', _list(sub_questions))}\n" if sub_questions else ""
+            f"\n{fence_text('sub_questions', _format_list(sub_questions))}\n"
+            if sub_questions
+            else ""
         ),
-        sources="\n\n".join(map(_source, sources)),
-        dropped=f"\n{_dropped(left)}\n" if told else "",
+        sources="\n\n".join(map(_format_source, sources)),
+        dropped=f"\n{_format_dropped(left)}\n" if told else "",
         left_out=" Say in one sentence how many sources were left out, and why." if told else "",
-        **(SHORT if limited else FULL),
+        **(SHORT_REPORT_LENGTHS if limited else FULL_REPORT_LENGTHS),
     )
     system = WRITER_SYSTEM + (INSTRUCTED_SYSTEM if instructions else "")
     return ModelRequest("write", system, prompt, inputs, timeout_s=SYNTHESIS_TIMEOUT)
 
 
-def _source(source: SourceKept) -> str:
+def _format_source(source: SourceKept) -> str:
     return "\n".join(
         (
-            fenced("title", source.title),
-            *(f"[{passage.id}]\n{fenced('passage', passage.text)}" for passage in source.passages),
+            fence_untrusted("title", source.title),
+            *(
+                f"[{passage.id}]\n{fence_untrusted('passage', passage.text)}"
+                for passage in source.passages
+            ),
         )
     )
 
 
-def _dropped(left: Sequence[Json]) -> str:
+def _format_dropped(left: Sequence[Json]) -> str:
     count = "1 source was" if len(left) == 1 else f"{len(left)} sources were"
-    whys = _list([f"{source['title']}: {source['explanation']}" for source in left])
+    whys = _format_list([f"{source['title']}: {source['explanation']}" for source in left])
     return (
         f"{count} read and left out as not relevant enough, for these"
-        f" reasons:\n\n{fenced('dropped_sources', whys)}"
+        f" reasons:\n\n{fence_untrusted('dropped_sources', whys)}"
     )
 
 
-def _list(lines: Sequence[str]) -> str:
+def _format_list(lines: Sequence[str]) -> str:
     return "\n".join(f"- {' '.join(line.split())}" for line in lines)
 
 
@@ -193,7 +200,7 @@ def synthesize_report(
             "No source has a passage that could be cited.",
             next_step="Widen the search, or lower the thresholds.",
         )
-    request = write_request(
+    request = build_write_request(
         query,
         sources,
         limited=limited_sources,
@@ -205,11 +212,12 @@ def synthesize_report(
         reply = client.run(request, on_text)
     except ModelError as error:
         raise SynthesisError(
-            f"The report could not be written: {error.message}", next_step=error.next_step or RESUME
+            f"The report could not be written: {error.message}",
+            next_step=error.next_step or RESUME_STEP,
         ) from error
-    text = body(reply.text, cut=reply.finish == "length")
+    text = clean_body(reply.text, cut=reply.finish == "length")
     if not re.search(r"\w", re.sub(r"(?m)^#.*$", "", text)):
-        raise SynthesisError("The model wrote no report.", next_step=RESUME)
+        raise SynthesisError("The model wrote no report.", next_step=RESUME_STEP)
     return text
 
 
@@ -221,21 +229,21 @@ _NOT_THE_WRITERS = re.compile(
 )
 
 
-def body(text: str, *, cut: bool) -> str:
+def clean_body(text: str, *, cut: bool) -> str:
     """What is the writer's to write: no code block around it, no title, no sections that code adds.
 
     cut: the model stopped in mid-text; then the unfinished sentence goes, and a line says that the
     text ends early.
     """
     text = re.sub(r"\A\s*```\w*\n(.*?)(?:\n```\s*)?\Z", r"\1", text, flags=re.DOTALL).strip()
-    text = _whole_sentences(text) if cut else text
-    text = "\n".join(_own_lines(text)).strip()
+    text = _trim_unfinished_sentence(text) if cut else text
+    text = "\n".join(_list_writer_lines(text)).strip()
     if text and not re.search(r"(?m)^## ", text):
         text = f"## Executive Summary\n\n{text}"
-    return f"{text}\n\n{CUT_OFF}" if cut and text else text
+    return f"{text}\n\n{CUT_OFF_NOTE}" if cut and text else text
 
 
-def _whole_sentences(text: str) -> str:
+def _trim_unfinished_sentence(text: str) -> str:
     """The text without a last sentence that was begun and not ended. A mark ends a sentence, with
     or without a full stop behind it.
     """
@@ -243,11 +251,11 @@ def _whole_sentences(text: str) -> str:
     if re.search(r"[.!?…\]][\"'”’)*_]*$", last):
         return text
     marked = max((mark.end() for mark in re.finditer(r"\[p[^\]]*\][.!?…]*", last)), default=0)
-    begun = max((start for start, _ in sentences(last[marked:])), default=0)
+    begun = max((start for start, _ in find_sentences(last[marked:])), default=0)
     return f"{before}\n{last[: marked + begun].rstrip(' #>*+-')}".rstrip()
 
 
-def _own_lines(text: str) -> list[str]:
+def _list_writer_lines(text: str) -> list[str]:
     kept: list[str] = []
     leaving_out = 0  # the level of the heading whose section is being left out
     for line in text.splitlines():

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from research_core.citations.marks import link
+from research_core.citations.marks import format_link
 from research_core.models import Report, ReportSource
-from research_core.text.words import escape
+from research_core.text.words import escape_markdown
 
 #: So many pages are named of each kind; the rest are counted.
-NAMED = 5
+MAX_NAMED_PAGES = 5
 _STOPPED = "not read: stopped"
 #: How the explanation of a judgement begins that no model was left for.
-BY_WORDS = "Judged by words alone, as the cap left no call. "
+JUDGED_BY_WORDS_NOTE = "Judged by words alone, as the cap left no call. "
 
 
 @dataclass(frozen=True)
-class Skipped:
+class UnfinishedWork:
     """planned: whether a plan was made, where the run makes one; followed: whether a deep run asked
     for what was still open.
 
@@ -39,14 +39,14 @@ class Skipped:
     by_words: tuple[ReportSource, ...]
 
 
-def skipped(report: Report) -> Skipped | None:
+def find_unfinished_work(report: Report) -> UnfinishedWork | None:
     """None of a run that nothing stopped."""
     if not report.stopped:
         return None
     settings, searched = report.settings, {search["order"] for search in report.searches}
     by_plan = settings["strategy"] == "planned"
     left = [source for source in report.sources if source.status == "not_read"]
-    return Skipped(
+    return UnfinishedWork(
         planned=bool(report.plan) or not by_plan,
         followed=not by_plan
         or settings["mode"] != "deep"
@@ -59,44 +59,46 @@ def skipped(report: Report) -> Skipped | None:
         by_words=tuple(
             one
             for one in report.sources
-            if one.relevance and one.relevance.explanation.startswith(BY_WORDS)
+            if one.relevance and one.relevance.explanation.startswith(JUDGED_BY_WORDS_NOTE)
         ),
     )
 
 
-def notice(report: Report) -> str:
+def format_notice(report: Report) -> str:
     """One sentence for the head of a report; "" where nothing was left."""
-    left = skipped(report)
+    left = find_unfinished_work(report)
     if left is None:
         return ""
     counts = (
-        _counted(len(left.queries), "query", "queries", "not searched"),
-        _counted(len(left.unread), "page", "pages", "not read"),
-        _counted(len(left.unjudged), "page", "pages", "read and not judged"),
-        _counted(left.unbegun, "more result", "more results", "not begun"),
+        _format_count(len(left.queries), "query", "queries", "not searched"),
+        _format_count(len(left.unread), "page", "pages", "not read"),
+        _format_count(len(left.unjudged), "page", "pages", "read and not judged"),
+        _format_count(left.unbegun, "more result", "more results", "not begun"),
         "" if left.planned else "no plan made",
         "" if left.followed else "no query for what was still open",
     )
     said = ", ".join(filter(None, counts))
     count = len(left.by_words)
     by_words = (
-        f" {_counted(count, 'page was', 'pages were', 'judged by words alone')}." if count else ""
+        f" {_format_count(count, 'page was', 'pages were', 'judged by words alone')}."
+        if count
+        else ""
     )
     rests = "" if report.decision == "insufficient_data" else " The text rests on what there was."
     return (
-        f"Stopped early ({escape(report.stopped)}). Left out:"
+        f"Stopped early ({escape_markdown(report.stopped)}). Left out:"
         f" {said or 'nothing that was begun'}.{by_words}{rests}"
     )
 
 
-def lines(report: Report) -> list[str]:
+def list_unfinished_lines(report: Report) -> list[str]:
     """For the methodology, a sentence of Markdown for each kind of what was left; none where
     nothing was.
     """
-    left = skipped(report)
+    left = find_unfinished_work(report)
     if left is None:
         return []
-    queries = "; ".join(f"“{escape(text)}”" for text in left.queries)
+    queries = "; ".join(f"“{escape_markdown(text)}”" for text in left.queries)
     return [
         line
         for line in (
@@ -107,15 +109,15 @@ def lines(report: Report) -> list[str]:
             ),
             "" if left.followed else "No query was asked any more for what was still open.",
             f"Queries not searched for that: {queries}." if queries else "",
-            f"Pages not read for that: {_named(left.unread)}." if left.unread else "",
+            f"Pages not read for that: {_format_sources(left.unread)}." if left.unread else "",
             (
-                f"Pages read and not judged for that, so not used: {_named(left.unjudged)}."
+                f"Pages read and not judged for that, so not used: {_format_sources(left.unjudged)}."
                 if left.unjudged
                 else ""
             ),
             (
                 "Pages judged by words alone, as the cap left no call for them:"
-                f" {_named(left.by_words)}."
+                f" {_format_sources(left.by_words)}."
                 if left.by_words
                 else ""
             ),
@@ -129,10 +131,13 @@ def lines(report: Report) -> list[str]:
     ]
 
 
-def _counted(count: int, one: str, many: str, what: str) -> str:
+def _format_count(count: int, one: str, many: str, what: str) -> str:
     return f"{count} {one if count == 1 else many} {what}" if count else ""
 
 
-def _named(sources: tuple[ReportSource, ...]) -> str:
-    more = f" and {len(sources) - NAMED} more" if len(sources) > NAMED else ""
-    return ", ".join(link(source.title, source.address) for source in sources[:NAMED]) + more
+def _format_sources(sources: tuple[ReportSource, ...]) -> str:
+    more = f" and {len(sources) - MAX_NAMED_PAGES} more" if len(sources) > MAX_NAMED_PAGES else ""
+    return (
+        ", ".join(format_link(source.title, source.address) for source in sources[:MAX_NAMED_PAGES])
+        + more
+    )

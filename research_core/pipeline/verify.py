@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from research_core.citations.assertions import asserts, names_fact
+from research_core.citations.assertions import is_assertion, names_fact
 from research_core.models import Block, Passage, Sentence
-from research_core.text.support import support
+from research_core.text.support import check_support
 
 ABOUT_THE_EVIDENCE = "Confidence Assessment"
-UNCITED = "States a figure, a date or a name without a citation."
-UNSOURCED = "Says how something is without a citation."
+UNCITED_NOTE = "States a figure, a date or a name without a citation."
+UNSOURCED_NOTE = "Says how something is without a citation."
 
 
 def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Block, ...]:
@@ -27,11 +27,11 @@ def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Bl
     are not marked as uncited.
     """
     checked = []
-    for section, block in sections(blocks):
+    for section, block in iterate_sections(blocks):
         if block.kind == "heading":
             checked.append(block)
             continue
-        sentences = tuple(check(sentence, passages) for sentence in block.sentences)
+        sentences = tuple(check_sentence(sentence, passages) for sentence in block.sentences)
         if section == ABOUT_THE_EVIDENCE:
             sentences = tuple(
                 sentence if sentence.citations else replace(sentence, note="")
@@ -41,7 +41,7 @@ def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Bl
     return tuple(checked)
 
 
-def sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
+def iterate_sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
     """Each block with the heading of the first or second level that it stands under, "" before the
     first; a heading is under itself.
     """
@@ -52,22 +52,22 @@ def sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
         yield section, block
 
 
-def check(sentence: Sentence, passages: Mapping[str, Passage]) -> Sentence:
+def check_sentence(sentence: Sentence, passages: Mapping[str, Passage]) -> Sentence:
     """The sentence with its state and a note that names what is missing. passages: those of the
     run, by id.
     """
     if not sentence.citations:
-        return replace(sentence, state="uncited", note=_unsourced(sentence.text))
+        return replace(sentence, state="uncited", note=_note_uncited(sentence.text))
     missing = [name for name in sentence.citations if name not in passages]
     if missing:
         return replace(
             sentence, state="could not check", note=f"The cited passage {missing[0]} is not stored."
         )
-    state, note = support(sentence.text, [passages[name].text for name in sentence.citations])
+    state, note = check_support(sentence.text, [passages[name].text for name in sentence.citations])
     return replace(sentence, state=state, note=note)
 
 
-def _unsourced(text: str) -> str:
-    if not asserts(text):
+def _note_uncited(text: str) -> str:
+    if not is_assertion(text):
         return ""
-    return UNCITED if names_fact(text) else UNSOURCED
+    return UNCITED_NOTE if names_fact(text) else UNSOURCED_NOTE

@@ -17,19 +17,19 @@ from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Block, Passage, Sentence, SentenceState
-from research_core.text.instructions import fenced
-from research_core.text.similarity import content
-from research_core.text.stance import stance
-from research_core.text.support import lacks, literally
-from research_core.text.support.directions import turned
-from research_core.text.words import truncate, visible
+from research_core.text.instructions import fence_untrusted
+from research_core.text.similarity import content_tokens
+from research_core.text.stance import assess_stance
+from research_core.text.support import contains_literally, lacks_facts
+from research_core.text.support.directions import find_reversed_figures
+from research_core.text.words import strip_invisible, truncate
 
 TIMEOUT = 30.0
 #: Sentences in one request, and asked about in all: of more, the first.
-AT_ONCE, MOST = 8, 40
+SENTENCES_PER_CALL, MAX_SENTENCES = 8, 40
 #: Words a verdict has to quote at least, so many of them no mere "of the", and characters of them
 #: that a note shows.
-LEAST_QUOTED, LEAST_TELLING, SHOWN = 3, 2, 160
+MIN_QUOTED_WORDS, MIN_CONTENT_WORDS, MAX_SHOWN_LENGTH = 3, 2, 160
 VERDICTS = ("supported", "partly", "not_found", "contradicted")
 
 SYSTEM = (
@@ -76,7 +76,7 @@ class Verdict:
     quote: str = ""
 
 
-def reread(
+def reread_doubtful(
     blocks: Sequence[Block], passages: Mapping[str, Passage], model: Model
 ) -> tuple[Block, ...]:
     """The blocks with the states that the doubtful sentences have after the model read them again.
@@ -87,48 +87,60 @@ def reread(
             sentence
             for block in blocks
             for sentence in block.sentences
-            if doubted(sentence, passages)
+            if is_doubtful(sentence, passages)
         )
-    )[:MOST]
+    )[:MAX_SENTENCES]
     found: dict[Sentence, Sentence] = {}
-    for first in range(0, len(asked), AT_ONCE):
-        some = asked[first : first + AT_ONCE]
+    for first in range(0, len(asked), SENTENCES_PER_CALL):
+        some = asked[first : first + SENTENCES_PER_CALL]
         try:
-            verdicts = read(model.run(request(some, passages)).text, len(some))
+            verdicts = parse_verdicts(
+                model.run(build_verdict_request(some, passages)).text, len(some)
+            )
         except (
             CallForbidden,
             CapReached,
         ):  # the replay of a run that a cap ended, or that is from before this check, ends here too
             break
         except ModelError as error:
-            found |= {sentence: _unasked(sentence, error.message) for sentence in some}
+            found |= {sentence: _note_no_verdict(sentence, error.message) for sentence in some}
             continue
         for number, sentence in enumerate(some, 1):
-            found[sentence] = settled(sentence, verdicts.get(number), texts(sentence, passages))
+            found[sentence] = apply_verdict(
+                sentence, verdicts.get(number), list_cited_texts(sentence, passages)
+            )
     return tuple(
         replace(block, sentences=tuple(found.get(each, each) for each in block.sentences))
         for block in blocks
     )
 
 
-def doubted(sentence: Sentence, passages: Mapping[str, Passage]) -> bool:
+def is_doubtful(sentence: Sentence, passages: Mapping[str, Passage]) -> bool:
     """Whether the words leave it open, or something in the passages may speak against it."""
     if sentence.state in ("partly", "not found"):
         return bool(sentence.citations)
     return sentence.state == "supported" and bool(
-        stance(sentence.text, "\n\n".join(texts(sentence, passages))).warning
+        assess_stance(sentence.text, "\n\n".join(list_cited_texts(sentence, passages))).warning
     )
 
 
-def texts(sentence: Sentence, passages: Mapping[str, Passage]) -> list[str]:
+def list_cited_texts(sentence: Sentence, passages: Mapping[str, Passage]) -> list[str]:
     return [passages[name].text for name in sentence.citations if name in passages]
 
 
-def request(some: Iterable[Sentence], passages: Mapping[str, Passage]) -> ModelRequest:
+def build_verdict_request(
+    some: Iterable[Sentence], passages: Mapping[str, Passage]
+) -> ModelRequest:
     """The one question about a few sentences; a function of them and what they cite alone."""
-    pairs = [(sentence.text, texts(sentence, passages)) for sentence in some]
+    pairs = [(sentence.text, list_cited_texts(sentence, passages)) for sentence in some]
     told = "\n\n".join(
-        "\n".join((f"{number}.", fenced("sentence", text), fenced("passages", "\n\n".join(cited))))
+        "\n".join(
+            (
+                f"{number}.",
+                fence_untrusted("sentence", text),
+                fence_untrusted("passages", "\n\n".join(cited)),
+            )
+        )
         for number, (text, cited) in enumerate(pairs, 1)
     )
     inputs = {"sentences": [{"sentence": text, "passages": cited} for text, cited in pairs]}
@@ -137,7 +149,7 @@ def request(some: Iterable[Sentence], passages: Mapping[str, Passage]) -> ModelR
     )
 
 
-def read(reply: str, count: int) -> dict[int, Verdict]:
+def parse_verdicts(reply: str, count: int) -> dict[int, Verdict]:
     """The verdicts by number, of 1 to count. What is no verdict, or a second one on the same
     sentence, is left out.
     """
@@ -156,37 +168,39 @@ def read(reply: str, count: int) -> dict[int, Verdict]:
     return found
 
 
-def settled(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -> Sentence:
+def apply_verdict(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -> Sentence:
     """The sentence in the state it has once the model was asked; unchanged but for its note where
     the verdict cannot be relied on.
     """
     if verdict is None:
-        return _unasked(sentence, "its answer held no verdict on this sentence")
-    quote = " ".join(visible(verdict.quote).split()).strip(" \"'“”.…")
-    enough = len(quote.split()) >= LEAST_QUOTED and len(content(quote)) >= LEAST_TELLING
-    stands = enough and any(literally(quote, text) for text in cited)
-    told = f"“{truncate(quote, SHOWN)}”"
+        return _note_no_verdict(sentence, "its answer held no verdict on this sentence")
+    quote = " ".join(strip_invisible(verdict.quote).split()).strip(" \"'“”.…")
+    enough = (
+        len(quote.split()) >= MIN_QUOTED_WORDS and len(content_tokens(quote)) >= MIN_CONTENT_WORDS
+    )
+    stands = enough and any(contains_literally(quote, text) for text in cited)
+    told = f"“{truncate(quote, MAX_SHOWN_LENGTH)}”"
     if verdict.verdict != "not_found" and not stands:
-        return _noted(
+        return _add_note(
             sentence,
             "A language model that read it again quoted words that are not in the passage, so that"
             " it does not count.",
         )
     if verdict.verdict == "contradicted":
         state: SentenceState = "partly" if sentence.state == "supported" else "not found"
-        return _noted(
+        return _add_note(
             replace(sentence, state=state),
             f"A language model reads the opposite in the passage: {told}.",
         )
     if verdict.verdict == "not_found" and sentence.state == "partly":
-        return _noted(
+        return _add_note(
             replace(sentence, state="not found"),
             "A language model that read it again did not find it either.",
         )
     if (
         sentence.state == "supported"
-        or lacks(sentence.text, cited)
-        or turned(sentence.text, "\n".join(cited))
+        or lacks_facts(sentence.text, cited)
+        or find_reversed_figures(sentence.text, "\n".join(cited))
     ):
         return sentence  # no verdict makes up for a figure that is missing or goes the other way
     if verdict.verdict == "supported":
@@ -199,17 +213,17 @@ def settled(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -
             ),
         )
     if verdict.verdict == "partly" and sentence.state == "not found":
-        return _noted(
+        return _add_note(
             replace(sentence, state="partly"), f"A language model found part of it: {told}."
         )
     return sentence
 
 
-def _unasked(sentence: Sentence, why: str) -> Sentence:
-    return _noted(
+def _note_no_verdict(sentence: Sentence, why: str) -> Sentence:
+    return _add_note(
         sentence, f"A language model was to read it again and could not: {why.rstrip('.')}."
     )
 
 
-def _noted(sentence: Sentence, note: str) -> Sentence:
+def _add_note(sentence: Sentence, note: str) -> Sentence:
     return replace(sentence, note=" ".join(filter(None, (sentence.note, note))))

@@ -14,11 +14,11 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Deps, Provider
 from research_core.models import EngineOutcome, SearchQuery, SearchResult
 from research_core.search.queries import WebQuery
-from research_core.text.words import visible
-from research_core.urls import canonical, is_own
+from research_core.text.words import strip_invisible
+from research_core.urls import canonical_url, is_own_document
 
 #: Which state an error kind is; any other kind is "failed".
-STATES = {
+STATE_OF_ERROR_KIND = {
     "rate_limited": "refused",
     "circuit_open": "refused",
     "blocked": "refused",
@@ -27,17 +27,19 @@ STATES = {
 }
 
 #: What a next step says to set.
-_SET = re.compile(r"\b[Ss]et ([A-Z][A-Z_]+)\b")
+_SETTING_TO_SET = re.compile(r"\b[Ss]et ([A-Z][A-Z_]+)\b")
 
 
-def may_lend(url: str, deps: Deps) -> bool:
+def may_reuse_in_queries(url: str, deps: Deps) -> bool:
     """Whether later queries may be made of the source. What stands in own documents is never typed
     into somebody's search engine.
     """
-    return not (is_own(url) and any(engine.kind == "web" for engine in deps.engines))
+    return not (is_own_document(url) and any(engine.kind == "web" for engine in deps.engines))
 
 
-def ask(engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0) -> EngineOutcome:
+def ask_engine(
+    engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0
+) -> EngineOutcome:
     """What this engine answers, or answered another session ttl_s seconds ago. Raises nothing but a
     cancel, a cap or a forbidden call.
     """
@@ -51,10 +53,13 @@ def ask(engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0) ->
         http.keep()
     except SearchError as error:
         return EngineOutcome(
-            engine.name, STATES.get(error.kind, "failed"), reason=error.sentence(), error=error
+            engine.name,
+            STATE_OF_ERROR_KIND.get(error.kind, "failed"),
+            reason=error.sentence(),
+            error=error,
         )
     usable = tuple(
-        result for result in (_usable(found, engine.name) for found in results) if result
+        result for result in (_clean_result(found, engine.name) for found in results) if result
     )
     if results and not usable:
         return EngineOutcome(
@@ -65,7 +70,7 @@ def ask(engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0) ->
     return EngineOutcome(engine.name, "answered" if usable else "empty", usable)
 
 
-def merge(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]:
+def merge_results(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]:
     """One list: the engines' first results, then their second ones, in the engines' order; each
     address once.
     """
@@ -76,7 +81,7 @@ def merge(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]:
     return tuple(merged.values())
 
 
-def steps(failed: Sequence[tuple[str, SearchError]], rows: Sequence[Provider]) -> str:
+def collect_next_steps(failed: Sequence[tuple[str, SearchError]], rows: Sequence[Provider]) -> str:
     """What can be done about these failures: each step once, with whose it is, those of services
     that the owner configured first.
 
@@ -86,21 +91,25 @@ def steps(failed: Sequence[tuple[str, SearchError]], rows: Sequence[Provider]) -
     own = {row.name for row in rows if row.needs}
     whose: dict[str, list[str]] = {}
     for name, error in sorted(failed, key=lambda each: each[0] not in own):
-        if error.next_step and not having & set(_SET.findall(error.next_step)):
+        if error.next_step and not having & set(_SETTING_TO_SET.findall(error.next_step)):
             whose.setdefault(error.next_step, []).append(name)
     if len(failed) == 1:
         return next(iter(whose), "")
     return " ".join(f"{', '.join(names)}: {step}" for step, names in whose.items())
 
 
-def _usable(result: SearchResult, engine: str) -> SearchResult | None:
+def _clean_result(result: SearchResult, engine: str) -> SearchResult | None:
     """The result under its canonical address, without characters that cannot be seen or stored;
     None when the address is none.
     """
     try:
-        url = canonical(result.url)
+        url = canonical_url(result.url)
     except ValueError:
         return None
     return SearchResult(
-        visible(result.title), url, visible(result.snippet), engine, visible(result.published)
+        strip_invisible(result.title),
+        url,
+        strip_invisible(result.snippet),
+        engine,
+        strip_invisible(result.published),
     )

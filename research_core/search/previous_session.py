@@ -16,24 +16,24 @@ from research_core.errors import BoundaryError, FetchError, SearchError, UsageEr
 from research_core.journal import deps
 from research_core.journal.database import Database
 from research_core.journal.deps import Http, Provider
-from research_core.journal.events import Event, in_force
-from research_core.journal.store import Store, session_row
+from research_core.journal.events import Event, drop_voided
+from research_core.journal.store import Store, find_session
 from research_core.model_messages import Json
-from research_core.models import Principal, SearchResult, lasting
-from research_core.policy import SESSION
-from research_core.search.library.snippet import snippet
+from research_core.models import Principal, SearchResult, select_stored_facts
+from research_core.policy import SESSION_ENGINE
+from research_core.search.library.snippet import make_snippet
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
 from research_core.text.passages import select_passages
-from research_core.text.similarity import fit, understand
-from research_core.text.topic_match import closeness
-from research_core.urls import is_own
+from research_core.text.similarity import measure_fit, parse_question
+from research_core.text.topic_match import measure_closeness
+from research_core.urls import is_own_document
 
-RESULTS = 10
+MAX_RESULTS = 10
 
 
 @dataclass(frozen=True)
-class Pages:
+class SessionPages:
     """The pages of one session of this user. Nothing is read before it is asked for, and each page
     once.
     """
@@ -44,11 +44,11 @@ class Pages:
     _known: dict[str, tuple[Event, str]] = field(default_factory=dict, compare=False, repr=False)
     _lock: Lock = field(default_factory=Lock, compare=False, repr=False)
 
-    def search(self, query: str, k: int = RESULTS) -> list[Json]:
+    def search(self, query: str, k: int = MAX_RESULTS) -> list[Json]:
         """At most k of {"url", "title", "snippet", "published"}, best first. Raises SearchError
         when the session was deleted.
         """
-        asked, found = understand(query), []
+        asked, found = parse_question(query), []
         for event, text in self._read(SearchError).values():
             page = event.data
             passages = [passage.text for passage in select_passages(query, text)]
@@ -56,11 +56,11 @@ class Pages:
                 row = {
                     "url": page["url"],
                     "title": page["title"],
-                    "snippet": snippet(query, text, page["published"]),
+                    "snippet": make_snippet(query, text, page["published"]),
                 }
                 found.append(
                     (
-                        -closeness(fit(asked, page["title"], passages)),
+                        -measure_closeness(measure_fit(asked, page["title"], passages)),
                         page["url"],
                         {**row, "published": page["published"]},
                     )
@@ -85,7 +85,7 @@ class Pages:
             "kind": kind,
             "published": page["published"],
         }
-        return {**said, "facts": lasting(page)}
+        return {**said, "facts": select_stored_facts(page)}
 
     def _read(self, gone: type[BoundaryError]) -> dict[str, tuple[Event, str]]:
         """What was read, with its text, by address as it was asked for; of two addresses of one
@@ -94,7 +94,7 @@ class Pages:
         gone: what is raised when the session was deleted.
         """
         try:
-            session_row(self.db, self.who, self.session)
+            find_session(self.db, self.who, self.session)
         except UsageError as error:
             raise gone(
                 "The session before was deleted.",
@@ -104,46 +104,49 @@ class Pages:
         with self._lock:
             if not self._known:
                 store = Store(self.db, self.who, self.session)
-                events = in_force(store.read(kinds=("fetched", "voided")))
+                events = drop_voided(store.read(kinds=("fetched", "voided")))
                 read = {
                     event.data["final_url"]: event
                     for event in reversed(events)
                     if event.data.get("final_url")
                 }
                 self._known.update(
-                    {event.data["url"]: (event, _text(store, event)) for event in read.values()}
+                    {
+                        event.data["url"]: (event, _page_text(store, event))
+                        for event in read.values()
+                    }
                 )
             return self._known
 
 
-def _text(store: Store, event: Event) -> str:
+def _page_text(store: Store, event: Event) -> str:
     (body,) = event.data["page"].values()
     return store.blob(body).decode("utf-8", "surrogatepass")
 
 
-def provider(pages: Pages) -> Provider:
+def build_provider(pages: SessionPages) -> Provider:
     """The search engine "session" of a follow-up."""
 
     def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
-        params = {"session": pages.session, "query": query.text, "k": RESULTS}
-        rows = http.call(SESSION, params, lambda: pages.search(query.text, RESULTS))
+        params = {"session": pages.session, "query": query.text, "k": MAX_RESULTS}
+        rows = http.call(SESSION_ENGINE, params, lambda: pages.search(query.text, MAX_RESULTS))
         return [
-            SearchResult(row["title"], row["url"], row["snippet"], SESSION, row["published"])
+            SearchResult(row["title"], row["url"], row["snippet"], SESSION_ENGINE, row["published"])
             for row in rows
         ]
 
-    return Provider(SESSION, SESSION, search)
+    return Provider(SESSION_ENGINE, SESSION_ENGINE, search)
 
 
 @dataclass(frozen=True)
-class Documents:
+class SessionDocuments:
     """What a follow-up reads without the web: its own library, and own documents that only the
     session before had at hand.
     """
 
-    pages: Pages
+    pages: SessionPages
     library: deps.Documents | None
 
     def read(self, url: str) -> Json | None:
         held = self.library.read(url) if self.library else None
-        return held or (self.pages.document(url) if is_own(url) else None)
+        return held or (self.pages.document(url) if is_own_document(url) else None)

@@ -13,10 +13,10 @@ from typing import Any
 from research_core.model_messages import Json
 
 #: Fields that every provider goes by.
-ALWAYS = frozenset({"text", "count"})
+UNIVERSAL_PARAMS = frozenset({"text", "count"})
 #: Sites that stand in the words of one query, characters of such a query, and the room for its
 #: sites where its words leave less.
-SITES, CHARACTERS, ROOM = 10, 380, 90
+MAX_SITES, MAX_QUERY_LENGTH, MIN_SITES_LENGTH = 10, 380, 90
 
 
 @dataclass(frozen=True)
@@ -195,13 +195,14 @@ class StructuredQuery:
     schema: Json = field(default_factory=dict)
 
 
-def asked(query: Any) -> tuple[str, ...]:
+def set_params(query: Any) -> tuple[str, ...]:
     """The parameters that this query sets, beside its text and its count, in their order."""
     usual = type(query)(query.text)
     return tuple(
         each.name
         for each in fields(query)
-        if each.name not in ALWAYS and getattr(query, each.name) != getattr(usual, each.name)
+        if each.name not in UNIVERSAL_PARAMS
+        and getattr(query, each.name) != getattr(usual, each.name)
     )
 
 
@@ -229,7 +230,7 @@ def with_operators(
     )
 
 
-def parts(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
+def split_by_sites(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
     """The queries by which an engine is asked about all sites of a lens: one, or several where they
     are more than it takes at once.
 
@@ -239,19 +240,23 @@ def parts(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
     most, room = (
         (most_sites, 10**9)
         if most_sites
-        else (SITES, max(ROOM, CHARACTERS - len(_words(query))))
+        else (MAX_SITES, max(MIN_SITES_LENGTH, MAX_QUERY_LENGTH - len(_query_words(query))))
         if sites
         else (0, 0)
     )
     groups: list[list[str]] = []
     for site in sites:
-        if not groups or len(groups[-1]) == most or sum(map(_takes, (*groups[-1], site))) > room:
+        if (
+            not groups
+            or len(groups[-1]) == most
+            or sum(map(_site_length, (*groups[-1], site))) > room
+        ):
             groups.append([])
         groups[-1].append(site)
     return tuple(replace(query, sites=tuple(group)) for group in groups) or (query,)
 
 
-def _words(query: WebQuery) -> str:
+def _query_words(query: WebQuery) -> str:
     return with_operators(
         query.text,
         site=query.site,
@@ -260,6 +265,6 @@ def _words(query: WebQuery) -> str:
     )
 
 
-def _takes(site: str) -> int:
+def _site_length(site: str) -> int:
     """Characters of a site among others in the words of a query."""
     return len(f"site:{site} OR ")

@@ -14,7 +14,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from research_core.model_messages import Json
-from research_core.urls import without_user
+from research_core.urls import strip_user_part
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Paper:
 
 
 @dataclass(frozen=True)
-class Edge:
+class CitationEdge:
     """A work next to the seed in the graph of citations. direction: cited_by | references; seed:
     the title of the work that was found.
     """
@@ -208,7 +208,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Cited:
+class CitedPage:
     """A page that an answer rests on."""
 
     url: str
@@ -223,12 +223,12 @@ class Answer:
     """
 
     answer: str
-    citations: tuple[Cited, ...]
+    citations: tuple[CitedPage, ...]
     cost_usd: float | None = None
 
 
 @dataclass(frozen=True)
-class Extracted:
+class ExtractedResult:
     """A result with what a provider's model took out of it. summary: text, or an object of the
     schema; highlights: verbatim.
     """
@@ -243,7 +243,7 @@ class Extracted:
     cost_usd: float | None = None  # of the whole call
 
 
-class Noted(tuple[Any, ...]):
+class NotedRecords(tuple[Any, ...]):
     """Records with what their provider did not look at. notes: whole sentences for a person; ()
     where it looked at all of it.
 
@@ -260,24 +260,24 @@ class Noted(tuple[Any, ...]):
         records: Iterable[Any] = (),
         notes: Iterable[str] = (),
         totals: Mapping[str, int | None] | None = None,
-    ) -> Noted:
+    ) -> NotedRecords:
         made = super().__new__(cls, records)
         made.totals = {name: count for name, count in (totals or {}).items() if count is not None}
         made.notes = tuple(dict.fromkeys(each for each in notes if each))
         return made
 
 
-def notes_of(*found: Iterable[Any]) -> tuple[str, ...]:
+def collect_notes(*found: Iterable[Any]) -> tuple[str, ...]:
     """What is to be told of these answers, each sentence once."""
     return tuple(dict.fromkeys(note for each in found for note in getattr(each, "notes", ())))
 
 
-def totals_of(*found: Iterable[Any]) -> dict[str, int]:
+def collect_totals(*found: Iterable[Any]) -> dict[str, int]:
     """How many there are in all, as far as these answers say."""
     return {name: count for each in found for name, count in getattr(each, "totals", {}).items()}
 
 
-def on_wire(record: Any, without: tuple[str, ...] = ()) -> Json:
+def wire_record(record: Any, without: tuple[str, ...] = ()) -> Json:
     """The record as the tools answer it: camelCase, what is not known left out, what every record
     has always there.
     """
@@ -285,24 +285,24 @@ def on_wire(record: Any, without: tuple[str, ...] = ()) -> Json:
         each: getattr(record, each.name) for each in fields(record) if each.name not in without
     }
     return {
-        camel(each.name): _plain(value)
+        camel_case(each.name): _wire_value(value)
         for each, value in values.items()
-        if each.default is MISSING or _known(value)
+        if each.default is MISSING or _is_known(value)
     }
 
 
-def camel(name: str) -> str:
+def camel_case(name: str) -> str:
     """`citation_count` as `citationCount`."""
     return re.sub(r"_([a-z])", lambda found: found[1].upper(), name)
 
 
-def _known(value: Any) -> bool:
+def _is_known(value: Any) -> bool:
     return value is not None and value != "" and value != ()
 
 
-def _plain(value: Any) -> Any:
+def _wire_value(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+        return [_wire_value(each) for each in value]
     if isinstance(value, str):
-        return without_user(value)
-    return on_wire(value) if hasattr(value, "__dataclass_fields__") else value
+        return strip_user_part(value)
+    return wire_record(value) if hasattr(value, "__dataclass_fields__") else value

@@ -18,15 +18,15 @@ from typing import Any
 from research_core.errors import SearchError, SettingsError
 from research_core.journal.deps import Deps, Provider
 from research_core.search import providers, queries
-from research_core.search.engines import steps
+from research_core.search.engines import collect_next_steps
 from research_core.search.providers import KINDS
-from research_core.search.records import Noted, notes_of, totals_of
+from research_core.search.records import NotedRecords, collect_notes, collect_totals
 
 #: Rows of a session that stand for the web in it.
-LOCAL = frozenset({"library", "session"})
+SESSION_KINDS = frozenset({"library", "session"})
 #: Parameters that nearly nothing of an answer fits which did not go by them: who does is asked
 #: before who does not.
-PLACES = frozenset({"site", "sites"})
+PLACE_PARAMS = frozenset({"site", "sites"})
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Routed:
+class RouteResult:
     """What was found. provider: who answered; ignored: parameters it did not go by; attempts: all
     who were asked, in order.
 
@@ -57,7 +57,7 @@ class Routed:
     totals: Mapping[str, int] = field(default_factory=dict)
 
 
-def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
+def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> RouteResult:
     """What the first provider answers that does. name: the only one to ask.
 
     Where all failed its error is of the first one's kind, with what each said and what can be done
@@ -70,38 +70,44 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
     lists: list[Sequence[Any]] = []
     missed: set[str] = set()
     answered = False
-    asked = sorted(candidates(kind, deps, name), key=lambda row: _outside(row, query))
+    asked = sorted(list_candidates(kind, deps, name), key=lambda row: _ignores_sites(row, query))
     for row in asked:
         if row.kind == kind and (answered or not (name or row.serves(query))):
             continue
         try:
-            lists.append(ask(row, query, deps))
+            lists.append(ask_provider(row, query, deps))
         except SearchError as error:
             attempts.append(Attempt(row.name, error=error))
             if not KINDS[kind].stand_ins:
                 break
             continue
         attempts.append(Attempt(row.name, len(lists[-1])))
-        missed |= set(queries.asked(query)) - row.honours | set(row.beyond(query))
+        missed |= set(queries.set_params(query)) - row.honours | set(row.beyond(query))
         answered = answered or row.kind == kind
-    rows, failed = in_turns(lists), [attempt for attempt in attempts if attempt.error]
+    rows, failed = interleave(lists), [attempt for attempt in attempts if attempt.error]
     if failed and not rows and not answered:
-        return Routed((), "", tuple(attempts), error=_failed(failed, (*asked, *deps.engines)))
-    ignored = tuple(each for each in queries.asked(query) if each in missed)
-    others = () if rows else able(kind, query, deps, {attempt.provider for attempt in attempts})
+        return RouteResult(
+            (), "", tuple(attempts), error=_combined_error(failed, (*asked, *deps.engines))
+        )
+    ignored = tuple(each for each in queries.set_params(query) if each in missed)
+    others = (
+        ()
+        if rows
+        else find_others_able(kind, query, deps, {attempt.provider for attempt in attempts})
+    )
     answered_by = next((each.provider for each in reversed(attempts) if not each.error), "")
-    return Routed(
+    return RouteResult(
         rows,
         answered_by,
         tuple(attempts),
         ignored,
         others,
-        notes=notes_of(*lists),
-        totals=totals_of(*lists),
+        notes=collect_notes(*lists),
+        totals=collect_totals(*lists),
     )
 
 
-def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
+def find_others_able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
     """Who could answer, was not asked and is not left alone just now. Only an answer without
     results names them.
 
@@ -110,79 +116,84 @@ def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
     """
     left = [
         each
-        for each in _offered(kind, deps)
-        if each.name not in asked and each.serves(query) and not _outside(each, query)
+        for each in _offered_rows(kind, deps)
+        if each.name not in asked and each.serves(query) and not _ignores_sites(each, query)
     ]
     rows = {each.name: each.service or each.name for each in left}
     resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
     return tuple(name for name, service in rows.items() if service not in resting)
 
 
-def _outside(row: Provider, query: Any) -> bool:
+def _ignores_sites(row: Provider, query: Any) -> bool:
     """Whether it is asked where the query is not: for what stands anywhere, in place of what stands
     at a site or in a lens.
     """
-    return bool(PLACES & set(queries.asked(query)) - row.honours)
+    return bool(PLACE_PARAMS & set(queries.set_params(query)) - row.honours)
 
 
-def candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
+def list_candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
     """Who is asked, in order. For the web those of the session, which is what the machine has where
     there is none.
     """
     if name is not None:
-        session = {row.name: row for row in deps.engines if row.kind in (kind, *LOCAL)}
-        return (session[name],) if kind == "web" and name in session else _named(kind, deps, name)
-    found = _offered(kind, deps)
+        session = {row.name: row for row in deps.engines if row.kind in (kind, *SESSION_KINDS)}
+        return (
+            (session[name],) if kind == "web" and name in session else _named_row(kind, deps, name)
+        )
+    found = _offered_rows(kind, deps)
     if not found:
-        needs = ", or ".join(filter(None, providers.ways(kind)))
+        needs = ", or ".join(filter(None, providers.ways_to_configure(kind)))
         raise SettingsError(
             f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set {needs} in .env."
         )
     return found
 
 
-def _offered(kind: str, deps: Deps) -> tuple[Provider, ...]:
+def _offered_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
     """Who is asked where nobody is named; nobody where nobody is configured."""
-    return tuple(deps.engines if kind == "web" else _configured(kind, deps))
+    return tuple(deps.engines if kind == "web" else _configured_rows(kind, deps))
 
 
-def _named(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
+def _named_row(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
     """The row of this name, which had what it needs when this session first asked. Raises
     UsageError, SettingsError.
     """
     params = {"asked": "who is configured", "kind": kind, "name": name}
-    return providers.rows(
+    return providers.rows_by_name(
         deps.http.fact(
-            params, lambda: [row.name for row in providers.named([name], deps.settings, kind)]
+            params,
+            lambda: [row.name for row in providers.configured_rows([name], deps.settings, kind)],
         ),
         kind,
     )
 
 
-def _configured(kind: str, deps: Deps) -> tuple[Provider, ...]:
+def _configured_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
     """Who was configured when this session first asked; keys may have come and gone since."""
     params = {"asked": "who is configured", "kind": kind}
     names = deps.http.fact(
-        params, lambda: [row.name for row in providers.available(deps.settings, kind)]
+        params, lambda: [row.name for row in providers.available_rows(deps.settings, kind)]
     )
-    return providers.rows(names, kind)
+    return providers.rows_by_name(names, kind)
 
 
-def ask(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
+def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
     """What one provider answers, kept for as long as its kind allows. Raises SearchError."""
     kind = KINDS.get(row.kind)
     if kind is None:  # of the session itself: it has no service and no cache
         return row.search(deps.http, deps.settings, query)
     http = deps.http.of(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
-    asked = queries.parts(query, row.most_sites) if "sites" in row.honours else (query,)
+    asked = queries.split_by_sites(query, row.most_sites) if "sites" in row.honours else (query,)
     lists = [row.search(http, deps.settings, part) for part in asked]
-    found = Noted(in_turns(lists), notes_of(*lists), totals_of(*lists) if len(lists) == 1 else {})
+    found = NotedRecords(
+        interleave(lists), collect_notes(*lists), collect_totals(*lists) if len(lists) == 1 else {}
+    )
     if found or kind.keep_empty:
         http.keep()
     return found
 
 
-def in_turns(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+def interleave(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
     """The first of each list, then the second ones: each list is in the order of its own worth."""
     missing = object()
     return tuple(
@@ -193,7 +204,7 @@ def in_turns(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
     )
 
 
-def _failed(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchError:
+def _combined_error(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchError:
     """The error of all who were asked: of the first one's kind, with what each said and with every
     step that helps.
     """
@@ -204,7 +215,7 @@ def _failed(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchErro
         if len(failed) > 1
         else [first.message]
     )
-    step = steps(failed, rows)
+    step = collect_next_steps(failed, rows)
     made = SearchError(
         " ".join(said),
         kind=first.kind,

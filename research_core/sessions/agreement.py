@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from research_core.decisions.view import RunView, SourceView
-from research_core.llm.offline_judge import judge
+from research_core.llm.offline_judge import judge_source
 from research_core.models import Summary
-from research_core.pipeline.relevance import parse_score, scoring_request
-from research_core.policy import OFFLINE
-from research_core.text.words import plain, visible
+from research_core.pipeline.relevance import build_scoring_request, parse_score
+from research_core.policy import OFFLINE_MODEL
+from research_core.text.words import clean_for_screen, strip_invisible
 
 SCORES = (1, 2, 3, 4, 5)
 #: Kappa in words, from each value on, as Landis and Koch (1977) name it.
@@ -29,13 +29,13 @@ STRENGTHS = (
     (-1.0, "worse than chance"),
 )
 #: Fewer sources than these make kappa a guess, which is said beside it.
-FEW = 10
+FEW_SOURCES = 10
 #: Sources the two part on most that are listed.
-LISTED = 5
+MAX_LISTED = 5
 
 
 @dataclass(frozen=True)
-class Pair:
+class ScorePair:
     """One source and its two scores, each 1-5."""
 
     url: str
@@ -67,21 +67,21 @@ class Agreement:
     alike: float | None
     kappa: float | None
     table: tuple[tuple[int, ...], ...]
-    parted: tuple[Pair, ...]
+    parted: tuple[ScorePair, ...]
     unscored: int = 0
     cutoff: int = 3
     why: str = ""
 
 
-def of_run(run: RunView) -> Agreement:
+def measure_agreement(run: RunView) -> Agreement:
     """The agreement of the model that judged this run with the judge without a model."""
     judged = (
         [source for _, source in sorted(run.sources.items()) if source.judgement]
-        if run.settings.model != OFFLINE
+        if run.settings.model != OFFLINE_MODEL
         else []
     )
-    pairs = [pair for source in judged if (pair := _pair(run.asked, source)) is not None]
-    return compared(
+    pairs = [pair for source in judged if (pair := _score_by_words(run.asked, source)) is not None]
+    return compare_scores(
         pairs,
         run.mode.relevance_cutoff,
         model=run.settings.model,
@@ -89,21 +89,21 @@ def of_run(run: RunView) -> Agreement:
     )
 
 
-def _pair(question: str, source: SourceView) -> Pair | None:
+def _score_by_words(question: str, source: SourceView) -> ScorePair | None:
     judgement = source.judgement
     if judgement is None or not judgement.scored:
         return None
     summary = Summary(source.url, judgement.title, source.summary, source.passages)
-    again = parse_score(judge(scoring_request(question, summary).inputs))
-    return again and Pair(source.url, judgement.title, judgement.score, again[0])
+    again = parse_score(judge_source(build_scoring_request(question, summary).inputs))
+    return again and ScorePair(source.url, judgement.title, judgement.score, again[0])
 
 
-def compared(
-    pairs: Sequence[Pair], cutoff: int = 3, *, model: str = "", unscored: int = 0
+def compare_scores(
+    pairs: Sequence[ScorePair], cutoff: int = 3, *, model: str = "", unscored: int = 0
 ) -> Agreement:
     """What is to be said of these pairs. cutoff: the score from which a source is kept."""
-    count, table = len(pairs), confusion(pairs)
-    kappa = weighted_kappa(table)
+    count, table = len(pairs), build_confusion_table(pairs)
+    kappa = compute_weighted_kappa(table)
 
     def share(those: int) -> float | None:
         return those / count if count else None
@@ -115,12 +115,12 @@ def compared(
         share(sum((pair.by_model >= cutoff) == (pair.by_words >= cutoff) for pair in pairs)),
         kappa, table,
         tuple(sorted((pair for pair in pairs if pair.apart), key=lambda pair: (-pair.apart, pair.url))),
-        unscored, cutoff, _why(model, count, unscored, kappa),
+        unscored, cutoff, _explain_no_kappa(model, count, unscored, kappa),
     )  # fmt: skip
 
 
-def _why(model: str, count: int, unscored: int, kappa: float | None) -> str:
-    if model == OFFLINE:
+def _explain_no_kappa(model: str, count: int, unscored: int, kappa: float | None) -> str:
+    if model == OFFLINE_MODEL:
         return (
             "No model judged this run: its sources were judged without one, so there is no second"
             " judge to compare with."
@@ -138,7 +138,7 @@ def _why(model: str, count: int, unscored: int, kappa: float | None) -> str:
     )
 
 
-def confusion(pairs: Sequence[Pair]) -> tuple[tuple[int, ...], ...]:
+def build_confusion_table(pairs: Sequence[ScorePair]) -> tuple[tuple[int, ...], ...]:
     """5 × 5: how many sources the model gave the row's score, and the words the column's."""
     return tuple(
         tuple(
@@ -149,7 +149,7 @@ def confusion(pairs: Sequence[Pair]) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def weighted_kappa(table: Sequence[Sequence[int]]) -> float | None:
+def compute_weighted_kappa(table: Sequence[Sequence[int]]) -> float | None:
     """Cohen's kappa with quadratic weights: 1 - disagreement / disagreement by chance. None where
     chance alone would never disagree.
 
@@ -166,7 +166,7 @@ def weighted_kappa(table: Sequence[Sequence[int]]) -> float | None:
     return 1 - sum(rows) * observed / by_chance if by_chance else None
 
 
-def strength(kappa: float) -> str:
+def describe_strength(kappa: float) -> str:
     """Kappa in words."""
     return next(word for least, word in STRENGTHS if round(kappa, 2) >= least)
 
@@ -174,7 +174,7 @@ def strength(kappa: float) -> str:
 # ---------------------------------------------------------------- in words
 
 
-def summary(found: Agreement) -> str:
+def summarize_agreement(found: Agreement) -> str:
     """What came out, in a few sentences of plain text; without any pair only why."""
     if not found.n or found.exact is None or found.within_one is None or found.alike is None:
         return found.why
@@ -188,11 +188,13 @@ def summary(found: Agreement) -> str:
             f" from {found.cutoff})."
         ),
         (
-            f"Weighted kappa {found.kappa:.2f}, {strength(found.kappa)}."
+            f"Weighted kappa {found.kappa:.2f}, {describe_strength(found.kappa)}."
             if found.kappa is not None
             else found.why
         ),
-        "So few sources make kappa a guess." if found.kappa is not None and found.n < FEW else "",
+        "So few sources make kappa a guess."
+        if found.kappa is not None and found.n < FEW_SOURCES
+        else "",
         (
             f"{found.unscored} could not be scored by the model and"
             f" {'is' if found.unscored == 1 else 'are'} left out."
@@ -203,7 +205,7 @@ def summary(found: Agreement) -> str:
     return " ".join(filter(None, said))
 
 
-def markdown(found: Agreement) -> str:
+def format_markdown(found: Agreement) -> str:
     """The agreement as Markdown: what came out, the table, and the sources the two part on most."""
     if not found.n:
         return found.why + "\n"
@@ -216,9 +218,9 @@ def markdown(found: Agreement) -> str:
         for score, row in zip(SCORES, found.table, strict=True)
     ]
     parted = [
-        f"- {pair.by_model} by the model, {pair.by_words} by words: {plain(pair.title)}"
-        f" <{visible(pair.url)}>"
-        for pair in found.parted[:LISTED]
+        f"- {pair.by_model} by the model, {pair.by_words} by words: {clean_for_screen(pair.title)}"
+        f" <{strip_invisible(pair.url)}>"
+        for pair in found.parted[:MAX_LISTED]
     ]
     most = ["", "They part most on:", "", *parted] if parted else []
-    return "\n".join([summary(found), "", *head, *rows, *most]) + "\n"
+    return "\n".join([summarize_agreement(found), "", *head, *rows, *most]) + "\n"

@@ -13,8 +13,8 @@ from research_core.journal.store import SessionRow
 from research_core.models import Principal
 from research_core.sessions import history
 from research_core.sessions.runner import SessionInfo
-from research_core.text.words import holds
-from research_core.wiring import LOCAL, Office
+from research_core.text.words import contains_words
+from research_core.wiring import LOCAL_USER, Resources
 
 AT_WORK = ("running", "queued")
 #: How a session stands, in one word: what it came to where that is known, else its status; the best
@@ -34,25 +34,25 @@ STATES = (
 _ORDERS: dict[str, Callable[[SessionInfo], tuple[object, ...]]] = {
     "newest": lambda info: (-info.row.created,),
     "oldest": lambda info: (info.row.created,),
-    "title": lambda info: (name(info.row).casefold(), -info.row.created),
-    "outcome": lambda info: (STATES.index(state(info)), -info.row.created),
+    "title": lambda info: (get_name(info.row).casefold(), -info.row.created),
+    "outcome": lambda info: (STATES.index(get_state(info)), -info.row.created),
 }
 ORDERS = tuple(_ORDERS)
-TALLY = "decide:tally"
+TALLY_KEY = "decide:tally"
 
 
-def state(info: SessionInfo) -> str:
+def get_state(info: SessionInfo) -> str:
     """One of STATES."""
     return info.decision or info.status
 
 
-def name(row: SessionRow) -> str:
+def get_name(row: SessionRow) -> str:
     """What the analyst calls it, or the question."""
     return row.title or row.question
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SessionFilter:
     """Which sessions, in which order. words: all must stand in question, title or tags; states,
     tags: any of them; empty asks nothing.
     """
@@ -63,24 +63,24 @@ class Wanted:
     order: str = ORDERS[0]
 
 
-def pick(infos: Iterable[SessionInfo], wanted: Wanted) -> list[SessionInfo]:
+def filter_sessions(infos: Iterable[SessionInfo], wanted: SessionFilter) -> list[SessionInfo]:
     """Those wanted; whatever the order, the ones at work stand first."""
-    found = [info for info in infos if _is_wanted(info, wanted)]
+    found = [info for info in infos if _matches_filter(info, wanted)]
     return sorted(
         found, key=lambda info: (info.status not in AT_WORK, *_ORDERS[wanted.order](info))
     )
 
 
-def _is_wanted(info: SessionInfo, wanted: Wanted) -> bool:
+def _matches_filter(info: SessionInfo, wanted: SessionFilter) -> bool:
     row = info.row
-    if (wanted.states and state(info) not in wanted.states) or (
+    if (wanted.states and get_state(info) not in wanted.states) or (
         wanted.tags and not set(wanted.tags) & set(row.tags)
     ):
         return False
-    return holds("\n".join((row.question, row.title, *row.tags)), wanted.words)
+    return contains_words("\n".join((row.question, row.title, *row.tags)), wanted.words)
 
 
-def tags(infos: Iterable[SessionInfo]) -> list[str]:
+def list_tags(infos: Iterable[SessionInfo]) -> list[str]:
     """Every tag in use, in order of the alphabet."""
     return sorted(
         {tag for info in infos for tag in info.row.tags}, key=lambda tag: (tag.casefold(), tag)
@@ -88,7 +88,7 @@ def tags(infos: Iterable[SessionInfo]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Figures:
+class SessionFigures:
     """What a session took. calls: to models, engines and pages.
 
     cost in US dollars, 0.0 where nothing was charged, None where a price is not known.
@@ -99,28 +99,28 @@ class Figures:
     cost: float | None
 
 
-def figures(
-    office: Office, sessions: Sequence[str], *, who: Principal = LOCAL
-) -> dict[str, Figures]:
+def read_figures(
+    office: Resources, sessions: Sequence[str], *, who: Principal = LOCAL_USER
+) -> dict[str, SessionFigures]:
     """What these sessions took, as their reports say it; one that did not come to its report is
     left out.
     """
-    tallies = session_admin.latest(office.db, who, sessions, TALLY)
-    return {session: _figures(event.data) for session, event in tallies.items()}
+    tallies = session_admin.find_latest_events(office.db, who, sessions, TALLY_KEY)
+    return {session: _parse_figures(event.data) for session, event in tallies.items()}
 
 
-def _figures(tally: Mapping[str, Any]) -> Figures:
-    return Figures(
+def _parse_figures(tally: Mapping[str, Any]) -> SessionFigures:
+    return SessionFigures(
         int(tally["model_calls"] + tally["other_calls"]),
         float(tally["seconds"]),
-        history.cost(tally),
+        history.get_cost(tally),
     )
 
 
 # -- which sessions belong together ----------------------------------------------------------------------------------------
 
 #: How a session is related to another, nearest first; "" not at all.
-KINSHIP = (
+RELATIONS = (
     "re-write of it",
     "it is a re-write of this",
     "follow-up of it",
@@ -131,9 +131,9 @@ KINSHIP = (
 )
 
 
-def kinship(row: SessionRow, other: SessionRow) -> str:
+def find_relation(row: SessionRow, other: SessionRow) -> str:
     """What `other` is to this session: one of KINSHIP."""
-    same = _asked(row) == _asked(other)
+    same = _normalize_question(row) == _normalize_question(other)
     if other.parent == row.id:
         return "re-write of it" if same else "follow-up of it"
     if row.parent == other.id:
@@ -143,13 +143,15 @@ def kinship(row: SessionRow, other: SessionRow) -> str:
     return "same question" if same else ""
 
 
-def _asked(row: SessionRow) -> str:
+def _normalize_question(row: SessionRow) -> str:
     return " ".join(row.question.casefold().split())
 
 
-def beside(infos: Iterable[SessionInfo], row: SessionRow) -> list[tuple[SessionInfo, str]]:
+def list_other_sessions(
+    infos: Iterable[SessionInfo], row: SessionRow
+) -> list[tuple[SessionInfo, str]]:
     """The other sessions with what they are to this one, the nearest first and the newest of each
     kind.
     """
-    related = [(info, kinship(row, info.row)) for info in infos if info.row.id != row.id]
-    return sorted(related, key=lambda pair: (KINSHIP.index(pair[1]), -pair[0].row.created))
+    related = [(info, find_relation(row, info.row)) for info in infos if info.row.id != row.id]
+    return sorted(related, key=lambda pair: (RELATIONS.index(pair[1]), -pair[0].row.created))

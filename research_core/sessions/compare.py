@@ -21,14 +21,14 @@ from research_core.models import Block, Report, ReportSource
 from research_core.pipeline import confidence, report
 from research_core.pipeline.confidence import Findings
 from research_core.pipeline.contradictions import Contradiction
-from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, sections
+from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, iterate_sections
 
 #: From this share of common words in order on, 0.0-1.0, two sentences are one that was changed.
-NEAR = 0.6
+MIN_LIKENESS = 0.6
 _WORDS = re.compile(r"\w+")
 _NOTICE = re.compile(r"\*(?!\*)[^*]+\*")
 #: The settings as a reader names them; whatever is not here is named by its own name.
-NAMES = {
+SETTING_NAMES = {
     "mode": "Mode",
     "strategy": "Strategy",
     "engines": "Searched",
@@ -61,7 +61,7 @@ NAMES = {
     "after": "Follows the session",
 }
 #: Of what is known of a host, what can be switched off, as a reader names it.
-_PARTS = {
+_PART_NAMES = {
     "override": "your word",
     "ratings": "expert ratings",
     "institution": "institutions",
@@ -98,10 +98,10 @@ class SourcePair:
             return "lost" if self.before else "gained"
         if self.before.status != self.after.status:
             return "decided"
-        return "same" if scores(self.before) == scores(self.after) else "scored"
+        return "same" if get_scores(self.before) == get_scores(self.after) else "scored"
 
 
-def scores(source: ReportSource | None) -> tuple[float | None, int | None]:
+def get_scores(source: ReportSource | None) -> tuple[float | None, int | None]:
     """Credibility 0.0-1.0 and relevance 1-5 of a source; None where it has none."""
     judged = source.relevance if source and source.relevance and source.relevance.scored else None
     return (
@@ -111,7 +111,7 @@ def scores(source: ReportSource | None) -> tuple[float | None, int | None]:
 
 
 @dataclass(frozen=True)
-class Said:
+class ReportSentence:
     """A sentence of a report. cites: number, title and address of each source it cites; state: what
     the check found.
     """
@@ -130,13 +130,13 @@ class SentencePair:
     """
 
     change: str
-    before: Said | None
-    after: Said | None
+    before: ReportSentence | None
+    after: ReportSentence | None
     why: str = ""
 
 
 @dataclass(frozen=True)
-class Disputed:
+class ContradictionChange:
     """A contradiction between sources of either report or both, as the later one has it. change:
     gained | lost | kept.
     """
@@ -155,7 +155,7 @@ class Comparison:
     outcome: tuple[Change, ...]
     sources: tuple[SourcePair, ...]
     sentences: tuple[SentencePair, ...]
-    disputed: tuple[Disputed, ...] = ()
+    disputed: tuple[ContradictionChange, ...] = ()
 
     def counts(self) -> dict[str, int]:
         """How many sources, sentences and contradictions there are of each change, under "source
@@ -178,56 +178,62 @@ class _Run:
     findings: Findings | None
 
 
-def compare(a: RunView, b: RunView) -> Comparison:
+def compare_runs(a: RunView, b: RunView) -> Comparison:
     """What b has otherwise than a."""
-    before, after = _run(a), _run(b)
-    pairs = _sentences(_said(before.built), _said(after.built))
+    before, after = _build_run(a), _build_run(b)
+    pairs = _pair_sentences(_list_sentences(before.built), _list_sentences(after.built))
     return Comparison(
-        settings=tuple(_settings(a, b)),
-        outcome=tuple(_outcome(before, after)),
-        sources=_sources(before.sources, after.sources),
-        sentences=tuple(_explained(pair, before.sources, after.sources) for pair in pairs),
-        disputed=tuple(_disputed(before.findings, after.findings)),
+        settings=tuple(_compare_settings(a, b)),
+        outcome=tuple(_compare_outcomes(before, after)),
+        sources=_pair_sources(before.sources, after.sources),
+        sentences=tuple(_explain_pair(pair, before.sources, after.sources) for pair in pairs),
+        disputed=tuple(_compare_contradictions(before.findings, after.findings)),
     )
 
 
-def _run(view: RunView) -> _Run:
-    gate = decide.gate(view)
+def _build_run(view: RunView) -> _Run:
+    gate = decide.decide_gate(view)
     built = report.build(view) if view.written is not None and view.verified is not None else None
     return _Run(
-        view, gate, report.sources(view, gate), built, confidence.examine(built) if built else None
+        view,
+        gate,
+        report.list_sources(view, gate),
+        built,
+        confidence.examine(built) if built else None,
     )
 
 
 # -- settings and outcome --------------------------------------------------------------------------------------------------
 
 
-def _settings(a: RunView, b: RunView) -> Iterator[Change]:
+def _compare_settings(a: RunView, b: RunView) -> Iterator[Change]:
     if a.question != b.question:
         yield Change("Question", a.question, b.question)
-    before, after = (dict(_flat(run.settings.to_json())) for run in (a, b))
+    before, after = (dict(_flatten(run.settings.to_json())) for run in (a, b))
     for key in before:
         if before[key] != after[key]:
             yield Change(
-                NAMES.get(key, key), _in_words(key, before[key]), _in_words(key, after[key])
+                SETTING_NAMES.get(key, key),
+                _format_setting(key, before[key]),
+                _format_setting(key, after[key]),
             )
 
 
-def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in settings.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
+            yield from _flatten(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value
 
 
-def _in_words(key: str, value: Any) -> str:
+def _format_setting(key: str, value: Any) -> str:
     if value is None:
         return "no cap" if key.startswith("caps.") else "as the mode asks"
     if key == "credibility.tiers":
         return "; ".join(f"{tier['name']} {tier['value']:.2f}" for tier in value)
     if key == "credibility.parts":
-        return ", ".join(_PARTS.get(part, part) for part in value) or "nothing"
+        return ", ".join(_PART_NAMES.get(part, part) for part in value) or "nothing"
     if key == "credibility.overrides":
         return (
             "; ".join(f"{word['host']} {word['value']:.2f} ({word['reason']})" for word in value)
@@ -244,48 +250,49 @@ def _in_words(key: str, value: Any) -> str:
     )
 
 
-def _outcome(a: _Run, b: _Run) -> Iterator[Change]:
-    yield Change("Decision", _decided(a.view), _decided(b.view))
+def _compare_outcomes(a: _Run, b: _Run) -> Iterator[Change]:
+    yield Change("Decision", _format_decision(a.view), _format_decision(b.view))
     yield Change(
         "Because", *(str(run.view.gated["rationale"]) if run.view.gated else "" for run in (a, b))
     )
-    before, after = (report.funnel(run.view, run.gate) for run in (a, b))
+    before, after = (report.count_funnel(run.view, run.gate) for run in (a, b))
     for step in ("found", "eligible", "fetched", "judged", "kept"):
         yield Change(f"Sources {step}", str(before[step]), str(after[step]))
     yield Change(
         "Sentences with a citation",
-        *(str(sum(bool(said.cites) for said in _said(run.built))) for run in (a, b)),
+        *(str(sum(bool(said.cites) for said in _list_sentences(run.built))) for run in (a, b)),
     )
-    yield from _confidence(a.findings, b.findings)
+    yield from _compare_confidence(a.findings, b.findings)
 
 
-def _confidence(a: Findings | None, b: Findings | None) -> Iterator[Change]:
+def _compare_confidence(a: Findings | None, b: Findings | None) -> Iterator[Change]:
     """The computed level of both, and each of its measures that differs."""
     before, after = (
-        {line.name: f"{line.value} ({line.level})" for line in _lines(found)} for found in (a, b)
+        {line.name: f"{line.value} ({line.level})" for line in _list_lines(found)}
+        for found in (a, b)
     )
-    yield Change("Confidence, computed", _level(a), _level(b))
+    yield Change("Confidence, computed", _get_level(a), _get_level(b))
     for name in before or after:
         if before.get(name) != after.get(name):
             yield Change(f"{name[:1].upper()}{name[1:]}", before.get(name, ""), after.get(name, ""))
 
 
-def _lines(found: Findings | None) -> tuple[confidence.Line, ...]:
+def _list_lines(found: Findings | None) -> tuple[confidence.ConfidenceLine, ...]:
     return found.confidence.lines if found and found.confidence else ()
 
 
-def _level(found: Findings | None) -> str:
+def _get_level(found: Findings | None) -> str:
     return found.confidence.level if found and found.confidence else "no report to speak of"
 
 
-def _decided(run: RunView) -> str:
+def _format_decision(run: RunView) -> str:
     return str(run.gated["decision"]).replace("_", " ") if run.gated else "not decided"
 
 
 # -- sources ---------------------------------------------------------------------------------------------------------------
 
 
-def _sources(
+def _pair_sources(
     before: Iterable[ReportSource], after: Iterable[ReportSource]
 ) -> tuple[SourcePair, ...]:
     """Every source of either run: those that differ first, of each kind in the order of the later
@@ -303,7 +310,7 @@ def _sources(
 # -- sentences -------------------------------------------------------------------------------------------------------------
 
 
-def _said(built: Report | None) -> list[Said]:
+def _list_sentences(built: Report | None) -> list[ReportSentence]:
     """The sentences of a report in order, without its headings and what it says of itself; none
     while there is no report.
 
@@ -312,21 +319,21 @@ def _said(built: Report | None) -> list[Said]:
     """
     if built is None:
         return []
-    cited = _cited(built)
+    cited = _map_cited_sources(built)
     return [
-        Said(
+        ReportSentence(
             sentence.text,
             tuple(dict.fromkeys(cited[id] for id in sentence.citations if id in cited)),
             sentence.state,
         )
-        for section, block in sections(built.blocks)
-        if block.kind != "heading" and not _notice(block)
+        for section, block in iterate_sections(built.blocks)
+        if block.kind != "heading" and not _is_notice(block)
         for sentence in block.sentences
         if sentence.citations or section != ABOUT_THE_EVIDENCE
     ]
 
 
-def _notice(block: Block) -> bool:
+def _is_notice(block: Block) -> bool:
     """Whether a paragraph is what the program says of the text: all of it in italics, and nothing
     cited.
     """
@@ -338,7 +345,7 @@ def _notice(block: Block) -> bool:
     )
 
 
-def _cited(built: Report) -> dict[str, tuple[int, str, str]]:
+def _map_cited_sources(built: Report) -> dict[str, tuple[int, str, str]]:
     """The source of each passage that can be cited."""
     kept = [source for source in built.sources if source.number]
     return {
@@ -348,13 +355,15 @@ def _cited(built: Report) -> dict[str, tuple[int, str, str]]:
     }
 
 
-def _sentences(before: list[Said], after: list[Said]) -> tuple[SentencePair, ...]:
+def _pair_sentences(
+    before: list[ReportSentence], after: list[ReportSentence]
+) -> tuple[SentencePair, ...]:
     """Every sentence of either report: the later report in its order, and what was lost where it
     would have stood at the end.
     """
-    old, new = ([_words(said.text) for said in sentences] for sentences in (before, after))
-    partner = _same(old, new)
-    near = _near(old, new, partner)
+    old, new = ([_split_words(said.text) for said in sentences] for sentences in (before, after))
+    partner = _match_equal(old, new)
+    near = _match_similar(old, new, partner)
     pairs = [
         (
             SentencePair("kept", before[partner[n]], said)
@@ -374,7 +383,7 @@ def _sentences(before: list[Said], after: list[Said]) -> tuple[SentencePair, ...
     )
 
 
-def _explained(
+def _explain_pair(
     pair: SentencePair, before: Iterable[ReportSource], after: Iterable[ReportSource]
 ) -> SentencePair:
     """The pair with what became of its sources where one report has not the sentence."""
@@ -392,11 +401,11 @@ def _explained(
     )
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _split_words(text: str) -> tuple[str, ...]:
     return tuple(_WORDS.findall(text.casefold()))
 
 
-def _same(old: list[tuple[str, ...]], new: list[tuple[str, ...]]) -> dict[int, int]:
+def _match_equal(old: list[tuple[str, ...]], new: list[tuple[str, ...]]) -> dict[int, int]:
     """For each new sentence the old one of the same words, each once, in order."""
     places: dict[tuple[str, ...], list[int]] = {}
     for place, words in enumerate(old):
@@ -404,7 +413,7 @@ def _same(old: list[tuple[str, ...]], new: list[tuple[str, ...]]) -> dict[int, i
     return {n: places[words].pop(0) for n, words in enumerate(new) if places.get(words)}
 
 
-def _near(
+def _match_similar(
     old: list[tuple[str, ...]], new: list[tuple[str, ...]], partner: Mapping[int, int]
 ) -> dict[int, int]:
     """For the new sentences that are left the old one most like it, the most like pairs first."""
@@ -417,7 +426,7 @@ def _near(
             likeness += [
                 (share, n, place)
                 for place in left
-                if (share := _likeness(words, bag, old[place], bags[place])) >= NEAR
+                if (share := _compute_likeness(words, bag, old[place], bags[place])) >= MIN_LIKENESS
             ]
     matched: dict[int, int] = {}
     for _, n, place in sorted(likeness, key=lambda item: (-item[0], item[1], item[2])):
@@ -426,14 +435,14 @@ def _near(
     return matched
 
 
-def _likeness(
+def _compute_likeness(
     a: tuple[str, ...], bag_a: Counter[str], b: tuple[str, ...], bag_b: Counter[str]
 ) -> float:
     """The share of words that two sentences have in common in the same order; 0.0 where even out of
     order they are too few.
     """
     length = len(a) + len(b)
-    if not length or 2 * (bag_a & bag_b).total() < NEAR * length:
+    if not length or 2 * (bag_a & bag_b).total() < MIN_LIKENESS * length:
         return 0.0
     return SequenceMatcher(None, a, b, autojunk=False).ratio()
 
@@ -441,15 +450,23 @@ def _likeness(
 # -- contradictions ----------------------------------------------------------------------------------------------------------
 
 
-def _disputed(before: Findings | None, after: Findings | None) -> Iterator[Disputed]:
+def _compare_contradictions(
+    before: Findings | None, after: Findings | None
+) -> Iterator[ContradictionChange]:
     """Those of the later report in its order, then those that are gone. Two are one that share two
     sentences.
     """
     old, new = (found.contradictions if found else () for found in (before, after))
     for one in new:
-        yield Disputed("kept" if any(_one(one, other) for other in old) else "gained", one)
-    yield from (Disputed("lost", one) for one in old if not any(_one(one, other) for other in new))
+        yield ContradictionChange(
+            "kept" if any(_is_same_contradiction(one, other) for other in old) else "gained", one
+        )
+    yield from (
+        ContradictionChange("lost", one)
+        for one in old
+        if not any(_is_same_contradiction(one, other) for other in new)
+    )
 
 
-def _one(a: Contradiction, b: Contradiction) -> bool:
+def _is_same_contradiction(a: Contradiction, b: Contradiction) -> bool:
     return len({claim.sentence for claim in a.claims} & {claim.sentence for claim in b.claims}) >= 2

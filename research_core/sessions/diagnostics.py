@@ -21,36 +21,38 @@ from research_core import __version__, llm
 from research_core.context import memory_log
 from research_core.errors import ModelError
 from research_core.journal import cache, cross_tenant, store
-from research_core.journal.database import sqlite_path
+from research_core.journal.database import find_sqlite_path
 from research_core.journal.deps import Model, Provider
 from research_core.journal.doorway import Doorway
 from research_core.model_messages import ModelRequest
 from research_core.models import Principal, SearchQuery
-from research_core.policy import OFFLINE
+from research_core.policy import OFFLINE_MODEL
 from research_core.search import engines as search
 from research_core.search import providers
 from research_core.search.providers.about import SERVICES
 from research_core.sessions import executors, runner
 from research_core.sessions import executors as executors_module
-from research_core.settings import ROWS, Row, Settings
-from research_core.text.words import truncate, visible
+from research_core.settings import SETTING_ROWS, SettingRow, Settings
+from research_core.text.words import strip_invisible, truncate
 from research_core.trust.ratings import importing
 from research_core.trust.ratings import store as kept
-from research_core.trust.ratings.lists import notes
+from research_core.trust.ratings.lists import explain_guesses
 from research_core.trust.ratings.store import RatingList
-from research_core.web.fetch.browser import missing
-from research_core.wiring import LOCAL, Office, default_deps
+from research_core.web.fetch.browser import explain_missing_browser
+from research_core.wiring import LOCAL_USER, Resources, default_deps
 
 #: What an engine and a model are asked when they are tried.
-QUERY, QUESTION = "history of tea", "What is the capital of France?"
+TRIAL_QUERY, TRIAL_QUESTION = "history of tea", "What is the capital of France?"
 TRIAL_S = 20.0
 #: Fields whose value may hold a key or a password.
-SECRET = frozenset(field.name for field in fields(Settings) if not field.repr) | {"gemini_base_url"}
+SECRET_FIELDS = frozenset(field.name for field in fields(Settings) if not field.repr) | {
+    "gemini_base_url"
+}
 PACKAGES = ("streamlit", "sqlalchemy", "dbos", "ddgs", "google-genai", "trafilatura", "pypdfium2")
 
 
 @dataclass(frozen=True)
-class Item:
+class DiagnosticItem:
     """A search engine, a model, a reader or an extra. name: as runs name it; on: whether a run can
     use it now; how: what enables it.
     """
@@ -60,17 +62,17 @@ class Item:
     how: str = ""
 
 
-def engines(settings: Settings) -> tuple[Item, ...]:
+def list_engines(settings: Settings) -> tuple[DiagnosticItem, ...]:
     """Every web search engine Assay knows, those in use first, in their order."""
-    in_use = [row.name for row in providers.available(settings)]
-    others = [row for row in providers.of_kind("web") if row.name not in in_use]
+    in_use = [row.name for row in providers.available_rows(settings)]
+    others = [row for row in providers.rows_of_kind("web") if row.name not in in_use]
     return (
-        *(Item(name, True) for name in in_use),
-        *(Item(row.name, False, _enables(row, settings)) for row in others),
+        *(DiagnosticItem(name, True) for name in in_use),
+        *(DiagnosticItem(row.name, False, _explain_setup(row, settings)) for row in others),
     )
 
 
-def engine_name(engine: str) -> str:
+def format_engine_name(engine: str) -> str:
     """A search engine's name as people know it; one that a key of one's own opens is told from the
     same one that is asked without.
     """
@@ -78,8 +80,8 @@ def engine_name(engine: str) -> str:
     return known.title if known else engine.removeprefix(providers.DDGS)
 
 
-def _enables(row: Provider, settings: Settings) -> str:
-    if lacking := providers.lacks(row, settings):
+def _explain_setup(row: Provider, settings: Settings) -> str:
+    if lacking := providers.missing_settings(row, settings):
         return " ".join(f"{need}=…" for need in lacking)
     if not row.name.startswith(providers.DDGS):  # it is asked only where somebody names it
         return f'SEARCH_ROUTING={{"web": ["{row.name}", …]}}'
@@ -88,16 +90,19 @@ def _enables(row: Provider, settings: Settings) -> str:
     )
 
 
-def models(settings: Settings) -> tuple[Item, ...]:
+def list_models(settings: Settings) -> tuple[DiagnosticItem, ...]:
     """Every model, the one a run uses by itself first."""
     gemini = bool(settings.gemini_api_key)
-    name = llm.choose(settings, "gemini").name if gemini else "gemini"
-    rows = (Item(name, gemini, "" if gemini else "GEMINI_API_KEY=…"), Item(OFFLINE, True))
-    first = llm.choose(settings).name
+    name = llm.choose_model(settings, "gemini").name if gemini else "gemini"
+    rows = (
+        DiagnosticItem(name, gemini, "" if gemini else "GEMINI_API_KEY=…"),
+        DiagnosticItem(OFFLINE_MODEL, True),
+    )
+    first = llm.choose_model(settings).name
     return tuple(sorted(rows, key=lambda row: row.name != first))
 
 
-def readers(office: Office) -> tuple[Item, ...]:
+def list_fallback_readers(office: Resources) -> tuple[DiagnosticItem, ...]:
     """The third parties that are asked for a page its own site does not give."""
     settings = office.settings
     others = (
@@ -105,21 +110,26 @@ def readers(office: Office) -> tuple[Item, ...]:
         ("exa", "EXA_API_KEY=…"),
     )
     return tuple(
-        Item(name, True) if name in settings.fallbacks else Item(name, False, how)
+        DiagnosticItem(name, True)
+        if name in settings.fallbacks
+        else DiagnosticItem(name, False, how)
         for name, how in others
     )
 
 
-def extras(office: Office) -> tuple[Item, ...]:
+def list_extras(office: Resources) -> tuple[DiagnosticItem, ...]:
     """What is installed by name. how: a sentence or two that say why it is of no use here, and what
     to do.
     """
-    states = (("semantic", office.embedder.why), ("browser", missing(office.settings)))
-    return tuple(Item(name, not why, why) for name, why in states)
+    states = (
+        ("semantic", office.embedder.why),
+        ("browser", explain_missing_browser(office.settings)),
+    )
+    return tuple(DiagnosticItem(name, not why, why) for name, why in states)
 
 
 @dataclass(frozen=True)
-class Variable:
+class VariableState:
     """One setting. shown: its value, or of a secret "set"; "" where it is not set. own: whether it
     is other than by default.
     """
@@ -130,24 +140,24 @@ class Variable:
     own: bool
 
 
-def variables(settings: Settings) -> tuple[Variable, ...]:
+def list_variables(settings: Settings) -> tuple[VariableState, ...]:
     """Every variable of `.env.example` as this process read it."""
     usual = Settings.from_env(
         {"ASSAY_HOME": str(settings.home)}
     )  # the place of the database follows from it
 
-    def variable(row: Row) -> Variable:
+    def variable(row: SettingRow) -> VariableState:
         value = getattr(settings, row.field)
         own = value != (
             Settings.from_env({}).home if row.field == "home" else getattr(usual, row.field)
         )
-        return Variable(row.name, row.meaning, _shown(row.field, value, own), own)
+        return VariableState(row.name, row.meaning, _format_value(row.field, value, own), own)
 
-    return tuple(map(variable, ROWS))
+    return tuple(map(variable, SETTING_ROWS))
 
 
-def _shown(field: str, value: Any, own: bool) -> str:
-    if field in SECRET:
+def _format_value(field: str, value: Any, own: bool) -> str:
+    if field in SECRET_FIELDS:
         return "set" if own else ""
     if isinstance(value, bool):
         return str(int(value))
@@ -161,7 +171,7 @@ def _shown(field: str, value: Any, own: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Data:
+class StoredData:
     """Where data lives. database: its kind and place, without user or password; size: bytes on
     disk, None where it is elsewhere.
 
@@ -174,33 +184,35 @@ class Data:
     sealed: bool = False
 
 
-def data(office: Office) -> Data:
+def describe_stored_data(office: Resources) -> StoredData:
     url = office.settings.database_url
-    path = sqlite_path(url)
+    path = find_sqlite_path(url)
     if path is None:
         parts = sa.make_url(url)
         where = f"PostgreSQL, database {parts.database} on {parts.host or 'this machine'}"
-        return Data(office.settings.home, where, None, bool(office.settings.cache_encryption_key))
+        return StoredData(
+            office.settings.home, where, None, bool(office.settings.cache_encryption_key)
+        )
     files = (path.with_name(path.name + suffix) for suffix in ("", "-wal"))
     size = sum(file.stat().st_size for file in files if file.exists())
-    return Data(
+    return StoredData(
         office.settings.home, f"SQLite, {path}", size, bool(office.settings.cache_encryption_key)
     )
 
 
-def page_cache(office: Office, *, who: Principal = LOCAL) -> str:
+def describe_page_cache(office: Resources, *, who: Principal = LOCAL_USER) -> str:
     """How much of the web is kept for this tenant's next sessions, in words; "" where nothing is."""
-    pages, size = cache.held(office.db, who)
+    pages, size = cache.measure_cache(office.db, who)
     return f"{pages:,} answer{'s' * (pages != 1)}, {size / 1_000_000:,.1f} MB" if pages else ""
 
 
-def empty_page_cache(office: Office, *, who: Principal = LOCAL) -> int:
+def empty_page_cache(office: Resources, *, who: Principal = LOCAL_USER) -> int:
     """Forget them all; how many. What a session has read stays in its log."""
-    return cache.empty(office.db, who)
+    return cache.empty_cache(office.db, who)
 
 
 @dataclass(frozen=True)
-class Workers:
+class WorkerSummary:
     """Who does research. alive: (name, seconds since it was last heard of) of each process; the
     rest: how many sessions of this user.
     """
@@ -211,48 +223,48 @@ class Workers:
     interrupted: int
 
 
-def workers(office: Office, *, who: Principal = LOCAL) -> Workers:
-    beats, now = executors.known(office.db), office.clock.now()
+def summarize_workers(office: Resources, *, who: Principal = LOCAL_USER) -> WorkerSummary:
+    beats, now = executors.list_executors(office.db), office.clock.now()
     alive = tuple(
         (name, now - at)
         for name, at in sorted(beats.items())
-        if executors_module.alive(name, beats, now)
+        if executors_module.is_alive(name, beats, now)
     )
-    counts = store.unfinished(office.db, who)
+    counts = store.count_unfinished_sessions(office.db, who)
     queued, running = counts.pop(None, 0), sum(counts.get(name, 0) for name, _ in alive)
-    return Workers(alive, queued, running, sum(counts.values()) - running)
+    return WorkerSummary(alive, queued, running, sum(counts.values()) - running)
 
 
-def running_here(office: Office) -> int:
+def count_running_here(office: Resources) -> int:
     """How many sessions this process runs now, whoever asked for them."""
     beats, now, here = (
-        executors.known(office.db),
+        executors.list_executors(office.db),
         office.clock.now(),
-        _process(runner.executor_id()),
+        _parse_process(runner.make_executor_id()),
     )
-    counts = cross_tenant.held(office.db).items()
+    counts = cross_tenant.count_sessions_by_executor(office.db).items()
     return sum(
         number
         for name, number in counts
-        if _process(name) == here and executors_module.alive(name, beats, now)
+        if _parse_process(name) == here and executors_module.is_alive(name, beats, now)
     )
 
 
-def _process(executor: str) -> str:
+def _parse_process(executor: str) -> str:
     """The machine and the process an executor is named after."""
     return executor.rpartition(":")[0]
 
 
-def versions() -> tuple[tuple[str, str], ...]:
+def list_versions() -> tuple[tuple[str, str], ...]:
     """Assay, Python and what most depends on."""
     return (
         ("assay", __version__), ("python", platform.python_version()),
         ("sqlite", sqlite3.sqlite_version),
-        *((name, _version(name)) for name in PACKAGES),
+        *((name, _find_version(name)) for name in PACKAGES),
     )  # fmt: skip
 
 
-def _version(package: str) -> str:
+def _find_version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
@@ -263,7 +275,7 @@ def _version(package: str) -> str:
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialResult:
     """What came of trying one. state: answered | empty | refused | timed_out | failed; words: the
     reply, or why there is none.
 
@@ -280,45 +292,51 @@ class Trial:
     cost: float | None = 0.0
 
 
-def try_engine(office: Office, name: str) -> Trial:
+def try_engine(office: Resources, name: str) -> TrialResult:
     """One small search. Raises UsageError for an engine nobody knows and SettingsError for one that
     lacks a setting.
     """
-    (row,) = providers.named([name], office.settings)
-    deps = default_deps(memory_log(QUERY), office, fresh=True)
+    (row,) = providers.configured_rows([name], office.settings)
+    deps = default_deps(memory_log(TRIAL_QUERY), office, fresh=True)
     began = office.clock.monotonic()
-    outcome = search.ask(row, SearchQuery(QUERY, 0, "tool"), deps)
+    outcome = search.ask_engine(row, SearchQuery(TRIAL_QUERY, 0, "tool"), deps)
     first = outcome.results[0].title if outcome.results else ""
     words = outcome.reason or (f"First of them: {truncate(first, 80)}" if first else "")
-    return Trial(name, outcome.state, office.clock.monotonic() - began, words, len(outcome.results))
+    return TrialResult(
+        name, outcome.state, office.clock.monotonic() - began, words, len(outcome.results)
+    )
 
 
 def try_model(
-    office: Office, name: str, *, make: Callable[[Settings, str], Model] = llm.choose
-) -> Trial:
+    office: Resources, name: str, *, make: Callable[[Settings, str], Model] = llm.choose_model
+) -> TrialResult:
     """One small question. Raises SettingsError for a model that lacks a setting."""
     model = make(office.settings, name)
-    if model.name == OFFLINE:
-        return Trial(name, "answered", 0.0, "It is part of Assay and needs nothing.")
-    recorded = Doorway(memory_log(QUESTION), office.client, model, office.clock).model
+    if model.name == OFFLINE_MODEL:
+        return TrialResult(name, "answered", 0.0, "It is part of Assay and needs nothing.")
+    recorded = Doorway(memory_log(TRIAL_QUESTION), office.client, model, office.clock).model
     began = office.clock.monotonic()
     try:
         reply = recorded.run(
             ModelRequest(
-                "refine", "Answer in one word.", QUESTION, {"question": QUESTION}, timeout_s=TRIAL_S
+                "refine",
+                "Answer in one word.",
+                TRIAL_QUESTION,
+                {"question": TRIAL_QUESTION},
+                timeout_s=TRIAL_S,
             )
         )
     except ModelError as error:
-        return Trial(
+        return TrialResult(
             name,
-            search.STATES.get(error.kind, "failed"),
+            search.STATE_OF_ERROR_KIND.get(error.kind, "failed"),
             office.clock.monotonic() - began,
             error.sentence(),
             cost=None,
         )
-    used, words = reply.usage, truncate(" ".join(visible(reply.text).split()), 120)
+    used, words = reply.usage, truncate(" ".join(strip_invisible(reply.text).split()), 120)
     seconds = office.clock.monotonic() - began
-    return Trial(
+    return TrialResult(
         name,
         "answered" if words else "empty",
         seconds,
@@ -331,26 +349,26 @@ def try_model(
 # ---------------------------------------------------------------- expert ratings
 
 
-def rating_lists(office: Office, *, who: Principal = LOCAL) -> tuple[RatingList, ...]:
+def list_rating_lists(office: Resources, *, who: Principal = LOCAL_USER) -> tuple[RatingList, ...]:
     """The lists of expert ratings that runs which begin now go by, by name."""
-    return kept.lists(office.db, who)
+    return kept.read_lists(office.db, who)
 
 
 def add_ratings(
-    office: Office, source: str, body: bytes | None = None, *, who: Principal = LOCAL
+    office: Resources, source: str, body: bytes | None = None, *, who: Principal = LOCAL_USER
 ) -> str:
     """Import a list: the bytes of a file of this name, or a published one by its name. What came of
     it, in a sentence.
 
     Raises UsageError for what is no list, FetchError where it cannot be had.
     """
-    wanted = importing.Wanted(source)
+    wanted = importing.ImportRequest(source)
     if body is None:
-        made, found = importing.add(
+        made, found = importing.add_list(
             office.db, who, default_deps(memory_log("ratings"), office, who=who), wanted
         )
     else:
-        made, found = importing.keep(office.db, who, wanted, body, office.clock.now())
+        made, found = importing.store_list(office.db, who, wanted, body, office.clock.now())
     left = (
         f" Rows that could not be read: {found.left:,} (the first is {found.told[0]})."
         if found.left
@@ -360,9 +378,9 @@ def add_ratings(
         f"{made.name} rates {made.hosts:,} host{'s' * (made.hosts != 1)}; runs that begin from now"
         f" on go by it.{left}"
     )
-    return " ".join((said, *notes(found)))
+    return " ".join((said, *explain_guesses(found)))
 
 
-def remove_ratings(office: Office, name: str, *, who: Principal = LOCAL) -> None:
+def remove_ratings(office: Resources, name: str, *, who: Principal = LOCAL_USER) -> None:
     """Raises UsageError where there is none of this name."""
-    kept.remove(office.db, who, name)
+    kept.remove_list(office.db, who, name)

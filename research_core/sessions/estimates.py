@@ -13,26 +13,26 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from research_core.modes import ResearchMode
-from research_core.policy import OFFLINE, Caps, RunSettings
+from research_core.policy import OFFLINE_MODEL, Caps, RunSettings
 
 #: Model calls a run makes at most: in the planned strategy, and what driving by the model adds.
 #: Benchmarks hold the first.
-MOST_CALLS = {"quick": 8, "standard": 14, "deep": 24}
-ROUNDS = 10
-NAMES = ("calls", "tokens", "seconds", "cost")
+MAX_CALLS = {"quick": 8, "standard": 14, "deep": 24}
+AGENTIC_ROUNDS = 10
+QUANTITIES = ("calls", "tokens", "seconds", "cost")
 #: With fewer runs nothing is said of the error: one left out would be estimated from a single
 #: other.
-FEWEST = 3
+MIN_RUNS = 3
 #: Pages are read side by side: by this power of their number the time grows
 #: (`benchmarks/latency.py`: 1.8, 2.0 and 2.7 s).
 SIDE_BY_SIDE = 0.25
 #: What a run with quite other engines counts, where one with the same counts 1.
-OTHER_ENGINES = 0.25
+OTHER_ENGINES_WEIGHT = 0.25
 
 
 @dataclass(frozen=True)
-class Past:
-    """A run that was finished. took: by `NAMES`: calls to the model, tokens, seconds, US dollars;
+class PastRun:
+    """A run that was finished. took: by `QUANTITIES`: calls to the model, tokens, seconds, US dollars;
     None where that is not known.
     """
 
@@ -42,7 +42,7 @@ class Past:
 
 
 @dataclass(frozen=True)
-class Range:
+class EstimateRange:
     """The least, the middle and the most of some runs."""
 
     low: float
@@ -51,7 +51,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Error:
+class EstimateError:
     """How far estimates were off, each run left out in turn and estimated from the others. off: the
     median of the absolute error as a share
 
@@ -76,12 +76,12 @@ class Estimate:
     runs: int
     most_calls: int
     most_sources: int
-    calls: Range | None = None
-    tokens: Range | None = None
-    seconds: Range | None = None
-    cost: Range | None = None
+    calls: EstimateRange | None = None
+    tokens: EstimateRange | None = None
+    seconds: EstimateRange | None = None
+    cost: EstimateRange | None = None
     scaled: bool = False
-    errors: Mapping[str, Error] = field(default_factory=dict)
+    errors: Mapping[str, EstimateError] = field(default_factory=dict)
 
     def beyond(self, caps: Caps) -> tuple[str, ...]:
         """Names of the caps that the usual one of these runs would have met: calls | tokens | cost
@@ -91,68 +91,77 @@ class Estimate:
         return tuple(name for name in names if _meets(getattr(self, name), getattr(caps, name)))
 
 
-def _meets(taken: Range | None, cap: float | None) -> bool:
+def _meets(taken: EstimateRange | None, cap: float | None) -> bool:
     return taken is not None and cap is not None and taken.median > cap
 
 
-def expect(run: RunSettings, pasts: Sequence[Past]) -> Estimate:
+def estimate_from_runs(run: RunSettings, pasts: Sequence[PastRun]) -> Estimate:
     """The estimate for a run from those before it, of its own mode where there are any, else from
     those of the others.
     """
     mode = ResearchMode.named(run.mode)
-    most = MOST_CALLS[run.mode] + (ROUNDS if run.strategy == "agentic" else 0)
+    most = MAX_CALLS[run.mode] + (AGENTIC_ROUNDS if run.strategy == "agentic" else 0)
     same = [past for past in pasts if past.mode == run.mode]
     used = same or list(pasts)
     if not used:
         return Estimate(
-            0, most, mode.max_sources, cost=Range(0, 0, 0) if run.model == OFFLINE else None
+            0,
+            most,
+            mode.max_sources,
+            cost=EstimateRange(0, 0, 0) if run.model == OFFLINE_MODEL else None,
         )
-    ranges = {name: expected(name, run.mode, run.engines, used) for name in NAMES}
+    ranges = {name: estimate_quantity(name, run.mode, run.engines, used) for name in QUANTITIES}
     if not same and (calls := ranges["calls"]):
-        ranges["calls"] = Range(
+        ranges["calls"] = EstimateRange(
             min(calls.low, most), min(calls.median, most), min(calls.high, most)
         )
-    errors = {name: error for name in NAMES if (error := measured(name, used, scaled=not same))}
+    errors = {
+        name: error for name in QUANTITIES if (error := measure_error(name, used, scaled=not same))
+    }
     return Estimate(len(used), most, mode.max_sources, **ranges, scaled=not same, errors=errors)
 
 
-def expected(name: str, mode: str, engines: Sequence[str], pasts: Sequence[Past]) -> Range | None:
+def estimate_quantity(
+    name: str, mode: str, engines: Sequence[str], pasts: Sequence[PastRun]
+) -> EstimateRange | None:
     """The least, the weighted middle and the most of one quantity, each run scaled to this mode;
     None where one run does not know it.
     """
     values = [
-        (taken * _scale(name, past.mode, mode), _alike(engines, past.engines))
-        for past, taken in _known(name, pasts)
+        (taken * _scale_to_mode(name, past.mode, mode), _weigh_engines(engines, past.engines))
+        for past, taken in _select_known(name, pasts)
     ]
     if not values or len(values) < len(pasts):
         return None
-    return Range(
+    return EstimateRange(
         min(value for value, _ in values),
         _weighted_median(values),
         max(value for value, _ in values),
     )
 
 
-def _known(name: str, pasts: Iterable[Past]) -> Iterator[tuple[Past, float]]:
+def _select_known(name: str, pasts: Iterable[PastRun]) -> Iterator[tuple[PastRun, float]]:
     return ((past, taken) for past in pasts if (taken := past.took.get(name)) is not None)
 
 
-def _scale(name: str, of: str, to: str) -> float:
+def _scale_to_mode(name: str, of: str, to: str) -> float:
     """How much more of it a mode takes than another: calls as it may make more, tokens, cost and
     time as it reads more sources.
     """
     if of == to:
         return 1.0
     if name == "calls":
-        return MOST_CALLS[to] / MOST_CALLS[of]
+        return MAX_CALLS[to] / MAX_CALLS[of]
     sources = ResearchMode.named(to).max_sources / ResearchMode.named(of).max_sources
     return sources**SIDE_BY_SIDE if name == "seconds" else sources
 
 
-def _alike(engines: Sequence[str], others: Sequence[str]) -> float:
+def _weigh_engines(engines: Sequence[str], others: Sequence[str]) -> float:
     """From OTHER_ENGINES to 1.0, by the share of engines that both asked."""
     both, either = set(engines) & set(others), set(engines) | set(others)
-    return OTHER_ENGINES + (1 - OTHER_ENGINES) * (len(both) / len(either) if either else 1.0)
+    return OTHER_ENGINES_WEIGHT + (1 - OTHER_ENGINES_WEIGHT) * (
+        len(both) / len(either) if either else 1.0
+    )
 
 
 def _weighted_median(values: Sequence[tuple[float, float]]) -> float:
@@ -168,28 +177,32 @@ def _weighted_median(values: Sequence[tuple[float, float]]) -> float:
     return ordered[-1][0]
 
 
-def measured(name: str, pasts: Sequence[Past], *, scaled: bool) -> Error | None:
+def measure_error(name: str, pasts: Sequence[PastRun], *, scaled: bool) -> EstimateError | None:
     """The error of estimates like this one. scaled: each run is estimated from those of other
     modes, as the estimate itself is.
 
-    None where fewer than `FEWEST` runs could be estimated so.
+    None where fewer than `MIN_RUNS` runs could be estimated so.
     """
     tried = []
-    for number, (past, taken) in enumerate(_known(name, pasts)):
+    for number, (past, taken) in enumerate(_select_known(name, pasts)):
         others = [
             other
             for place, other in enumerate(pasts)
             if (other.mode != past.mode if scaled else place != number)
         ]
-        guess = expected(name, past.mode, past.engines, others)
+        guess = estimate_quantity(name, past.mode, past.engines, others)
         if guess is not None:
-            tried.append((_off(guess.median, taken), guess.low <= taken <= guess.high))
-    if len(tried) < FEWEST:
+            tried.append(
+                (_compute_relative_error(guess.median, taken), guess.low <= taken <= guess.high)
+            )
+    if len(tried) < MIN_RUNS:
         return None
-    return Error(median(off for off, _ in tried), sum(inside for _, inside in tried), len(tried))
+    return EstimateError(
+        median(off for off, _ in tried), sum(inside for _, inside in tried), len(tried)
+    )
 
 
-def _off(guess: float, taken: float) -> float:
+def _compute_relative_error(guess: float, taken: float) -> float:
     """The absolute error as a share of what it took; nothing that was thought to be nothing is no
     error.
     """

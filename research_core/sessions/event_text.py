@@ -13,51 +13,53 @@ from typing import Any
 from research_core.text.words import truncate
 
 #: From an event's data and the name of its source, "" where it has none, to what it says.
-Telling = Callable[[Mapping[str, Any], str], Iterator[str]]
+EventWriter = Callable[[Mapping[str, Any], str], Iterator[str]]
 
 
-def said(kind: str, data: Mapping[str, Any], name: str) -> Iterator[str]:
+def describe_news(kind: str, data: Mapping[str, Any], name: str) -> Iterator[str]:
     """What is new with an event: a sentence, several, or nothing."""
-    return _NEWS.get(kind, _nothing)(data, name)
+    return _NEWS_WRITERS.get(kind, _say_nothing)(data, name)
 
 
-def in_full(kind: str, data: Mapping[str, Any], name: str) -> str:
+def describe_event(kind: str, data: Mapping[str, Any], name: str) -> str:
     """An event in words, also where it is no news; a kind that this version does not know, by its
     name.
     """
-    return " · ".join(said(kind, data, name)) or next(_REST.get(kind, _nothing)(data, name), kind)
+    return " · ".join(describe_news(kind, data, name)) or next(
+        _OTHER_WRITERS.get(kind, _say_nothing)(data, name), kind
+    )
 
 
-def named(url: str, title: str, site: str) -> str:
+def format_source_name(url: str, title: str, site: str) -> str:
     """A source as a reader knows it: its title and where it is from; without a title, its address."""
     return f"“{truncate(title, 80)}” ({site})" if title else url
 
 
-def _nothing(_data: Mapping[str, Any], _name: str) -> Iterator[str]:
+def _say_nothing(_data: Mapping[str, Any], _name: str) -> Iterator[str]:
     yield from ()
 
 
-def _line(sentence: str) -> Telling:
+def _fill_line(sentence: str) -> EventWriter:
     """One sentence, with fields of the event in it."""
     return lambda data, name: iter([sentence.format_map({**data, "name": name})])
 
 
-def _by(field: str, sentences: Mapping[str, str]) -> Telling:
+def _choose_line(field: str, sentences: Mapping[str, str]) -> EventWriter:
     """The sentence for what this field says; nothing for what has none."""
-    lines = {value: _line(sentence) for value, sentence in sentences.items()}
-    return lambda data, name: lines.get(data[field], _nothing)(data, name)
+    lines = {value: _fill_line(sentence) for value, sentence in sentences.items()}
+    return lambda data, name: lines.get(data[field], _say_nothing)(data, name)
 
 
-def _planned(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+def _describe_planned(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     if data.get("note"):
         yield str(data["note"])
     for query in data["queries"]:
         yield (
-            f"{_PURPOSES.get(query['purpose'], query['purpose'])}: “{truncate(query['text'], 120)}”"
+            f"{_PURPOSE_LINES.get(query['purpose'], query['purpose'])}: “{truncate(query['text'], 120)}”"
         )
 
 
-_PURPOSES = {
+_PURPOSE_LINES = {
     "question": "Searches for the question itself",
     "planned": "Planned to search for",
     "refined": "Reworded the search",
@@ -67,7 +69,7 @@ _PURPOSES = {
 }
 
 
-def _searched(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+def _describe_searched(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     count = data["results"]
     results = f"{count or 'no'} result{'' if count == 1 else 's'}"
     if data["engine"] == "session":
@@ -75,16 +77,16 @@ def _searched(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     yield f"{data['engine']}: {results} for “{truncate(data['query'], 80)}”"
 
 
-def _search_failed(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+def _describe_search_failed(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     yield f"{data['engine']} {data['state'].replace('_', ' ')}: {data['reason']}"
 
 
-def _not_read(data: Mapping[str, Any], name: str) -> Iterator[str]:
+def _describe_not_read(data: Mapping[str, Any], name: str) -> Iterator[str]:
     if failure := data.get("failure"):
         yield f"Could not read {name}: {failure}"
 
 
-def _called(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+def _describe_called(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     yield (
         f"{data['tool']} failed: {data['error']}"
         if data.get("error")
@@ -92,21 +94,21 @@ def _called(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     )
 
 
-def _judged(data: Mapping[str, Any], name: str) -> Iterator[str]:
+def _describe_judged(data: Mapping[str, Any], name: str) -> Iterator[str]:
     score = f"{data['score']} of 5" if data["scored"] else "Not scored, and kept"
     yield f"{score}: {name}. {data['explanation']}"
 
 
-def _gated(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+def _describe_gated(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     yield f"The gate: {data['decision'].replace('_', ' ')}. {data['rationale']}"
 
 
-def _written(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+def _describe_written(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     removed = f"; unknown citations removed: {data['removed']}" if data["removed"] else ""
     yield f"The text is written: {len(data['text'].split()):,} words{removed}"
 
 
-def _verified(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+def _describe_verified(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     states = [
         sentence["state"]
         for block in data["blocks"]
@@ -119,7 +121,7 @@ def _verified(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     )
 
 
-_ASKED = {
+_COMMAND_LINES = {
     "stop": "You asked to stop and write",
     "approve": "You approved {name}",
     "strike": "You struck {name}",
@@ -128,7 +130,7 @@ _ASKED = {
     "allow": "You allowed the call {place}",
     "refuse": "You refused the call {place}",
 }
-_DECIDED = {
+_DECISION_LINES = {
     "stop": "Stopped gathering: {why}",
     "approve": "Approved {name}",
     "strike": "Struck {name}",
@@ -140,46 +142,46 @@ _DECIDED = {
     "unread": "Took too long to be read: {name}",
 }
 
-_NEWS: dict[str, Telling] = {
-    "command": _by("do", _ASKED),
-    "decide": _by("do", _DECIDED),
-    "planned": _planned,
-    "searched": _searched,
-    "search_failed": _search_failed,
-    "fetch": _line("Reads {name}"),
-    "blocked": _line("Not read, too little credibility ({score:.2f}): {name}"),
-    "fetched": _not_read,
-    "fact": _line("Noted: {text}"),
-    "step": _line("Step {number}: {text}"),
-    "called": _called,
-    "judged": _judged,
-    "gated": _gated,
-    "written": _written,
-    "verified": _verified,
-    "report": _line("The report is stored"),
-    "failed": _line("Failed: {error}"),
-    "finished": _by("outcome", {"done": "Finished", "cancelled": "Cancelled"}),
+_NEWS_WRITERS: dict[str, EventWriter] = {
+    "command": _choose_line("do", _COMMAND_LINES),
+    "decide": _choose_line("do", _DECISION_LINES),
+    "planned": _describe_planned,
+    "searched": _describe_searched,
+    "search_failed": _describe_search_failed,
+    "fetch": _fill_line("Reads {name}"),
+    "blocked": _fill_line("Not read, too little credibility ({score:.2f}): {name}"),
+    "fetched": _describe_not_read,
+    "fact": _fill_line("Noted: {text}"),
+    "step": _fill_line("Step {number}: {text}"),
+    "called": _describe_called,
+    "judged": _describe_judged,
+    "gated": _describe_gated,
+    "written": _describe_written,
+    "verified": _describe_verified,
+    "report": _fill_line("The report is stored"),
+    "failed": _fill_line("Failed: {error}"),
+    "finished": _choose_line("outcome", {"done": "Finished", "cancelled": "Cancelled"}),
 }
 
 
-def _found(data: Mapping[str, Any], name: str) -> Iterator[str]:
+def _describe_found(data: Mapping[str, Any], name: str) -> Iterator[str]:
     parts = data["parts"]
     score = f"credibility {parts['score']:.2f}" if parts else "credibility not scored"
     yield f"Found by {data['engine']}: {name}, {score}"
 
 
 #: What there is to say of an event that is no news, for a reading that leaves none out.
-_REST: dict[str, Telling] = {
-    "created": _line("Asked: {question}"),
-    "decide": _line(
+_OTHER_WRITERS: dict[str, EventWriter] = {
+    "created": _fill_line("Asked: {question}"),
+    "decide": _fill_line(
         "What the run used was counted: {model_calls} model calls, {other_calls} searches and pages"
     ),
-    "voided": _line(
+    "voided": _fill_line(
         "A call that had failed may be made again; what was made of it is derived anew"
     ),
-    "planned": _line("Planned ({part}): no query"),
-    "found": _found,
-    "admitted": _line("To be read: {name}"),
+    "planned": _fill_line("Planned ({part}): no query"),
+    "found": _describe_found,
+    "admitted": _fill_line("To be read: {name}"),
     "fetched": lambda data, name: iter([f"Read {name}: {data.get('characters', 0):,} characters"]),
     "passages": lambda data, name: iter(
         [f"{len(data['passages'])} passages bear on the question: {name}"]

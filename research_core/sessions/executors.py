@@ -19,25 +19,25 @@ from research_core.journal.tables import executor
 DEAD_AFTER_S = 10.0
 
 
-def beat(db: Database, id: str, at: float) -> None:
+def record_beat(db: Database, id: str, at: float) -> None:
     """This executor is alive."""
     with db.writing() as conn:
         row = insert(conn, executor).values(id=id, at=at)
         conn.execute(row.on_conflict_do_update(index_elements=["id"], set_={"at": at}))
 
 
-def forget(db: Database, id: str) -> None:
+def forget_executor(db: Database, id: str) -> None:
     with db.writing() as conn:
         conn.execute(sa.delete(executor).where(executor.c.id == id))
 
 
-def known(db: Database) -> dict[str, float]:
+def list_executors(db: Database) -> dict[str, float]:
     """Every executor that has not been reaped, and when it was last alive."""
     with db.reading() as conn:
         return {row.id: row.at for row in conn.execute(sa.select(executor))}
 
 
-def alive(
+def is_alive(
     executor: str, beats: Mapping[str, float], now: float, *, dead_after_s: float = DEAD_AFTER_S
 ) -> bool:
     """Whether an executor was heard of lately; one of this machine must also still be a process."""
@@ -57,7 +57,7 @@ def _is_process(pid: int) -> bool:
     return True
 
 
-def reap(db: Database, before: float) -> list[str]:
+def reap_executors(db: Database, before: float) -> list[str]:
     """Strike off the executors last alive before this time and name them; of two reapers only one
     is told a name.
     """

@@ -8,60 +8,60 @@ command line alike.
 from __future__ import annotations
 
 from research_core.policy import Caps
-from research_core.sessions.estimates import Estimate, Range
+from research_core.sessions.estimates import Estimate, EstimateRange
 
 #: Of which of them the error is told.
-MEASURED = {"seconds": "time", "cost": "cost"}
-LIMITS = {"calls": "model calls", "tokens": "tokens", "cost": "US dollars", "seconds": "minutes"}
+ERROR_NAMES = {"seconds": "time", "cost": "cost"}
+CAP_NAMES = {"calls": "model calls", "tokens": "tokens", "cost": "US dollars", "seconds": "minutes"}
 
 
-def words(estimate: Estimate, caps: Caps) -> str:
+def format_estimate(estimate: Estimate, caps: Caps) -> str:
     """The usual run of those there were, with the least and the most; without any, the most this
     mode allows itself.
     """
     if estimate.calls is None or estimate.seconds is None:
         most = f"at most {estimate.most_calls} model calls and {estimate.most_sources} pages read"
-        return f"No run like this yet: {most}, {cost(estimate.cost)}"
-    calls = f"{_span(estimate.calls, '{:.0f}')} model call{'' if estimate.calls.high == 1 else 's'}"
-    said = (calls, f"{_span(estimate.seconds, '{:.1f}')} s", cost(estimate.cost))
+        return f"No run like this yet: {most}, {format_cost(estimate.cost)}"
+    calls = f"{_format_range(estimate.calls, '{:.0f}')} model call{'' if estimate.calls.high == 1 else 's'}"
+    said = (calls, f"{_format_range(estimate.seconds, '{:.1f}')} s", format_cost(estimate.cost))
     kind = "in another mode, scaled to this one" if estimate.scaled else "like this"
     rests = f"{estimate.runs} {'run' if estimate.runs == 1 else 'runs'} {kind}"
-    beyond = " and ".join(LIMITS[name] for name in estimate.beyond(caps))
+    beyond = " and ".join(CAP_NAMES[name] for name in estimate.beyond(caps))
     ends = f". The limit on {beyond} will probably end it early" if beyond else ""
-    return f"About {', '.join(said)} (from {rests}). {error(estimate)}{ends}"
+    return f"About {', '.join(said)} (from {rests}). {format_error(estimate)}{ends}"
 
 
-def error(estimate: Estimate) -> str:
+def format_error(estimate: Estimate) -> str:
     """How far estimates like this one were off, each past run left out in turn; that it cannot be
     said where there are too few.
     """
     told = {
         name: estimate.errors[name]
-        for name in MEASURED
-        if name in estimate.errors and (name != "cost" or _costs(estimate))
+        for name in ERROR_NAMES
+        if name in estimate.errors and (name != "cost" or _has_cost(estimate))
     }
     if not told:
         return "Too few runs to say how far off that is"
     off = " and ".join(
-        f"{error.off:.0%} in {MEASURED[name]}".replace("%", " %") for name, error in told.items()
+        f"{error.off:.0%} in {ERROR_NAMES[name]}".replace("%", " %") for name, error in told.items()
     )
     inside = " and ".join(str(error.inside) for error in told.values())
     of = next(iter(told.values())).of
     return f"Past estimates were off by {off} (median of {of}; {inside} lay within the range)"
 
 
-def _costs(estimate: Estimate) -> bool:
+def _has_cost(estimate: Estimate) -> bool:
     return estimate.cost is not None and estimate.cost.high > 0
 
 
-def cost(spent: Range | None) -> str:
+def format_cost(spent: EstimateRange | None) -> str:
     """In US dollars. A price that is not known is said to be so, never shown as nothing."""
     if spent is None:
         return "cost unknown"
-    return "no cost" if not spent.high else f"US$ {_span(spent, '{:.4f}')}"
+    return "no cost" if not spent.high else f"US$ {_format_range(spent, '{:.4f}')}"
 
 
-def _span(of: Range, form: str) -> str:
+def _format_range(of: EstimateRange, form: str) -> str:
     """The median, and the ends where they differ from it in what is shown."""
     low, middle, high = (form.format(value) for value in (of.low, of.median, of.high))
     return middle if low == high else f"{middle} ({low} to {high})"

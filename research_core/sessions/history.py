@@ -13,62 +13,73 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.journal import store
-from research_core.journal.events import Event, in_force
+from research_core.journal.events import Event, drop_voided
 from research_core.journal.store import SessionRow, Store
 from research_core.models import Principal
 from research_core.modes import MODES
-from research_core.policy import LIBRARY, RunSettings
+from research_core.policy import LIBRARY_ENGINE, RunSettings
 from research_core.sessions import estimates
-from research_core.sessions.estimates import Estimate, Past
-from research_core.wiring import LOCAL, Office
+from research_core.sessions.estimates import Estimate, PastRun
+from research_core.wiring import LOCAL_USER, Resources
 
 #: Sessions looked through for ones of a kind, and of those the newest that are read.
-SCANNED, READ = 200, 20
+MAX_SCANNED, MAX_RUNS = 200, 20
 #: Errors that ended a session because its model did not do its part.
-OF_THE_MODEL = ("ModelError", "SynthesisError", "RelevanceError")
+MODEL_ERRORS = ("ModelError", "SynthesisError", "RelevanceError")
 
 
-def estimate(office: Office, run: RunSettings, *, who: Principal = LOCAL) -> Estimate:
+def estimate_run(office: Resources, run: RunSettings, *, who: Principal = LOCAL_USER) -> Estimate:
     """From finished runs of the same strategy, model and kind of place, the newest twenty of the
     same mode; without any, from the newest
 
     twenty of other modes. Of forks, which inherit their calls, and of resumed runs, whose time is
     that of the last attempt, none counts.
     """
-    alike = _pasts(
+    alike = _list_past_runs(
         office,
         who,
         lambda row: (
-            _kind(row.settings) == _kind(run.to_json()) and row.settings.get("mode") == run.mode
+            _get_comparison_key(row.settings) == _get_comparison_key(run.to_json())
+            and row.settings.get("mode") == run.mode
         ),
     )
     others = (
         []
         if alike
-        else _pasts(office, who, lambda row: _kind(row.settings) == _kind(run.to_json()))
+        else _list_past_runs(
+            office,
+            who,
+            lambda row: _get_comparison_key(row.settings) == _get_comparison_key(run.to_json()),
+        )
     )
-    return estimates.expect(run, alike or others)
+    return estimates.estimate_from_runs(run, alike or others)
 
 
-def _pasts(office: Office, who: Principal, wanted: Callable[[SessionRow], bool]) -> list[Past]:
-    rows = _latest(office, who, lambda row: _is_whole(row) and wanted(row))
+def _list_past_runs(
+    office: Resources, who: Principal, wanted: Callable[[SessionRow], bool]
+) -> list[PastRun]:
+    rows = _list_latest(office, who, lambda row: _is_complete(row) and wanted(row))
     return [
-        Past(str(row.settings["mode"]), tuple(row.settings.get("engines", ())), _taken(tally))
+        PastRun(
+            str(row.settings["mode"]),
+            tuple(row.settings.get("engines", ())),
+            _read_quantities(tally),
+        )
         for row in rows
-        if (tally := _tally(office, who, row.id))
+        if (tally := _find_tally(office, who, row.id))
     ]
 
 
-def _taken(tally: Mapping[str, Any]) -> dict[str, float | None]:
+def _read_quantities(tally: Mapping[str, Any]) -> dict[str, float | None]:
     return {
         "calls": tally["model_calls"],
         "tokens": tally["tokens"],
         "seconds": tally["seconds"],
-        "cost": cost(tally),
+        "cost": get_cost(tally),
     }
 
 
-def _is_whole(row: SessionRow) -> bool:
+def _is_complete(row: SessionRow) -> bool:
     return (
         row.outcome == "done"
         and row.parent is None
@@ -77,16 +88,16 @@ def _is_whole(row: SessionRow) -> bool:
     )
 
 
-def _kind(settings: Mapping[str, Any]) -> tuple[Any, ...]:
+def _get_comparison_key(settings: Mapping[str, Any]) -> tuple[Any, ...]:
     """What makes runs comparable, their mode aside: nothing tells what another model or strategy
     would take.
     """
     engines = settings.get("engines", ())
-    places = (LIBRARY in engines, any(name != LIBRARY for name in engines))
+    places = (LIBRARY_ENGINE in engines, any(name != LIBRARY_ENGINE for name in engines))
     return settings.get("strategy", "planned"), settings.get("model"), *places
 
 
-def _tally(office: Office, who: Principal, session: str) -> Mapping[str, Any] | None:
+def _find_tally(office: Resources, who: Principal, session: str) -> Mapping[str, Any] | None:
     """What a session used, as it counted itself at its end."""
     decided = Store(office.db, who, session).read(kinds=("decide",))
     return next(
@@ -94,7 +105,7 @@ def _tally(office: Office, who: Principal, session: str) -> Mapping[str, Any] | 
     )
 
 
-def cost(tally: Mapping[str, Any]) -> float | None:
+def get_cost(tally: Mapping[str, Any]) -> float | None:
     """What a session cost in US dollars by its tally, None where a price was not known.
 
     Older tallies count an unknown price as nothing; but only a model that uses no tokens costs
@@ -103,10 +114,12 @@ def cost(tally: Mapping[str, Any]) -> float | None:
     return tally["cost"] if tally["cost"] or not tally["tokens"] else None
 
 
-def _latest(
-    office: Office, who: Principal, wanted: Callable[[SessionRow], bool]
+def _list_latest(
+    office: Resources, who: Principal, wanted: Callable[[SessionRow], bool]
 ) -> list[SessionRow]:
-    return [row for row in store.sessions(office.db, who, limit=SCANNED) if wanted(row)][:READ]
+    return [row for row in store.list_sessions(office.db, who, limit=MAX_SCANNED) if wanted(row)][
+        :MAX_RUNS
+    ]
 
 
 # ---------------------------------------------------------------- how engines and models have answered
@@ -131,18 +144,19 @@ class Health:
         return sum(self.counts.values())
 
 
-NEVER = Health({})
+NEVER_ASKED = Health({})
 
 
-def health(office: Office, *, who: Principal = LOCAL) -> dict[str, Health]:
+def read_engine_health(office: Resources, *, who: Principal = LOCAL_USER) -> dict[str, Health]:
     """By engine, from the newest twenty sessions that searched the web; an engine they did not ask
-    is not in it (`NEVER`).
+    is not in it (`NEVER_ASKED`).
     """
-    asked = _latest(
+    asked = _list_latest(
         office,
         who,
         lambda row: (
-            row.parent is None and any(name != LIBRARY for name in row.settings.get("engines", ()))
+            row.parent is None
+            and any(name != LIBRARY_ENGINE for name in row.settings.get("engines", ()))
         ),
     )
     told: dict[str, list[Event]] = {}
@@ -150,14 +164,14 @@ def health(office: Office, *, who: Principal = LOCAL) -> dict[str, Health]:
         for event in Store(office.db, who, row.id).read(kinds=("searched", "search_failed")):
             told.setdefault(event.data["engine"], []).append(event)
     return {
-        engine: _health(
+        engine: _build_health(
             [(event.at, event.data["state"], event.data.get("reason", "")) for event in events]
         )
         for engine, events in told.items()
     }
 
 
-def model_health(office: Office, *, who: Principal = LOCAL) -> dict[str, Health]:
+def read_model_health(office: Resources, *, who: Principal = LOCAL_USER) -> dict[str, Health]:
     """By model, from the newest twenty sessions that ended: done, or ended because the model failed
     them.
 
@@ -165,19 +179,21 @@ def model_health(office: Office, *, who: Principal = LOCAL) -> dict[str, Health]
     could score a source.
     """
     told: dict[str, list[tuple[float, str, str]]] = {}
-    for row in _latest(
+    for row in _list_latest(
         office, who, lambda row: row.outcome in ("done", "failed") and row.parent is None
     ):
-        if outcome := _of_the_model(office, who, row):
+        if outcome := _find_model_outcome(office, who, row):
             told.setdefault(str(row.settings.get("model")), []).append((row.updated, *outcome))
-    return {model: _health(outcomes) for model, outcomes in told.items()}
+    return {model: _build_health(outcomes) for model, outcomes in told.items()}
 
 
-def _of_the_model(office: Office, who: Principal, row: SessionRow) -> tuple[str, str] | None:
+def _find_model_outcome(
+    office: Resources, who: Principal, row: SessionRow
+) -> tuple[str, str] | None:
     """What a session says of its model; None where it failed for another reason, and where it was
     deleted a moment ago.
     """
-    told = in_force(
+    told = drop_voided(
         Store(office.db, who, row.id).read(kinds=("gated", "failed", "finished", "voided"))
     )
     last: dict[str, Mapping[str, Any]] = {event.kind: event.data for event in told}
@@ -190,9 +206,9 @@ def _of_the_model(office: Office, who: Principal, row: SessionRow) -> tuple[str,
             else ("answered", "")
         )
     failed = last.get("failed", {})
-    return ("failed", str(failed["error"])) if failed.get("type") in OF_THE_MODEL else None
+    return ("failed", str(failed["error"])) if failed.get("type") in MODEL_ERRORS else None
 
 
-def _health(outcomes: Sequence[tuple[float, str, str]]) -> Health:
+def _build_health(outcomes: Sequence[tuple[float, str, str]]) -> Health:
     at, state, reason = max(outcomes)
     return Health(Counter(state for _, state, _ in outcomes), at, state, reason)

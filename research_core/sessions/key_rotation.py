@@ -20,8 +20,8 @@ import sqlalchemy as sa
 
 from research_core.errors import SettingsError, StoreError
 from research_core.journal.database import Database
-from research_core.journal.encryption import MAGIC, SEALED, Cipher
-from research_core.journal.store import event_resealed, seal, unseal
+from research_core.journal.encryption import SEAL_MAGIC, SEALED_MARK, Cipher
+from research_core.journal.store import reseal_event, seal_payload, unseal_payload
 from research_core.journal.tables import (
     blob,
     cache,
@@ -37,12 +37,12 @@ from research_core.models import Principal
 from research_core.search.library import shelf
 
 #: A batch is at most so many rows, and so many bytes where it is more than one row.
-ROWS, BYTES = 200, 8_000_000
+MAX_BATCH_ROWS, MAX_BATCH_BYTES = 200, 8_000_000
 _KEY, _PREVIOUS = "CACHE_ENCRYPTION_KEY", "CACHE_ENCRYPTION_KEY_PREV"
 
 
 @dataclass(frozen=True)
-class Column:
+class SealedColumn:
     """A column of sealed bodies. place: of a row, what its body is bound to after the tenant. text:
     the bodies stand there as text.
     """
@@ -62,32 +62,36 @@ class Column:
         return f"{self.table.name}.{self.column.name}"
 
 
-def _session(name: str) -> Column:
-    return Column(session.c[name], lambda row: ("session", name, row.id))
+def _session_column(name: str) -> SealedColumn:
+    return SealedColumn(session.c[name], lambda row: ("session", name, row.id))
 
 
-def _document(name: str, *about: str, text: bool = False) -> Column:
-    return Column(document.c[name], lambda row: ("document", row.library, row.url, *about), text)
+def _document_column(name: str, *about: str, text: bool = False) -> SealedColumn:
+    return SealedColumn(
+        document.c[name], lambda row: ("document", row.library, row.url, *about), text
+    )
 
 
 COLUMNS = (
-    *(_session(name) for name in ("question", "settings", "title", "tags")),
-    Column(event.c.data, lambda row: ("event", row.session, row.kind, str(row.seq))),
-    Column(blob.c.body, lambda row: ("blob", row.sha)),
-    _document("text"),
-    _document("facts", "facts"),
-    _document("title", "title", text=True),
-    _document("file", "file", text=True),
-    Column(vector.c.body, lambda row: ("vector", row.model, row.key)),
-    Column(cache.c.body, lambda row: ("cache", row.key)),
-    Column(memory.c.payload, lambda row: ("memory", row.user, row.id)),
-    Column(contribution.c.payload, lambda row: ("contribution", row.workspace, row.user, row.id)),
-    Column(override.c.payload, lambda row: ("override", row.user, row.host)),
+    *(_session_column(name) for name in ("question", "settings", "title", "tags")),
+    SealedColumn(event.c.data, lambda row: ("event", row.session, row.kind, str(row.seq))),
+    SealedColumn(blob.c.body, lambda row: ("blob", row.sha)),
+    _document_column("text"),
+    _document_column("facts", "facts"),
+    _document_column("title", "title", text=True),
+    _document_column("file", "file", text=True),
+    SealedColumn(vector.c.body, lambda row: ("vector", row.model, row.key)),
+    SealedColumn(cache.c.body, lambda row: ("cache", row.key)),
+    SealedColumn(memory.c.payload, lambda row: ("memory", row.user, row.id)),
+    SealedColumn(
+        contribution.c.payload, lambda row: ("contribution", row.workspace, row.user, row.id)
+    ),
+    SealedColumn(override.c.payload, lambda row: ("override", row.user, row.host)),
 )
 
 
 @dataclass(frozen=True)
-class Turn:
+class RotationResult:
     """What came of it. sealed: rows sealed anew by column; damaged: rows that the previous key does
     not open where they stand, left so.
 
@@ -101,18 +105,20 @@ class Turn:
     unknown: int
 
 
-def rotate(db: Database, each: Callable[[int, int], None] = lambda done, of: None) -> Turn:
+def rotate_keys(
+    db: Database, each: Callable[[int, int], None] = lambda done, of: None
+) -> RotationResult:
     """Seal anew what the previous key sealed. each: is told after each batch how many rows are
     done, and of how many.
 
     Raises SettingsError, and nothing is changed, where there are no two keys, or the previous one
     is not that of what is stored.
     """
-    _two_keys(db.cipher)
-    found = {column: _count(db, _of_previous(db, column)) for column in COLUMNS}
+    _check_keys(db.cipher)
+    found = {column: _count_rows(db, _select_sealed_by_previous(db, column)) for column in COLUMNS}
     total, unknown = (
         sum(found.values()),
-        sum(_count(db, _of_another(db, column)) for column in COLUMNS),
+        sum(_count_rows(db, _select_sealed_by_unknown(db, column)) for column in COLUMNS),
     )
     if unknown and not total:
         raise SettingsError(
@@ -122,16 +128,18 @@ def rotate(db: Database, each: Callable[[int, int], None] = lambda done, of: Non
         )
     sealed, damaged, done = dict.fromkeys((column.name for column in COLUMNS), 0), 0, 0
     for column in filter(found.__getitem__, COLUMNS):
-        for batch in _batches(db, column):
+        for batch in _iterate_batches(db, column):
             anew, broken = _reseal(db, column, batch)
             sealed[column.name] += anew
             damaged, done = damaged + broken, done + len(batch)
             each(done, max(total, done))
-    left = sum(_count(db, _of_previous(db, column)) for column in COLUMNS) - damaged
-    return Turn(sealed, damaged, max(left, 0), unknown)
+    left = (
+        sum(_count_rows(db, _select_sealed_by_previous(db, column)) for column in COLUMNS) - damaged
+    )
+    return RotationResult(sealed, damaged, max(left, 0), unknown)
 
 
-def _two_keys(cipher: Cipher) -> None:
+def _check_keys(cipher: Cipher) -> None:
     if not cipher.on:
         step = (
             f"Set {_KEY} to a new key (`openssl rand -hex 32`), and {_PREVIOUS} to the one before."
@@ -150,35 +158,38 @@ def _two_keys(cipher: Cipher) -> None:
 # ---------------------------------------------------------------- which rows
 
 
-def _begins(column: Column, head: bytes) -> sa.ColumnElement[bool]:
+def _starts_with(column: SealedColumn, head: bytes) -> sa.ColumnElement[bool]:
     """Whether a body begins so. head: a multiple of three bytes where the bodies stand as text."""
     start = shelf.SEALED + b64encode(head).decode() if column.text else head
     return sa.func.substr(column.column, 1, len(start)) == start
 
 
-def _of_previous(db: Database, column: Column) -> sa.Select[Any]:
-    return sa.select(column.table).where(_begins(column, db.cipher.previous_head))
+def _select_sealed_by_previous(db: Database, column: SealedColumn) -> sa.Select[Any]:
+    return sa.select(column.table).where(_starts_with(column, db.cipher.previous_head))
 
 
-def _of_another(db: Database, column: Column) -> sa.Select[Any]:
-    sealed = _begins(column, MAGIC[:6] if column.text else MAGIC + SEALED)
+def _select_sealed_by_unknown(db: Database, column: SealedColumn) -> sa.Select[Any]:
+    sealed = _starts_with(column, SEAL_MAGIC[:6] if column.text else SEAL_MAGIC + SEALED_MARK)
     return sa.select(column.table).where(
         sealed,
-        *(sa.not_(_begins(column, head)) for head in (db.cipher.head, db.cipher.previous_head)),
+        *(
+            sa.not_(_starts_with(column, head))
+            for head in (db.cipher.head, db.cipher.previous_head)
+        ),
     )
 
 
-def _count(db: Database, rows: sa.Select[Any]) -> int:
+def _count_rows(db: Database, rows: sa.Select[Any]) -> int:
     with db.reading() as conn:
         return int(
             conn.execute(sa.select(sa.func.count()).select_from(rows.subquery())).scalar_one()
         )
 
 
-def _batches(db: Database, column: Column) -> Iterator[Sequence[tuple[Any, ...]]]:
+def _iterate_batches(db: Database, column: SealedColumn) -> Iterator[Sequence[tuple[Any, ...]]]:
     """The primary keys of the rows to be done, in order, a batch after the other."""
     key = sa.tuple_(*column.table.primary_key)
-    sized = _of_previous(db, column).with_only_columns(
+    sized = _select_sealed_by_previous(db, column).with_only_columns(
         *column.table.primary_key, sa.func.length(column.column).label("size")
     )
     after: tuple[Any, ...] | None = None
@@ -187,13 +198,15 @@ def _batches(db: Database, column: Column) -> Iterator[Sequence[tuple[Any, ...]]
         with db.reading() as conn:
             rows = [
                 tuple(row)
-                for row in conn.execute(more.order_by(*column.table.primary_key).limit(ROWS))
+                for row in conn.execute(
+                    more.order_by(*column.table.primary_key).limit(MAX_BATCH_ROWS)
+                )
             ]
         if not rows:
             return
         batch, size = list[tuple[Any, ...]](), 0
         for *one, length in rows:
-            if batch and size + length > BYTES:
+            if batch and size + length > MAX_BATCH_BYTES:
                 yield batch
                 batch, size = [], 0
             batch.append(tuple(one))
@@ -205,9 +218,11 @@ def _batches(db: Database, column: Column) -> Iterator[Sequence[tuple[Any, ...]]
 # ---------------------------------------------------------------- a batch
 
 
-def _reseal(db: Database, column: Column, keys: Sequence[tuple[Any, ...]]) -> tuple[int, int]:
+def _reseal(db: Database, column: SealedColumn, keys: Sequence[tuple[Any, ...]]) -> tuple[int, int]:
     """Seal these rows anew in one transaction; how many, and how many could not be opened."""
-    rows = _of_previous(db, column).where(sa.tuple_(*column.table.primary_key).in_(keys))
+    rows = _select_sealed_by_previous(db, column).where(
+        sa.tuple_(*column.table.primary_key).in_(keys)
+    )
     if column.table is event:  # it has its tenant from its session
         rows = rows.join(session, session.c.id == event.c.session).add_columns(session.c.tenant)
     anew, damaged = list[tuple[Any, dict[str, Any]]](), 0
@@ -215,23 +230,25 @@ def _reseal(db: Database, column: Column, keys: Sequence[tuple[Any, ...]]) -> tu
         found = conn.execute(rows).all()
     for row in found:
         try:
-            anew.append((row, _values(db, column, row)))
+            anew.append((row, _reseal_values(db, column, row)))
         except StoreError:  # it is told how many there are; no key opens them
             damaged += 1
     with db.writing() as conn:
-        taken = _taken(conn, anew) if column.table is event else set()
+        taken = _find_taken_keys(conn, anew) if column.table is event else set()
         for row, values in anew:
             if "key" in values and (row.session, values["key"]) in taken:
                 values["key"] = row.key
         if anew:
             conn.execute(
-                _update(column, anew[0][1]),
-                [_parameters(column, row, values) for row, values in anew],
+                _build_update(column, anew[0][1]),
+                [_build_parameters(column, row, values) for row, values in anew],
             )
     return len(anew), damaged
 
 
-def _taken(conn: sa.Connection, anew: Sequence[tuple[Any, dict[str, Any]]]) -> set[tuple[str, str]]:
+def _find_taken_keys(
+    conn: sa.Connection, anew: Sequence[tuple[Any, dict[str, Any]]]
+) -> set[tuple[str, str]]:
     """Which of the keys to be written a session has already: a process that knew the new key alone
     did not see the old spelling.
 
@@ -251,13 +268,13 @@ def _taken(conn: sa.Connection, anew: Sequence[tuple[Any, dict[str, Any]]]) -> s
 
 #: How much of a body is compared: what it begins with, key and nonce. No nonce is used twice, so
 #: that what begins alike is the same.
-_BEGINNING = 64
+_COMPARED_LENGTH = 64
 
 
-def _update(column: Column, names: Iterable[str]) -> sa.Update:
+def _build_update(column: SealedColumn, names: Iterable[str]) -> sa.Update:
     """Writes these columns of a row, where it is as it was read."""
     same = [part == sa.bindparam(f"my_{part.name}") for part in column.table.primary_key]
-    was = sa.func.substr(column.column, 1, _BEGINNING) == sa.bindparam("was")
+    was = sa.func.substr(column.column, 1, _COMPARED_LENGTH) == sa.bindparam("was")
     return (
         sa.update(column.table)
         .where(*same, was)
@@ -265,23 +282,23 @@ def _update(column: Column, names: Iterable[str]) -> sa.Update:
     )
 
 
-def _parameters(column: Column, row: Any, values: dict[str, Any]) -> dict[str, Any]:
+def _build_parameters(column: SealedColumn, row: Any, values: dict[str, Any]) -> dict[str, Any]:
     mine = {f"my_{part.name}": getattr(row, part.name) for part in column.table.primary_key}
     return {
         **mine,
-        "was": getattr(row, column.column.name)[:_BEGINNING],
+        "was": getattr(row, column.column.name)[:_COMPARED_LENGTH],
         **{f"new_{name}": value for name, value in values.items()},
     }
 
 
-def _values(db: Database, column: Column, row: Any) -> dict[str, Any]:
+def _reseal_values(db: Database, column: SealedColumn, row: Any) -> dict[str, Any]:
     """What the row is to hold instead. Raises StoreError for what cannot be opened where it stands."""
     who = Principal(row.tenant)
     if column.table is event:
-        return event_resealed(db, who, row)
+        return reseal_event(db, who, row)
     body, again = (
         getattr(row, column.column.name),
-        partial(_again, db, who, place=column.place(row)),
+        partial(_reseal_body, db, who, place=column.place(row)),
     )
     if column.text:
         return {
@@ -292,5 +309,5 @@ def _values(db: Database, column: Column, row: Any) -> dict[str, Any]:
     return {column.column.name: again(body)}
 
 
-def _again(db: Database, who: Principal, body: bytes, place: tuple[str, ...]) -> bytes:
-    return seal(db, who, unseal(db, who, body, *place), *place)
+def _reseal_body(db: Database, who: Principal, body: bytes, place: tuple[str, ...]) -> bytes:
+    return seal_payload(db, who, unseal_payload(db, who, body, *place), *place)

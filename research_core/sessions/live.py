@@ -1,7 +1,7 @@
 """A session while it runs, as the screen that watches it shows it: what it spent, what was asked of
 it, how near the gate is, what happens.
 
-Pure readings of a `Reading`, apart from `spent`, which looks into the store for what no event but a
+Pure readings of a `Reading`, apart from `count_usage`, which looks into the store for what no event but a
 call's says. Nothing here draws.
 """
 
@@ -13,8 +13,8 @@ from itertools import islice
 from typing import Any
 
 from research_core.decisions.view import RunView
-from research_core.journal.doorway import FACT
-from research_core.journal.events import Event, in_force
+from research_core.journal.doorway import MACHINE_FACT
+from research_core.journal.events import Event, drop_voided
 from research_core.journal.store import Store
 from research_core.models import Block, Principal, ReportSource
 from research_core.modes import ResearchMode
@@ -23,13 +23,13 @@ from research_core.policy import RunSettings
 from research_core.sessions import event_text, history, reading
 from research_core.sessions.reading import Reading
 from research_core.trust import provenance
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 
 # -- what it spent ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Spent:
+class Usage:
     """What a session used up to an event. calls: to models, as the cap counts them; others:
     searches and pages.
 
@@ -43,15 +43,15 @@ class Spent:
     seq: int = 0
 
 
-def spent(
-    office: Office, shown: Reading, *, who: Principal = LOCAL, before: Spent = Spent()
-) -> Spent:
+def count_usage(
+    office: Resources, shown: Reading, *, who: Principal = LOCAL_USER, before: Usage = Usage()
+) -> Usage:
     """What this session used: by its own tally once it has one, before that from its calls, of
     which only those since `before` are read.
     """
     if tally := shown.run.tally:
-        return Spent(
-            tally["model_calls"], tally["other_calls"], tally["tokens"], history.cost(tally)
+        return Usage(
+            tally["model_calls"], tally["other_calls"], tally["tokens"], history.get_cost(tally)
         )
     begun = next(
         (event.seq for event in shown.events if event.kind == "created"), 0
@@ -64,21 +64,21 @@ def spent(
         else []
     )
     used = (
-        before if before.seq else Spent()
+        before if before.seq else Usage()
     )  # a tally of an attempt that no longer counts is no beginning
     for event in new:
-        used = _with(used, event)
+        used = _add_call(used, event)
     return used
 
 
-def _with(used: Spent, call: Event) -> Spent:
-    if call.data["kind"] == FACT:
+def _add_call(used: Usage, call: Event) -> Usage:
+    if call.data["kind"] == MACHINE_FACT:
         return replace(used, seq=call.seq)
     if call.data["kind"] != "model":
         paid = (
             None if used.cost is None else used.cost + call.data.get("about", {}).get("cost", 0.0)
         )
-        return Spent(used.calls, used.others + 1, used.tokens, paid, call.seq)
+        return Usage(used.calls, used.others + 1, used.tokens, paid, call.seq)
     usage = call.data.get("value", {}).get("usage") or {
         "input_tokens": 0,
         "output_tokens": 0,
@@ -86,10 +86,10 @@ def _with(used: Spent, call: Event) -> Spent:
     }
     tokens = used.tokens + usage["input_tokens"] + usage["output_tokens"]
     cost = None if used.cost is None or usage["cost"] is None else used.cost + usage["cost"]
-    return Spent(used.calls + 1, used.others, tokens, cost, call.seq)
+    return Usage(used.calls + 1, used.others, tokens, cost, call.seq)
 
 
-def settings(shown: Reading) -> RunSettings:
+def read_settings(shown: Reading) -> RunSettings:
     """What the session was asked with, also before it began."""
     return RunSettings.from_json(shown.info.row.settings)
 
@@ -104,7 +104,7 @@ class Elapsed:
     of_attempt: bool
 
 
-def elapsed(shown: Reading, now: float) -> Elapsed:
+def measure_elapsed(shown: Reading, now: float) -> Elapsed:
     """The time of the attempt up to now or to its last word: by its tally at the end, before that
     from the beginning of the log.
 
@@ -128,7 +128,7 @@ def elapsed(shown: Reading, now: float) -> Elapsed:
 
 
 @dataclass(frozen=True)
-class Asked:
+class CommandState:
     """Something the analyst asked of a running session. do: stop | approve | strike | restore |
     instruct; about: its source or its words.
 
@@ -142,11 +142,11 @@ class Asked:
     url: str = ""
 
 
-def asked(shown: Reading) -> tuple[Asked, ...]:
+def list_commands(shown: Reading) -> tuple[CommandState, ...]:
     """What was asked, in the order it was. A run hears it between two answers, and nothing but a
     cancel once it is at the gate.
     """
-    taken = _taken(shown)
+    taken = _find_heeded_commands(shown)
     late = shown.run.gated is not None or not shown.at_work
 
     def state(event: Event) -> str:
@@ -154,12 +154,12 @@ def asked(shown: Reading) -> tuple[Asked, ...]:
             return "taken up"
         return "too late" if late else "waiting"
 
-    def item(event: Event) -> Asked:
+    def item(event: Event) -> CommandState:
         url = event.data.get("url", "")
-        return Asked(
+        return CommandState(
             event.at,
             event.data["do"],
-            event.data.get("text") or _name(url, shown.run),
+            event.data.get("text") or _name_source(url, shown.run),
             state(event),
             url,
         )
@@ -167,7 +167,7 @@ def asked(shown: Reading) -> tuple[Asked, ...]:
     return tuple(item(event) for event in shown.events if event.kind == "command")
 
 
-def _taken(shown: Reading) -> set[int]:
+def _find_heeded_commands(shown: Reading) -> set[int]:
     """The commands that the run acted on, by their place in the log."""
     return {
         event.data["command"]
@@ -176,7 +176,7 @@ def _taken(shown: Reading) -> set[int]:
     }
 
 
-def stopping(shown: Reading) -> bool:
+def is_stopping(shown: Reading) -> bool:
     """Whether the analyst asked the run to stop and write."""
     return any(event.kind == "command" and event.data["do"] == "stop" for event in shown.events)
 
@@ -185,7 +185,7 @@ def stopping(shown: Reading) -> bool:
 
 
 @dataclass(frozen=True)
-class Bar:
+class GateOutlook:
     """How the gate stands. kept, dropped: judged so far; coming: being read or judged; copies: of
     those kept, those that do not count.
 
@@ -220,10 +220,10 @@ class Bar:
         return f"{given}not enough; {short - counted} more for a short report."
 
 
-def bar(shown: Reading) -> Bar:
+def build_gate_outlook(shown: Reading) -> GateOutlook:
     """The gate of a run at any moment, under its own settings."""
     run = shown.run
-    sources = reading.sources(shown)
+    sources = reading.list_sources(shown)
     statuses = [source.status for source in sources]
     copies = sum(source.status == "kept" and bool(source.copy_of) for source in sources)
     kept, dropped = statuses.count("kept"), statuses.count("dropped")
@@ -231,28 +231,28 @@ def bar(shown: Reading) -> Bar:
     said = (
         {name: run.gated[name] for name in ("decision", "rationale", "reason")} if run.gated else {}
     )
-    return Bar(kept, dropped, coming, run.mode, copies=copies, **said)
+    return GateOutlook(kept, dropped, coming, run.mode, copies=copies, **said)
 
 
-def read_sources(shown: Reading) -> tuple[ReportSource, ...]:
+def list_read_sources(shown: Reading) -> tuple[ReportSource, ...]:
     """The sources that were read, in the gate's order: kept ones first, by number; those still
     being judged last.
     """
     read = [
         source
-        for source in reading.sources(shown)
+        for source in reading.list_sources(shown)
         if source.relevance or shown.run.sources[source.url].read
     ]
     return tuple(sorted(read, key=lambda source: source.relevance is None))
 
 
-def scores(shown: Reading) -> dict[int, int]:
+def count_scores(shown: Reading) -> dict[int, int]:
     """How many of the sources that count at the gate scored 1 to 5, and 0 for those nobody could
     score.
     """
     judged = [
         source.relevance
-        for source in read_sources(shown)
+        for source in list_read_sources(shown)
         if source.relevance and source.status in ("kept", "dropped")
     ]
     return {
@@ -263,13 +263,13 @@ def scores(shown: Reading) -> dict[int, int]:
 
 _ORDERS: dict[str, Callable[[ReportSource], tuple[Any, ...]]] = {
     "gate": lambda _: (),
-    "high": lambda source: (-_score(source),),
-    "low": lambda source: (_score(source),),
-    "site": lambda source: (provenance.site(source.url),),
+    "high": lambda source: (-_get_score(source),),
+    "low": lambda source: (_get_score(source),),
+    "site": lambda source: (provenance.name_site(source.url),),
 }
 
 
-def chosen(
+def filter_sources(
     sources: Sequence[ReportSource], statuses: Collection[str], scores: Collection[int], order: str
 ) -> tuple[ReportSource, ...]:
     """Those with one of these statuses and one of these scores, where any are named. order: gate |
@@ -278,19 +278,19 @@ def chosen(
     of = [
         s
         for s in sources
-        if (not statuses or s.status in statuses) and (not scores or _score(s) in scores)
+        if (not statuses or s.status in statuses) and (not scores or _get_score(s) in scores)
     ]
     return tuple(sorted(of, key=_ORDERS[order]))
 
 
-def _score(source: ReportSource) -> int:
+def _get_score(source: ReportSource) -> int:
     return source.relevance.score if source.relevance and source.relevance.scored else 0
 
 
 # -- its sources -----------------------------------------------------------------------------------------------------------
 
 
-def arrivals(shown: Reading) -> tuple[ReportSource, ...]:
+def list_by_arrival(shown: Reading) -> tuple[ReportSource, ...]:
     """Every source as it stands, in an order that news changes least: those taken up first, as they
     were, then the others as found.
     """
@@ -302,7 +302,7 @@ def arrivals(shown: Reading) -> tuple[ReportSource, ...]:
     last = shown.seq + 1
     return tuple(
         sorted(
-            reading.sources(shown),
+            reading.list_sources(shown),
             key=lambda source: (
                 taken.get(source.url, last),
                 first.get(source.url, last),
@@ -315,12 +315,12 @@ def arrivals(shown: Reading) -> tuple[ReportSource, ...]:
 # -- its text --------------------------------------------------------------------------------------------------------------
 
 
-def writing(shown: Reading) -> tuple[Block, ...]:
+def parse_written_so_far(shown: Reading) -> tuple[Block, ...]:
     """The text as far as it is written, in blocks, its marks taken off; nothing before the writer
     begins.
     """
     return draft.parse(
-        shown.run.written["text"] if shown.run.written else reading.written_so_far(shown)
+        shown.run.written["text"] if shown.run.written else reading.join_written_so_far(shown)
     )
 
 
@@ -349,26 +349,32 @@ class News:
     text: str
 
 
-def news(shown: Reading, topics: tuple[str, ...] = (), *, limit: int = 200) -> tuple[News, ...]:
+def list_news(
+    shown: Reading, topics: tuple[str, ...] = (), *, limit: int = 200
+) -> tuple[News, ...]:
     """The latest of what happened in plain words, newest first: all of it, or what is about these
     topics.
     """
-    return tuple(islice(_news(shown, topics), limit))
+    return tuple(islice(_iterate_news(shown, topics), limit))
 
 
-def _news(shown: Reading, topics: tuple[str, ...]) -> Iterator[News]:
-    run, taken = shown.run, _taken(shown)
-    for event in reversed(in_force(shown.events)):
+def _iterate_news(shown: Reading, topics: tuple[str, ...]) -> Iterator[News]:
+    run, taken = shown.run, _find_heeded_commands(shown)
+    for event in reversed(drop_voided(shown.events)):
         topic = _TOPIC_OF.get(event.kind, "")
         if (
             not topic or (topics and topic not in topics) or event.seq in taken
         ):  # what was taken up says so itself
             continue
-        for text in event_text.said(event.kind, event.data, _name(event.data.get("url", ""), run)):
+        for text in event_text.describe_news(
+            event.kind, event.data, _name_source(event.data.get("url", ""), run)
+        ):
             yield News(event.at, max(0.0, event.at - run.created), topic, text)
 
 
-def _name(url: str, run: RunView) -> str:
+def _name_source(url: str, run: RunView) -> str:
     source = run.sources.get(url)
     titles = [source.title, *(listing.title for listing in source.listings)] if source else []
-    return event_text.named(url, next(filter(None, titles), ""), provenance.site(url))
+    return event_text.format_source_name(
+        url, next(filter(None, titles), ""), provenance.name_site(url)
+    )

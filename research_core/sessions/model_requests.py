@@ -13,24 +13,24 @@ from dataclasses import dataclass, field
 
 from research_core.errors import ResearchError
 from research_core.journal.deps import Model
-from research_core.journal.doorway import VERSIONS
+from research_core.journal.doorway import CALL_VERSIONS
 from research_core.journal.events import Event, call_key
-from research_core.journal.store import session_row
+from research_core.journal.store import find_session
 from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Principal
-from research_core.sessions.replay import replay
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.sessions.replay import replay_session
+from research_core.wiring import LOCAL_USER, Resources, open_log
 
 #: The version of the recorded shape of a model's call, which its key is made of too.
-VERSION = VERSIONS["model"]
-CHANGED = (
+VERSION = CALL_VERSIONS["model"]
+CHANGED_SINCE = (
     "Assay, or what it stands on, has changed since this session, so the request cannot be made"
     " again letter by letter."
 )
 
 
 @dataclass(frozen=True)
-class Request:
+class RecordedRequest:
     """One recorded call of a model. call: the SHA-256 it is recorded under, of `params`; at:
     seconds since the epoch, UTC.
 
@@ -53,41 +53,46 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Requests:
+class RecordedRequests:
     """In the order of the log. unread: why there are none to be told, where that is not known; ""
     where they are all there were.
     """
 
-    made: tuple[Request, ...] = ()
+    made: tuple[RecordedRequest, ...] = ()
     unread: str = ""
 
 
-def requests(office: Office, session: str, *, who: Principal = LOCAL) -> Requests:
+def list_requests(
+    office: Resources, session: str, *, who: Principal = LOCAL_USER
+) -> RecordedRequests:
     """Every request that a session's report rests on. Of a session that is gone none is told, and
     why; where a replay breaks off, the
 
     requests are told without what they said: how far it came depends on who was first.
     """
     try:
-        session_row(office.db, who, session)
+        find_session(office.db, who, session)
     except ResearchError as error:
-        return Requests(unread=error.message)
-    heard, lack = dict[str, Json](), CHANGED
+        return RecordedRequests(unread=error.message)
+    heard, lack = dict[str, Json](), CHANGED_SINCE
     try:
-        replay(office, who, session, lambda model: _Listened(model, heard))
+        replay_session(office, who, session, lambda model: _RecordingModel(model, heard))
     except ResearchError as error:
-        heard, lack = {}, f"{CHANGED} {error.message}"
+        heard, lack = {}, f"{CHANGED_SINCE} {error.message}"
     log = open_log(office, who, session)
     calls = [(key, event) for key, event in log.answers().items() if event.data["kind"] == "model"]
     calls.sort(key=lambda each: each[1].seq)
-    return Requests(
-        tuple(_request(key, event, log.open, heard.get(key), lack) for key, event in calls)
+    return RecordedRequests(
+        tuple(
+            _build_recorded_request(key, event, log.open, heard.get(key), lack)
+            for key, event in calls
+        )
     )
 
 
-def _request(
+def _build_recorded_request(
     key: str, event: Event, opened: Callable[[Json], Json], params: Json | None, lack: str
-) -> Request:
+) -> RecordedRequest:
     what, _, model = event.data["about"].get("what", "").partition(" (")
     asked = {
         "call": key,
@@ -98,7 +103,7 @@ def _request(
         "lack": "" if params else lack,
     }
     if "value" not in event.data:
-        return Request(
+        return RecordedRequest(
             **asked, failed=opened(event.data["error"]).get("message", "") or "It failed."
         )
     said = opened(event.data["value"])
@@ -108,11 +113,11 @@ def _request(
         "output_tokens": usage["output_tokens"],
         "cost": usage["cost"],
     }
-    return Request(**asked, answered=said["model"], **spent)
+    return RecordedRequest(**asked, answered=said["model"], **spent)
 
 
 @dataclass(frozen=True)
-class _Listened:
+class _RecordingModel:
     """The recorded model, and all that is asked of it, by key."""
 
     model: Model

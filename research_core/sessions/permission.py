@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.errors import UsageError
-from research_core.journal.events import Draft, Event, in_force
+from research_core.journal.events import Draft, Event, drop_voided
 from research_core.models import Principal
 from research_core.pipeline.agentic import ANSWERS
 from research_core.sessions import runner
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 
 
 @dataclass(frozen=True)
-class Question:
+class PermissionQuestion:
     """A call that waits. place: round and number of the call, by which it is answered; arguments:
     as the model gave them.
     """
@@ -30,11 +30,11 @@ class Question:
     arguments: Mapping[str, Any]
 
 
-def waiting(events: Iterable[Event]) -> tuple[Question, ...]:
+def list_waiting(events: Iterable[Event]) -> tuple[PermissionQuestion, ...]:
     """What has been asked and not answered, in order. An answer counts from when it was given, not
     from when the run heard it.
     """
-    told = in_force(events)
+    told = drop_voided(events)
     answered = {
         event.data["place"]
         for event in told
@@ -42,23 +42,23 @@ def waiting(events: Iterable[Event]) -> tuple[Question, ...]:
     }
     asked = [event.data for event in told if event.kind == "decide" and event.data["do"] == "ask"]
     return tuple(
-        Question(data["place"], data["tool"], data["arguments"])
+        PermissionQuestion(data["place"], data["tool"], data["arguments"])
         for data in asked
         if data["place"] not in answered
     )
 
 
-def answer(
-    office: Office, session: str, allow: bool, place: str = "", *, who: Principal = LOCAL
-) -> Question:
+def answer_question(
+    office: Resources, session: str, allow: bool, place: str = "", *, who: Principal = LOCAL_USER
+) -> PermissionQuestion:
     """Allow or refuse a call that waits, by default the first; which it was. Raises UsageError
     where none waits under this place.
     """
-    info = runner.session_info(office, session, who=who)
+    info = runner.read_session_info(office, session, who=who)
     log = open_log(office, who, session)
     asked = (
-        waiting(log.read(kinds=("command", "decide", "voided")))
-        if info.status not in runner.TERMINAL
+        list_waiting(log.read(kinds=("command", "decide", "voided")))
+        if info.status not in runner.TERMINAL_STATUSES
         else ()
     )
     found = next((question for question in asked if place in ("", question.place)), None)

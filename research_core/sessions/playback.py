@@ -12,31 +12,33 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from research_core.decisions.view import fold
-from research_core.journal.events import Event, in_force
+from research_core.decisions.view import fold_events
+from research_core.journal.events import Event, drop_voided
 from research_core.sessions import event_text
 from research_core.sessions.reading import Reading
-from research_core.trust.provenance import site
+from research_core.trust.provenance import name_site
 
 ENDS = ("finished", "failed")
 
 
-def until(reading: Reading, seq: int) -> Reading:
+def rewind_to(reading: Reading, seq: int) -> Reading:
     """The session as it stood after its event number `seq`; itself from its last event on."""
-    events = reading.events[: place(reading, seq)]
+    events = reading.events[: count_events_until(reading, seq)]
     if len(events) == len(reading.events):
         return reading
-    status, decision = _stood(events)
+    status, decision = _find_status(events)
     row = replace(reading.info.row, decision=decision)
-    return Reading(replace(reading.info, row=row, status=status), events, fold(in_force(events)))
+    return Reading(
+        replace(reading.info, row=row, status=status), events, fold_events(drop_voided(events))
+    )
 
 
-def place(reading: Reading, seq: int) -> int:
+def count_events_until(reading: Reading, seq: int) -> int:
     """How many events the log showed by then."""
     return bisect_right(reading.events, seq, key=lambda event: event.seq)
 
 
-def _stood(events: Sequence[Event]) -> tuple[str, str]:
+def _find_status(events: Sequence[Event]) -> tuple[str, str]:
     """Status and decision a session had when these events were all there was."""
     last = events[-1] if events else None
     if last is None:
@@ -51,7 +53,7 @@ def _stood(events: Sequence[Event]) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlaybackStep:
     """One event in words. after: seconds since the first one; mark: what makes it worth going to,
     "" for most.
     """
@@ -62,7 +64,7 @@ class Step:
     mark: str = ""
 
 
-def steps(reading: Reading) -> tuple[Step, ...]:
+def list_steps(reading: Reading) -> tuple[PlaybackStep, ...]:
     """Every event of the log in words, in order."""
     began = reading.events[0].at if reading.events else 0.0
     entitled = (
@@ -77,18 +79,20 @@ def steps(reading: Reading) -> tuple[Step, ...]:
     )
     told, ended = [], False
     for event in reading.events:
-        mark = "resumed" if ended else "searches done" if event.seq == searched else _mark(event)
-        told.append(Step(event.seq, event.at - began, _in_words(event, titles), mark))
+        mark = (
+            "resumed" if ended else "searches done" if event.seq == searched else _find_mark(event)
+        )
+        told.append(PlaybackStep(event.seq, event.at - began, _describe_event(event, titles), mark))
         ended = event.kind in ENDS
     return tuple(told)
 
 
-def points(steps: Sequence[Step]) -> tuple[Step, ...]:
+def list_marked_steps(steps: Sequence[PlaybackStep]) -> tuple[PlaybackStep, ...]:
     """The steps worth going to."""
     return tuple(step for step in steps if step.mark)
 
 
-def _mark(event: Event) -> str:
+def _find_mark(event: Event) -> str:
     if event.kind == "fetched" and event.data.get("failure"):
         return "failure"
     if event.kind == "decide":
@@ -101,17 +105,19 @@ def _mark(event: Event) -> str:
     return marks.get(event.kind, "")
 
 
-def _in_words(event: Event, titles: Mapping[str, str]) -> str:
+def _describe_event(event: Event, titles: Mapping[str, str]) -> str:
     url = event.data.get("url", "")
-    return event_text.in_full(
-        event.kind, event.data, event_text.named(url, titles.get(url, ""), site(url))
+    return event_text.describe_event(
+        event.kind,
+        event.data,
+        event_text.format_source_name(url, titles.get(url, ""), name_site(url)),
     )
 
 
 # -- moving along ----------------------------------------------------------------------------------------------------------
 
 
-def neighbour(steps: Sequence[Step], seq: int, by: int) -> int:
+def find_neighbour(steps: Sequence[PlaybackStep], seq: int, by: int) -> int:
     """The number of the event so many steps from this point on, or back; at either end, of the one
     there.
     """
@@ -121,9 +127,9 @@ def neighbour(steps: Sequence[Step], seq: int, by: int) -> int:
     return steps[min(max(now + by, 0), len(steps) - 1)].seq
 
 
-def around(
-    steps: Sequence[Step], seq: int, *, before: int = 6, after: int = 3
-) -> Iterator[tuple[Step, bool]]:
+def list_steps_around(
+    steps: Sequence[PlaybackStep], seq: int, *, before: int = 6, after: int = 3
+) -> Iterator[tuple[PlaybackStep, bool]]:
     """The steps about a point, each with whether it is the latest one by then."""
     now = bisect_right(steps, seq, key=lambda step: step.seq) - 1
     for n in range(max(0, now - before), min(len(steps), now + after + 1)):

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from research_core.journal.events import Event
-from research_core.sessions.event_text import said
-from research_core.text.words import truncate, visible
-from research_core.urls import host
+from research_core.sessions.event_text import describe_news
+from research_core.text.words import strip_invisible, truncate
+from research_core.urls import find_host
 
-GAPS = "Look for gaps"
+GAPS_STEP = "Look for gaps"
 #: What a run does, in order; only deep mode has a step for gaps (DECISIONS row 36).
-DEEP_STEPS = ("Plan", "Search", "Read", GAPS, "Judge", "Gate", "Write")
-STEPS = tuple(step for step in DEEP_STEPS if step != GAPS)
+DEEP_STEPS = ("Plan", "Search", "Read", GAPS_STEP, "Judge", "Gate", "Write")
+STEPS = tuple(step for step in DEEP_STEPS if step != GAPS_STEP)
 #: The step an event belongs to.
 _STEP_OF = {
     "created": "Plan",
@@ -30,15 +30,15 @@ _STEP_OF = {
 }
 
 
-def keep_drop_line(number: int, url: str, score: int, kept: bool) -> str:
+def format_keep_drop_line(number: int, url: str, score: int, kept: bool) -> str:
     """The specified line: Source 1 (nonoise.org): score 4/5 — KEEP."""
     return (
-        f"Source {number} ({host(url) or 'own document'}):"
+        f"Source {number} ({find_host(url) or 'own document'}):"
         f" {f'score {score}/5' if score else 'not scored'} — {'KEEP' if kept else 'DROP'}"
     )
 
 
-class Teller:
+class ProgressPrinter:
     """Turns events into lines, each step's heading once and in order. State: how many steps were
     announced.
 
@@ -53,14 +53,14 @@ class Teller:
 
     def __call__(self, event: Event) -> None:
         step = (
-            GAPS
+            GAPS_STEP
             if event.kind == "planned" and event.data["part"] == "gaps"
             else _STEP_OF.get(event.kind, "")
         )
         if step in self._steps:
             self._announce(self._steps.index(step) + 1, waits=event.kind == "judged")
-        for line in _LINES.get(event.kind, _nothing)(event.data):
-            self._say("  " + visible(line).replace("\n", " "))
+        for line in _LINES.get(event.kind, _say_nothing)(event.data):
+            self._say("  " + strip_invisible(line).replace("\n", " "))
 
     def _announce(self, number: int, *, waits: bool) -> None:
         if waits and self._announced < number - 1:
@@ -70,44 +70,44 @@ class Teller:
         self._announced = max(self._announced, number)
 
 
-def _nothing(_data: Mapping[str, Any]) -> Iterator[str]:
+def _say_nothing(_data: Mapping[str, Any]) -> Iterator[str]:
     yield from ()
 
 
-def _created(data: Mapping[str, Any]) -> Iterator[str]:
+def _describe_created(data: Mapping[str, Any]) -> Iterator[str]:
     if follows := data["settings"].get("follows"):
         yield f"follows up: {truncate(follows, 200)}"
 
 
-def _gated(data: Mapping[str, Any]) -> Iterator[str]:
+def _describe_gated(data: Mapping[str, Any]) -> Iterator[str]:
     judged = [verdict for verdict in data["verdicts"] if verdict["status"] in ("kept", "dropped")]
     for number, verdict in enumerate(judged, 1):
-        yield keep_drop_line(
+        yield format_keep_drop_line(
             number, verdict["url"], verdict["relevance"], verdict["status"] == "kept"
         )
     yield data["rationale"]
 
 
-def _decided(data: Mapping[str, Any]) -> Iterator[str]:
-    yield from said("decide", data, data.get("url", ""))
+def _describe_decision(data: Mapping[str, Any]) -> Iterator[str]:
+    yield from describe_news("decide", data, data.get("url", ""))
     if data["do"] == "ask":
         yield (
             "answer it from another terminal, with `assay allow` or `assay refuse` and the session"
         )
 
 
-def _as_said(kind: str, before: str = "") -> Callable[[Mapping[str, Any]], Iterator[str]]:
-    return lambda data: (before + text for text in said(kind, data, data.get("url", "")))
+def _use_news(kind: str, before: str = "") -> Callable[[Mapping[str, Any]], Iterator[str]]:
+    return lambda data: (before + text for text in describe_news(kind, data, data.get("url", "")))
 
 
 _LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
-    "created": _created,
-    "planned": _as_said("planned"),
-    "searched": _as_said("searched", "search "),
-    "search_failed": _as_said("search_failed", "search "),
+    "created": _describe_created,
+    "planned": _use_news("planned"),
+    "searched": _use_news("searched", "search "),
+    "search_failed": _use_news("search_failed", "search "),
     "fetch": lambda data: iter([f"fetch {data['url']}"]),
     "blocked": lambda data: iter([f"🚫 Blocked {data['url']} (score: {data['score']:.2f})"]),
-    "fetched": _as_said("fetched"),
-    "decide": _decided,
-    "gated": _gated,
+    "fetched": _use_news("fetched"),
+    "decide": _describe_decision,
+    "gated": _describe_gated,
 }

@@ -14,9 +14,9 @@ from functools import cached_property
 
 from research_core.decisions import gate as decide
 from research_core.decisions.gate import Gate
-from research_core.decisions.view import RunView, fold
+from research_core.decisions.view import RunView, fold_events
 from research_core.journal import redaction
-from research_core.journal.events import SHOWN, Event, in_force
+from research_core.journal.events import VISIBLE_KINDS, Event, drop_voided
 from research_core.journal.store import Store
 from research_core.model_messages import Json
 from research_core.models import HttpReply, Passage, Principal, Report, ReportSource, Sentence
@@ -24,9 +24,9 @@ from research_core.pipeline import report
 from research_core.sessions import runner
 from research_core.sessions.progress import DEEP_STEPS, STEPS
 from research_core.sessions.runner import SessionInfo
-from research_core.urls import canonical, host
+from research_core.urls import canonical_url, find_host
 from research_core.web.documents.warc import Capture
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Reading:
     @cached_property
     def gate(self) -> Gate:
         """What the gate would decide, or has, worked out once."""
-        return decide.gate(self.run)
+        return decide.decide_gate(self.run)
 
     @cached_property
     def sources(self) -> tuple[ReportSource, ...]:
@@ -64,7 +64,7 @@ class Reading:
 
         while the run is at work; otherwise the status is `decide.Verdict.status`.
         """
-        return so_far(self, report.sources(self.run, self.gate))
+        return mark_pending_sources(self, report.list_sources(self.run, self.gate))
 
     @property
     def failure(self) -> tuple[str, str]:
@@ -77,32 +77,32 @@ class Reading:
         return (failed[-1]["error"], failed[-1]["next_step"]) if failed else ("", "")
 
 
-def read(
-    office: Office, session: str, *, who: Principal = LOCAL, before: Reading | None = None
+def read_session(
+    office: Resources, session: str, *, who: Principal = LOCAL_USER, before: Reading | None = None
 ) -> Reading:
     """The session as it stands; `before` itself when nothing moved since that reading. Raises
     UsageError when there is no such session.
     """
-    info = runner.session_info(office, session, who=who)
+    info = runner.read_session_info(office, session, who=who)
     known = before if before and before.session == session else Reading(info)
-    new = Store(office.db, who, session).read(known.seq, kinds=SHOWN)
+    new = Store(office.db, who, session).read(known.seq, kinds=VISIBLE_KINDS)
     if not new:
-        return known if _alike(info, known.info) else replace(known, info=info)
+        return known if _is_unchanged(info, known.info) else replace(known, info=info)
     events = (*known.events, *new)
     is_text = all(
         event.kind == "delta" for event in new
     )  # some come each second while a report is written, and no fold heeds them
-    return Reading(info, events, known.run if is_text else fold(in_force(events)))
+    return Reading(info, events, known.run if is_text else fold_events(drop_voided(events)))
 
 
-def _alike(info: SessionInfo, other: SessionInfo) -> bool:
+def _is_unchanged(info: SessionInfo, other: SessionInfo) -> bool:
     """Whether nothing of a session moved but the time of its last word, which each call that no
     screen shows moves too.
     """
     return info.status == other.status and replace(info.row, updated=other.row.updated) == other.row
 
 
-def page_text(office: Office, page: str, *, who: Principal = LOCAL) -> str:
+def read_page_text(office: Resources, page: str, *, who: Principal = LOCAL_USER) -> str:
     """The stored text of a page by its hash, "" when it is not stored."""
     try:
         return Store(office.db, who, "").blob(page).decode("utf-8", "surrogatepass")
@@ -110,7 +110,9 @@ def page_text(office: Office, page: str, *, who: Principal = LOCAL) -> str:
         return ""
 
 
-def captures(office: Office, session: str, *, who: Principal = LOCAL) -> Iterator[Capture]:
+def iterate_captures(
+    office: Resources, session: str, *, who: Principal = LOCAL_USER
+) -> Iterator[Capture]:
     """What the web answered when this session asked for its pages, refusals too, in the order of
     the log; one at a time.
 
@@ -125,7 +127,7 @@ def captures(office: Office, session: str, *, who: Principal = LOCAL) -> Iterato
         if (
             value
             and kind in ("http", "browser")
-            and (about.get("page") or _asked_for(kind, value, about)) in pages
+            and (about.get("page") or _find_requested_address(kind, value, about)) in pages
         ):
             value = log.open(value)
             body = value["body"] if kind == "http" else value["html"].encode("utf-8", "replace")
@@ -134,28 +136,33 @@ def captures(office: Office, session: str, *, who: Principal = LOCAL) -> Iterato
             )
             at = event.at - about.get("age", 0)
             yield (
-                _of_service(reply, at, about)
+                _build_service_capture(reply, at, about)
                 if "page" in about
                 else Capture(reply.url, at, reply, drawn=kind == "browser")
             )
 
 
-def _of_service(reply: HttpReply, at: float, about: Json) -> Capture:
+def _build_service_capture(reply: HttpReply, at: float, about: Json) -> Capture:
     """An answer to what was asked for a page, its address without what may be somebody's own."""
-    url, method = redaction.unsigned(reply.url), about["what"].partition(" ")[0]
+    url, method = redaction.strip_signature(reply.url), about["what"].partition(" ")[0]
     notes = {"page": about["page"], **({"method": method} if method != "GET" else {})}
     return Capture(
-        url, at, replace(reply, url=url, hops=tuple(map(redaction.unsigned, reply.hops))), notes
+        url,
+        at,
+        replace(reply, url=url, hops=tuple(map(redaction.strip_signature, reply.hops))),
+        notes,
     )
 
 
-def _asked_for(kind: str, value: Json, about: Json) -> str:
+def _find_requested_address(kind: str, value: Json, about: Json) -> str:
     """The address that was asked for, in its one spelling; of an archive's copy that of the page."""
     first = (
         about["what"].partition(" ")[0] if kind == "browser" else (*value["hops"], value["url"])[0]
     )
     try:
-        return canonical(first.partition("id_/")[2] if host(first) == "web.archive.org" else first)
+        return canonical_url(
+            first.partition("id_/")[2] if find_host(first) == "web.archive.org" else first
+        )
     except ValueError:
         return ""
 
@@ -174,12 +181,12 @@ class Stage:
     figures: tuple[tuple[int | str, str], ...]
 
 
-def stages(reading: Reading) -> tuple[Stage, ...]:
+def list_stages(reading: Reading) -> tuple[Stage, ...]:
     """The steps of a run with the funnel's figures. Search, read and judge run side by side, so all
     three can be at it.
     """
     run = reading.run
-    count = report.funnel(run, reading.gate)
+    count = report.count_funnel(run, reading.gate)
     figures: dict[str, tuple[tuple[int | str, str], ...]] = {
         "Plan": ((len(run.queries), "queries"),),
         "Search": ((count["found"], "found"), (count["eligible"], "eligible")),
@@ -189,13 +196,13 @@ def stages(reading: Reading) -> tuple[Stage, ...]:
         "Gate": ((count["kept"], "kept"),) if run.gated else (),
         "Write": (
             (("no", "report"),)
-            if _without_report(run)
-            else ((_cited_sentences(run), "cited sentences"),)
+            if _ended_without_report(run)
+            else ((_count_cited_sentences(run), "cited sentences"),)
             if run.verified
             else ()
         ),
     }
-    done, begun = _progress(run)
+    done, begun = _find_progress(run)
     steps = DEEP_STEPS if run.settings.mode == "deep" else STEPS
     under_way = "now" if reading.at_work else "halted"
     return tuple(
@@ -208,7 +215,7 @@ def stages(reading: Reading) -> tuple[Stage, ...]:
     )
 
 
-def _progress(run: RunView) -> tuple[set[str], set[str]]:
+def _find_progress(run: RunView) -> tuple[set[str], set[str]]:
     """Which steps are done, and which have begun."""
     gathered = run.gated is not None
     tests = (
@@ -218,33 +225,33 @@ def _progress(run: RunView) -> tuple[set[str], set[str]]:
         ("Look for gaps", gathered, bool(run.gaps)),
         ("Judge", gathered, any(source.judgement for source in run.sources.values())),
         ("Gate", gathered, gathered),
-        ("Write", run.report is not None and not _without_report(run), gathered),
+        ("Write", run.report is not None and not _ended_without_report(run), gathered),
     )
     return {name for name, is_done, _ in tests if is_done}, {
         name for name, _, has_begun in tests if has_begun
     }
 
 
-def _without_report(run: RunView) -> bool:
+def _ended_without_report(run: RunView) -> bool:
     """Whether the run has ended with the reason why there is no report: that was written, and a
     report was not.
     """
     return run.report is not None and run.report["decision"] == "insufficient_data"
 
 
-def _cited_sentences(run: RunView) -> int:
+def _count_cited_sentences(run: RunView) -> int:
     blocks = run.verified["blocks"] if run.verified else ()
     return sum(bool(sentence["citations"]) for block in blocks for sentence in block["sentences"])
 
 
-def written_so_far(reading: Reading) -> str:
+def join_written_so_far(reading: Reading) -> str:
     """The report's text as far as its writer has got, as it comes; "" before it begins, and once
     the text is written.
     """
     text = ""
     for piece in (
         event.data
-        for event in in_force(reading.events)
+        for event in drop_voided(reading.events)
         if event.kind == "delta" and event.data["of"] == "write"
     ):
         text = text[: piece["start"]] + piece["text"]  # an attempt made anew starts at 0 again
@@ -254,23 +261,26 @@ def written_so_far(reading: Reading) -> str:
 # -- its sources -----------------------------------------------------------------------------------------------------------
 
 
-def sources(reading: Reading) -> tuple[ReportSource, ...]:
+def list_sources(reading: Reading) -> tuple[ReportSource, ...]:
     """Every source as it stands, as `Reading.sources` says."""
     return reading.sources
 
 
-def so_far(reading: Reading, found: Sequence[ReportSource]) -> tuple[ReportSource, ...]:
+def mark_pending_sources(
+    reading: Reading, found: Sequence[ReportSource]
+) -> tuple[ReportSource, ...]:
     """Sources of this session, whatever settings they were decided under: before its gate one that
     is waited for is no "not read".
     """
     if reading.run.gated is not None:
         return tuple(found)
     return tuple(
-        _so_far(source, reading) if source.status == "not_read" else source for source in found
+        _mark_pending(source, reading) if source.status == "not_read" else source
+        for source in found
     )
 
 
-def _so_far(source: ReportSource, reading: Reading) -> ReportSource:
+def _mark_pending(source: ReportSource, reading: Reading) -> ReportSource:
     view = reading.run.sources[source.url]
     if not reading.at_work:
         return replace(source, reason="not read: the run ended before")
@@ -285,7 +295,7 @@ def _so_far(source: ReportSource, reading: Reading) -> ReportSource:
 
 
 @dataclass(frozen=True)
-class Cited:
+class SourceCitation:
     """One citation: a sentence and one of the sources it cites. number: 1.. in reading order;
     place: of the sentence, 0.. in the text.
     """
@@ -297,12 +307,14 @@ class Cited:
     passages: tuple[Passage, ...]
 
 
-def citations(built: Report) -> tuple[Cited, ...]:
+def list_citations(built: Report) -> tuple[SourceCitation, ...]:
     """Every citation of the text, one for each source of a sentence."""
-    return tuple(replace(cited, number=number) for number, cited in enumerate(_citations(built), 1))
+    return tuple(
+        replace(cited, number=number) for number, cited in enumerate(_iterate_citations(built), 1)
+    )
 
 
-def _citations(built: Report) -> Iterator[Cited]:
+def _iterate_citations(built: Report) -> Iterator[SourceCitation]:
     origin = {
         passage.id: (source, passage)
         for source in reversed(built.sources)
@@ -316,7 +328,7 @@ def _citations(built: Report) -> Iterator[Cited]:
         for source, passage in (origin[name] for name in sentence.citations if name in origin):
             by_source.setdefault(source.number, []).append(passage)
         for number, passages in by_source.items():
-            yield Cited(
+            yield SourceCitation(
                 0,
                 place,
                 sentence,
@@ -325,9 +337,11 @@ def _citations(built: Report) -> Iterator[Cited]:
             )
 
 
-def placed(built: Report, found: Sequence[Cited]) -> Iterator[tuple[Sentence, tuple[Cited, ...]]]:
+def pair_sentences_with_citations(
+    built: Report, found: Sequence[SourceCitation]
+) -> Iterator[tuple[Sentence, tuple[SourceCitation, ...]]]:
     """Each sentence of the text in order, with those of these citations that are its own."""
-    of: dict[int, list[Cited]] = {}
+    of: dict[int, list[SourceCitation]] = {}
     for cited in found:
         of.setdefault(cited.place, []).append(cited)
     for place, sentence in enumerate(
@@ -345,7 +359,7 @@ class Excerpt:
     pieces: tuple[tuple[str, bool, bool], ...]
 
 
-def excerpt(page: str, passage: Passage, sentence: str = "", *, around: int = 400) -> Excerpt:
+def build_excerpt(page: str, passage: Passage, sentence: str = "", *, around: int = 400) -> Excerpt:
     """The passage with about so many characters of its page on either side; the sentence inside it
     marked where it stands literally.
     """
@@ -355,11 +369,13 @@ def excerpt(page: str, passage: Passage, sentence: str = "", *, around: int = 40
         else (0, 0)
     )
     before, after = page[max(0, start - around) : start], page[end : end + around] if end else ""
-    before = "…" + _from_a_word(page, start - around, before) if start > around else before
+    before = "…" + _trim_to_word_start(page, start - around, before) if start > around else before
     after = (
-        _to_a_word(page, end + around, after) + "…" if end and end + around < len(page) else after
+        _trim_to_word_end(page, end + around, after) + "…"
+        if end and end + around < len(page)
+        else after
     )
-    quoted = _literally(sentence, passage.text)
+    quoted = _find_literal_span(sentence, passage.text)
     pieces = (
         (before, False, False),
         (passage.text[: quoted[0]], True, False),
@@ -370,22 +386,22 @@ def excerpt(page: str, passage: Passage, sentence: str = "", *, around: int = 40
     return Excerpt(tuple(piece for piece in pieces if piece[0]))
 
 
-def _from_a_word(page: str, at: int, text: str) -> str:
+def _trim_to_word_start(page: str, at: int, text: str) -> str:
     """A text cut off at its beginning, from the next word on; from the next row, where the cut is
     in a row of a table.
     """
-    return "\n" + text.partition("\n")[2] if _is_row(page, at) else text.partition(" ")[2]
+    return "\n" + text.partition("\n")[2] if _is_table_row(page, at) else text.partition(" ")[2]
 
 
-def _to_a_word(page: str, at: int, text: str) -> str:
-    return text.rpartition("\n")[0] + "\n" if _is_row(page, at) else text.rpartition(" ")[0]
+def _trim_to_word_end(page: str, at: int, text: str) -> str:
+    return text.rpartition("\n")[0] + "\n" if _is_table_row(page, at) else text.rpartition(" ")[0]
 
 
-def _is_row(page: str, at: int) -> bool:
+def _is_table_row(page: str, at: int) -> bool:
     return page.startswith("|", page.rfind("\n", max(0, at - 2_000), at) + 1)
 
 
-def _literally(sentence: str, text: str) -> tuple[int, int]:
+def _find_literal_span(sentence: str, text: str) -> tuple[int, int]:
     """Where the sentence stands in the text, white space aside; (0, 0) where it does not."""
     words = [re.escape(word) for word in sentence.split()]
     found = re.search(r"\s+".join(words), text) if words else None
@@ -393,7 +409,7 @@ def _literally(sentence: str, text: str) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Standing:
+class PassagePosition:
     """Where a passage stands. nth of count: among the passages of its source, in the page's order;
     share: 0.0-1.0 of the page before it.
     """
@@ -403,11 +419,11 @@ class Standing:
     share: float
 
 
-def standing(source: ReportSource, passage: Passage, page: str) -> Standing:
+def find_passage_position(source: ReportSource, passage: Passage, page: str) -> PassagePosition:
     """Where one of a source's passages stands in the stored page; share is 0 where the page is not
     stored.
     """
     starts = sorted(each.start for each in source.passages)
-    return Standing(
+    return PassagePosition(
         starts.index(passage.start) + 1, len(starts), passage.start / len(page) if page else 0.0
     )

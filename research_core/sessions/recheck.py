@@ -18,24 +18,24 @@ from typing import Literal
 
 from research_core import urls
 from research_core.citations.checks import links
-from research_core.citations.marks import link
+from research_core.citations.marks import format_link
 from research_core.context import memory_log
 from research_core.errors import FetchError, SearchError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import Passage, Principal, Report, ReportSource, Sentence, SentenceState
-from research_core.pipeline.page_support import elsewhere
-from research_core.search.providers.crossref import integrity
-from research_core.text.sentences import sentences
-from research_core.text.support import folded, share_held, support
-from research_core.text.words import line, plain, truncate
-from research_core.urls import is_own
+from research_core.pipeline.page_support import find_support_in_page
+from research_core.search.providers.crossref import fetch_notice
+from research_core.text.sentences import find_sentences
+from research_core.text.support import check_support, fold_text, measure_share_held
+from research_core.text.words import clean_for_screen, to_single_line, truncate
+from research_core.urls import is_own_document
 from research_core.web.fetch.tiers import read_web
-from research_core.wiring import LOCAL, Office, default_deps
+from research_core.wiring import LOCAL_USER, Resources, default_deps
 
-State = Literal["unchanged", "changed", "dead", "refused", "unchecked", "own"]
+SourceState = Literal["unchanged", "changed", "dead", "refused", "unchecked", "own"]
 #: In words, gravest first.
-STATES: dict[State, str] = {
+STATE_LABELS: dict[SourceState, str] = {
     "dead": "gone",
     "changed": "changed",
     "refused": "lets no program in",
@@ -43,20 +43,20 @@ STATES: dict[State, str] = {
     "own": "not looked for on the web, as your own",
     "unchanged": "unchanged",
 }
-NOTICES = {
+NOTICE_LABELS = {
     "retraction": "Retracted",
     "expression_of_concern": "An expression of concern was published",
     "correction": "Corrected",
 }
 #: Sources read side by side; seconds for all of them.
-AT_ONCE, WITHIN_S = 8, 240.0
+MAX_PARALLEL, TIME_LIMIT_S = 8, 240.0
 #: Sentences of a page of today that are read as one passage.
-STRETCH = 6
-Each = Callable[["Again"], None]
+STRETCH_SENTENCES = 6
+OnSource = Callable[["RecheckedSource"], None]
 
 
 @dataclass(frozen=True)
-class PassageNow:
+class RecheckedPassage:
     """A cited passage on the page of today. held of count: how many of its sentences stand there
     word for word; text: its beginning.
     """
@@ -72,7 +72,7 @@ class PassageNow:
 
 
 @dataclass(frozen=True)
-class ClaimNow:
+class RecheckedClaim:
     """A sentence of the report and the page of today. before: what the check finds in the passages
     cited then; now: in the new text.
 
@@ -87,11 +87,13 @@ class ClaimNow:
     @property
     def holds(self) -> bool:
         """Whether the page supports it no less than it did."""
-        return self.now == "could not check" or _HELD[self.now] >= _HELD[self.before]
+        return (
+            self.now == "could not check" or _SUPPORT_RANKS[self.now] >= _SUPPORT_RANKS[self.before]
+        )
 
 
 #: How far a sentence holds.
-_HELD: dict[SentenceState, int] = {
+_SUPPORT_RANKS: dict[SentenceState, int] = {
     "supported": 2,
     "partly": 1,
     "not found": 0,
@@ -101,7 +103,7 @@ _HELD: dict[SentenceState, int] = {
 
 
 @dataclass(frozen=True)
-class Again:
+class RecheckedSource:
     """A source of the report, looked at again. why: a sentence where it could not be compared;
     moved: where its address leads now, "".
 
@@ -114,23 +116,23 @@ class Again:
     number: int
     url: str
     title: str
-    state: State
+    state: SourceState
     why: str = ""
     moved: str = ""
-    passages: tuple[PassageNow, ...] = ()
-    claims: tuple[ClaimNow, ...] = ()
+    passages: tuple[RecheckedPassage, ...] = ()
+    claims: tuple[RecheckedClaim, ...] = ()
     archived: str = ""
     notice: str = ""
     grave: bool = False
     unknown: str = ""
 
     @property
-    def lost(self) -> tuple[PassageNow, ...]:
+    def lost(self) -> tuple[RecheckedPassage, ...]:
         """The cited passages that do not stand there whole any more."""
         return tuple(passage for passage in self.passages if not passage.stands)
 
     @property
-    def broken(self) -> tuple[ClaimNow, ...]:
+    def broken(self) -> tuple[RecheckedClaim, ...]:
         """The changed claims: sentences that the page supports less than it did."""
         return tuple(claim for claim in self.claims if not claim.holds)
 
@@ -150,27 +152,27 @@ class Recheck:
     question: str
     asked: float
     at: float
-    sources: tuple[Again, ...] = field(default=())
+    sources: tuple[RecheckedSource, ...] = field(default=())
 
     @property
     def fails(self) -> bool:
         return any(source.fails for source in self.sources)
 
 
-def recheck(deps: Deps, built: Report, each: Each | None = None) -> Recheck:
+def recheck_sources(deps: Deps, built: Report, each: OnSource | None = None) -> Recheck:
     """Look at every kept source of the report again. `each` hears of one as soon as it is done.
     Raises Stopped, never for a source.
 
     deps: without a session of its own, as `wiring.default_deps` makes them, asking the web and not
     a cache.
     """
-    now = replace(deps, http=deps.http.within(WITHIN_S))
+    now = replace(deps, http=deps.http.within(TIME_LIMIT_S))
     said = [
         sentence for block in built.blocks for sentence in block.sentences if sentence.citations
     ]
 
-    def look(source: ReportSource) -> Again:
-        found = looked(now, source, said)
+    def look(source: ReportSource) -> RecheckedSource:
+        found = recheck_source(now, source, said)
         if each is not None:
             each(found)
         return found
@@ -178,7 +180,7 @@ def recheck(deps: Deps, built: Report, each: Each | None = None) -> Recheck:
     kept = sorted(
         (source for source in built.sources if source.number), key=lambda source: source.number
     )
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="assay-recheck") as pool:
+    with ThreadPoolExecutor(MAX_PARALLEL, thread_name_prefix="assay-recheck") as pool:
         return Recheck(
             built.session,
             built.question,
@@ -188,31 +190,35 @@ def recheck(deps: Deps, built: Report, each: Each | None = None) -> Recheck:
         )
 
 
-def of_report(
-    office: Office, built: Report, each: Each | None = None, *, who: Principal = LOCAL
+def recheck_report(
+    office: Resources, built: Report, each: OnSource | None = None, *, who: Principal = LOCAL_USER
 ) -> Recheck:
     """The same from this machine: the web is asked anew, whatever stands in a cache."""
-    return recheck(default_deps(memory_log("recheck"), office, who=who, fresh=True), built, each)
+    return recheck_sources(
+        default_deps(memory_log("recheck"), office, who=who, fresh=True), built, each
+    )
 
 
-def looked(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -> Again:
+def recheck_source(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -> RecheckedSource:
     """What has become of one source. said: the sentences of the report that cite anything."""
-    about = Again(source.number, source.address, source.title, "own")
-    if is_own(source.address):
+    about = RecheckedSource(source.number, source.address, source.title, "own")
+    if is_own_document(source.address):
         return about
-    about = _noticed(about, source, deps)
+    about = _add_notice(about, source, deps)
     itself = replace(
         deps, run=replace(deps.run, fallbacks=())
     )  # a copy that others keep does not say that the page still stands
     try:
         page = read_web(source.address, itself)
     except FetchError as error:
-        return _unread(about, error, deps)
+        return _describe_unreadable(about, error, deps)
     cited = {name for sentence in said for name in sentence.citations}
-    there = tuple(_now(passage, page.text) for passage in source.passages if passage.id in cited)
+    there = tuple(
+        _recheck_passage(passage, page.text) for passage in source.passages if passage.id in cited
+    )
     lost = {passage.id for passage in there if not passage.stands}
     claims = tuple(
-        _claim(sentence, source.passages, page.text)
+        _recheck_claim(sentence, source.passages, page.text)
         for sentence in said
         if lost.intersection(sentence.citations)
     )
@@ -223,32 +229,32 @@ def looked(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -> Again:
     )
 
 
-def _unread(about: Again, error: FetchError, deps: Deps) -> Again:
+def _describe_unreadable(about: RecheckedSource, error: FetchError, deps: Deps) -> RecheckedSource:
     """A page that could not be read: gone, or closed to programs, or nobody knows."""
-    link = links.check(deps, [about.url])[about.url]
+    link = links.check_links(deps, [about.url])[about.url]
     if link.state in ("dead", "refused"):
         return replace(about, state=link.state, why=link.reason, archived=link.archived)
     return replace(about, state="unchecked", why=error.message)
 
 
-def _noticed(about: Again, source: ReportSource, deps: Deps) -> Again:
-    doi = source.metadata.doi or urls.doi(source.address) or urls.doi(source.url)
+def _add_notice(about: RecheckedSource, source: ReportSource, deps: Deps) -> RecheckedSource:
+    doi = source.metadata.doi or urls.find_doi(source.address) or urls.find_doi(source.url)
     if not doi:
         return about
     try:
-        found = integrity(deps.http, doi)
+        found = fetch_notice(deps.http, doi)
     except SearchError as error:
         return replace(
             about, unknown=f"Whether it was retracted could not be asked. {error.sentence()}"
         )
     if found is None:
         return about
-    name = NOTICES[found.kind]
+    name = NOTICE_LABELS[found.kind]
     since = (
         ""
         if not found.date or not source.fetched
         else " since"
-        if found.date > _day(source.fetched)
+        if found.date > _format_day(source.fetched)
         else " before it was read"
     )
     return replace(
@@ -258,53 +264,63 @@ def _noticed(about: Again, source: ReportSource, deps: Deps) -> Again:
     )
 
 
-def _now(passage: Passage, text: str) -> PassageNow:
-    there = folded(text)
-    said = [passage.text[start:end] for start, end in sentences(passage.text)] or [passage.text]
-    held = len(said) if folded(passage.text) in there else sum(folded(one) in there for one in said)
-    return PassageNow(passage.id, held, len(said), truncate(" ".join(passage.text.split()), 200))
+def _recheck_passage(passage: Passage, text: str) -> RecheckedPassage:
+    there = fold_text(text)
+    said = [passage.text[start:end] for start, end in find_sentences(passage.text)] or [
+        passage.text
+    ]
+    held = (
+        len(said)
+        if fold_text(passage.text) in there
+        else sum(fold_text(one) in there for one in said)
+    )
+    return RecheckedPassage(
+        passage.id, held, len(said), truncate(" ".join(passage.text.split()), 200)
+    )
 
 
-def _claim(sentence: Sentence, passages: Sequence[Passage], text: str) -> ClaimNow:
+def _recheck_claim(sentence: Sentence, passages: Sequence[Passage], text: str) -> RecheckedClaim:
     """A sentence held against the passages of a source that it cites, and against the text that
     stands in their place now.
     """
-    before, _ = support(
+    before, _ = check_support(
         sentence.text, [passage.text for passage in passages if passage.id in sentence.citations]
     )
-    if elsewhere(replace(sentence, state="not found"), (), text):
-        return ClaimNow(sentence.text, before, "supported")
-    now, note = support(sentence.text, [_nearest(sentence.text, text)])
-    return ClaimNow(
+    if find_support_in_page(replace(sentence, state="not found"), (), text):
+        return RecheckedClaim(sentence.text, before, "supported")
+    now, note = check_support(sentence.text, [_find_nearest_stretch(sentence.text, text)])
+    return RecheckedClaim(
         sentence.text, before, "partly" if now == "supported" else now, note
     )  # its words stand there, and not in one place
 
 
-def _nearest(sentence: str, text: str) -> str:
+def _find_nearest_stretch(sentence: str, text: str) -> str:
     """The stretch of a text that holds most of the sentence's words, by weight; the first of
     equals.
     """
-    spans = sentences(text) or [(0, len(text))]
+    spans = find_sentences(text) or [(0, len(text))]
     stretches = [
-        text[start : spans[min(n + STRETCH, len(spans)) - 1][1]]
+        text[start : spans[min(n + STRETCH_SENTENCES, len(spans)) - 1][1]]
         for n, (start, _) in enumerate(spans)
-        if n % (STRETCH // 2) == 0
+        if n % (STRETCH_SENTENCES // 2) == 0
     ]
-    return max(stretches, key=lambda stretch: share_held(sentence, [stretch]))
+    return max(stretches, key=lambda stretch: measure_share_held(sentence, [stretch]))
 
 
-def _day(seconds: float) -> str:
+def _format_day(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
 # ---------------------------------------------------------------- in words
 
 
-def told(one: Again) -> str:
+def describe_source(one: RecheckedSource) -> str:
     """What has become of a source, as one line of plain text."""
     count, lost = len(one.passages), len(one.lost)
     stand = f"{count - lost} of {count} cited passages still stand there" if count else ""
-    state = f"{STATES[one.state]}: {one.why.rstrip('.')}" if one.why else STATES[one.state]
+    state = (
+        f"{STATE_LABELS[one.state]}: {one.why.rstrip('.')}" if one.why else STATE_LABELS[one.state]
+    )
     broken = (
         f"changed claims: {len(one.broken)} of {len(one.claims)} sentences that cite the others"
         if one.broken
@@ -324,14 +340,16 @@ def told(one: Again) -> str:
     return "; ".join(filter(None, parts)) + "."
 
 
-def summary(found: Recheck) -> str:
+def summarize_recheck(found: Recheck) -> str:
     """How many sources stand how, as one sentence."""
-    counts = {state: sum(source.state == state for source in found.sources) for state in STATES}
+    counts = {
+        state: sum(source.state == state for source in found.sources) for state in STATE_LABELS
+    }
     noticed, lost = (
         sum(bool(source.notice) for source in found.sources),
         sum(len(source.lost) for source in found.sources),
     )
-    said = [f"{count} {STATES[state]}" for state, count in reversed(counts.items()) if count]
+    said = [f"{count} {STATE_LABELS[state]}" for state, count in reversed(counts.items()) if count]
     said += (
         [
             f"{lost} cited passage{'s' * (lost != 1)} that no longer stand{'s' * (lost == 1)} there"
@@ -354,29 +372,37 @@ def summary(found: Recheck) -> str:
     )
 
 
-def markdown(found: Recheck) -> str:
+def format_markdown(found: Recheck) -> str:
     """The whole as Markdown, in which what others wrote is inert."""
-    return f"# {_told(found, plain, lambda one: link(one.title, one.url))}"
+    return (
+        f"# {_format_recheck(found, clean_for_screen, lambda one: format_link(one.title, one.url))}"
+    )
 
 
-def text(found: Recheck) -> str:
+def format_text(found: Recheck) -> str:
     """The whole as plain text, for a terminal: nothing is escaped, so that an address can be
     copied; nothing unseen is in it.
     """
-    return _told(found, line, lambda one: f"{line(one.title)} <{line(one.url)}>")
+    return _format_recheck(
+        found,
+        to_single_line,
+        lambda one: f"{to_single_line(one.title)} <{to_single_line(one.url)}>",
+    )
 
 
-def _told(found: Recheck, drawn: Callable[[str], str], linked: Callable[[Again], str]) -> str:
+def _format_recheck(
+    found: Recheck, drawn: Callable[[str], str], linked: Callable[[RecheckedSource], str]
+) -> str:
     lines = [f"Looked at again: {drawn(found.question)}", ""]
     lines += [
         (
-            f"Report of {_day(found.asked)}, its sources looked at on {_day(found.at)}."
-            f" {summary(found)}"
+            f"Report of {_format_day(found.asked)}, its sources looked at on {_format_day(found.at)}."
+            f" {summarize_recheck(found)}"
         ),
         "",
     ]
     for one in found.sources:
-        lines += [f"{one.number}. {linked(one)}: {drawn(told(one))}"]
+        lines += [f"{one.number}. {linked(one)}: {drawn(describe_source(one))}"]
         lines += [
             f"   - Stands no more ({passage.held} of {passage.count} sentences):"
             f" “{drawn(passage.text)}”"
@@ -390,7 +416,7 @@ def _told(found: Recheck, drawn: Callable[[str], str], linked: Callable[[Again],
     return "\n".join(map(str.rstrip, lines)) + "\n"
 
 
-def as_json(found: Recheck) -> Json:
+def recheck_to_json(found: Recheck) -> Json:
     """{"session", "at", "fails", "sources": [{number, url, title, state, passages, claims …}]}."""
     rows = [
         {

@@ -15,13 +15,13 @@ from typing import Any
 from research_core.errors import CallForbidden, UsageError
 from research_core.journal import rule_versions
 from research_core.journal.deps import Model
-from research_core.journal.events import Event, canon, in_force
-from research_core.journal.store import session_row
+from research_core.journal.events import Event, canonical_json, drop_voided
+from research_core.journal.store import find_session
 from research_core.models import Principal, Report
 from research_core.pipeline import report
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
-from research_core.wiring import Office, open_log, session_deps
+from research_core.wiring import Resources, open_log, open_session_deps
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Replay:
     differences: tuple[tuple[Event, Event], ...]
 
 
-def replay(
-    office: Office, who: Principal, session: str, heard: Callable[[Model], Model] | None = None
+def replay_session(
+    office: Resources, who: Principal, session: str, heard: Callable[[Model], Model] | None = None
 ) -> Replay:
     """Raises UsageError when the session has no report yet, CallForbidden when it asks for a call
     that was never made.
@@ -45,12 +45,12 @@ def replay(
     heard: given where somebody listens to what is asked of the recorded model; what comes back has
     to answer as it does.
     """
-    row = session_row(office.db, who, session)
+    row = find_session(office.db, who, session)
     log = open_log(office, who, session, readonly=True)
     stored = next(
         (
             event
-            for event in reversed(in_force(log.read(kinds=("report", "voided"))))
+            for event in reversed(drop_voided(log.read(kinds=("report", "voided"))))
             if event.kind == "report"
         ),
         None,
@@ -60,14 +60,20 @@ def replay(
             f"Session {session} has no report to replay.",
             next_step=f"`assay resume {session}` finishes it.",
         )
-    with session_deps(office, log, RunSettings.from_json(row.settings), who=who) as deps:
+    with open_session_deps(office, log, RunSettings.from_json(row.settings), who=who) as deps:
         try:
             derived = research(
                 row.question, replace(deps, model=heard(deps.model)) if heard else deps
             )
         except CallForbidden as error:
             said = " ".join(
-                filter(None, (error.message, rule_versions.changed(rule_versions.rules_of(log))))
+                filter(
+                    None,
+                    (
+                        error.message,
+                        rule_versions.describe_changed_rules(rule_versions.read_rules(log)),
+                    ),
+                )
             )
             raise CallForbidden(said, next_step=error.next_step) from error
     markdown = report.to_markdown(derived)
@@ -87,7 +93,7 @@ def _lacks_only_rules(stored: Event, derived: Event) -> bool:
 # -- in words --------------------------------------------------------------------------------------------------------------
 
 #: Characters shown on either side of the place where two values part.
-AROUND = 60
+CONTEXT_LENGTH = 60
 
 
 @dataclass(frozen=True)
@@ -103,37 +109,39 @@ class Difference:
     derived: str
 
 
-def differences(again: Replay) -> Iterator[Difference]:
+def list_differences(again: Replay) -> Iterator[Difference]:
     """Every value that differs, in the order the replay met them."""
     for stored, derived in again.differences:
-        for where, was, now in _parted(stored.data, derived.data):
-            yield Difference(stored.kind, stored.key or "", where, *_about(was, now))
+        for where, was, now in _find_differing_values(stored.data, derived.data):
+            yield Difference(stored.kind, stored.key or "", where, *_cut_around(was, now))
 
 
-def _parted(was: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
+def _find_differing_values(was: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
     """The innermost values that differ, each with its place."""
     if isinstance(was, dict) and isinstance(now, dict):
         for name in dict.fromkeys([*was, *now]):
-            yield from _parted(was.get(name), now.get(name), f"{where}.{name}" if where else name)
+            yield from _find_differing_values(
+                was.get(name), now.get(name), f"{where}.{name}" if where else name
+            )
     elif isinstance(was, list) and isinstance(now, list):
         for number, (one, other) in enumerate(zip_longest(was, now), 1):
-            yield from _parted(one, other, f"{where} {number}")
+            yield from _find_differing_values(one, other, f"{where} {number}")
     elif was != now:
         yield where, was, now
 
 
-def _about(was: Any, now: Any) -> tuple[str, str]:
+def _cut_around(was: Any, now: Any) -> tuple[str, str]:
     one, other = (
-        value if isinstance(value, str) else "nothing" if value is None else canon(value)
+        value if isinstance(value, str) else "nothing" if value is None else canonical_json(value)
         for value in (was, now)
     )
     part = next(
         (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
         min(len(one), len(other)),
     )
-    return _cut(one, part), _cut(other, part)
+    return _cut_values(one, part), _cut_values(other, part)
 
 
-def _cut(text: str, part: int) -> str:
-    start, end = max(0, part - AROUND), part + AROUND
+def _cut_values(text: str, part: int) -> str:
+    start, end = max(0, part - CONTEXT_LENGTH), part + CONTEXT_LENGTH
     return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"

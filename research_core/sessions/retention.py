@@ -17,12 +17,12 @@ from research_core.journal.audit.file import Keep, outdate
 from research_core.models import Principal
 from research_core.sessions import executors, runner
 from research_core.userdata import memory, workspaces
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 
 DAY_S = 86_400.0
 
 
-def restorable_s(office: Office) -> float:
+def get_restorable_s(office: Resources) -> float:
     """How long a session that was deleted can be restored, in seconds: never longer than one is
     kept that nobody touches.
     """
@@ -30,21 +30,24 @@ def restorable_s(office: Office) -> float:
     return min(runner.KEPT_DELETED_S, days * DAY_S) if days else runner.KEPT_DELETED_S
 
 
-def purge(office: Office, *, who: Principal = LOCAL) -> int:
+def purge_user(office: Resources, *, who: Principal = LOCAL_USER) -> int:
     """Remove for good the sessions of this user that were deleted, or left alone, for longer than
     they are kept; how many.
 
     Raises ResearchError with a file of theirs that cannot be removed, when all else is.
     """
     now, days = office.clock.now(), office.settings.retention_days
-    gone, left = session_admin.purge(office.db, who, now - runner.KEPT_DELETED_S), list[OSError]()
+    gone, left = (
+        session_admin.purge_deleted_sessions(office.db, who, now - runner.KEPT_DELETED_S),
+        list[OSError](),
+    )
     if days:
-        beats = executors.known(office.db)
-        running = [name for name in beats if executors.alive(name, beats, now)]
-        gone += session_admin.expire(office.db, who, now - days * DAY_S, now, running)
+        beats = executors.list_executors(office.db)
+        running = [name for name in beats if executors.is_alive(name, beats, now)]
+        gone += session_admin.expire_sessions(office.db, who, now - days * DAY_S, now, running)
     for session in gone:
         try:
-            runner.saved(office, session).unlink(missing_ok=True)
+            runner.get_saved_path(office, session).unlink(missing_ok=True)
         except OSError as error:
             left.append(error)
     if left:
@@ -56,23 +59,25 @@ def purge(office: Office, *, who: Principal = LOCAL) -> int:
     return len(gone)
 
 
-def enforce(office: Office) -> None:
+def enforce_retention(office: Resources) -> None:
     """Remove what is over, whosever it is. Raises the first ResearchError there was, when all that
     could go is gone.
     """
     troubles = [
         error
         for part in (_sessions, _notes, _findings, _answers, _audit)
-        for error in _removed(part, office)
+        for error in _remove_expired(part, office)
     ]
     if troubles:
         raise troubles[0]
 
 
-Removing = Iterator[Callable[[], object]]
+RemovalSteps = Iterator[Callable[[], object]]
 
 
-def _removed(part: Callable[[Office], Removing], office: Office) -> Iterator[ResearchError]:
+def _remove_expired(
+    part: Callable[[Resources], RemovalSteps], office: Resources
+) -> Iterator[ResearchError]:
     """Remove what is over of one kind. What could not go, and that nobody could say what is over."""
     try:
         for removing in part(office):
@@ -84,40 +89,44 @@ def _removed(part: Callable[[Office], Removing], office: Office) -> Iterator[Res
         yield error
 
 
-def _sessions(office: Office) -> Removing:
+def _sessions(office: Resources) -> RemovalSteps:
     now, days = office.clock.now(), office.settings.retention_days
-    due = dict.fromkeys(cross_tenant.with_deleted(office.db, now - runner.KEPT_DELETED_S))
+    due = dict.fromkeys(
+        cross_tenant.list_users_with_deleted_sessions(office.db, now - runner.KEPT_DELETED_S)
+    )
     if days:
-        due |= dict.fromkeys(cross_tenant.with_untouched(office.db, now - days * DAY_S))
+        due |= dict.fromkeys(
+            cross_tenant.list_users_with_untouched_sessions(office.db, now - days * DAY_S)
+        )
     for who in due:
-        yield partial(purge, office, who=who)
+        yield partial(purge_user, office, who=who)
 
 
-def _notes(office: Office) -> Removing:
+def _notes(office: Resources) -> RemovalSteps:
     before = office.clock.now() - office.settings.memory_retention_s
-    for who in cross_tenant.with_memories(office.db, before):
-        yield partial(memory.sweep, office.db, who, before)
+    for who in cross_tenant.list_users_with_old_notes(office.db, before):
+        yield partial(memory.sweep_notes, office.db, who, before)
 
 
-def _findings(office: Office) -> Removing:
+def _findings(office: Resources) -> RemovalSteps:
     before = office.clock.now() - office.settings.workspace_retention_s
-    for who in cross_tenant.with_contributions(office.db, before):
-        yield partial(workspaces.sweep, office.db, who, before)
+    for who in cross_tenant.list_users_with_old_contributions(office.db, before):
+        yield partial(workspaces.sweep_contributions, office.db, who, before)
 
 
-def _answers(office: Office) -> Removing:
+def _answers(office: Resources) -> RemovalSteps:
     """Pages and large results of tools, which say themselves how long they are good."""
     yield office.tidy
 
 
-def _audit(office: Office) -> Removing:
+def _audit(office: Resources) -> RemovalSteps:
     if office.settings.audit_path:
         yield partial(_outdate, office)
 
 
-def _outdate(office: Office) -> None:
+def _outdate(office: Resources) -> None:
     settings, troubles = office.settings, list[ResearchError]()
-    moment = audit.line(office.clock.now(), LOCAL, "", "", 0.0, "", {})
+    moment = audit.line(office.clock.now(), LOCAL_USER, "", "", 0.0, "", {})
     outdate(
         Path(settings.audit_path),
         moment,

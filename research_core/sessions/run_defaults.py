@@ -17,24 +17,31 @@ from research_core import llm
 from research_core.errors import UsageError
 from research_core.models import Principal
 from research_core.modes import ResearchMode
-from research_core.policy import LIBRARY, OFFLINE, SAMPLE, Caps, CredibilityPolicy, RunSettings
+from research_core.policy import (
+    LIBRARY_ENGINE,
+    OFFLINE_MODEL,
+    SAMPLE_ENGINE,
+    Caps,
+    CredibilityPolicy,
+    RunSettings,
+)
 from research_core.search import providers
-from research_core.text.question import checked_instruction, leaves_out
-from research_core.text.words import visible
-from research_core.tools import OFFERED, chosen, offered
+from research_core.text.question import asks_to_exclude, clean_instruction
+from research_core.text.words import strip_invisible
+from research_core.tools import DEFAULT_TOOLS, list_available_tools, list_run_tools
 from research_core.tools.registry import Tool
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 
 OWN = "my"
-PROBE = "duckduckgo.com"
+PROBE_HOST = "duckduckgo.com"
 PROBE_S = 2.0
 #: The one web engine that may stand in a network of its own.
 SEARXNG = "searxng"
-Look = Callable[[], bool]
+NetworkProbe = Callable[[], bool]
 
 
 @dataclass(frozen=True)
-class Choice:
+class DefaultChoice:
     """Engines in order, and which library the engine "library" searches."""
 
     engines: tuple[str, ...]
@@ -55,7 +62,7 @@ class Places:
     libraries: tuple[tuple[str, int], ...]
 
 
-def reachable(
+def is_reachable(
     *, within_s: float = PROBE_S, resolve: Callable[[str, int], object] = socket.getaddrinfo
 ) -> bool:
     """Whether this machine can look a name up, asked once and not for longer than this. An answer
@@ -65,7 +72,7 @@ def reachable(
 
     def ask() -> None:
         try:
-            resolve(PROBE, 443)
+            resolve(PROBE_HOST, 443)
         except OSError:
             return
         answered.set()
@@ -76,62 +83,64 @@ def reachable(
     return answered.is_set()
 
 
-def places(office: Office, *, who: Principal = LOCAL, look: Look = reachable) -> Places:
+def find_places(
+    office: Resources, *, who: Principal = LOCAL_USER, look: NetworkProbe = is_reachable
+) -> Places:
     """Look round; this takes up to PROBE_S where the network does not answer. Raises SettingsError
     for an engine nobody knows.
     """
-    web = _answering(office, look)
+    web = _select_answering(office, look)
     held = {
         row["name"]: row["documents"]
         for row in office.library(who).names()
-        if row["name"] != SAMPLE and row["documents"]
+        if row["name"] != SAMPLE_ENGINE and row["documents"]
     }
     return Places(
         web=web,
-        offline=tuple(name for name in _web_engines(office) if name not in web),
+        offline=tuple(name for name in _list_web_engines(office) if name not in web),
         libraries=tuple(sorted(held.items(), key=lambda item: (item[0] != OWN, item[0]))),
     )
 
 
-def _web_engines(office: Office) -> tuple[str, ...]:
-    return tuple(row.name for row in providers.available(office.settings))
+def _list_web_engines(office: Resources) -> tuple[str, ...]:
+    return tuple(row.name for row in providers.available_rows(office.settings))
 
 
-def _answering(office: Office, look: Look) -> tuple[str, ...]:
+def _select_answering(office: Resources, look: NetworkProbe) -> tuple[str, ...]:
     """The web engines there is a way to: all where the web answers, else SearXNG, whose server may
     stand in a network of its own.
     """
-    names = _web_engines(office)
+    names = _list_web_engines(office)
     near = tuple(name for name in names if name == SEARXNG)
     return names if names != near and look() else near
 
 
-def models(office: Office) -> tuple[str, ...]:
+def list_models(office: Resources) -> tuple[str, ...]:
     """The models this machine has, the one that is used by itself first; each by its own name.
     Raises SettingsError.
     """
-    first = llm.choose(office.settings).name
-    return tuple(dict.fromkeys((first, llm.choose(office.settings, "offline").name)))
+    first = llm.choose_model(office.settings).name
+    return tuple(dict.fromkeys((first, llm.choose_model(office.settings, "offline").name)))
 
 
-def priced(office: Office, model: str) -> bool:
+def is_priced(office: Resources, model: str) -> bool:
     """Whether the price of all that may answer as this model is known, so that a cap on cost counts
     every call.
     """
-    return llm.priced(office.settings, model)
+    return llm.has_known_price(office.settings, model)
 
 
 def can_call_tools(model: str) -> bool:
     """Whether a model can drive the research itself, as the agentic strategy asks."""
-    return model != OFFLINE
+    return model != OFFLINE_MODEL
 
 
-def offered_tools(office: Office) -> tuple[Tool, ...]:
+def list_offered_tools(office: Resources) -> tuple[Tool, ...]:
     """What this machine could let a run's model call beside the usual tools."""
-    return tuple(row for row in offered(office.settings) if not row.keeps)
+    return tuple(row for row in list_available_tools(office.settings) if not row.keeps)
 
 
-def checked_tools(office: Office, names: Sequence[str], strategy: str) -> tuple[str, ...]:
+def check_tools(office: Resources, names: Sequence[str], strategy: str) -> tuple[str, ...]:
     """The tools a run's model may call beside the usual ones. Raises UsageError for one that is not
     there or that nobody could serve.
     """
@@ -140,8 +149,8 @@ def checked_tools(office: Office, names: Sequence[str], strategy: str) -> tuple[
             "Only a model that drives can call tools.",
             next_step="Choose the agentic strategy, or no tools.",
         )
-    served = (*OFFERED, *offered_tools(office))
-    for row in chosen(names):
+    served = (*DEFAULT_TOOLS, *list_offered_tools(office))
+    for row in list_run_tools(names):
         if row not in served:
             raise UsageError(
                 f"{row.name} cannot be served here.",
@@ -150,8 +159,8 @@ def checked_tools(office: Office, names: Sequence[str], strategy: str) -> tuple[
     return tuple(dict.fromkeys(names))
 
 
-def run_settings(
-    office: Office,
+def build_run_settings(
+    office: Resources,
     *,
     mode: str,
     engines: Sequence[str] = (),
@@ -165,8 +174,8 @@ def run_settings(
     caps: Caps = Caps(),
     instructions: str = "",
     tools: Sequence[str] = (),
-    who: Principal = LOCAL,
-    look: Look = reachable,
+    who: Principal = LOCAL_USER,
+    look: NetworkProbe = is_reachable,
 ) -> RunSettings:
     """What a session runs under, from what was chosen on a screen. It never searches elsewhere than
     was chosen.
@@ -185,24 +194,28 @@ def run_settings(
     return RunSettings(
         mode=mode,
         strategy=strategy,
-        engines=_chosen_engines(office, engines, library, who, look),
-        library=library or SAMPLE,
+        engines=_check_chosen_engines(office, engines, library, who, look),
+        library=library or SAMPLE_ENGINE,
         model=model,
         relevance_cutoff=relevance_cutoff,
         min_full=min_full,
         min_short=min_short,
         credibility=credibility,
         caps=caps,
-        instructions=instructions_in(instructions),
-        tools=checked_tools(office, tools, strategy),
+        instructions=parse_instructions(instructions),
+        tools=check_tools(office, tools, strategy),
     )
 
 
-def _chosen_engines(
-    office: Office, engines: Sequence[str], library: str | None, who: Principal, look: Look
+def _check_chosen_engines(
+    office: Resources,
+    engines: Sequence[str],
+    library: str | None,
+    who: Principal,
+    look: NetworkProbe,
 ) -> tuple[str, ...]:
     """The engines of a run in their order, each of them there to be asked."""
-    web = tuple(row.name for row in providers.named(engines, office.settings))
+    web = tuple(row.name for row in providers.configured_rows(engines, office.settings))
     if not web and library is None:
         raise UsageError(
             "Nothing is chosen that could be searched.",
@@ -214,56 +227,60 @@ def _chosen_engines(
             "The web does not answer from this machine.",
             next_step=f"{instead}, or look again when there is a network.",
         )
-    if library not in (None, SAMPLE) and not _has(office, str(library), who):
+    if library not in (None, SAMPLE_ENGINE) and not _has(office, str(library), who):
         raise UsageError(
             f"There is nothing in a library called {library!r}.",
             next_step="Choose another, or drop documents into it.",
         )
-    return (*web, *((LIBRARY,) if library else ()))
+    return (*web, *((LIBRARY_ENGINE,) if library else ()))
 
 
-def instructions_in(text: str) -> tuple[str, ...]:
+def parse_instructions(text: str) -> tuple[str, ...]:
     """One instruction a line, empty lines left out. Raises UsageError for one too short or too
     long; `runner` counts them.
     """
-    return tuple(checked_instruction(line) for line in visible(text).splitlines() if line.strip())
+    return tuple(
+        clean_instruction(line) for line in strip_invisible(text).splitlines() if line.strip()
+    )
 
 
-def left_out(text: str) -> tuple[str, ...]:
+def find_exclusions(text: str) -> tuple[str, ...]:
     """The lines of these instructions that ask to leave something out."""
-    return tuple(line for line in visible(text).splitlines() if leaves_out(line))
+    return tuple(line for line in strip_invisible(text).splitlines() if asks_to_exclude(line))
 
 
 def choose_engines(
-    office: Office,
+    office: Resources,
     *,
     library: str | None,
     web: bool,
     say: Callable[[str], None],
-    who: Principal = LOCAL,
-    look: Look = reachable,
-) -> Choice:
+    who: Principal = LOCAL_USER,
+    look: NetworkProbe = is_reachable,
+) -> DefaultChoice:
     """The engines for these wishes. library: a name, or a path that is added first. Raises
     UsageError for a library that is not there.
     """
-    local = _library(office, library, say, who) if library else None
+    local = _find_library(office, library, say, who) if library else None
     own = local or (OWN if _has(office, OWN, who) else None)
-    engines = _answering(office, look) if web else ()
+    engines = _select_answering(office, look) if web else ()
     if web and not engines:
         say("No network here: searching local documents only.")
-    elif web and engines != _web_engines(office):
+    elif web and engines != _list_web_engines(office):
         say("The web does not answer from this machine: SearXNG alone is asked.")
     if not engines and own is None:
         say(
             "Searching the sample library, written for trying Assay out. `assay library add FOLDER`"
             " adds documents of your own."
         )
-    chosen = own or (None if engines else SAMPLE)
-    return Choice((*engines, *((LIBRARY,) if chosen else ())), chosen or SAMPLE)
+    chosen = own or (None if engines else SAMPLE_ENGINE)
+    return DefaultChoice(
+        (*engines, *((LIBRARY_ENGINE,) if chosen else ())), chosen or SAMPLE_ENGINE
+    )
 
 
-def _library(office: Office, name: str, say: Callable[[str], None], who: Principal) -> str:
-    path, known = _path(name), name == SAMPLE or _has(office, name, who)
+def _find_library(office: Resources, name: str, say: Callable[[str], None], who: Principal) -> str:
+    path, known = _find_path(name), name == SAMPLE_ENGINE or _has(office, name, who)
     if path and (
         path.is_absolute() or not known
     ):  # a folder that happens to be called like a library is not meant
@@ -282,7 +299,7 @@ def _library(office: Office, name: str, say: Callable[[str], None], who: Princip
     return name
 
 
-def _path(name: str) -> Path | None:
+def _find_path(name: str) -> Path | None:
     """What is there under this name; None also for a name that no file can have."""
     try:
         path = Path(name).expanduser()
@@ -291,5 +308,5 @@ def _path(name: str) -> Path | None:
         return None
 
 
-def _has(office: Office, name: str, who: Principal) -> bool:
+def _has(office: Resources, name: str, who: Principal) -> bool:
     return bool(office.library(who).documents(name))

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from research_core.decisions import gate as decide
-from research_core.decisions.view import fold
+from research_core.decisions.view import fold_events
 from research_core.errors import (
     LostOwnership,
     ResearchError,
@@ -29,33 +29,40 @@ from research_core.errors import (
 from research_core.journal import session_admin, store
 from research_core.journal.deps import Model
 from research_core.journal.doorway import Control
-from research_core.journal.events import SHOWN, Draft, Event, in_force
-from research_core.journal.http_caching import may_go_better
+from research_core.journal.events import VISIBLE_KINDS, Draft, Event, drop_voided
+from research_core.journal.http_caching import may_succeed_later
 from research_core.journal.log import EventLog
 from research_core.journal.store import SessionRow
 from research_core.models import Principal, Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import report
 from research_core.pipeline.run import research
-from research_core.policy import LIBRARY, OFFLINE, SAMPLE, SESSION, CredibilityPolicy, RunSettings
+from research_core.policy import (
+    LIBRARY_ENGINE,
+    OFFLINE_MODEL,
+    SAMPLE_ENGINE,
+    SESSION_ENGINE,
+    CredibilityPolicy,
+    RunSettings,
+)
 from research_core.sessions import executors
-from research_core.sessions.executors import alive
-from research_core.text.question import check_heeded, checked_instruction, checked_question
-from research_core.text.words import visible
+from research_core.sessions.executors import is_alive
+from research_core.text.question import check_instructions, clean_instruction, clean_question
+from research_core.text.words import strip_invisible
 from research_core.tools.client_session import store as led
 from research_core.trust.ratings import store as ratings
-from research_core.urls import canonical
+from research_core.urls import canonical_url
 from research_core.userdata import overrides
-from research_core.wiring import LOCAL, Office, open_log, session_deps
+from research_core.wiring import LOCAL_USER, Resources, open_log, open_session_deps
 
 BEAT_S = 2.0
-TITLE_LENGTH, TAG_LENGTH, TAGS = 200, 40, 12
+MAX_TITLE_LENGTH, MAX_TAG_LENGTH, MAX_TAGS = 200, 40, 12
 #: Instructions that a run takes, those given while it runs among them.
-INSTRUCTIONS = 10
+MAX_INSTRUCTIONS = 10
 #: How long a deleted session can be restored.
 KEPT_DELETED_S = 30 * 86_400.0
 COMMANDS = ("stop", "approve", "strike", "restore", "instruct")
-TERMINAL = ("done", "failed", "cancelled")
+TERMINAL_STATUSES = ("done", "failed", "cancelled")
 
 
 @dataclass(frozen=True)
@@ -69,55 +76,59 @@ class Outcome:
     error: ResearchError | None = None
 
 
-def executor_id() -> str:
+def make_executor_id() -> str:
     """A name for this process that no other process has."""
     return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
 
 
-def new_session(office: Office, question: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
+def new_session(
+    office: Resources, question: str, run: RunSettings, *, who: Principal = LOCAL_USER
+) -> str:
     """Check the question and the settings, store the session, return its id (128 random bits).
     Raises UsageError.
     """
     settings = office.settings  # what of them is part of a run holds for every replay too
     question, run = (
-        checked_question(question),
-        replace(_checked(run), fallbacks=settings.fallbacks, sites=settings.sites),
+        clean_question(question),
+        replace(_check_settings(run), fallbacks=settings.fallbacks, sites=settings.sites),
     )
     run = replace(
-        run, meaning=office.library(who).model(run.library) if LIBRARY in run.engines else ""
+        run, meaning=office.library(who).model(run.library) if LIBRARY_ENGINE in run.engines else ""
     )
-    run = replace(run, judging=_judging(office, run))
+    run = replace(run, judging=_choose_judging_model(office, run))
     run = replace(
         run,
-        ratings=tuple(each.mark for each in ratings.lists(office.db, who)),
-        credibility=_with_words(office, run, who),
+        ratings=tuple(each.mark for each in ratings.read_lists(office.db, who)),
+        credibility=_add_host_overrides(office, run, who),
     )
-    check_heeded(run.instructions, by_model=run.model != OFFLINE)
+    check_instructions(run.instructions, by_model=run.model != OFFLINE_MODEL)
     session = uuid.uuid4().hex
     store.create_session(office.db, who, session, question, run.to_json(), office.clock.now())
     return session
 
 
-def _judging(office: Office, run: RunSettings) -> str:
+def _choose_judging_model(office: Resources, run: RunSettings) -> str:
     """The model of meaning that judges beside the words. The sample is judged by its words, so that
     it is the same on every machine.
     """
-    sample = LIBRARY in run.engines and run.library == SAMPLE
-    return "" if run.model != OFFLINE or sample or office.embedder.why else office.embedder.name
+    sample = LIBRARY_ENGINE in run.engines and run.library == SAMPLE_ENGINE
+    return (
+        "" if run.model != OFFLINE_MODEL or sample or office.embedder.why else office.embedder.name
+    )
 
 
-def _with_words(office: Office, run: RunSettings, who: Principal) -> CredibilityPolicy:
+def _add_host_overrides(office: Resources, run: RunSettings, who: Principal) -> CredibilityPolicy:
     """The policy with what this user has said of hosts, and over it what was said for this run
     alone.
     """
     said = {
         word.host: word
-        for word in (*overrides.overrides(office.db, who), *run.credibility.overrides)
+        for word in (*overrides.list_overrides(office.db, who), *run.credibility.overrides)
     }
     return replace(run.credibility, overrides=tuple(said[host] for host in sorted(said)))
 
 
-def _checked(run: RunSettings) -> RunSettings:
+def _check_settings(run: RunSettings) -> RunSettings:
     """The settings with what the analyst wrote in one spelling. Raises UsageError for what no
     session can run under.
     """
@@ -128,32 +139,32 @@ def _checked(run: RunSettings) -> RunSettings:
         min_short=run.min_short,
     )
     approved, struck = (
-        tuple(dict.fromkeys(map(address, urls))) for urls in (run.approved, run.struck)
+        tuple(dict.fromkeys(map(check_address, urls))) for urls in (run.approved, run.struck)
     )
     if both := set(approved) & set(struck):
         raise UsageError(
             f"{min(both)} is both approved and struck.", next_step="Leave one of the two out."
         )
     return replace(
-        run, approved=approved, struck=struck, instructions=_instructions(run.instructions)
+        run, approved=approved, struck=struck, instructions=_check_instructions(run.instructions)
     )
 
 
-def _instructions(given: Sequence[str]) -> tuple[str, ...]:
+def _check_instructions(given: Sequence[str]) -> tuple[str, ...]:
     """Each once, in one spelling. Raises UsageError for what is none, and for too many."""
-    instructions = tuple(dict.fromkeys(map(checked_instruction, given)))
-    if len(instructions) > INSTRUCTIONS:
+    instructions = tuple(dict.fromkeys(map(clean_instruction, given)))
+    if len(instructions) > MAX_INSTRUCTIONS:
         raise UsageError(
-            f"There are {len(instructions)} instructions; a run takes {INSTRUCTIONS}.",
+            f"There are {len(instructions)} instructions; a run takes {MAX_INSTRUCTIONS}.",
             next_step="Leave some out.",
         )
     return instructions
 
 
-def address(url: str) -> str:
+def check_address(url: str) -> str:
     """A source's address in its one spelling. Raises UsageError for what is none."""
     try:
-        return canonical(url)
+        return canonical_url(url)
     except ValueError as error:
         raise UsageError(
             f"{url[:200]!r} names no source: {error}.",
@@ -161,12 +172,12 @@ def address(url: str) -> str:
         ) from error
 
 
-def attempt(
-    office: Office,
+def resume_or_run(
+    office: Resources,
     session: str,
     executor: str,
     *,
-    who: Principal = LOCAL,
+    who: Principal = LOCAL_USER,
     control: Control | None = None,
     listener: Callable[[Event], None] | None = None,
     model: Model | None = None,
@@ -179,29 +190,31 @@ def attempt(
     resumable), and StoreError when the log cannot be written; every other failure ends the attempt
     with a `failed` event, and one that is our own mistake is raised as well.
     """
-    _by_a_run(office, session, who)
-    row = seen or store.session_row(office.db, who, session)
+    _check_run_by_worker(office, session, who)
+    row = seen or store.find_session(office.db, who, session)
     run = RunSettings.from_json(row.settings)
-    epoch = store.take(office.db, who, session, executor, office.clock.now(), seen=row.epoch)
+    epoch = store.take_session(
+        office.db, who, session, executor, office.clock.now(), seen=row.epoch
+    )
     log = open_log(office, who, session, epoch=epoch, listener=listener)
-    _ask_again(office, log)
+    _void_failures(office, log)
     try:
-        with session_deps(office, log, run, who=who, control=control, model=model) as deps:
+        with open_session_deps(office, log, run, who=who, control=control, model=model) as deps:
             deps.http.check_stop()
             built = research(row.question, deps)
         if run.mode == "deep":
-            _save(office, who, session, report.to_markdown(built))
+            _save_markdown(office, who, session, report.to_markdown(built))
     except Stopped as stop:
         if stop.why != "cancel":
             raise
         log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
         return Outcome("cancelled")
     except ResearchError as error:
-        log.append(_failed(error, epoch))
+        log.append(_record_failure(error, epoch))
         return Outcome("failed", error=error)
     except Exception as error:
         log.append(
-            _failed(
+            _record_failure(
                 ResearchError(
                     f"A mistake in Assay ended this run: {type(error).__name__}: {error}."
                 ),
@@ -213,7 +226,7 @@ def attempt(
     return Outcome("done", report=built)
 
 
-def _ask_again(office: Office, log: EventLog) -> None:
+def _void_failures(office: Resources, log: EventLog) -> None:
     """After an attempt that ended, let what failed be tried again: calls for which that can help,
     and the writer's that was of no use.
 
@@ -229,14 +242,14 @@ def _ask_again(office: Office, log: EventLog) -> None:
     stopped = max((event.seq for event in log.decisions() if event.data["do"] == "stop"), default=0)
     for key, call in log.answers().items():
         if call.seq > stopped and (
-            may_go_better(call.data)
+            may_succeed_later(call.data)
             or (unwritten and call.seq > gate and call.data["kind"] == "model")
         ):
             log.void(key)
             office.services.try_again()
 
 
-def _failed(error: ResearchError, epoch: int) -> Draft:
+def _record_failure(error: ResearchError, epoch: int) -> Draft:
     return Draft(
         "failed",
         {"error": error.message, "next_step": error.next_step, "type": type(error).__name__},
@@ -245,34 +258,41 @@ def _failed(error: ResearchError, epoch: int) -> Draft:
 
 
 def give_up(
-    office: Office, session: str, error: ResearchError, executor: str, *, who: Principal = LOCAL
+    office: Resources,
+    session: str,
+    error: ResearchError,
+    executor: str,
+    *,
+    who: Principal = LOCAL_USER,
 ) -> None:
-    """An attempt that ends at once, as failed: for what kept `attempt` from beginning, or from
+    """An attempt that ends at once, as failed: for what kept `resume_or_run` from beginning, or from
     saying itself how it ended.
 
     Raises LostOwnership when the session is another worker's by now, and StoreError.
     """
-    row = store.session_row(office.db, who, session)
+    row = store.find_session(office.db, who, session)
     if row.executor not in (None, executor):
         raise LostOwnership
-    epoch = store.take(office.db, who, session, executor, office.clock.now(), seen=row.epoch)
-    open_log(office, who, session, epoch=epoch).append(_failed(error, epoch))
+    epoch = store.take_session(
+        office.db, who, session, executor, office.clock.now(), seen=row.epoch
+    )
+    open_log(office, who, session, epoch=epoch).append(_record_failure(error, epoch))
 
 
-def saved(office: Office, session: str) -> Path:
+def get_saved_path(office: Resources, session: str) -> Path:
     """Where deep mode keeps its Markdown."""
     return office.settings.home / "reports" / f"{session}.md"
 
 
-def _save(office: Office, who: Principal, session: str, markdown: str) -> None:
+def _save_markdown(office: Resources, who: Principal, session: str, markdown: str) -> None:
     """Deep mode keeps its Markdown in ASSAY_HOME/reports, whatever the outcome; of a session that
     was erased meanwhile nothing is kept.
     """
-    path = saved(office, session)
+    path = get_saved_path(office, session)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(markdown, encoding="utf-8")
-        if not store.exists(
+        if not store.session_exists(
             office.db, who, session
         ):  # who erases removes the row, then the file: one of both sees the other
             path.unlink(missing_ok=True)
@@ -284,7 +304,7 @@ def _save(office: Office, who: Principal, session: str, markdown: str) -> None:
 
 
 @contextmanager
-def heartbeat(office: Office, executor: str, *, every_s: float = BEAT_S) -> Iterator[None]:
+def keep_heartbeat(office: Resources, executor: str, *, every_s: float = BEAT_S) -> Iterator[None]:
     """Say again and again that this executor is alive, until the block ends."""
     ended = threading.Event()
 
@@ -293,9 +313,9 @@ def heartbeat(office: Office, executor: str, *, every_s: float = BEAT_S) -> Iter
             with suppress(
                 StoreError
             ):  # the next beat says it too; whoever writes something that counts meets the error itself
-                executors.beat(office.db, executor, office.clock.now())
+                executors.record_beat(office.db, executor, office.clock.now())
 
-    executors.beat(office.db, executor, office.clock.now())
+    executors.record_beat(office.db, executor, office.clock.now())
     thread = threading.Thread(target=beat, name="assay-heartbeat", daemon=True)
     thread.start()
     try:
@@ -304,7 +324,7 @@ def heartbeat(office: Office, executor: str, *, every_s: float = BEAT_S) -> Iter
         ended.set()
         thread.join(1.0)
         with suppress(StoreError):  # then it goes stale, and whoever finds it so strikes it off
-            executors.forget(office.db, executor)
+            executors.forget_executor(office.db, executor)
 
 
 # -- how a session stands --------------------------------------------------------------------------------------------------
@@ -327,10 +347,10 @@ class SessionInfo:
         return self.row.decision
 
 
-def sessions(
-    office: Office,
+def list_sessions(
+    office: Resources,
     *,
-    who: Principal = LOCAL,
+    who: Principal = LOCAL_USER,
     limit: int | None = 200,
     deleted: bool = False,
     ids: Collection[str] | None = None,
@@ -338,39 +358,49 @@ def sessions(
     """This user's sessions, newest first; or those that were deleted and can be restored. ids: none
     but these.
     """
-    beats, now = executors.known(office.db), office.clock.now()
+    beats, now = executors.list_executors(office.db), office.clock.now()
     return [
-        SessionInfo(row, status(row, beats, now))
-        for row in store.sessions(office.db, who, limit=limit, deleted=deleted, ids=ids)
+        SessionInfo(row, find_status(row, beats, now))
+        for row in store.list_sessions(office.db, who, limit=limit, deleted=deleted, ids=ids)
     ]
 
 
-def session_info(office: Office, session: str, *, who: Principal = LOCAL) -> SessionInfo:
+def read_session_info(
+    office: Resources, session: str, *, who: Principal = LOCAL_USER
+) -> SessionInfo:
     """Raises UsageError when there is no such session."""
-    row = store.session_row(office.db, who, session)
-    return SessionInfo(row, status(row, executors.known(office.db), office.clock.now()))
+    row = store.find_session(office.db, who, session)
+    return SessionInfo(
+        row, find_status(row, executors.list_executors(office.db), office.clock.now())
+    )
 
 
-def status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
+def find_status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
     """Ended as its log says; else running while its executor is alive, interrupted when it is not,
     queued before its first attempt.
 
     One that a client leads, and has not ended, is open while tools may go on with it, then closed.
     """
-    if row.outcome in TERMINAL:
+    if row.outcome in TERMINAL_STATUSES:
         return str(row.outcome)
     if row.until is not None:
         return "open" if row.until > now else "closed"
     if row.executor is None:
         return "queued"
-    return "running" if alive(row.executor, beats, now) else "interrupted"
+    return "running" if is_alive(row.executor, beats, now) else "interrupted"
 
 
 # -- what the analyst can do to one ----------------------------------------------------------------------------------------
 
 
-def command(
-    office: Office, session: str, do: str, *, url: str = "", text: str = "", who: Principal = LOCAL
+def send_command(
+    office: Resources,
+    session: str,
+    do: str,
+    *,
+    url: str = "",
+    text: str = "",
+    who: Principal = LOCAL_USER,
 ) -> Event:
     """Ask a session for something; it acts within 0.2 s while it runs. Raises UsageError once it is
     too late, with what to do instead.
@@ -382,16 +412,16 @@ def command(
         raise UsageError(
             f"Unknown command {do!r}.", next_step=f"It is one of: {', '.join(COMMANDS)}."
         )
-    _by_a_run(office, session, who)
+    _check_run_by_worker(office, session, who)
     about = (
         {}
         if do == "stop"
-        else {"text": checked_instruction(text)}
+        else {"text": clean_instruction(text)}
         if do == "instruct"
-        else {"url": address(url)}
+        else {"url": check_address(url)}
     )
-    info = session_info(office, session, who=who)
-    if (stands := info.status) in TERMINAL:
+    info = read_session_info(office, session, who=who)
+    if (stands := info.status) in TERMINAL_STATUSES:
         step = (
             "Re-write it with what you want changed."
             if stands == "done"
@@ -401,43 +431,43 @@ def command(
             f"Session {session} does not run any more: it is {stands}.", next_step=step
         )
     log = open_log(office, who, session)
-    if any(event.kind == "gated" for event in in_force(log.read(kinds=("gated", "voided")))):
+    if any(event.kind == "gated" for event in drop_voided(log.read(kinds=("gated", "voided")))):
         raise UsageError(
             f"Session {session} is being written already.",
             next_step="Re-write it with what you want changed.",
         )
     if do == "instruct":
         run = RunSettings.from_json(info.row.settings)
-        check_heeded([about["text"]], by_model=run.model != OFFLINE)
-        _instructions((*run.instructions, *_instructed(log), about["text"]))
+        check_instructions([about["text"]], by_model=run.model != OFFLINE_MODEL)
+        _check_instructions((*run.instructions, *_list_instructions(log), about["text"]))
     return log.append(Draft("command", {"do": do, **about}))[0]
 
 
-def cancel(office: Office, session: str, *, who: Principal = LOCAL) -> None:
+def cancel(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
     """Stop a session without a report; it can be resumed. One that nobody runs ends at once, by an
     attempt that does nothing else.
     """
-    info = session_info(office, session, who=who)
-    if info.status in (*TERMINAL, "closed"):
+    info = read_session_info(office, session, who=who)
+    if info.status in (*TERMINAL_STATUSES, "closed"):
         raise UsageError(f"Session {session} is already {info.status}.")
     if info.status == "open":
-        led.close(office.db, who, session, office.clock.now())
+        led.close_session(office.db, who, session, office.clock.now())
         return
     store.request_stop(office.db, who, session, "cancel")
     if info.status == "running":
         return
     with suppress(LostOwnership):  # a worker began it a moment ago, and will read the word
-        epoch = store.take(
-            office.db, who, session, executor_id(), office.clock.now(), seen=info.row.epoch
+        epoch = store.take_session(
+            office.db, who, session, make_executor_id(), office.clock.now(), seen=info.row.epoch
         )
         open_log(office, who, session, epoch=epoch).append(
             Draft("finished", {"outcome": "cancelled"}, str(epoch))
         )
 
 
-def _by_a_run(office: Office, session: str, who: Principal) -> None:
+def _check_run_by_worker(office: Resources, session: str, who: Principal) -> None:
     """Raises UsageError for a session that a client leads: no worker ever does."""
-    if store.session_row(office.db, who, session).until is not None:
+    if store.find_session(office.db, who, session).until is not None:
         step = (
             "Re-write it: a new session then searches, reads and writes a report on the same"
             " question."
@@ -445,38 +475,43 @@ def _by_a_run(office: Office, session: str, who: Principal) -> None:
         raise UsageError(f"Session {session} is led by a client, step by step.", next_step=step)
 
 
-def reopen(office: Office, session: str, *, who: Principal = LOCAL) -> int | None:
+def reopen(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> int | None:
     """Make a session one that waits for a worker, whatever ended its last attempt; the number of
     its next attempt. None while it runs.
     """
-    _by_a_run(office, session, who)
-    info = session_info(office, session, who=who)
-    if info.status == "running" or not store.reopen(office.db, who, session, seen=info.row.epoch):
+    _check_run_by_worker(office, session, who)
+    info = read_session_info(office, session, who=who)
+    if info.status == "running" or not store.reopen_session(
+        office.db, who, session, seen=info.row.epoch
+    ):
         return None
     return info.row.epoch + 1
 
 
-def rename(office: Office, session: str, title: str, *, who: Principal = LOCAL) -> None:
+def rename(office: Resources, session: str, title: str, *, who: Principal = LOCAL_USER) -> None:
     """Give a session a title of the analyst's own; "" lets its question stand for it again. Raises
     UsageError when it is too long.
     """
-    session_admin.rename(office.db, who, session, _label(title, TITLE_LENGTH, "title"))
+    session_admin.rename_session(office.db, who, session, _label(title, MAX_TITLE_LENGTH, "title"))
 
 
-def tag(office: Office, session: str, tags: Sequence[str], *, who: Principal = LOCAL) -> None:
+def tag(
+    office: Resources, session: str, tags: Sequence[str], *, who: Principal = LOCAL_USER
+) -> None:
     """Put these tags on a session instead of those it has; each once, in order of the alphabet."""
-    named = {label for label in (_label(tag, TAG_LENGTH, "tag") for tag in tags) if label}
-    if len(named) > TAGS:
+    named = {label for label in (_label(tag, MAX_TAG_LENGTH, "tag") for tag in tags) if label}
+    if len(named) > MAX_TAGS:
         raise UsageError(
-            f"A session takes at most {TAGS} tags, not {len(named)}.", next_step="Leave some out."
+            f"A session takes at most {MAX_TAGS} tags, not {len(named)}.",
+            next_step="Leave some out.",
         )
-    session_admin.tag(
+    session_admin.tag_session(
         office.db, who, session, sorted(named, key=lambda label: (label.casefold(), label))
     )
 
 
 def _label(text: str, most: int, what: str) -> str:
-    label = " ".join(visible(text).split())
+    label = " ".join(strip_invisible(text).split())
     if len(label) > most:
         raise UsageError(
             f"The {what} has {len(label)} characters; at most {most} can be kept.",
@@ -485,40 +520,45 @@ def _label(text: str, most: int, what: str) -> str:
     return label
 
 
-def delete(office: Office, session: str, *, who: Principal = LOCAL) -> None:
+def delete(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
     """Take a session from every list and reading; one that is not at its end is cancelled first.
     `restore` undoes it for 30 days.
     """
     with suppress(UsageError):  # it is at its end, or there is none, which the next line says
         cancel(office, session, who=who)
-    session_admin.delete(office.db, who, session, office.clock.now())
+    session_admin.delete_session(office.db, who, session, office.clock.now())
 
 
-def restore(office: Office, session: str, *, who: Principal = LOCAL) -> None:
+def restore(office: Resources, session: str, *, who: Principal = LOCAL_USER) -> None:
     """Undo `delete`. Raises UsageError when there is no such session, or no longer."""
-    session_admin.restore(office.db, who, session)
+    session_admin.restore_session(office.db, who, session)
 
 
-def rewrite(office: Office, session: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
+def rewrite(
+    office: Resources, session: str, run: RunSettings, *, who: Principal = LOCAL_USER
+) -> str:
     """A new session on the same question under these settings; no call that was answered for the
     old one is made again. Raises UsageError.
 
     Sources are approved and struck as the settings say, and no others (start from
     `decide.standing`); what the analyst asked for while the old session ran is kept.
     """
-    old = RunSettings.from_json(store.session_row(office.db, who, session).settings)
+    old = RunSettings.from_json(store.find_session(office.db, who, session).settings)
     log, new = open_log(office, who, session), uuid.uuid4().hex
-    said = {*old.instructions, *_instructed(log)}
-    check_heeded(
-        (text for text in run.instructions if text not in said), by_model=run.model != OFFLINE
+    said = {*old.instructions, *_list_instructions(log)}
+    check_instructions(
+        (text for text in run.instructions if text not in said), by_model=run.model != OFFLINE_MODEL
     )
     log.fork(
-        new, _checked(replace(run, instructions=(*run.instructions, *_instructed(log)))).to_json()
+        new,
+        _check_settings(
+            replace(run, instructions=(*run.instructions, *_list_instructions(log)))
+        ).to_json(),
     )
     return new
 
 
-def _instructed(log: EventLog) -> list[str]:
+def _list_instructions(log: EventLog) -> list[str]:
     """What the analyst asked for beside the question while it ran."""
     return [
         event.data["text"]
@@ -528,12 +568,12 @@ def _instructed(log: EventLog) -> list[str]:
 
 
 def follow_up(
-    office: Office,
+    office: Resources,
     session: str,
     question: str,
     run: RunSettings | None = None,
     *,
-    who: Principal = LOCAL,
+    who: Principal = LOCAL_USER,
 ) -> str:
     """A new session on another question that starts from the pages this one read, and inherits its
     calls. Raises UsageError.
@@ -542,32 +582,36 @@ def follow_up(
     its instructions.
     """
     question, row, new = (
-        checked_question(question),
-        store.session_row(office.db, who, session),
+        clean_question(question),
+        store.find_session(office.db, who, session),
         uuid.uuid4().hex,
     )
     log = open_log(office, who, session)
     view = replace(
-        fold(in_force(log.read(kinds=SHOWN))),
+        fold_events(drop_voided(log.read(kinds=VISIBLE_KINDS))),
         question=row.question,
         settings=RunSettings.from_json(row.settings),
     )
-    run = run or replace(decide.standing(view), instructions=())
-    engines = (SESSION, *(name for name in run.engines if name != SESSION))
+    run = run or replace(decide.merge_manual_decisions(view), instructions=())
+    engines = (SESSION_ENGINE, *(name for name in run.engines if name != SESSION_ENGINE))
     log.fork(
         new,
-        _checked(replace(run, engines=engines, follows=view.asked, after=session)).to_json(),
+        _check_settings(replace(run, engines=engines, follows=view.asked, after=session)).to_json(),
         question=question,
     )
     return new
 
 
-def stored_report(office: Office, session: str, *, who: Principal = LOCAL) -> str | None:
+def read_stored_report(
+    office: Resources, session: str, *, who: Principal = LOCAL_USER
+) -> str | None:
     """The Markdown of a finished session as it was written; None while there is none, and once a
     resume has begun to make it anew.
     """
     log = open_log(office, who, session)
     reports = [
-        event for event in in_force(log.read(kinds=("report", "voided"))) if event.kind == "report"
+        event
+        for event in drop_voided(log.read(kinds=("report", "voided")))
+        if event.kind == "report"
     ]
     return str(log.open(reports[-1].data["markdown"])) if reports else None

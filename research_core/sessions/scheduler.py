@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, Serializer
 
-from research_core.journal.database import FROZEN_MS, Database, storage_errors
+from research_core.journal.database import IDLE_TRANSACTION_MS, Database, storage_errors
 
 APPLICATION = "assay"
 #: Raised by hand when an older worker could no longer go on with a newer one's work. DBOS would
@@ -26,7 +26,7 @@ NOTICE_S = 0.1
 BUSY_MS = 30_000
 
 
-class Json(Serializer):
+class JsonSerializer(Serializer):
     """What DBOS stores, as JSON: its default is pickle, which lets whoever writes to the database
     run code.
     """
@@ -44,19 +44,19 @@ class Json(Serializer):
 
 
 @contextmanager
-def tables(db: Database) -> Iterator[DBOSClient]:
+def open_tables(db: Database) -> Iterator[DBOSClient]:
     """DBOS's tables, made where they are missing, and all that a process can do with them that runs
     nothing. Raises StoreError.
     """
-    with storage_errors(db.path), _own_engine(db) as engine:
+    with storage_errors(db.path), _open_engine(db) as engine:
         DBOS.migrate(db.url)
         client = DBOSClient(
             system_database_url=db.url,
             system_database_engine=engine,
-            serializer=Json(),
+            serializer=JsonSerializer(),
             application_name=APPLICATION,
             retry_connection_errors=False,
-            sys_db_idle_transaction_timeout_sec=FROZEN_MS / 1000,
+            sys_db_idle_transaction_timeout_sec=IDLE_TRANSACTION_MS / 1000,
         )
         try:
             yield client
@@ -65,19 +65,19 @@ def tables(db: Database) -> Iterator[DBOSClient]:
 
 
 @contextmanager
-def running(db: Database, executor: str) -> Iterator[None]:
+def run_scheduler(db: Database, executor: str) -> Iterator[None]:
     """DBOS itself in this process, under that name, taking work from the queues until the block
     ends. Once at a time.
     """
-    with _own_engine(db) as engine:
+    with _open_engine(db) as engine:
         config: DBOSConfig = {
             "name": APPLICATION,
             "system_database_url": db.url,
             "system_database_engine": engine,
-            "sys_db_idle_transaction_timeout_sec": FROZEN_MS / 1000,
+            "sys_db_idle_transaction_timeout_sec": IDLE_TRANSACTION_MS / 1000,
             "application_version": VERSION,
             "executor_id": executor,
-            "serializer": Json(),
+            "serializer": JsonSerializer(),
             "enable_otlp": False,
             "log_level": "ERROR",
             "notification_listener_polling_interval_sec": NOTICE_S,
@@ -101,7 +101,7 @@ def requeue(dead: list[str]) -> None:
 
 
 @contextmanager
-def _own_engine(db: Database) -> Iterator[sa.Engine | None]:
+def _open_engine(db: Database) -> Iterator[sa.Engine | None]:
     """On SQLite an engine on the store's file, as DBOS makes its own, with the write-ahead log
     besides. On PostgreSQL DBOS's is right.
     """
@@ -111,14 +111,14 @@ def _own_engine(db: Database) -> Iterator[sa.Engine | None]:
     engine = sa.create_engine(
         db.url, connect_args={"timeout": BUSY_MS / 1000, "check_same_thread": False}
     )
-    sa.event.listen(engine, "connect", _prepare)
+    sa.event.listen(engine, "connect", _prepare_connection)
     try:
         yield engine
     finally:
         engine.dispose()
 
 
-def _prepare(connection: Any, _record: Any) -> None:
+def _prepare_connection(connection: Any, _record: Any) -> None:
     connection.isolation_level = "IMMEDIATE"
     for pragma in (
         f"busy_timeout={BUSY_MS}",

@@ -33,24 +33,24 @@ from research_core.journal.events import Event
 from research_core.journal.limits import Limits
 from research_core.journal.log import EventLog
 from research_core.model_messages import Json
-from research_core.models import WELL, Principal
+from research_core.models import ANSWERED_STATES, Principal
 from research_core.search import lenses, providers
 from research_core.tools import provenance
-from research_core.tools.advice import advised
+from research_core.tools.advice import add_advice
 from research_core.tools.client_session import store
-from research_core.tools.client_session.store import Led
-from research_core.tools.groups import in_groups
+from research_core.tools.client_session.store import ClientSession
+from research_core.tools.groups import select_groups
 from research_core.tools.registry import Call, Progress, call_tool
 from research_core.trust import reputation
 from research_core.userdata import analytics
-from research_core.wiring import LOCAL, Office, default_deps
+from research_core.wiring import LOCAL_USER, Resources, default_deps
 
 #: Errors that are remembered, the newest of them.
-RECENT = 50
+MAX_RECENT = 50
 #: What the audit calls a call that never came to an end.
-STOPPED, BUG = "stopped", "internal"
+STOPPED_CODE, BUG_CODE = "stopped", "internal"
 #: Arguments that say what a call is about.
-ABOUT = (
+SUBJECT_ARGUMENTS = (
     "query",
     "url",
     "paper",
@@ -66,7 +66,7 @@ ABOUT = (
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedCall:
     """What came of one call: an answer, or an error. meta: what a client is told beside it;
     seconds: how long it took.
 
@@ -80,7 +80,7 @@ class Served:
     meta: Json
     seconds: float
     others: tuple[str, ...] | None = None
-    failed: tuple[provenance.Failed, ...] = ()
+    failed: tuple[provenance.FailedProvider, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,11 @@ class Caller:
     may: Callable[[str], bool] = lambda tool: True
 
 
-HERE = Caller()
+LOCAL_CALLER = Caller()
 
 
 @dataclass
-class Count:
+class ToolCount:
     """The calls of one tool."""
 
     calls: int = 0
@@ -109,7 +109,7 @@ class Count:
 
 
 @dataclass
-class Desk:
+class ToolCaller:
     """Serves one principal's calls from one office. Safe for any number of threads.
 
     on_trouble: is told once of what fails no call: a cache that cannot be opened, an audit that
@@ -117,13 +117,13 @@ class Desk:
     every call: its tool, the kind of its failure, its seconds.
     """
 
-    office: Office
-    who: Principal = LOCAL
+    office: Resources
+    who: Principal = LOCAL_USER
     on_trouble: Callable[[ResearchError], None] = lambda error: None
     limits: Limits | None = None
     on_call: Callable[[str, str, float], None] = lambda tool, code, seconds: None
-    counts: dict[str, Count] = field(default_factory=dict)
-    errors: deque[Json] = field(default_factory=lambda: deque(maxlen=RECENT))
+    counts: dict[str, ToolCount] = field(default_factory=dict)
+    errors: deque[Json] = field(default_factory=lambda: deque(maxlen=MAX_RECENT))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _told: int = 0
 
@@ -132,11 +132,11 @@ class Desk:
         of hosts, the order of providers.
         """
         settings = self.office.settings
-        in_groups((), settings.tool_groups)
-        lenses.known(settings)
-        reputation.table(settings)
+        select_groups((), settings.tool_groups)
+        lenses.all_lenses(settings)
+        reputation.load_reputation(settings)
         for kind in providers.KINDS:
-            providers.available(settings, kind)
+            providers.available_rows(settings, kind)
 
     def serve(
         self,
@@ -144,14 +144,14 @@ class Desk:
         arguments: Any,
         on_progress: Progress | None = None,
         control: Control | None = None,
-        caller: Caller = HERE,
-    ) -> Served:
+        caller: Caller = LOCAL_CALLER,
+    ) -> ServedCall:
         """Call a tool of the table. What is wrong with the call or the world is in what it returns.
 
         Raises Stopped, and what is wrong with Assay itself: they are counted and in the audit like
         any failure.
         """
-        clock, about = self.office.clock, _about(arguments)
+        clock, about = self.office.clock, _describe_call(arguments)
         began = clock.monotonic()
         log, session = memory_log(about), None
         try:
@@ -161,21 +161,24 @@ class Desk:
             served = self._answered(name, answer, log, clock.monotonic() - began)
         except ResearchError as error:
             others = self._others(error, name) if isinstance(error, SearchError) else None
-            failure = advised(error, name, tools.TOOLS, others, _times(log.calls()))
-            served = Served(name, None, failure, {}, clock.monotonic() - began, others)
+            failure = add_advice(error, name, tools.TOOLS, others, _count_attempts(log.calls()))
+            served = ServedCall(name, None, failure, {}, clock.monotonic() - began, others)
         except (Exception, Stopped) as error:
             broken = ResearchError(
                 "Its caller gave it up."
                 if isinstance(error, Stopped)
                 else f"A fault of Assay: {type(error).__name__}."
             )
-            code = STOPPED if isinstance(error, Stopped) else BUG
+            code = STOPPED_CODE if isinstance(error, Stopped) else BUG_CODE
             self._note(
-                Served(name, None, broken, {}, clock.monotonic() - began), arguments, code, caller
+                ServedCall(name, None, broken, {}, clock.monotonic() - began),
+                arguments,
+                code,
+                caller,
             )
             raise
         self._keep(served, log, session)
-        self._note(served, arguments, _code(served.error), caller)
+        self._note(served, arguments, _get_error_code(served.error), caller)
         return served
 
     def _permit(self, name: str, caller: Caller) -> None:
@@ -192,15 +195,15 @@ class Desk:
         if self.limits is not None:
             self.limits.call(self.who.tenant)
 
-    def _joined(self, name: str, arguments: Any) -> Led | None:
+    def _joined(self, name: str, arguments: Any) -> ClientSession | None:
         """The session that a call is to be added to, where it names one. Raises Gone."""
         row, id = (
-            tools.tool(name),
+            tools.get_tool(name),
             arguments.get("sessionId") if isinstance(arguments, Mapping) else None,
         )
         if row is None or not row.joins or not isinstance(id, str) or not id:
             return None
-        return store.join(
+        return store.join_session(
             self.office.db, self.who, self.office.clock, id, self.office.settings.session_ttl_s
         )
 
@@ -209,44 +212,46 @@ class Desk:
         name: str,
         arguments: Any,
         log: EventLog,
-        session: Led | None,
+        session: ClientSession | None,
         on_progress: Progress | None,
         control: Control | None,
     ) -> Json:
         """The answer of the tool. What it finds is scored for what the session is about."""
-        question = session.goal if session else _about(arguments)
+        question = session.goal if session else _describe_call(arguments)
         context = ResearchContext(
             question, default_deps(log, self.office, who=self.who, control=control)
         )
         call = Call(context, on_progress, alone=True, session=session.id if session else "")
         return call_tool(name, arguments, call, tools.TOOLS)
 
-    def _answered(self, name: str, answer: Json, log: EventLog, seconds: float) -> Served:
-        row, routed = tools.tool(name), bool(self.office.settings.routing)
+    def _answered(self, name: str, answer: Json, log: EventLog, seconds: float) -> ServedCall:
+        row, routed = tools.get_tool(name), bool(self.office.settings.routing)
         assert row is not None  # it was called
-        told = provenance.meta(row, log.calls(), log.emitted, routed=routed, seconds=seconds)
-        return Served(name, answer, None, told, seconds, failed=provenance.failed(log.emitted))
+        told = provenance.build_meta(row, log.calls(), log.emitted, routed=routed, seconds=seconds)
+        return ServedCall(
+            name, answer, None, told, seconds, failed=provenance.list_failed_providers(log.emitted)
+        )
 
-    def _keep(self, served: Served, log: EventLog, session: Led | None) -> None:
+    def _keep(self, served: ServedCall, log: EventLog, session: ClientSession | None) -> None:
         """Add what was found to the session of the call, failed or not; that it could not be is
         told beside the answer.
         """
         try:
             session = session or self._begun(served)
             if session is not None:
-                store.adopt(session, log, _outcomes(served, log))
+                store.adopt_findings(session, log, _summarize_outcome(served, log))
         except (StoreError, UsageError) as error:
             why = f"What this call found could not be added to the session: {error.message}"
             if served.answer is not None:
                 served.answer["notes"] = [*served.answer.get("notes", ()), why]
             self._without(ResearchError(why, next_step=error.next_step))
 
-    def _begun(self, served: Served) -> Led | None:
+    def _begun(self, served: ServedCall) -> ClientSession | None:
         """The session that the call itself has begun."""
-        row, answer = tools.tool(served.tool), served.answer or {}
+        row, answer = tools.get_tool(served.tool), served.answer or {}
         if row is None or not (row.joins and row.keeps) or "sessionId" not in answer:
             return None
-        return store.join(
+        return store.join_session(
             self.office.db,
             self.who,
             self.office.clock,
@@ -256,18 +261,20 @@ class Desk:
 
     def _others(self, error: SearchError, name: str) -> tuple[str, ...]:
         """Whom this machine could ask instead; nobody where no other has what was asked for."""
-        row = tools.tool(name)
+        row = tools.get_tool(name)
         kind = (row.asks if row else "") or "web"
         if not providers.KINDS[kind].stand_ins:
             return ()
-        there = dict.fromkeys(each.name for each in providers.available(self.office.settings, kind))
+        there = dict.fromkeys(
+            each.name for each in providers.available_rows(self.office.settings, kind)
+        )
         return tuple(each for each in there if each not in (error.provider, *error.asked))
 
-    def _note(self, served: Served, arguments: Any, code: str, caller: Caller) -> None:
+    def _note(self, served: ServedCall, arguments: Any, code: str, caller: Caller) -> None:
         now, settings = self.office.clock.now(), self.office.settings
         self.on_call(served.tool, code, served.seconds)
         with self._lock:
-            count = self.counts.setdefault(served.tool, Count())
+            count = self.counts.setdefault(served.tool, ToolCount())
             count.calls, count.seconds = count.calls + 1, count.seconds + served.seconds
             count.failed += bool(code)
             for each in served.failed:  # their call went well all the same
@@ -289,7 +296,7 @@ class Desk:
         if settings.analytics and not self.who.is_anonymous:
             self._count(served.tool, now)
         if settings.audit_path:
-            query = _asked(arguments)
+            query = _find_subject(arguments)
             told: Json = (
                 {"query": query} if settings.audit_queries else {"query_length": len(query)}
             )
@@ -297,7 +304,7 @@ class Desk:
                 name: found
                 for name, found in (
                     ("routing", served.meta.get("routing")),
-                    *_billed(served.answer),
+                    *_list_billing(served.answer),
                 )
                 if found is not None
             }
@@ -329,7 +336,7 @@ class Desk:
     def _count(self, tool: str, now: float) -> None:
         """Count the call for its caller, who may look at it, if they agreed to that."""
         try:
-            analytics.count(self.office.db, self.who, tool, now)
+            analytics.count_tool_call(self.office.db, self.who, tool, now)
         except StoreError as error:
             self._without(
                 ResearchError(
@@ -360,19 +367,24 @@ class Desk:
             return list(self.errors)
 
 
-def _asked(arguments: Any) -> str:
+def _find_subject(arguments: Any) -> str:
     """What a call asks for, "" where none of its arguments says it."""
     told = arguments if isinstance(arguments, Mapping) else {}
     return next(
-        (value for name in ABOUT if isinstance(value := told.get(name), str) and value.strip()), ""
+        (
+            value
+            for name in SUBJECT_ARGUMENTS
+            if isinstance(value := told.get(name), str) and value.strip()
+        ),
+        "",
     )
 
 
-def _about(arguments: Any) -> str:
-    return _asked(arguments) or "a tool call"
+def _describe_call(arguments: Any) -> str:
+    return _find_subject(arguments) or "a tool call"
 
 
-def _code(error: ResearchError | None) -> str:
+def _get_error_code(error: ResearchError | None) -> str:
     if error is None:
         return ""
     if isinstance(error, BoundaryError):
@@ -386,7 +398,7 @@ def _code(error: ResearchError | None) -> str:
     )
 
 
-def _times(calls: Sequence[Event]) -> int:
+def _count_attempts(calls: Sequence[Event]) -> int:
     """How often what failed was tried, the most of them."""
     return max(
         (
@@ -398,7 +410,7 @@ def _times(calls: Sequence[Event]) -> int:
     )
 
 
-def _outcomes(served: Served, log: EventLog) -> Json:
+def _summarize_outcome(served: ServedCall, log: EventLog) -> Json:
     """What a session keeps of a call: who answered, which pages could not be read, what failed, and
     of sequential_search its step.
     """
@@ -411,14 +423,18 @@ def _outcomes(served: Served, log: EventLog) -> Json:
         "tool": served.tool,
         "seconds": round(served.seconds, 3),
         "engines": [
-            {"engine": each["engine"], "well": each["state"] in WELL, "kind": each.get("kind", "")}
+            {
+                "engine": each["engine"],
+                "well": each["state"] in ANSWERED_STATES,
+                "kind": each.get("kind", ""),
+            }
             for each in asked
         ],
         "unread": [
             {"url": each["url"], "reason": each["failure"], "kind": each.get("failed", "")}
             for each in unread
         ],
-        **({"error": audit.masked(error.message), "kind": _code(error)} if error else {}),
+        **({"error": audit.masked(error.message), "kind": _get_error_code(error)} if error else {}),
         **(
             {"step": (served.answer or {})["currentStep"]}
             if "currentStep" in (served.answer or {})
@@ -427,7 +443,7 @@ def _outcomes(served: Served, log: EventLog) -> Json:
     }
 
 
-def _billed(answer: Json | None) -> list[tuple[str, Any]]:
+def _list_billing(answer: Json | None) -> list[tuple[str, Any]]:
     """Who answered, and what it cost, where the answer says so."""
     return [
         ("provider", (answer or {}).get("provider")),

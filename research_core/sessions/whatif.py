@@ -18,10 +18,10 @@ from research_core.models import Block, Report, ReportSource, Sentence
 from research_core.modes import ResearchMode
 from research_core.pipeline import admission, confidence, report
 from research_core.pipeline.confidence import Confidence
-from research_core.policy import PARTS, CredibilityPolicy, Override, RunSettings
+from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy, Override, RunSettings
 
 #: What an analyst can do to a source by hand.
-HANDS = ("approve", "strike", "restore")
+MANUAL_DECISIONS = ("approve", "strike", "restore")
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Dials:
     """What can be turned. The shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short:
     kept sources that each report needs.
 
-    parts: of what is known of hosts, what counts, of `policy.PARTS`.
+    parts: of what is known of hosts, what counts, of `policy.AUTHORITY_PARTS`.
     """
 
     minimum: float
@@ -115,7 +115,7 @@ class WhatIf:
 # -- settings ----------------------------------------------------------------------------------------------------------------
 
 
-def dials(run: RunView) -> Dials:
+def read_dials(run: RunView) -> Dials:
     """Where the dials stand for the run's own settings."""
     policy, mode = run.settings.credibility, run.mode
     return Dials(
@@ -125,7 +125,7 @@ def dials(run: RunView) -> Dials:
     )  # fmt: skip
 
 
-def tuned(
+def tune_settings(
     run: RunView,
     turned: Dials,
     hands: Mapping[str, str] | None = None,
@@ -144,7 +144,7 @@ def tuned(
         mode.name, relevance_cutoff=turned.cutoff, min_full=turned.full, min_short=short
     )
     said = {word.host: word for word in known.credibility.overrides} | dict(words or {})
-    parts = tuple(part for part in PARTS if part in turned.parts)
+    parts = tuple(part for part in AUTHORITY_PARTS if part in turned.parts)
     overrides = tuple(said[host] for host in sorted(said))
     policy = CredibilityPolicy(
         turned.minimum,
@@ -155,7 +155,7 @@ def tuned(
         parts,
         overrides,
     )
-    approved, struck = _hands(run, hands or {})
+    approved, struck = _merge_manual_decisions(run, hands or {})
     return replace(
         known,
         credibility=policy,
@@ -169,14 +169,16 @@ def tuned(
     )
 
 
-def stands(run: RunView) -> RunSettings:
+def get_current_settings(run: RunView) -> RunSettings:
     """The run's own settings, with all that was approved or struck since: under these nothing
     flips.
     """
-    return tuned(run, dials(run))
+    return tune_settings(run, read_dials(run))
 
 
-def _hands(run: RunView, hands: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _merge_manual_decisions(
+    run: RunView, hands: Mapping[str, str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is approved and what is struck once these hands have been laid on the run, both by URL."""
     done = {
         url: "approve" if source.approved else "strike" if source.struck else ""
@@ -194,33 +196,33 @@ def _hands(run: RunView, hands: Mapping[str, str]) -> tuple[tuple[str, ...], tup
 # -- the run under other settings --------------------------------------------------------------------------------------------
 
 
-def under(run: RunView, settings: RunSettings) -> WhatIf:
+def decide_under(run: RunView, settings: RunSettings) -> WhatIf:
     """Decide the run under these settings; `approved` and `struck` of them are all that is decided
     by hand, not more.
     """
-    view = _view(run, settings)
-    gate, stored = decide.gate(view), _stored(run)
+    view = _apply_settings(run, settings)
+    gate, stored = decide.decide_gate(view), _get_stored_gate(run)
     was = {verdict.url: verdict for verdict in stored.verdicts}
-    readable = _readable(view, gate, was)
-    flips = tuple(_flips(view, gate, was, readable))
-    losses = tuple(_losses(run, view, gate, stored))
+    readable = _find_readable(view, gate, was)
+    flips = tuple(_find_flips(view, gate, was, readable))
+    losses = tuple(_find_losses(run, view, gate, stored))
     return WhatIf(
         settings=settings,
         view=view,
         gate=gate,
         stored=stored,
-        sources=_sources(view, gate, was, readable),
+        sources=_list_sources(view, gate, was, readable),
         flips=flips,
         lost=tuple(loss for loss in losses if not loss.left),
         weakened=tuple(loss for loss in losses if loss.left),
         readable=readable,
         was=was,
-        shifts=_shifts(run, view),
+        shifts=_find_shifts(run, view),
     )
 
 
-def _view(run: RunView, settings: RunSettings) -> RunView:
-    view = decide.under(run, settings)
+def _apply_settings(run: RunView, settings: RunSettings) -> RunView:
+    view = decide.rescore_under(run, settings)
     approved, struck = set(settings.approved), set(settings.struck)
     changed = {
         url: s
@@ -234,10 +236,10 @@ def _view(run: RunView, settings: RunSettings) -> RunView:
     return replace(view, sources={**view.sources, **by_hand})
 
 
-def _stored(run: RunView) -> Gate:
+def _get_stored_gate(run: RunView) -> Gate:
     """What the run decided; as it stands where it has not come so far."""
     if run.gated is None:
-        return decide.gate(run)
+        return decide.decide_gate(run)
     known = {name: run.gated[name] for name in Gate.__dataclass_fields__}
     return Gate(
         **{
@@ -248,7 +250,7 @@ def _stored(run: RunView) -> Gate:
     )
 
 
-def _readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[str, ...]:
+def _find_readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[str, ...]:
     """Sources that pass now, did not pass in the run, and were never read: those approved by hand
     first, then by score.
     """
@@ -260,18 +262,18 @@ def _readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[st
         )
 
     def best(url: str) -> tuple[bool, float, str]:
-        parts = decide.score(view.sources[url], view.settings)
+        parts = decide.find_score(view.sources[url], view.settings)
         return not view.sources[url].approved, -(parts.score if parts else 0.0), url
 
     return tuple(sorted((verdict.url for verdict in gate.verdicts if newly(verdict)), key=best))
 
 
-def _sources(
+def _list_sources(
     view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]
 ) -> tuple[ReportSource, ...]:
-    now = {source.url: source for source in report.sources(view, gate)}
+    now = {source.url: source for source in report.list_sources(view, gate)}
     pass_now = {
-        url: replace(now[url], status="readable", reason=_readable_since(view.sources[url]))
+        url: replace(now[url], status="readable", reason=_explain_readable(view.sources[url]))
         for url in readable
     }
     return tuple(
@@ -279,7 +281,7 @@ def _sources(
     )
 
 
-def _readable_since(source: SourceView) -> str:
+def _explain_readable(source: SourceView) -> str:
     if source.read:
         return (
             "passes now and was never judged, as the threshold blocked where it led,"
@@ -288,19 +290,25 @@ def _readable_since(source: SourceView) -> str:
     return "passes now and was never read: a re-write may read it"
 
 
-def _flips(
+def _find_flips(
     view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]
 ) -> Iterator[Flip]:
     for verdict in gate.verdicts:
         before = was[verdict.url].status if verdict.url in was else "not_read"
         now = "readable" if verdict.url in readable else verdict.status
         if now != before:
-            yield Flip(verdict.url, before, now, _why(view.sources[verdict.url], verdict, view))
+            yield Flip(
+                verdict.url, before, now, _explain_verdict(view.sources[verdict.url], verdict, view)
+            )
 
 
-def _shifts(run: RunView, view: RunView) -> tuple[Shift, ...]:
+def _find_shifts(run: RunView, view: RunView) -> tuple[Shift, ...]:
     pairs = (
-        (url, decide.score(run.sources[url], run.settings), decide.score(now, view.settings))
+        (
+            url,
+            decide.find_score(run.sources[url], run.settings),
+            decide.find_score(now, view.settings),
+        )
         for url, now in view.sources.items()
     )
     moved = [
@@ -311,9 +319,9 @@ def _shifts(run: RunView, view: RunView) -> tuple[Shift, ...]:
     return tuple(sorted(moved, key=lambda shift: (-abs(shift.by), shift.url)))
 
 
-def _why(source: SourceView, verdict: Verdict, view: RunView) -> str:
+def _explain_verdict(source: SourceView, verdict: Verdict, view: RunView) -> str:
     """What decides it now, in words."""
-    judged, parts = source.judgement, decide.score(source, view.settings)
+    judged, parts = source.judgement, decide.find_score(source, view.settings)
     passes = (
         "approved by hand"
         if source.approved
@@ -335,7 +343,7 @@ def _why(source: SourceView, verdict: Verdict, view: RunView) -> str:
 # -- the sentences of the stored report --------------------------------------------------------------------------------------
 
 
-def _losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Iterator[Loss]:
+def _find_losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Iterator[Loss]:
     """Every sentence that cites a source which would no longer be kept."""
     origin = {
         passage.id: url
@@ -346,7 +354,7 @@ def _losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Iterator[L
     held = {passage.id for url in gate.kept for passage in view.sources[url].passages}
     if set(stored.kept) <= set(gate.kept):
         return
-    for place, sentence in enumerate(_sentences(run)):
+    for place, sentence in enumerate(_iterate_sentences(run)):
         cited = [name for name in sentence.citations if name in origin]
         gone = dict.fromkeys(origin[name] for name in cited if name not in held)
         if gone:
@@ -354,14 +362,14 @@ def _losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Iterator[L
             yield Loss(place, sentence, tuple(gone), tuple(left))
 
 
-def _sentences(run: RunView) -> Iterator[Sentence]:
+def _iterate_sentences(run: RunView) -> Iterator[Sentence]:
     for block in run.verified["blocks"] if run.verified else ():
         for data in block["sentences"]:
             yield Sentence(data["text"], tuple(data["citations"]), data["state"], data["note"])
 
 
 @dataclass(frozen=True)
-class Weighed:
+class ConfidenceChange:
     """The computed confidence of the stored report, and that of its text as it would stand; now is
     None where there would be no report.
     """
@@ -371,10 +379,10 @@ class Weighed:
 
 
 #: More pairs of a sentence and a kept source than this take longer than a slider may.
-MOST_PAIRS = 2_500
+MAX_PAIRS = 2_500
 
 
-def weigh(run: RunView, what: WhatIf) -> Weighed | None:
+def recompute_confidence(run: RunView, what: WhatIf) -> ConfidenceChange | None:
     """What the confidence would come to with the sources that are kept now: sentences that lose all
     support are taken out of the text.
 
@@ -385,14 +393,20 @@ def weigh(run: RunView, what: WhatIf) -> Weighed | None:
     if (
         run.report is None
         or set(what.gate.kept) == set(what.stored.kept)
-        or kept * len(list(_sentences(run))) > MOST_PAIRS
+        or kept * len(list(_iterate_sentences(run))) > MAX_PAIRS
     ):
         return None
-    was = confidence.confidence(report.build(run))
-    return Weighed(was, confidence.confidence(_left(report.build(what.view)))) if was else None
+    was = confidence.compute_confidence(report.build(run))
+    return (
+        ConfidenceChange(
+            was, confidence.compute_confidence(_drop_lost_citations(report.build(what.view)))
+        )
+        if was
+        else None
+    )
 
 
-def _left(built: Report) -> Report:
+def _drop_lost_citations(built: Report) -> Report:
     """The report without the citations of what is not kept, and without the sentences that cited
     nothing else.
     """
@@ -417,7 +431,7 @@ def _left(built: Report) -> Report:
 
 
 @dataclass(frozen=True)
-class Foretold:
+class ReadingForecast:
     """What a re-write would read, by URL. new: never read before; again: read before, from the
     record; left: read before, and no longer.
     """
@@ -427,7 +441,7 @@ class Foretold:
     left: tuple[str, ...]
 
 
-def foretell(run: RunView, what: WhatIf) -> Foretold | None:
+def forecast_reading(run: RunView, what: WhatIf) -> ReadingForecast | None:
     """What the budget of the mode would go to, as far as the searches that were made tell; None
     where a model chooses what is read.
 
@@ -436,29 +450,29 @@ def foretell(run: RunView, what: WhatIf) -> Foretold | None:
     """
     if what.settings.strategy != "planned":
         return None
-    wanted = _wanted(what.view)
+    wanted = _find_wanted(what.view)
     read = {url for url, source in run.sources.items() if source.read}
     tried = {url for url, source in run.sources.items() if source.failure}
-    return Foretold(
+    return ReadingForecast(
         tuple(sorted(wanted - read - tried)),
         tuple(sorted(wanted & read)),
         tuple(sorted(read - wanted)),
     )
 
 
-def _wanted(view: RunView) -> frozenset[str]:
+def _find_wanted(view: RunView) -> frozenset[str]:
     """The sources that `gather` would admit of these lists, were all its answers in."""
     lost = {
         url
         for url, source in view.sources.items()
-        if source.failure or decide.led_astray(source, view.settings)
+        if source.failure or decide.redirects_to_blocked_site(source, view.settings)
     }
     dead = {url for url in lost if not view.sources[url].struck}
     by_hand = {url for url, source in view.sources.items() if source.approved}
-    return admission.wanted_at_last(*_lists(view), dead, view.mode) | by_hand
+    return admission.select_wanted_in_the_end(*_build_lists(view), dead, view.mode) | by_hand
 
 
-def _lists(view: RunView) -> tuple[dict[int, list[str]], dict[str, float]]:
+def _build_lists(view: RunView) -> tuple[dict[int, list[str]], dict[str, float]]:
     """What each query lists that is free to be read, and the scores of what the lists of the budget
     hold.
     """

@@ -1,10 +1,10 @@
 """The workers: DBOS decides which process runs an attempt of a session and when, the log alone says
 what happened.
 
-One workflow per attempt, without steps: it calls `runner.attempt` and returns how that ended. By
+One workflow per attempt, without steps: it calls `runner.resume_or_run` and returns how that ended. By
 default the app's own process is the worker, on the store's SQLite file; with `ASSAY_WORKER_ONLY`
 the app only enqueues and `run.py worker` processes do the work. A process has one engine: ask
-`engine` for it. Nothing here knows what research is.
+`get_engine` for it. Nothing here knows what research is.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import NoReturn
 
-from research_core.quiet_exit import at_once
-from research_core.sessions.executors import alive
+from research_core.quiet_exit import exit_on_interrupt
+from research_core.sessions.executors import is_alive
 
 if (
     __name__ == "__main__"
-):  # until `serve` knows better, and from before the imports that take a while
-    at_once()
+):  # until `serve_until_signal` knows better, and from before the imports that take a while
+    exit_on_interrupt()
 
 import sqlalchemy as sa
 from dbos import DBOS, EnqueueOptions
@@ -37,19 +37,19 @@ from research_core.journal.doorway import Control
 from research_core.models import Principal
 from research_core.sessions import executors, retention, runner, scheduler
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 
 QUEUE, WORKFLOW = "research", "attempt"
 #: Sessions that one process runs at once.
-AT_ONCE = 4
+MAX_PARALLEL_SESSIONS = 4
 #: How often a session may take its worker down with it before it is left to the analyst.
-RECOVERIES = 20
+MAX_RECOVERIES = 20
 #: A worker process that was told to end is gone after so many seconds.
-GONE_S = 1.5
+EXIT_TIMEOUT_S = 1.5
 
 
 @dataclass(frozen=True)
-class Pace:
+class WorkerPace:
     """How fast an engine looks round, in seconds: beats, when a silent worker counts as dead, looks
     for dead ones and for new work;
 
@@ -66,22 +66,22 @@ class Pace:
     purge: float = retention.DAY_S
 
 
-class Engine:
+class WorkerEngine:
     """This process's part in the work. runs: it runs sessions itself, else it only enqueues them.
     model: instead of the configured one.
     """
 
     def __init__(
         self,
-        office: Office,
+        office: Resources,
         *,
         runs: bool | None = None,
-        pace: Pace = Pace(),
+        pace: WorkerPace = WorkerPace(),
         model: Model | None = None,
     ) -> None:
         self.office, self.pace = office, pace
         self.runs = not office.settings.worker_only if runs is None else runs
-        self.executor = runner.executor_id()
+        self.executor = runner.make_executor_id()
         self._model = model
         self._live: dict[str, Control] = {}
         self._lock = threading.Lock()
@@ -98,9 +98,11 @@ class Engine:
                     "This process has an engine already.", next_step="Use workers.engine(office)."
                 )
             with ExitStack() as opening:
-                self._client = opening.enter_context(scheduler.tables(self.office.db))
+                self._client = opening.enter_context(scheduler.open_tables(self.office.db))
                 self._client.register_queue(
-                    QUEUE, worker_concurrency=AT_ONCE, polling_interval_sec=self.pace.poll
+                    QUEUE,
+                    worker_concurrency=MAX_PARALLEL_SESSIONS,
+                    polling_interval_sec=self.pace.poll,
                 )
                 _running.append(self)
                 opening.callback(_running.clear)
@@ -112,8 +114,10 @@ class Engine:
         """The parts of a process that runs sessions. It beats before it takes any, so that nobody
         finds its work without a worker.
         """
-        opening.enter_context(runner.heartbeat(self.office, self.executor, every_s=self.pace.beat))
-        opening.enter_context(scheduler.running(self.office.db, self.executor))
+        opening.enter_context(
+            runner.keep_heartbeat(self.office, self.executor, every_s=self.pace.beat)
+        )
+        opening.enter_context(scheduler.run_scheduler(self.office.db, self.executor))
         reaper = threading.Thread(target=self._reap, name="assay-reaper", daemon=True)
         reaper.start()
         purging = threading.Thread(target=self._purge, name="assay-purge", daemon=True)
@@ -138,7 +142,7 @@ class Engine:
 
     # -- what a page asks for ----------------------------------------------------------------------------------------------
 
-    def enqueue(self, session: str, *, who: Principal = LOCAL) -> None:
+    def enqueue(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Have a session run, or run on. Asking twice for one attempt is asking once. Raises
         UsageError when there is no such session.
         """
@@ -154,7 +158,7 @@ class Engine:
         with storage_errors():
             self._client.enqueue(asked, session, who.tenant, who.user)
 
-    def cancel(self, session: str, *, who: Principal = LOCAL) -> None:
+    def cancel(self, session: str, *, who: Principal = LOCAL_USER) -> None:
         """Stop a session, running or queued. DBOS hears of it last: by itself it would not stop a
         single call.
         """
@@ -185,12 +189,12 @@ class Engine:
 
     def _attempt(self, session: str, who: Principal, control: Control) -> str:
         try:
-            row = store.session_row(self.office.db, who, session)
-            if row.outcome in runner.TERMINAL:
+            row = store.find_session(self.office.db, who, session)
+            if row.outcome in runner.TERMINAL_STATUSES:
                 return str(row.outcome)
             if row.executor not in (None, self.executor) and row.executor in self._living():
                 return "elsewhere"
-            return runner.attempt(
+            return runner.resume_or_run(
                 self.office,
                 session,
                 self.executor,
@@ -220,9 +224,9 @@ class Engine:
     # -- the dead ----------------------------------------------------------------------------------------------------------
 
     def _living(self) -> set[str]:
-        beats, now = executors.known(self.office.db), self.office.clock.now()
+        beats, now = executors.list_executors(self.office.db), self.office.clock.now()
         return {
-            name for name in beats if alive(name, beats, now, dead_after_s=self.pace.dead_after)
+            name for name in beats if is_alive(name, beats, now, dead_after_s=self.pace.dead_after)
         }
 
     def _reap(self) -> None:
@@ -240,7 +244,7 @@ class Engine:
         """
         while not self._stopping.is_set():
             try:
-                retention.enforce(self.office)
+                retention.enforce_retention(self.office)
             except ResearchError as error:
                 _say(f"Removing what is kept no longer failed: {error.sentence()}")
             self._stopping.wait(self.pace.purge)
@@ -255,22 +259,22 @@ class Engine:
         dead = {str(row.executor_id) for row in pending} - self._living() - {self.executor}
         if dead:
             scheduler.requeue(sorted(dead))
-        executors.reap(self.office.db, self.office.clock.now() - self.pace.dead_after)
+        executors.reap_executors(self.office.db, self.office.clock.now() - self.pace.dead_after)
 
 
 # -- one to a process ---------------------------------------------------------------------------------------------------------
 
 _one_at_a_time = threading.RLock()
-_running: list[Engine] = []  # none or one: DBOS is a singleton of its process
+_running: list[WorkerEngine] = []  # none or one: DBOS is a singleton of its process
 
 
-def engine(office: Office) -> Engine:
+def get_engine(office: Resources) -> WorkerEngine:
     """The engine of this process, started at the first call. Raises UsageError when it serves
     another database.
     """
     with _one_at_a_time:
         if not _running:
-            Engine(office).start()
+            WorkerEngine(office).start()
         if _running[0].office.settings.database_url != office.settings.database_url:
             raise UsageError(
                 "This process already works on another database.",
@@ -279,8 +283,8 @@ def engine(office: Office) -> Engine:
         return _running[0]
 
 
-@DBOS.workflow(name=WORKFLOW, max_recovery_attempts=RECOVERIES)
-def _workflow(session: str, tenant: str, user: str) -> dict[str, str]:
+@DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)
+def _run_workflow(session: str, tenant: str, user: str) -> dict[str, str]:
     """What DBOS keeps of an attempt. A Stopped passes through: it is no Exception, so the attempt
     stays pending and is run again.
     """
@@ -297,14 +301,14 @@ def main() -> int:
     failed.
     """
     try:
-        serve(Engine(Office(Settings.from_env()), runs=True))
+        serve_until_signal(WorkerEngine(Resources(Settings.from_env()), runs=True))
     except ResearchError as error:
         _say(f"assay: {error.sentence()}")
         return 2 if isinstance(error, (SettingsError, UsageError)) else 1
 
 
-def serve(worker: Engine) -> NoReturn:
-    """Start, wait for the signal, and be gone within `GONE_S`, whatever is under way: it will be
+def serve_until_signal(worker: WorkerEngine) -> NoReturn:
+    """Start, wait for the signal, and be gone within `EXIT_TIMEOUT_S`, whatever is under way: it will be
     run on. Raises what `start` raises.
     """
     asked = threading.Event()
@@ -314,7 +318,7 @@ def serve(worker: Engine) -> NoReturn:
     _say(f"Worker {worker.executor} takes sessions.")
     asked.wait()
     last = threading.Timer(
-        GONE_S, os._exit, (0,)
+        EXIT_TIMEOUT_S, os._exit, (0,)
     )  # what is let go of may be slow: DBOS gives each of its threads 10 s to end
     last.daemon = True
     last.start()

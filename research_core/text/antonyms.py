@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from research_core.text.similarity import root
+from research_core.text.similarity import word_root
 
 #: Name of a scale, the words of its one end, the words of its other. A word may stand on several
 #: scales.
@@ -108,26 +108,26 @@ SCALES: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def _poles() -> Mapping[str, tuple[tuple[int, int], ...]]:
+def _index_scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
     found: dict[str, dict[int, int]] = defaultdict(dict)
     for number, (_, one, other) in enumerate(SCALES):
         for end, words in ((1, one), (-1, other)):
             for word in words.split():
-                found[root(word)].setdefault(number, end)
+                found[word_root(word)].setdefault(number, end)
     return {word: tuple(ends.items()) for word, ends in found.items()}
 
 
 #: (number of the scale, 1 or -1) for each scale that the root of a word stands on.
-POLES = _poles()
+SCALE_POSITIONS = _index_scales()
 
 #: Words that deny what stands in their clause.
-NOT = frozenset(
+NEGATIONS = frozenset(
     "not no never none neither nor cannot nothing nobody nowhere cant dont doesnt didnt isnt arent"
     " wasnt werent wont".split()
 )
 #: Roots of words that say of a statement that it does not hold.
-DENIES = frozenset(
-    root(word)
+DENIAL_ROOTS = frozenset(
+    word_root(word)
     for word in """
         unlikely hardly barely scarcely myth false falsely hoax debunk disprove disproven refute
         contradict contrary unfounded baseless incorrect untrue mistaken dispute misconception doubt
@@ -135,15 +135,15 @@ DENIES = frozenset(
     """.split()
 )
 #: Roots of words that a "not" turns into a statement: "should not be overlooked".
-UNDONE = frozenset(
-    root(word)
+REVERSED_BY_NOT = frozenset(
+    word_root(word)
     for word in """
         overlook ignore avoid discourage underestimate exclude doubt deny rule negligible uncommon
         unlikely
     """.split()
 )
 #: Words after "not" and "no" that take the denial away: "not only", "no doubt".
-NO_DENIAL = frozenset(
+NON_DENIALS = frozenset(
     {
         ("not", "only"),
         ("not", "just"),
@@ -155,7 +155,7 @@ NO_DENIAL = frozenset(
 )
 
 #: Ends that cannot both hold of one thing.
-CONTRARY = """
+CONTRARY_PAIRS = """
 increase rise rose risen grow grew grown growth climb surge soar gain / decrease fall fell fallen decline drop shrink shrank reduce plunge
 safe / dangerous harmful risky
 true correct right / false incorrect wrong
@@ -167,7 +167,7 @@ cause / prevent
 better best improve / worse worst worsen
 """
 #: Ends that set one thing apart from another: a text may say both, of two things.
-KINDS = """
+CONTRASTING_PAIRS = """
 more higher greater larger bigger longer faster stronger above exceed / less fewer lower smaller shorter slower weaker below
 most highest largest biggest maximum / least fewest lowest smallest minimum
 all every always everyone everybody / few none never nobody rarely seldom
@@ -207,7 +207,7 @@ men male man boy / women female woman girl
 """
 #: Held against each other only in sentences that are otherwise the same: they have other senses, or
 #: are told from each other anyway.
-CLOSE = """
+CLOSE_PAIRS = """
 raise / lower reduce
 expand / contract shrink shrank
 gain / lose lost
@@ -225,11 +225,11 @@ reversible / irreversible
 """
 
 
-def ends(*rows: str) -> Mapping[str, frozenset[str]]:
+def map_opposites(*rows: str) -> Mapping[str, frozenset[str]]:
     """The roots of the opposites of each root that stands in the rows."""
     found: dict[str, frozenset[str]] = {}
     for row in filter(None, "".join(rows).splitlines()):
-        one, other = (frozenset(map(root, end.split())) for end in row.split("/"))
+        one, other = (frozenset(map(word_root, end.split())) for end in row.split("/"))
         for mine, yours in ((one, other), (other, one)):
             found |= {word: found.get(word, frozenset()) | yours for word in mine}
     return found

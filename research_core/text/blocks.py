@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-Kind = Literal["heading", "paragraph", "list", "table", "code"]
+BlockKind = Literal["heading", "paragraph", "list", "table", "code"]
 
 
 @dataclass(frozen=True)
@@ -23,31 +23,33 @@ class PageBlock:
     block with all its items.
     """
 
-    kind: Kind
+    kind: BlockKind
     start: int
     end: int
     level: int = 0
 
 
-_OPENS = re.compile(r"\s*(`{3,})[^`]*$")  # and not "~~~", which more often underlines a heading
+_FENCE_START = re.compile(
+    r"\s*(`{3,})[^`]*$"
+)  # and not "~~~", which more often underlines a heading
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+[^\s#]")
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦·▪●]|(\d{1,3})[.)])\s")
-_GOES_ON = re.compile(
+_LIST_CONTINUES = re.compile(
     r"\n[^\S\n]*(?:\n|(?:[-*+•‣◦·▪●]|\d{1,3}[.)])(?:\s|$))"
 )  # with one more item, or beyond an empty line
-_RULE = frozenset("|:- \t")
+_RULE_CHARACTERS = frozenset("|:- \t")
 #: A line above "---" is a heading up to this length, and one above "---|---" a table's first row.
 LONGEST_HEADING, LONGEST_ROW = 120, 5_000
 
 
-def blocks(text: str) -> tuple[PageBlock, ...]:
+def parse_blocks(text: str) -> tuple[PageBlock, ...]:
     """The blocks in order, apart from each other; all that is not white space is in one of them.
     Time grows as the text does.
     """
     found: list[PageBlock] = []
     fence, near = "", False  # near: the line above is of the last block, which may go on
-    for start, end, line in _lines(text):
+    for start, end, line in _split_lines(text):
         bare = text[start:end]
         if fence:
             found[-1] = PageBlock("code", found[-1].start, end if bare else found[-1].end)
@@ -55,19 +57,19 @@ def blocks(text: str) -> tuple[PageBlock, ...]:
                 fence, near = "", False
         elif not bare:
             near = False
-        elif opening := _OPENS.match(line):
+        elif opening := _FENCE_START.match(line):
             fence = opening[1]
             found.append(PageBlock("code", start, end))
         else:
-            new = _read(
+            new = _classify_line(
                 text, line, PageBlock("paragraph", start, end), found[-1] if found else None, near
             )
             found[len(found) - (new.start < start) :] = [new]
             near = new.kind != "heading"
-    return tuple(_settled(text, block) for block in found)
+    return tuple(_demote_lone_item(text, block) for block in found)
 
 
-def _lines(text: str) -> Iterator[tuple[int, int, str]]:
+def _split_lines(text: str) -> Iterator[tuple[int, int, str]]:
     """Of each line, where its words begin and end, and the line."""
     at = 0
     for line in text.split("\n"):
@@ -77,12 +79,14 @@ def _lines(text: str) -> Iterator[tuple[int, int, str]]:
         at += len(line) + 1
 
 
-def _read(text: str, line: str, new: PageBlock, last: PageBlock | None, near: bool) -> PageBlock:
+def _classify_line(
+    text: str, line: str, new: PageBlock, last: PageBlock | None, near: bool
+) -> PageBlock:
     """The block that a line is, or that the last one becomes with it."""
     bare, above = line.strip(), last.kind if last and near else ""
     if heading := _HEADING.match(line):
         return replace(new, kind="heading", level=len(heading[1]))
-    if last and above == "paragraph" and (level := _underlined(text, last, bare)):
+    if last and above == "paragraph" and (level := _heading_level(text, last, bare)):
         return PageBlock("heading", last.start, new.end, level)
     if last and above == "paragraph" and _is_first_row(text, last, bare):
         return PageBlock("table", last.start, new.end)
@@ -96,7 +100,7 @@ def _read(text: str, line: str, new: PageBlock, last: PageBlock | None, near: bo
     return replace(last, end=new.end) if last and above == "paragraph" else new
 
 
-def _underlined(text: str, above: PageBlock, bare: str) -> int:
+def _heading_level(text: str, above: PageBlock, bare: str) -> int:
     """The level of the heading that a line under another makes of it, or 0."""
     if not _UNDERLINE.fullmatch(bare) or above.end - above.start > LONGEST_HEADING:
         return 0
@@ -107,7 +111,7 @@ def _underlined(text: str, above: PageBlock, bare: str) -> int:
 
 def _is_first_row(text: str, above: PageBlock, bare: str) -> bool:
     if (
-        not _RULE.issuperset(bare)
+        not _RULE_CHARACTERS.issuperset(bare)
         or not {"|", "-"} <= set(bare)
         or above.end - above.start > LONGEST_ROW
     ):
@@ -116,24 +120,24 @@ def _is_first_row(text: str, above: PageBlock, bare: str) -> bool:
     return "|" in words and "\n" not in words
 
 
-def _settled(text: str, block: PageBlock) -> PageBlock:
+def _demote_lone_item(text: str, block: PageBlock) -> PageBlock:
     """A list of one item that is no first one is a paragraph: "5. Mai 1945"."""
     number = _ITEM.match(text, block.start) if block.kind == "list" else None
     alone = (
         number
         and number[1]
         and int(number[1]) != 1
-        and not _GOES_ON.search(text, block.start, block.end)
+        and not _LIST_CONTINUES.search(text, block.start, block.end)
     )
     return replace(block, kind="paragraph") if alone else block
 
 
 # ---------------------------------------------------------------- without marks
 
-_MARKS = re.compile(r"(?:\s*(?:#{1,6}|[-*+>])(?=\s))+\s*")
+_LINE_MARKS = re.compile(r"(?:\s*(?:#{1,6}|[-*+>])(?=\s))+\s*")
 
 
-def bare_lines(text: str) -> Iterator[str]:
+def strip_line_marks(text: str) -> Iterator[str]:
     """The lines that say something, without the marks of headings, items and code; the cells of a
     row are apart by " | ".
     """
@@ -141,19 +145,19 @@ def bare_lines(text: str) -> Iterator[str]:
         bare = line.strip()
         if (
             bare
-            and not _RULE.issuperset(bare)
+            and not _RULE_CHARACTERS.issuperset(bare)
             and not (bare.startswith("```") and "`" not in bare.lstrip("`"))
         ):
             yield (
-                _cells(bare)
+                _join_cells(bare)
                 if bare[0] == "|"
-                else _MARKS.sub("", bare, count=1)
+                else _LINE_MARKS.sub("", bare, count=1)
                 if bare[0] in "#-*+>"
                 else bare
             )
 
 
-def _cells(row: str) -> str:
+def _join_cells(row: str) -> str:
     found = (cell.strip() for cell in row.replace("\\|", "\x00").strip("|").split("|"))
     return " | ".join(filter(None, found)).replace("\x00", "|")
 
@@ -161,20 +165,20 @@ def _cells(row: str) -> str:
 # ---------------------------------------------------------------- wrapped lines
 
 #: An item, a table row, a heading, quoted or indented text: its line break is meant.
-_MEANT = re.compile(
+_KEEPS_BREAK = re.compile(
     r"[-*+•‣◦·▪●–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|\[\d{1,3}\]\s+[A-Z]|[|#>~`=]|\s{2,}|.*\s\|\s|.*\S\s{3,}\S"
 )
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_UNBROKEN = re.compile(r"\s*[|#]")
-_ENDS = re.compile(r"[.!?:;。！？][\"'”’)\]\d]{0,9}$")
+_NEVER_WRAPPED = re.compile(r"\s*[|#]")
+_SENTENCE_END = re.compile(r"[.!?:;。！？][\"'”’)\]\d]{0,9}$")
 # With a longest word, so that no text takes longer than its length.
-_DIVIDED, _NO_WORD = re.compile(r"(?<!\w)(\w{1,40})[-‐]$"), re.compile(r"\W")
+_DIVIDED_WORD, _NON_WORD = re.compile(r"(?<!\w)(\w{1,40})[-‐]$"), re.compile(r"\W")
 _HYPHENATED = re.compile(r"(?<!\w)\w{1,40}-\w{1,40}")
 #: A line was broken to fit when it and the next word would fill this share of the width.
-_FULL = 0.8
+_FULL_LINE_SHARE = 0.8
 
 
-def unwrapped(text: str, *, paragraphs: bool = False) -> str:
+def unwrap_lines(text: str, *, paragraphs: bool = False) -> str:
     """The text with lines joined that were broken to fit a width, and words mended that were
     divided at the break.
 
@@ -186,34 +190,36 @@ def unwrapped(text: str, *, paragraphs: bool = False) -> str:
     for part in re.split(r"\n[ \t]*\n", text):
         lines = [line.rstrip() for line in part.split("\n") if line.strip()]
         width = max(map(len, lines), default=0)
-        out += _joined(lines, width, hyphenated, "\n\n" if paragraphs else "\n")
+        out += _join_lines(lines, width, hyphenated, "\n\n" if paragraphs else "\n")
         out.append("\n\n")
     return re.sub(r"\n{3,}", "\n\n", "".join(out)).strip()
 
 
-def _joined(lines: list[str], width: int, hyphenated: frozenset[str], short: str) -> Iterator[str]:
+def _join_lines(
+    lines: list[str], width: int, hyphenated: frozenset[str], short: str
+) -> Iterator[str]:
     fenced = False
     for line, after in pairwise([*lines, ""]):
         fenced ^= bool(_FENCE.match(line))
         first = after.split(maxsplit=1)[0] if after else ""
         if not after:
             yield line
-        elif fenced or _MEANT.match(after) or _UNBROKEN.match(line):
+        elif fenced or _KEEPS_BREAK.match(after) or _NEVER_WRAPPED.match(line):
             yield line + "\n"
-        elif _DIVIDED.search(line) and first[0].islower():
+        elif _DIVIDED_WORD.search(line) and first[0].islower():
             yield (
                 line
-                if _DIVIDED.findall(line)[0] + "-" + _NO_WORD.split(first)[0] in hyphenated
+                if _DIVIDED_WORD.findall(line)[0] + "-" + _NON_WORD.split(first)[0] in hyphenated
                 else line[:-1]
             )
-        elif short == "\n\n" and _is_heading(after, width) and _ENDS.search(line):
+        elif short == "\n\n" and _is_heading(after, width) and _SENTENCE_END.search(line):
             yield line + short
         else:
-            goes_on = len(line) + 1 + len(first) >= _FULL * width or (
-                first[0].islower() and not _ENDS.search(line)
+            goes_on = len(line) + 1 + len(first) >= _FULL_LINE_SHARE * width or (
+                first[0].islower() and not _SENTENCE_END.search(line)
             )
             yield line + (" " if goes_on else short)
 
 
 def _is_heading(line: str, width: int) -> bool:
-    return len(line) < width / 2 and line[0].isupper() and not _ENDS.search(line)
+    return len(line) < width / 2 and line[0].isupper() and not _SENTENCE_END.search(line)

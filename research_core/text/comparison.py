@@ -12,38 +12,40 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from research_core.text.similarity import content, rarity, root
+from research_core.text.similarity import content_tokens, rarity, word_root
 
-_MORE = r"(?:\w+er|better|worse|more \w+|less \w+)"
-_END = (
+_COMPARATIVE = r"(?:\w+er|better|worse|more \w+|less \w+)"
+_SIDE_END = (
     r"(?=[,;:?.]|\s(?:for|in|on|at|when|as|during|among|under|by|per|from|over|if|after|before|regarding|with"
     r" regard)\b|\s*$)"
 )
 
 
-def _form(pattern: str) -> re.Pattern[str]:
+def _compile_form(pattern: str) -> re.Pattern[str]:
     for name in ("ONE", "OTHER"):
         pattern = pattern.replace(name, rf"(?P<{name.lower()}>[^,;:?]{{1,80}}?)")
-    return re.compile(pattern.replace("MORE", _MORE) + _END, re.IGNORECASE)
+    return re.compile(pattern.replace("MORE", _COMPARATIVE) + _SIDE_END, re.IGNORECASE)
 
 
 #: The first that matches counts.
-_FORMS = (
-    _form(r"\bdifferences? between (?:the )?ONE and (?:the )?OTHER"),
-    _form(
+_COMPARISON_FORMS = (
+    _compile_form(r"\bdifferences? between (?:the )?ONE and (?:the )?OTHER"),
+    _compile_form(
         r"\bcompar(?:e|ing|ison of|ison between) (?:the )?ONE (?:and|with|to|against|versus|vs\.?)"
         r" (?:the )?OTHER"
     ),
-    _form(
+    _compile_form(
         r"\b(?:which|what|who)\b[^?]{0,80}?\b(?:MORE|best|worst|most \w+|\w+est)\b[^,:?]{0,80}[,:]"
         r" (?:the )?ONE or (?:the )?OTHER"
     ),
-    _form(
+    _compile_form(
         r"(?:^|\b(?:is|are|does|do|can|did|was|were|how|why) )(?:the )?ONE (?:versus|vs\.?|compared"
         r" (?:with|to)) (?:the )?OTHER"
     ),
-    _form(r"\b(?:is|are|does|do|was|were) (?:an? |the )?ONE MORE (?:than|to) (?:an? |the )?OTHER"),
-    _form(
+    _compile_form(
+        r"\b(?:is|are|does|do|was|were) (?:an? |the )?ONE MORE (?:than|to) (?:an? |the )?OTHER"
+    ),
+    _compile_form(
         r"\bhow (?:does|do|did) (?:an? |the )?ONE (?:compare|differ) (?:with|to|from) (?:an? |the"
         r" )?OTHER"
     ),
@@ -51,7 +53,7 @@ _FORMS = (
 
 
 @dataclass(frozen=True)
-class Sides:
+class ComparedSides:
     """What is compared, as the question writes it, and of each the root of the rarest word that the
     other has not.
     """
@@ -68,15 +70,17 @@ class Sides:
 
 
 @lru_cache(maxsize=256)
-def sides(question: str) -> Sides | None:
+def find_compared_sides(question: str) -> ComparedSides | None:
     """None where the question compares nothing, or the two have no words of their own."""
-    found = next((match for form in _FORMS if (match := form.search(question))), None)
+    found = next((match for form in _COMPARISON_FORMS if (match := form.search(question))), None)
     if found is None:
         return None
     one, other = (" ".join(found[name].split()) for name in ("one", "other"))
-    ours, theirs = ({root(word): rarity(word) for word in content(name)} for name in (one, other))
+    ours, theirs = (
+        {word_root(word): rarity(word) for word in content_tokens(name)} for name in (one, other)
+    )
     words = [
         max(own.keys() - others.keys(), key=lambda word: (own[word], word), default="")
         for own, others in ((ours, theirs), (theirs, ours))
     ]
-    return Sides((one, other), (words[0], words[1])) if all(words) else None
+    return ComparedSides((one, other), (words[0], words[1])) if all(words) else None

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 #: Seconds since the epoch that are some day's; what is beyond, in 2096, counts in something else.
-LAST_SECOND = 4e9
+MAX_TIMESTAMP = 4e9
 
 #: The first letters of the months in the languages that are read here.
 _MONTHS = {
@@ -33,7 +33,7 @@ _ISO, _ISO_OF_ANY_YEAR = (
     re.compile(rf"\s*((?:19|20)\d\d){_PARTS}"),
     re.compile(rf"\s*([12]\d{{3}}){_PARTS}"),
 )
-_RUN = re.compile(
+_COMPACT = re.compile(
     r"\s*(?:D:)?((?:19|20)\d\d)(?:(\d\d)(?:(\d\d)(?:(?:[01]\d|2[0-3])(?:[0-5]\d){0,2})?)?)?(?!\d)"
 )  # PDF, and file names
 _DOTTED = re.compile(r"(?<!\d)(\d\d?)\.\s?(\d\d?)\.\s?((?:19|20)\d\d)(?!\d)")
@@ -46,115 +46,121 @@ _YEAR_MONTH = re.compile(r"([12]\d{3})[\s,/]+([^\W\d_]{3,12})\.?(?:[\s/]+(\d\d?)
 _MONTH_YEAR = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?,?\s+([12]\d{3})(?!\d)")
 _ANY_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 #: Characters of a text in which a date is looked for.
-_LOOKED_AT = 80
+_MAX_CHARACTERS = 80
 
 
 # ---------------------------------------------------------------- from text
 
 
-def day_in(text: str) -> str:
+def find_day(text: str) -> str:
     """The one date in a text as markup has it; "" where it could be another day too, or is on no
     calendar.
     """
-    text = text[:_LOOKED_AT]
-    if found := _ISO.match(text) or _RUN.match(text):
-        return _whole(*found.groups())
+    text = text[:_MAX_CHARACTERS]
+    if found := _ISO.match(text) or _COMPACT.match(text):
+        return _build_full_date(*found.groups())
     if found := _DOTTED.search(text):
-        return _whole(found[3], found[2], found[1])
+        return _build_full_date(found[3], found[2], found[1])
     if found := _SLASHED.search(text):
         one, other = found[1], found[2]
         first, second = (other, one) if int(one) > 12 else (one, other)
         return (
-            _whole(found[3], first, second)
+            _build_full_date(found[3], first, second)
             if max(int(one), int(other)) > 12 or int(one) == int(other)
             else ""
         )
     if found := _DAY_FIRST.search(text):
-        return _named(found[3], found[2], found[1])
+        return _build_named_date(found[3], found[2], found[1])
     found = _MONTH_FIRST.search(text)
-    return _named(found[3], found[1], found[2]) if found else ""
+    return _build_named_date(found[3], found[1], found[2]) if found else ""
 
 
-def begins(text: str) -> str:
+def parse_leading_date(text: str) -> str:
     """The date a text begins with, as people and PDF files write it, as far as the calendar has it;
-    else as `day_in`.
+    else as `find_day`.
     """
-    found = _ISO.match(text) or _RUN.match(text)
-    return stated(*found.groups()) if found else day_in(text)
+    found = _ISO.match(text) or _COMPACT.match(text)
+    return parse_date_parts(*found.groups()) if found else find_day(text)
 
 
-def roughly(text: str) -> str:
+def parse_catalogue_date(text: str) -> str:
     """The date that a field of a catalogue tells of, as much as it says: "1993 Oct 8", "FEB 2011",
     "2006 May-Jun", "c1999", "2004/2005".
     """
-    text = text.strip()[:_LOOKED_AT]
-    if found := iso(text) or day_in(text):
+    text = text.strip()[:_MAX_CHARACTERS]
+    if found := parse_iso_date(text) or find_day(text):
         rest = _YEAR_MONTH.match(text) if len(found) == 4 else None
-        return stated(*rest.groups()) if rest else found
+        return parse_date_parts(*rest.groups()) if rest else found
     month = _MONTH_YEAR.search(text)
     year = _ANY_YEAR.search(text)
-    return stated(month[2], month[1]) if month else stated(year[0]) if year else ""
+    return (
+        parse_date_parts(month[2], month[1]) if month else parse_date_parts(year[0]) if year else ""
+    )
 
 
-def iso(text: str) -> str:
+def parse_iso_date(text: str) -> str:
     """The ISO date a text begins with, of any year from 1000 on, as far as the calendar has it:
     "2024-05-01T10:00Z" is "2024-05-01".
     """
     found = _ISO_OF_ANY_YEAR.match(text)
-    return stated(*found.groups()) if found else ""
+    return parse_date_parts(*found.groups()) if found else ""
 
 
 # ---------------------------------------------------------------- from fields
 
 
-def stated(year: str | None, month: str | None = "", day: str | None = "") -> str:
+def parse_date_parts(year: str | None, month: str | None = "", day: str | None = "") -> str:
     """The date of fields as far as the calendar has it: month 13 leaves the year. month: a number,
     or a name of at least three letters.
     """
-    said = _number(year), _month(month or ""), _number(day)
+    said = _parse_number(year), _parse_month(month or ""), _parse_number(day)
     known = [part for n, part in enumerate(said) if part is not None and None not in said[:n]]
     return next(
-        filter(None, (_on_calendar(*known[:most]) for most in range(len(known), 0, -1))), ""
+        filter(None, (_format_if_valid(*known[:most]) for most in range(len(known), 0, -1))), ""
     )
 
 
-def of_seconds(value: Any) -> str:
+def format_timestamp_day(value: Any) -> str:
     """The day (UTC) of seconds since the epoch; "" for what is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < LAST_SECOND:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 < value < MAX_TIMESTAMP
+    ):
         return ""
     return datetime.fromtimestamp(value, UTC).date().isoformat()
 
 
-def whole(text: str) -> date | None:
+def parse_full_day(text: str) -> date | None:
     """The day of a text that is YYYY-MM-DD; None for a month, a year and what no calendar has."""
-    found = iso(text)
+    found = parse_iso_date(text)
     return date.fromisoformat(found) if found == text and len(found) == 10 else None
 
 
 # ---------------------------------------------------------------- parts
 
 
-def _whole(year: str, month: str | None, day: str | None) -> str:
+def _build_full_date(year: str, month: str | None, day: str | None) -> str:
     """All of it or nothing."""
-    return _on_calendar(*(int(part) for part in (year, month, day) if part))
+    return _format_if_valid(*(int(part) for part in (year, month, day) if part))
 
 
-def _named(year: str, month: str, day: str) -> str:
-    number = _month(month)
-    return _on_calendar(int(year), number, int(day)) if number else ""
+def _build_named_date(year: str, month: str, day: str) -> str:
+    number = _parse_month(month)
+    return _format_if_valid(int(year), number, int(day)) if number else ""
 
 
-def _month(text: str) -> int | None:
+def _parse_month(text: str) -> int | None:
     if text.lower().startswith("juil"):  # juin, juillet
         return 7
-    return _MONTHS.get(text[:3].lower()) or _number(text)
+    return _MONTHS.get(text[:3].lower()) or _parse_number(text)
 
 
-def _number(text: str | None) -> int | None:
+def _parse_number(text: str | None) -> int | None:
     return int(text) if text and len(text) < 5 and text.isdecimal() else None
 
 
-def _on_calendar(year: int, *rest: int) -> str:
+def _format_if_valid(year: int, *rest: int) -> str:
     """Year, month and day, as far as they are given; "" for what no calendar has."""
     try:
         found = date(year, *(*rest, 1, 1)[:2]).isoformat()

@@ -18,22 +18,22 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from research_core.text import differing_details
-from research_core.text.figures import Figure, figures
-from research_core.text.question import FRAME
+from research_core.text.figures import Figure, parse_figures
+from research_core.text.question import QUESTION_WORDS
 from research_core.text.quotable import Quote
-from research_core.text.similarity import ASIDE, rarity
-from research_core.text.words import stem, tokens
+from research_core.text.similarity import FILLER_WORDS, rarity
+from research_core.text.words import stem, tokenize
 
 #: The least share of words that two sentences have in common, figures aside, of all that either
 #: has; and the fewest.
-ALIKE, FEWEST = 0.5, 3
+MIN_SHARED, MIN_SHARED_WORDS = 0.5, 3
 #: Or the share of the words of the shorter, and the fewest: the longer tells it among other things.
-WHOLE, WHOLE_FEWEST = 0.9, 5
+MIN_CONTAINED, MIN_CONTAINED_WORDS = 0.9, 5
 #: The share where the years that they name differ.
-ALIKE_OF_YEARS = 0.75
+MIN_SHARED_OTHER_YEARS = 0.75
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d(?:s\b|\b)")
 #: The word that a sentence begins with, where it may be a name or a thing.
-_FIRST = re.compile(r"\W*([A-Z][\w'’-]+)")
+_FIRST_WORD = re.compile(r"\W*([A-Z][\w'’-]+)")
 _LEVEL = re.compile(
     r"\b(?:to|at|of|reached?|stands?|stood)\s+(?:(?:about|around|nearly|almost|over|under)\s+)?$",
     re.IGNORECASE,
@@ -44,14 +44,14 @@ _CHANGE = re.compile(
 )
 _INTERVAL = re.compile(r"\bCIs?\b|\bconfidence intervals?\b")
 _NAME = re.compile(r"(?<=[a-z,;:)\d%] )(?:[A-Z][\w'’.-]*\w)(?: [A-Z][\w'’.-]*\w)*|\b[A-Z]{2,}\b")
-_SAID = re.compile(
+_REPORTED_BY = re.compile(
     r",? ?\b(?:according to|as reported by|reported by|said|says|told)\b[^,.;]*[,.;]?",
     re.IGNORECASE,
 )
 #: From this rarity on a first word may be a name or a thing that a sentence is about.
-RARE = 3.0
+MIN_NAME_RARITY = 3.0
 #: "The other 181 couples": they are not those that the other sentence speaks of.
-_REST = re.compile(
+_OTHER_ONES = re.compile(
     r"\b(?:(?:the|all|any|no) (?:other|remaining)|the rest of|another)\b", re.IGNORECASE
 )
 _RIVAL_WORDS = """
@@ -94,7 +94,7 @@ fewer more less
 half third quarter
 """
 #: Of a row of these words a sentence on one thing has the one, and a sentence on another the other.
-_RIVALS = tuple(frozenset(map(stem, row.split())) for row in _RIVAL_WORDS.strip().splitlines())
+_RIVAL_ROWS = tuple(frozenset(map(stem, row.split())) for row in _RIVAL_WORDS.strip().splitlines())
 _SCOPE_WORDS = """
 total overall global worldwide national nationwide regional local average mean median typical typically maximum minimum peak record
 top best worst capita adjusted net gross including excluding only alone estimated adult adults children women men some certain combined
@@ -102,8 +102,8 @@ other others another remaining rest cumulative nominal real base basic urban rur
 """
 #: Words beside a figure that say of what it is: where only one of two sentences has them, the
 #: figures may be of another scope.
-SCOPE = frozenset(map(stem, _SCOPE_WORDS.split()))
-FORETELLING = frozenset(
+SCOPE_STEMS = frozenset(map(stem, _SCOPE_WORDS.split()))
+FORECAST_STEMS = frozenset(
     map(
         stem,
         "will would could may might expected forecast forecasts projected projection target planned"
@@ -113,7 +113,7 @@ FORETELLING = frozenset(
 
 
 @dataclass(frozen=True)
-class Pair:
+class Disagreement:
     """Two sentences that say different things; share: of their words that both have, 0-1; about:
     the stems of these.
 
@@ -131,52 +131,52 @@ class Pair:
     @property
     def of_other_years(self) -> bool:
         """Whether the two are told of different years, which are not themselves what differs."""
-        return self.a.unit != "date" and _of_other_years(self.one.text, self.other.text)
+        return self.a.unit != "date" and _years_differ(self.one.text, self.other.text)
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedQuotes:
     """pairs: those that say different things; met: those that could be held against each other at
     all, as they are alike in words and give
 
     a figure of one unit, or a date, a name or a denial.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[Disagreement, ...]
     met: tuple[tuple[Quote, Quote], ...]
 
 
-def opposed(found: Sequence[Quote]) -> list[Pair]:
+def find_disagreements(found: Sequence[Quote]) -> list[Disagreement]:
     """Every pair from different sources that bear on the question, the most alike first; ties in
     reading order.
     """
-    return list(compared(found).pairs)
+    return list(compare_quotes(found).pairs)
 
 
-def compared(found: Sequence[Quote]) -> Compared:
+def compare_quotes(found: Sequence[Quote]) -> ComparedQuotes:
     """The same with how much was compared."""
-    subjects = [(quote, _subject(quote)) for quote in found if quote.own]
-    told = cache(_told)  # many pages may have the same two sentences
-    pairs: list[Pair] = []
+    subjects = [(quote, _subject_stems(quote)) for quote in found if quote.own]
+    told = cache(_compare_sentences)  # many pages may have the same two sentences
+    pairs: list[Disagreement] = []
     met: list[tuple[Quote, Quote]] = []
-    for n, m in sorted(meeting([subject for _, subject in subjects])):
+    for n, m in sorted(find_candidate_pairs([subject for _, subject in subjects])):
         (one, a), (other, b) = subjects[n], subjects[m]
-        if one.source == other.source or not _alike(a, b):
+        if one.source == other.source or not _are_alike(a, b):
             continue
         both = a & b
         share = len(both) / len(a | b)
         said, could = told(one.text, other.text, share)
         if said:
-            pairs.append(Pair(one, other, *said, share, both))
+            pairs.append(Disagreement(one, other, *said, share, both))
         if could:
             met.append((one, other))
-    return Compared(
+    return ComparedQuotes(
         tuple(sorted(pairs, key=lambda pair: (-pair.share, pair.one.order, pair.other.order))),
         tuple(met),
     )
 
 
-def meeting(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
+def find_candidate_pairs(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
     """The pairs that can be alike, by their places, each once; the words of each are ordered from
     the rarest.
 
@@ -186,22 +186,22 @@ def meeting(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
     """
     counts = Counter(word for subject in subjects for word in subject)
     ordered = [sorted(subject, key=lambda word: (counts[word], word)) for subject in subjects]
-    halves = [_first(words, ALIKE, FEWEST) for words in ordered]
-    by_half, by_any = _holders(halves), _holders(ordered)
+    halves = [_rarest_words(words, MIN_SHARED, MIN_SHARED_WORDS) for words in ordered]
+    by_half, by_any = _index_words(halves), _index_words(ordered)
     sizes = [(len(subject), n) for n, subject in enumerate(subjects)]
     for n, words in enumerate(ordered):
-        wholes = _first(words, WHOLE, WHOLE_FEWEST)
+        wholes = _rarest_words(words, MIN_CONTAINED, MIN_CONTAINED_WORDS)
         found = {m for word in halves[n] for m in by_half[word]} | {
             m for word in wholes for m in by_any[word]
         }
         yield from ((min(n, m), max(n, m)) for m in found if sizes[n] < sizes[m])
 
 
-def _first(words: Sequence[str], share: float, fewest: int) -> Sequence[str]:
+def _rarest_words(words: Sequence[str], share: float, fewest: int) -> Sequence[str]:
     return words[: max(0, len(words) - max(math.ceil(share * len(words)), fewest) + 1)]
 
 
-def _holders(subjects: Sequence[Sequence[str]]) -> dict[str, list[int]]:
+def _index_words(subjects: Sequence[Sequence[str]]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for n, subject in enumerate(subjects):
         for word in subject:
@@ -209,95 +209,110 @@ def _holders(subjects: Sequence[Sequence[str]]) -> dict[str, list[int]]:
     return found
 
 
-def _alike(a: frozenset[str], b: frozenset[str]) -> bool:
+def _are_alike(a: frozenset[str], b: frozenset[str]) -> bool:
     both = len(a & b)
-    within = both >= WHOLE_FEWEST and both >= WHOLE * min(len(a), len(b))
-    return both >= FEWEST and (within or both >= ALIKE * (len(a) + len(b) - both))
+    within = both >= MIN_CONTAINED_WORDS and both >= MIN_CONTAINED * min(len(a), len(b))
+    return both >= MIN_SHARED_WORDS and (within or both >= MIN_SHARED * (len(a) + len(b) - both))
 
 
-def _comparable(one: str, other: str) -> bool:
+def _could_differ(one: str, other: str) -> bool:
     """Whether both say something that could differ: a figure of one unit, a date, or by whom."""
-    units = {figure.unit for figure in _figures(one)} & {figure.unit for figure in _figures(other)}
+    units = {figure.unit for figure in _cached_figures(one)} & {
+        figure.unit for figure in _cached_figures(other)
+    }
     return bool(
         units
-        or (differing_details.dated(one) and differing_details.dated(other))
-        or (differing_details.authored(one) and differing_details.authored(other))
+        or (differing_details.find_event_date(one) and differing_details.find_event_date(other))
+        or (differing_details.find_author(one) and differing_details.find_author(other))
     )
 
 
-@lru_cache(maxsize=differing_details.KEPT)
-def years(text: str) -> frozenset[str]:
+@lru_cache(maxsize=differing_details.CACHE_SIZE)
+def find_years(text: str) -> frozenset[str]:
     """The years that a sentence names."""
     return frozenset(_YEAR.findall(text))
 
 
-@lru_cache(maxsize=differing_details.KEPT)
-def names(text: str) -> frozenset[str]:
+@lru_cache(maxsize=differing_details.CACHE_SIZE)
+def find_name_stems(text: str) -> frozenset[str]:
     """The stems of what a sentence names beside its first word; whose word it is taken for is left
     out.
     """
-    bare = _SAID.sub(" ", text)
+    bare = _REPORTED_BY.sub(" ", text)
     first = [
-        word for found in _FIRST.findall(bare[:40])[:1] for word in tokens(found) if _may_name(word)
+        word
+        for found in _FIRST_WORD.findall(bare[:40])[:1]
+        for word in tokenize(found)
+        if _may_be_name(word)
     ]
     return frozenset(
         stem(word)
-        for word in (*first, *(word for found in _NAME.findall(bare) for word in tokens(found)))
+        for word in (*first, *(word for found in _NAME.findall(bare) for word in tokenize(found)))
     )
 
 
-def _may_name(word: str) -> bool:
+def _may_be_name(word: str) -> bool:
     """Whether a sentence that begins with this word may speak of what it names."""
-    return word not in ASIDE and not word.endswith(("ly", "ing")) and rarity(word) >= RARE
+    return (
+        word not in FILLER_WORDS
+        and not word.endswith(("ly", "ing"))
+        and rarity(word) >= MIN_NAME_RARITY
+    )
 
 
-_figures = lru_cache(maxsize=differing_details.KEPT)(figures)
+_cached_figures = lru_cache(maxsize=differing_details.CACHE_SIZE)(parse_figures)
 
 
-def _told(one: str, other: str, share: float) -> tuple[tuple[Figure, Figure] | None, bool]:
+def _compare_sentences(
+    one: str, other: str, share: float
+) -> tuple[tuple[Figure, Figure] | None, bool]:
     """What two sentences say that differs, where nothing shows that they speak of others; and
     whether they could differ at all.
 
     share: of their words that both have, 0-1.
     """
-    said = _of_figures(one, other, share) or _of_words(one, other)
-    return said, said is not None or _comparable(one, other)
+    said = _compare_figures(one, other, share) or _compare_details(one, other)
+    return said, said is not None or _could_differ(one, other)
 
 
-def _of_figures(one: str, other: str, share: float) -> tuple[Figure, Figure] | None:
-    found = _differ(_figures(one), _figures(other))
-    if found is None or (_of_other_years(one, other) and share < ALIKE_OF_YEARS):
+def _compare_figures(one: str, other: str, share: float) -> tuple[Figure, Figure] | None:
+    found = _find_differing_figures(_cached_figures(one), _cached_figures(other))
+    if found is None or (_years_differ(one, other) and share < MIN_SHARED_OTHER_YEARS):
         return None
-    if _rivals(_stems(one), _stems(other)) or _of_others(one, other):
+    if _have_rival_stems(_cached_stems(one), _cached_stems(other)) or _names_differ(one, other):
         return None
-    if bool(_REST.search(one)) != bool(_REST.search(other)) or _of_another_kind(one, other, *found):
+    if bool(_OTHER_ONES.search(one)) != bool(_OTHER_ONES.search(other)) or _kinds_differ(
+        one, other, *found
+    ):
         return None
     return found
 
 
-def _of_words(one: str, other: str) -> tuple[Figure, Figure] | None:
+def _compare_details(one: str, other: str) -> tuple[Figure, Figure] | None:
     """The same of a date, a name or a denial."""
-    if (found := differing_details.apart(one, other)) is None:
+    if (found := differing_details.find_difference(one, other)) is None:
         return None
     what, *said = found
     bare = [text.replace(value, " ") for text, value in zip((one, other), said, strict=True)]
     if (
-        (what != "date" and _of_other_years(one, other))
-        or _rivals(*map(_stems, bare))
-        or _of_others(bare[0], bare[1])
+        (what != "date" and _years_differ(one, other))
+        or _have_rival_stems(*map(_cached_stems, bare))
+        or _names_differ(bare[0], bare[1])
     ):
         return None
     a, b = (Figure(-math.inf, math.inf, what, value) for value in said)
     return a, b
 
 
-def _differ(a: Sequence[Figure], b: Sequence[Figure]) -> tuple[Figure, Figure] | None:
+def _find_differing_figures(
+    a: Sequence[Figure], b: Sequence[Figure]
+) -> tuple[Figure, Figure] | None:
     """The one figure of each that differ, where each has one alone in that unit, and in no other
     unit they differ.
     """
     found = []
     for unit in dict.fromkeys(figure.unit for figure in a):
-        mine, yours = _left(
+        mine, yours = _drop_matching(
             [figure for figure in a if figure.unit == unit],
             [figure for figure in b if figure.unit == unit],
         )
@@ -310,13 +325,13 @@ def _differ(a: Sequence[Figure], b: Sequence[Figure]) -> tuple[Figure, Figure] |
     return found[0] if len(found) == 1 else None
 
 
-def _left(a: list[Figure], b: list[Figure]) -> tuple[list[Figure], list[Figure]]:
+def _drop_matching(a: list[Figure], b: list[Figure]) -> tuple[list[Figure], list[Figure]]:
     """What is left of as many figures on each side without those that have the same place and allow
     the same value.
 
     What is given twice, as in "61 m (200 ft)", is one figure where it is one on each side.
     """
-    once, other = _once(a), _once(b)
+    once, other = _drop_repeated(a), _drop_repeated(b)
     a, b = (once, other) if len(once) == len(other) else (a, b)
     if len(a) != len(b) or len(a) == 1:
         return a, b
@@ -324,7 +339,7 @@ def _left(a: list[Figure], b: list[Figure]) -> tuple[list[Figure], list[Figure]]
     return [mine for mine, _ in kept], [yours for _, yours in kept]
 
 
-def _once(found: Sequence[Figure]) -> list[Figure]:
+def _drop_repeated(found: Sequence[Figure]) -> list[Figure]:
     """Without those that may be one before them, told again."""
     kept: list[Figure] = []
     for each in found:
@@ -333,32 +348,38 @@ def _once(found: Sequence[Figure]) -> list[Figure]:
     return kept
 
 
-def _subject(quote: Quote) -> frozenset[str]:
+def _subject_stems(quote: Quote) -> frozenset[str]:
     """Stems of the words of substance; figures and their units, a date and a name that could differ
     are none.
     """
     values = (
         value.text
-        for value in (differing_details.dated(quote.text), differing_details.authored(quote.text))
+        for value in (
+            differing_details.find_event_date(quote.text),
+            differing_details.find_author(quote.text),
+        )
         if value
     )
-    stated_words = {stem(word) for value in values for word in tokens(value)}
+    stated_words = {stem(word) for value in values for word in tokenize(value)}
     return frozenset(
         word
         for word in quote.words
-        if not word[0].isdigit() and word not in _SCALE and word not in stated_words
+        if not word[0].isdigit() and word not in _SCALE_STEMS and word not in stated_words
     )
 
 
-_SCALE = frozenset(map(stem, "thousand million billion trillion percent per cent".split())) | FRAME
+_SCALE_STEMS = (
+    frozenset(map(stem, "thousand million billion trillion percent per cent".split()))
+    | QUESTION_WORDS
+)
 
 
-def _of_other_years(one: str, other: str) -> bool:
-    a, b = years(one), years(other)
+def _years_differ(one: str, other: str) -> bool:
+    a, b = find_years(one), find_years(other)
     return bool(a and b and not a & b)
 
 
-def _of_another_kind(one: str, other: str, a: Figure, b: Figure) -> bool:
+def _kinds_differ(one: str, other: str, a: Figure, b: Figure) -> bool:
     """Whether the one is a change and the other a level ("fell 20 percent", "fell to 60 percent"),
     or how sure an interval is.
     """
@@ -371,21 +392,21 @@ def _of_another_kind(one: str, other: str, a: Figure, b: Figure) -> bool:
     return level[0] != level[1] and bool(_CHANGE.search(one) and _CHANGE.search(other))
 
 
-def _of_others(one: str, other: str) -> bool:
+def _names_differ(one: str, other: str) -> bool:
     """Whether each names somebody or some place that the other does not."""
-    a, b = names(one), names(other)
-    return bool(a - _stems(other)) and bool(b - _stems(one))
+    a, b = find_name_stems(one), find_name_stems(other)
+    return bool(a - _cached_stems(other)) and bool(b - _cached_stems(one))
 
 
-@lru_cache(maxsize=differing_details.KEPT)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(stem, tokens(text)))
+@lru_cache(maxsize=differing_details.CACHE_SIZE)
+def _cached_stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, tokenize(text)))
 
 
-def rivals(one: str, other: str) -> bool:
+def have_rival_words(one: str, other: str) -> bool:
     """Whether one text has one word of a row of rivals, and the other text another of it."""
-    return _rivals(_stems(one), _stems(other))
+    return _have_rival_stems(_cached_stems(one), _cached_stems(other))
 
 
-def _rivals(a: frozenset[str], b: frozenset[str]) -> bool:
-    return any((a - b) & row and (b - a) & row for row in _RIVALS)
+def _have_rival_stems(a: frozenset[str], b: frozenset[str]) -> bool:
+    return any((a - b) & row and (b - a) & row for row in _RIVAL_ROWS)

@@ -69,7 +69,7 @@ _NO_UNIT = frozenset(
 )
 #: Words in capitals at the head of a sentence behind which a number is an amount, not a part of a
 #: name.
-_BEFORE = frozenset(
+_NOT_A_NAME = frozenset(
     """
         over around nearly only more almost roughly approximately up just fewer less at least about
         some in of by to between from another we they it the
@@ -78,25 +78,25 @@ _BEFORE = frozenset(
 _NUMBER = r"\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
 
-def _one(n: int) -> str:
+def _number_pattern(n: int) -> str:
     scale = rf"(?:[\s-]?(?P<scale{n}>thousand|million|billion|trillion|mn|bn|tn)\b|(?<=\d)(?P<short{n}>[kKmM])\b)?"
     sign = rf"(?P<sign{n}>US\$|USD\s?|EUR\s?|GBP\s?|[A-Z]{{0,2}}[$€£¥])?"
     return rf"{sign}\s?(?P<number{n}>{_NUMBER})(?![\w.,/:]*\d){scale}(?:\s?(?P<percent{n}>%))?"
 
 
 _FIGURE = re.compile(
-    rf"(?:(?P<before>[^\W\d_][\w'’]*\.?)\s+)?(?P<minus>(?<!\w)[-−](?=\d))?(?<![\w.,§/:#])(?<!\w[-–−]){_one(1)}"
-    rf"(?:\s?(?P<dash>[-–—]|to\b|and\b|or\b)\s?(?=[$€£¥US]{{0,3}}\d){_one(2)})?"
+    rf"(?:(?P<before>[^\W\d_][\w'’]*\.?)\s+)?(?P<minus>(?<!\w)[-−](?=\d))?(?<![\w.,§/:#])(?<!\w[-–−]){_number_pattern(1)}"
+    rf"(?:\s?(?P<dash>[-–—]|to\b|and\b|or\b)\s?(?=[$€£¥US]{{0,3}}\d){_number_pattern(2)})?"
     r"(?:[\s-]?(?P<unit>°\s?[CF]|per\scent|(?:square|cubic)\s[^\W\d_]+|(?!(?:per|an?|each|every)\b)[^\W\d_]+))?(?:\s(?P<rate>per|an?|each|every)\s(?P<rated>[^\W\d_]+)|/(?P<slash>[^\W\d_]+))?"
 )
 _RATIO = re.compile(r"\s?(?:of|in|out of)\s(?:every\s)?\d|\s?[:/]\s?\d")
-_NO_SPACE = str.maketrans("", "", " \u00a0\n\t")
-_OF = re.compile(r"\d\s(?:of|in|out of)\s(?:every\s)?$")
-_LEAST = re.compile(
+_REMOVE_SPACES = str.maketrans("", "", " \u00a0\n\t")
+_RATIO_BEFORE = re.compile(r"\d\s(?:of|in|out of)\s(?:every\s)?$")
+_AT_LEAST = re.compile(
     r"(?:at least|more than|over|above|no (?:fewer|less) than|upwards? of|minimum of|from)\s*$",
     re.IGNORECASE,
 )
-_MOST = re.compile(
+_AT_MOST = re.compile(
     r"(?:at most|less than|fewer than|under|below|no more than|up to|maximum of|as (?:much|many)"
     r" as)\s*$",
     re.IGNORECASE,
@@ -118,16 +118,16 @@ _ABOUT = re.compile(
     r"(?:about|around|roughly|approximately|some|circa|an estimated|estimated|or so|~|≈)\s*$",
     re.IGNORECASE,
 )
-_BY = re.compile(
+_CHANGE_BY = re.compile(
     r"\bby\s+(?:(?:about|around|roughly|nearly|almost|some|up to|at least|more than|over)\s+)?$",
     re.IGNORECASE,
 )
 #: How far a figure that is said to be rough, and one that ends in zeros, may be from the true one,
 #: as a share of it.
-ROUGH, ROUNDED = 0.1, 0.05
+ROUGH_SHARE, ROUNDED_SHARE = 0.1, 0.05
 #: Two that are open at one end, "over 10" and "over 30", differ where the one end is so many times
 #: the other.
-TIMES = 2.0
+OPEN_END_RATIO = 2.0
 
 
 @dataclass(frozen=True)
@@ -152,12 +152,12 @@ class Figure:
         apart = (
             self.low >= other.high
             or other.low >= self.high
-            or _far(self.low, self.high, other.low, other.high)
+            or _are_far_apart(self.low, self.high, other.low, other.high)
         )
         return self.unit == other.unit and self.change == other.change and apart
 
 
-def _far(low: float, high: float, other_low: float, other_high: float) -> bool:
+def _are_far_apart(low: float, high: float, other_low: float, other_high: float) -> bool:
     """Whether both are open at the same end, and nobody who knew of the other would have said the
     one.
     """
@@ -168,50 +168,50 @@ def _far(low: float, high: float, other_low: float, other_high: float) -> bool:
         if low == other_low == -inf
         else []
     )
-    return bool(ends) and 0 < TIMES * min(ends) <= max(ends)
+    return bool(ends) and 0 < OPEN_END_RATIO * min(ends) <= max(ends)
 
 
-def figures(sentence: str) -> tuple[Figure, ...]:
+def parse_figures(sentence: str) -> tuple[Figure, ...]:
     """The figures of a sentence, in order; those of which the unit is not seen are left out."""
-    return tuple(_read(sentence))
+    return tuple(_read_figures(sentence))
 
 
-def _read(sentence: str) -> Iterator[Figure]:
+def _read_figures(sentence: str) -> Iterator[Figure]:
     for found in _FIGURE.finditer(sentence):
-        unit, factor = _unit(found)
-        before = sentence[max(0, _begin(found) - 30) : _begin(found)]
+        unit, factor = _find_unit(found)
+        before = sentence[max(0, _figure_start(found) - 30) : _figure_start(found)]
         if (
             not unit
             or _is_name(found)
             or _RATIO.match(sentence, found.end("number1"))
-            or _OF.search(before)
+            or _RATIO_BEFORE.search(before)
             or _is_age(found, before)
         ):
             continue
-        lows = _bounds(found, 1, factor)
+        lows = _find_bounds(found, 1, factor)
         if found["number2"]:
             if re.search(r"\bfrom\s$", before, re.IGNORECASE) or (
                 found["dash"] == "and" and not before.lower().endswith("between ")
             ):
                 continue
-            highs = _bounds(found, 2, factor, like=1)
+            highs = _find_bounds(found, 2, factor, like=1)
             low, high = min(lows[0], highs[0]), max(lows[1], highs[1])
         else:
-            low, high = _stretched(*lows, before)
+            low, high = _widen_bounds(*lows, before)
         yield Figure(
             low,
             high,
             unit,
-            sentence[_begin(found) : _end(found)].strip(" -"),
-            bool(_BY.search(before)),
+            sentence[_figure_start(found) : _figure_end(found)].strip(" -"),
+            bool(_CHANGE_BY.search(before)),
         )
 
 
-def _begin(found: re.Match[str]) -> int:
+def _figure_start(found: re.Match[str]) -> int:
     return min(found.start(name) for name in ("minus", "sign1", "number1") if found[name])
 
 
-def _end(found: re.Match[str]) -> int:
+def _figure_end(found: re.Match[str]) -> int:
     """Where it ends; behind a sign and a percent sign a word is no unit."""
     signed = any(found[name] for name in ("sign1", "sign2", "percent1", "percent2"))
     return (
@@ -221,7 +221,7 @@ def _end(found: re.Match[str]) -> int:
     )
 
 
-def _bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> tuple[float, float]:
+def _find_bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> tuple[float, float]:
     """The least and the most that a number can be, by the digits it is given with. A range's first
     number has the scale of its second.
     """
@@ -232,28 +232,30 @@ def _bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> tuple
     times = _SCALES[scale.lower()] if scale else 1.0
     value = float(digits)
     step = 10.0 ** -len(digits.partition(".")[2]) if "." in digits else 1.0
-    room = max(step / 2, ROUNDED * value if digits.endswith("0") and "." not in digits else 0.0)
+    room = max(
+        step / 2, ROUNDED_SHARE * value if digits.endswith("0") and "." not in digits else 0.0
+    )
     low, high = (value - room) * times * factor, (value + room) * times * factor
     return (-high, -low) if found["minus"] and n == 1 else (low, high)
 
 
-def _stretched(low: float, high: float, before: str) -> tuple[float, float]:
+def _widen_bounds(low: float, high: float, before: str) -> tuple[float, float]:
     """The same as far as "at least", "up to" or "about" before it open it."""
-    if _LEAST.search(before):
+    if _AT_LEAST.search(before):
         return low, inf
     if _NEARLY.search(before):
-        return high - ROUGH * abs(high), high
-    if _MOST.search(before):
+        return high - ROUGH_SHARE * abs(high), high
+    if _AT_MOST.search(before):
         return -inf, high
     if _ABOUT.search(before):
-        room = ROUGH * max(abs(low), abs(high))
+        room = ROUGH_SHARE * max(abs(low), abs(high))
         return low - room, high + room
     return low, high
 
 
-def _unit(found: re.Match[str]) -> tuple[str, float]:
+def _find_unit(found: re.Match[str]) -> tuple[str, float]:
     """(unit, factor), ("", 1.0) where none is seen."""
-    word = (found["unit"] or "").translate(_NO_SPACE).lower()
+    word = (found["unit"] or "").translate(_REMOVE_SPACES).lower()
     sign = (found["sign1"] or found["sign2"] or "").strip()
     unit, factor = "", 1.0
     if sign:
@@ -277,7 +279,7 @@ def _is_year(found: re.Match[str]) -> bool:
 
 
 def _is_age(found: re.Match[str], before: str) -> bool:
-    return _unit(found)[0] in ("month", "s") and bool(
+    return _find_unit(found)[0] in ("month", "s") and bool(
         _AGED.search(before) or _OLD.match(found.string, found.end())
     )
 
@@ -287,7 +289,7 @@ def _is_name(found: re.Match[str]) -> bool:
     point may part thousands.
     """
     before = found["before"] or ""
-    capital = before[:1].isupper() and before.lower() not in _BEFORE
+    capital = before[:1].isupper() and before.lower() not in _NOT_A_NAME
     opens = found.start("before") == 0
     named = capital and not (opens and (found["sign1"] or found["percent1"]))
     thousands = re.fullmatch(r"\d{1,3}\.\d{3}", found["number1"]) is not None and not (

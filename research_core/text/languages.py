@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 
 #: Little words by language. Danish stands for Norwegian too.
-_LITTLE = {
+_FUNCTION_WORD_ROWS = {
     "en": (
         "the of and with for from that this which was were is are been has have by to not their its"
     ),
@@ -33,55 +33,58 @@ _LITTLE = {
     "pl": "i w na z się nie jest do to że przez oraz dla od jak po",
     "tr": "ve bir bu için ile olarak olan daha gibi değil",
 }
-LITTLE = {language: frozenset(words.split()) for language, words in _LITTLE.items()}
-SAME = {"nb": "da", "nn": "da", "no": "da"}
+FUNCTION_WORDS = {
+    language: frozenset(words.split()) for language, words in _FUNCTION_WORD_ROWS.items()
+}
+LANGUAGE_ALIASES = {"nb": "da", "nn": "da", "no": "da"}
 #: Different little words that tell a language: names of people and places hold one of others ("la",
 #: "von"), hardly one of English.
-FEWEST, FEWEST_OF = 2, {"en": 1}
+MIN_WORDS, MIN_WORDS_BY_LANGUAGE = 2, {"en": 1}
 #: So many times as many as of any other language, and this share of the letters for a script.
-TIMES, MOSTLY = 2, 2 / 3
+MIN_LEAD, MIN_SCRIPT_SHARE = 2, 2 / 3
 #: Characters that are looked at.
-LOOKED_AT = 50_000
+MAX_CHARACTERS = 50_000
 _WORD = re.compile(r"[^\W\d_]+")
 #: Japanese is written in three scripts at once.
-_ONE = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
+_SCRIPT_ALIASES = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
 
 
-def differ(text: str, other: str, declared: str = "") -> bool:
+def languages_differ(text: str, other: str, declared: str = "") -> bool:
     """Whether two texts are in different languages for certain. declared: what the other says of
     itself, a BCP 47 tag or "".
     """
-    scripts = script(text), script(other)
+    scripts = detect_script(text), detect_script(other)
     if all(scripts) and scripts[0] != scripts[1]:
         return True
     tag = declared.partition("-")[0].lower()
-    languages = language(text), language(other) or SAME.get(tag, tag)
+    languages = detect_language(text), detect_language(other) or LANGUAGE_ALIASES.get(tag, tag)
     return all(languages) and languages[0] != languages[1]
 
 
-def script(text: str) -> str:
+def detect_script(text: str) -> str:
     """The script of most letters, by its name in Unicode ("LATIN"); "" where there is no such, as
     in a mixed text.
     """
-    letters = Counter(filter(str.isalpha, text[:LOOKED_AT]))
+    letters = Counter(filter(str.isalpha, text[:MAX_CHARACTERS]))
     counted = Counter[str]()
     for letter, count in letters.items():
         name = re.split(r"[ -]", unicodedata.name(letter, ""), maxsplit=1)[0]
-        counted[_ONE.get(name, name)] += count
+        counted[_SCRIPT_ALIASES.get(name, name)] += count
     name, most = max(counted.items(), key=lambda each: each[1], default=("", 0))
-    return name if most >= MOSTLY * counted.total() else ""
+    return name if most >= MIN_SCRIPT_SHARE * counted.total() else ""
 
 
-def language(text: str) -> str:
-    """The language whose little words stand in a text, a name of `LITTLE`; "" where too few do, or
+def detect_language(text: str) -> str:
+    """The language whose little words stand in a text, a name of `FUNCTION_WORDS`; "" where too few do, or
     nearly as many of another one.
     """
-    words = Counter(_WORD.findall(text[:LOOKED_AT].lower()))
+    words = Counter(_WORD.findall(text[:MAX_CHARACTERS].lower()))
     found = {
-        name: [words[word] for word in little if word in words] for name, little in LITTLE.items()
+        name: [words[word] for word in little if word in words]
+        for name, little in FUNCTION_WORDS.items()
     }
     first, second = sorted(found, key=lambda name: -sum(found[name]))[:2]
-    told = len(found[first]) >= FEWEST_OF.get(first, FEWEST) and sum(found[first]) >= TIMES * sum(
-        found[second]
-    )
+    told = len(found[first]) >= MIN_WORDS_BY_LANGUAGE.get(first, MIN_WORDS) and sum(
+        found[first]
+    ) >= MIN_LEAD * sum(found[second])
     return first if told else ""

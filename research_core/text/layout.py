@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from research_core.text.blocks import PageBlock, blocks
+from research_core.text.blocks import PageBlock, parse_blocks
 
 #: Text and how it is to be shown, whatever that is: text and shade.
-Run = tuple[str, int]
+TextRun = tuple[str, int]
 
 _HEADING = re.compile(r"\s*#{1,6}\s+")
 _ITEM = re.compile(r"(\s*)[-*+]\s+")
@@ -25,7 +25,7 @@ _BAR = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True)
-class Line:
+class LayoutLine:
     """kind: "gap" is an empty line, "head" the row that a table's rule stands below. level: of a
     heading 1-6, of an item how deep, from 0.
 
@@ -33,63 +33,67 @@ class Line:
     """
 
     kind: Literal["text", "heading", "item", "head", "row", "code", "gap"]
-    cells: tuple[tuple[Run, ...], ...] = ()
+    cells: tuple[tuple[TextRun, ...], ...] = ()
     level: int = 0
 
 
-def lines(runs: Sequence[Run]) -> Iterator[Line]:
+def layout_lines(runs: Sequence[TextRun]) -> Iterator[LayoutLine]:
     """The lines of a text that is given in runs, without the marks of their blocks; a table's rule
     and the fences of code are none.
     """
     text = "".join(words for words, _ in runs)
-    layout = iter((*blocks(text), PageBlock("paragraph", len(text), len(text) + 1)))
+    layout = iter((*parse_blocks(text), PageBlock("paragraph", len(text), len(text) + 1)))
     block, start = next(layout), 0
     for line, after in pairwise([*text.split("\n"), ""]):
         end = start + len(line)
         while block.end <= start and block.end < len(text):
             block = next(layout)
         if not line.strip():
-            yield Line("code" if block.kind == "code" and block.start < start else "gap")
+            yield LayoutLine("code" if block.kind == "code" and block.start < start else "gap")
         else:
             is_head = start <= block.start and "-" in after and _RULE.fullmatch(after) is not None
-            yield from _line(runs, line, start, block, is_head=is_head)
+            yield from _layout_line(runs, line, start, block, is_head=is_head)
         start = end + 1
 
 
-def plain(text: str) -> list[str]:
+def plain_lines(text: str) -> list[str]:
     """The lines of a text as characters alone: an item after a bullet, the cells of a row apart by
     " | ", empty lines left out.
     """
-    return [_plain(line) for line in lines([(text, 0)]) if line.cells]
+    return [_format_line(line) for line in layout_lines([(text, 0)]) if line.cells]
 
 
-def _plain(line: Line) -> str:
+def _format_line(line: LayoutLine) -> str:
     cells = ["".join(words for words, _ in cell).strip() for cell in line.cells]
     return f"• {cells[0]}" if line.kind == "item" else " | ".join(filter(None, cells))
 
 
-def _line(
-    runs: Sequence[Run], line: str, start: int, block: PageBlock, *, is_head: bool
-) -> Iterator[Line]:
+def _layout_line(
+    runs: Sequence[TextRun], line: str, start: int, block: PageBlock, *, is_head: bool
+) -> Iterator[LayoutLine]:
     end = start + len(line)
     if block.kind == "code":
         if not line.lstrip().startswith("```"):
-            yield Line("code", (_cut(runs, start, end),))
+            yield LayoutLine("code", (_slice_runs(runs, start, end),))
     elif block.kind == "table":
         if not _RULE.fullmatch(line):
-            cells = tuple(_cut(runs, start + first, start + last) for first, last in _cells(line))
-            yield Line("head" if is_head else "row", tuple(map(_without_escapes, cells)))
+            cells = tuple(
+                _slice_runs(runs, start + first, start + last) for first, last in _cell_spans(line)
+            )
+            yield LayoutLine("head" if is_head else "row", tuple(map(_without_escapes, cells)))
     elif block.kind == "heading" and (mark := _HEADING.match(line)):
-        yield Line("heading", (_cut(runs, start + mark.end(), end),), block.level)
+        yield LayoutLine("heading", (_slice_runs(runs, start + mark.end(), end),), block.level)
     elif block.kind == "list" and (mark := _ITEM.match(line)):
-        yield Line("item", (_cut(runs, start + mark.end(), end),), len(mark[1]) // 2)
+        yield LayoutLine("item", (_slice_runs(runs, start + mark.end(), end),), len(mark[1]) // 2)
     elif block.kind != "heading" or line.strip("=- "):
-        yield Line(
-            "heading" if block.kind == "heading" else "text", (_cut(runs, start, end),), block.level
+        yield LayoutLine(
+            "heading" if block.kind == "heading" else "text",
+            (_slice_runs(runs, start, end),),
+            block.level,
         )
 
 
-def _cells(line: str) -> Iterator[tuple[int, int]]:
+def _cell_spans(line: str) -> Iterator[tuple[int, int]]:
     """Where the words of each cell of a row begin and end."""
     at, end = len(line) - len(line.lstrip()), len(line.rstrip())
     bars = [bar.start() for bar in _BAR.finditer(line)]
@@ -105,11 +109,11 @@ def _cells(line: str) -> Iterator[tuple[int, int]]:
         at = bar + 1
 
 
-def _without_escapes(cell: tuple[Run, ...]) -> tuple[Run, ...]:
+def _without_escapes(cell: tuple[TextRun, ...]) -> tuple[TextRun, ...]:
     return tuple((words.replace("\\|", "|"), shade) for words, shade in cell)
 
 
-def _cut(runs: Sequence[Run], start: int, end: int) -> tuple[Run, ...]:
+def _slice_runs(runs: Sequence[TextRun], start: int, end: int) -> tuple[TextRun, ...]:
     """What stands between two places, in runs."""
     found, at = [], 0
     for words, shade in runs:

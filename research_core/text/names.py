@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 #: Joins the words of one part of a name where a page said that they belong together ("Gabriel
 #: García\u00a0Márquez").
-JOINED = "\u00a0"
+NAME_JOINER = "\u00a0"
 #: Scripts that put no space between the parts of a name.
-UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
+UNSPACED_SCRIPTS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 
 
 @dataclass(frozen=True)
-class Name:
+class PersonName:
     """family: surname with its particles, or all of a name that is not to be turned round (a
     group's, or one of one word).
 
@@ -43,37 +43,39 @@ class Name:
     @property
     def initials(self) -> str:
         """Of the given name: "M. L.", "J.-P."."""
-        return " ".join(filter(None, map(_initials, self.given.split())))
+        return " ".join(filter(None, map(_word_initials, self.given.split())))
 
 
-def parsed(text: str) -> Name:
+def parse_name(text: str) -> PersonName:
     """The parts of a name as it is read or, with a comma, as it is listed ("King, Martin Luther,
     Jr.").
     """
     text = re.sub(r"[ \t\n]+", " ", text).strip(" ,")
     if "," in text and not is_group(text):
-        return _listed([_plain(part.strip()) for part in text.split(",")])
+        return _parse_listed([_remove_joiners(part.strip()) for part in text.split(",")])
     words = text.split(" ")
-    if len(words) == 1 or is_group(text) or UNSPACED.search(text):
-        return Name(_plain(text))
+    if len(words) == 1 or is_group(text) or UNSPACED_SCRIPTS.search(text):
+        return PersonName(_remove_joiners(text))
     suffix = words.pop() if _SUFFIX.fullmatch(words[-1]) and len(words) > 2 else ""
-    at = _surname_at(words)
+    at = _find_surname(words)
     if _is_eastern(words):
-        return Name(words[0], " ".join(words[1:]), suffix, family_first=True)
-    return Name(_plain(" ".join(words[at:])), _plain(" ".join(words[:at])), suffix)
+        return PersonName(words[0], " ".join(words[1:]), suffix, family_first=True)
+    return PersonName(
+        _remove_joiners(" ".join(words[at:])), _remove_joiners(" ".join(words[:at])), suffix
+    )
 
 
-def _plain(text: str) -> str:
-    return text.replace(JOINED, " ")
+def _remove_joiners(text: str) -> str:
+    return text.replace(NAME_JOINER, " ")
 
 
-def _listed(parts: list[str]) -> Name:
+def _parse_listed(parts: list[str]) -> PersonName:
     suffix = next((part for part in parts[1:] if _SUFFIX.fullmatch(part)), "")
     given = " ".join(part for part in parts[1:] if part and part != suffix)
-    return Name(parts[0], given, suffix) if parts[0] else Name(given, "", suffix)
+    return PersonName(parts[0], given, suffix) if parts[0] else PersonName(given, "", suffix)
 
 
-def _initials(word: str) -> str:
+def _word_initials(word: str) -> str:
     """Of one word: "Jean-Paul" is "J.-P.", "J.K." is "J. K."; of a word without letters nothing."""
     if _ABBREVIATED.fullmatch(word):
         return word.replace(".", ". ").strip()
@@ -87,7 +89,7 @@ _ABBREVIATED = re.compile(r"(?:[^\W\d_]\.)+")
 # ---------------------------------------------------------------- groups
 
 #: Words that organisations, offices and sites are called by, and people are not.
-_GROUP = frozenset(
+_GROUP_WORDS = frozenset(
     """
         academy agency alliance association authority bank board bureau center centre club
         collective college commission committee community company consortium consulting contributors
@@ -105,19 +107,21 @@ _GROUP = frozenset(
         european online report today daily post herald gazette tribune wiki wikipedia
     """.split()
 )
-_ENDINGS = frozenset("ag kg co co. corp corp. e.v. gmbh inc. ltd. mbh plc s.a. s.l. sa".split())
+_GROUP_ENDINGS = frozenset(
+    "ag kg co co. corp corp. e.v. gmbh inc. ltd. mbh plc s.a. s.l. sa".split()
+)
 _ARTICLES = frozenset({"the", "die", "das", "der", "les", "los"})
-JOINS = frozenset({"of", "for", "für", "des", "and", "und", "&"})
+JOINING_WORDS = frozenset({"of", "for", "für", "des", "and", "und", "&"})
 
 
 def is_group(name: str) -> bool:
     """Whether a name looks like that of an organisation, an office or a site rather than a
     person's.
     """
-    words = _plain(name).split()
+    words = _remove_joiners(name).split()
     if len(words) == 1:
         return name.isupper() and len(name) > 1 and "." not in name
-    return has_group_word(name) or (len(words) > 2 and not JOINS.isdisjoint(words[1:]))
+    return has_group_word(name) or (len(words) > 2 and not JOINING_WORDS.isdisjoint(words[1:]))
 
 
 def has_group_word(text: str) -> bool:
@@ -126,9 +130,9 @@ def has_group_word(text: str) -> bool:
     """
     lower = [word.strip(",;:()").lower() for word in text.split()]
     return not (
-        _GROUP.isdisjoint(lower)
+        _GROUP_WORDS.isdisjoint(lower)
         and _ARTICLES.isdisjoint(lower[:1])
-        and _ENDINGS.isdisjoint(lower[-1:])
+        and _GROUP_ENDINGS.isdisjoint(lower[-1:])
     )
 
 
@@ -144,7 +148,7 @@ _CAPITAL_PARTICLES = frozenset(
     "Van Von De Der Den Del Della Di Du Da Dos Des La Le Los El Al Ter Ten St. Mac".split()
 )
 #: Surnames that, in Latin letters too, often stand first: of China and Korea, and of Vietnam.
-_EASTERN = frozenset(
+_EASTERN_SURNAMES = frozenset(
     """
         Bai Cai Cao Chen Cheng Cui Deng Ding Dong Du Duan Fan Fang Feng Fu Gao Gong Gu Guo Han Hao
         He Hou Hu Huang Jia Jiang Jin Kong Lai Lei Li Liang Liao Lin Liu Long Lu Luo Lü Ma Mao Meng
@@ -165,7 +169,7 @@ _EUROPEAN = "ali|ana|anna|eva|lisa|mina|tina|nina|luca|lana|lena|mike|luke|kate|
 _PINYIN = re.compile(f"(?!(?:{_EUROPEAN})$){_SYLLABLE}{_SYLLABLE}", re.IGNORECASE)
 
 
-def _surname_at(words: list[str]) -> int:
+def _find_surname(words: list[str]) -> int:
     """Where the surname begins: at the first particle after the first word, else at the last word."""
     at = len(words) - 1
     small = next((n for n, word in enumerate(words[:-1]) if n and word in PARTICLES), at)
@@ -185,7 +189,7 @@ def _is_eastern(words: list[str]) -> bool:
     if _LOWER_SECOND.fullmatch(rest[0]):
         return True
     return (
-        first in _EASTERN
-        and rest[0] not in _EASTERN
+        first in _EASTERN_SURNAMES
+        and rest[0] not in _EASTERN_SURNAMES
         and ("-" in rest[0] or bool(_PINYIN.fullmatch(rest[0])))
     )

@@ -12,22 +12,27 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from research_core.text.antonyms import CLOSE, CONTRARY, KINDS, ends
-from research_core.text.embeddings.exact import added, cosines, units
-from research_core.text.embeddings.word_vectors import shipped
-from research_core.text.similarity import content, rarity, root
+from research_core.text.antonyms import (
+    CLOSE_PAIRS,
+    CONTRARY_PAIRS,
+    CONTRASTING_PAIRS,
+    map_opposites,
+)
+from research_core.text.embeddings.exact import cosines, scale_to_unit, sum_rows
+from research_core.text.embeddings.word_vectors import load_shipped_table
+from research_core.text.similarity import content_tokens, rarity, word_root
 
 if TYPE_CHECKING:
     from research_core.text.embeddings.exact import Cosines, Vectors
 
 #: Words of the question that tell most.
-CORE = 2
+CORE_WORDS = 2
 #: From this cosine on a word is told to stand for another.
-AKIN = 0.6
-_OPPOSITES = ends(CONTRARY, KINDS, CLOSE)
+MIN_AKIN_COSINE = 0.6
+_OPPOSITES = map_opposites(CONTRARY_PAIRS, CONTRASTING_PAIRS, CLOSE_PAIRS)
 
 
-def nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, float]:
+def measure_nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, float]:
     """Signs of how near passages, and the opening of the first, come to the words of what is asked;
     0.0 where either has none.
 
@@ -36,17 +41,17 @@ def nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, 
     near the opening comes to the word it comes least near to; topic: -1 to 1, how near the words of
     the opening come to the question, the rare ones weighing more.
     """
-    wanted, there, begun = (_words(text) for text in (asked, "\n".join(passages), opening))
+    wanted, there, begun = (_distinct_words(text) for text in (asked, "\n".join(passages), opening))
     found = {"gist": 0.0, "core": 0.0, "reached": 0.0, "topic": 0.0}
     if wanted and there:
-        rare = sorted(range(len(wanted)), key=lambda number: -rarity(wanted[number]))[:CORE]
+        rare = sorted(range(len(wanted)), key=lambda number: -rarity(wanted[number]))[:CORE_WORDS]
         found["gist"] = max(
-            float(cosines(_sum(passage), _sum(asked))[0, 0]) for passage in passages
+            float(cosines(_sum_vector(passage), _sum_vector(asked))[0, 0]) for passage in passages
         )
-        found["core"] = float(_cosines(wanted, there).max(axis=1).clip(0)[rare].mean())
+        found["core"] = float(_word_cosines(wanted, there).max(axis=1).clip(0)[rare].mean())
     if not wanted or not begun:
         return found
-    matrix = _cosines(wanted, begun)
+    matrix = _word_cosines(wanted, begun)
     weights = [max(rarity(word) - 1.0, 0.01) for word in begun]
     weighted = [
         float(near) * weight for near, weight in zip(matrix.max(axis=0), weights, strict=True)
@@ -58,41 +63,41 @@ def nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, 
     }
 
 
-def akin(word: str, text: str) -> str:
+def nearest_word(word: str, text: str) -> str:
     """The word of the text that means most nearly the same, "" where none does. Opposites are near,
     as they are said of the same things.
     """
-    against = _OPPOSITES.get(root(word.lower()), frozenset())
-    there = tuple(each for each in _words(text) if root(each) not in against)
+    against = _OPPOSITES.get(word_root(word.lower()), frozenset())
+    there = tuple(each for each in _distinct_words(text) if word_root(each) not in against)
     if not there:
         return ""
-    near = cosines(_units(there), _units((word.lower(),)))[:, 0]
+    near = cosines(_unit_vectors(there), _unit_vectors((word.lower(),)))[:, 0]
     best = int(near.argmax())
-    return there[best] if near[best] >= AKIN else ""
+    return there[best] if near[best] >= MIN_AKIN_COSINE else ""
 
 
-def _cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Cosines:
+def _word_cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Cosines:
     """A row for each word that is wanted, a column for each that is there; 1.0 for forms of one
     word.
     """
-    found = cosines(_units(wanted), _units(there))
-    roots = [root(word) for word in there]
+    found = cosines(_unit_vectors(wanted), _unit_vectors(there))
+    roots = [word_root(word) for word in there]
     for row, word in zip(found, wanted, strict=True):
-        same = root(word)
+        same = word_root(word)
         row[[number for number, each in enumerate(roots) if each == same]] = 1.0
     return found
 
 
 @lru_cache(maxsize=512)
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(content(text)))
+def _distinct_words(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(content_tokens(text)))
 
 
 @lru_cache(maxsize=512)
-def _sum(text: str) -> Vectors:
-    return units(added(shipped().directions(_words(text))))
+def _sum_vector(text: str) -> Vectors:
+    return scale_to_unit(sum_rows(load_shipped_table().directions(_distinct_words(text))))
 
 
 @lru_cache(maxsize=512)
-def _units(words: tuple[str, ...]) -> Vectors:
-    return units(shipped().directions(words))
+def _unit_vectors(words: tuple[str, ...]) -> Vectors:
+    return scale_to_unit(load_shipped_table().directions(words))

@@ -12,24 +12,24 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from research_core.models import Passage
-from research_core.text.blocks import PageBlock, blocks
-from research_core.text.references import references
-from research_core.text.sentences import sentences
-from research_core.text.similarity import root, understand
-from research_core.text.words import tokens
+from research_core.text.blocks import PageBlock, parse_blocks
+from research_core.text.references import find_references
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import parse_question, word_root
+from research_core.text.words import tokenize
 
 #: A word that an earlier passage holds counts this much in the next one, so that passages differ.
-AGAIN = 0.5
+REPEAT_FACTOR = 0.5
 #: What each sentence adds that repeats a word of the question within a passage.
-DENSITY = 0.15
+DENSITY_BONUS = 0.15
 #: A passage must hold at least this share of what the best one holds.
-WORTH = 0.3
+MIN_SHARE_OF_BEST = 0.3
 #: The mark of a heading or an item and the space around it are no longer than this.
-MARK = 24
+MAX_MARK_LENGTH = 24
 
 
 @dataclass(frozen=True)
-class Part:
+class PassagePart:
     """A sentence, a row or code of a page. begins: where a passage that begins with it does, its
     mark included; -1 where none may.
 
@@ -54,14 +54,14 @@ def select_passages(
     None begins within a table's row or within code, and one that begins below a table's first row
     has that row where it fits.
     """
-    words = understand(question).words
-    parts = tuple(_parts(text))
+    words = parse_question(question).words
+    parts = tuple(_split_parts(text))
     held = [
-        frozenset(root(word) for word in tokens(text[part.start : part.end])) & words.keys()
+        frozenset(word_root(word) for word in tokenize(text[part.start : part.end])) & words.keys()
         for part in parts
     ]
     runs = [
-        _run(parts, first, size)
+        _longest_run(parts, first, size)
         for first in range(len(parts))
         if held[first] and parts[first].begins >= 0
     ]
@@ -69,50 +69,58 @@ def select_passages(
     taken: set[int] = set()
     chosen: list[range] = []
     while len(chosen) < limit:
-        free = [_until(run, taken) for run in runs if run[0] not in taken]
-        best = max(free, key=lambda run: _gain([held[i] for i in run], words, seen), default=None)
+        free = [_trim_at_taken(run, taken) for run in runs if run[0] not in taken]
+        best = max(
+            free, key=lambda run: _measure_gain([held[i] for i in run], words, seen), default=None
+        )
         if best is None or (
             chosen
-            and _weigh(_union(held, best), words) < WORTH * _weigh(_union(held, chosen[0]), words)
+            and _weigh_words(_union_words(held, best), words)
+            < MIN_SHARE_OF_BEST * _weigh_words(_union_words(held, chosen[0]), words)
         ):
             break
-        chosen.append(_with_first_row(_without_heading(best, parts), parts, taken, size))
+        chosen.append(_add_first_row(_drop_trailing_headings(best, parts), parts, taken, size))
         taken.update(chosen[-1])
-        seen.update(_union(held, best))
+        seen.update(_union_words(held, best))
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     ends = sorted((parts[run[0]].begins, parts[run[-1]].end) for run in chosen)
-    return tuple(_passage(text, digest, start, min(end, start + size)) for start, end in ends)
+    return tuple(_make_passage(text, digest, start, min(end, start + size)) for start, end in ends)
 
 
-def _parts(text: str) -> Iterator[Part]:
+def _split_parts(text: str) -> Iterator[PassagePart]:
     """What the passages of a text are put together from: all but its lists of references."""
-    layout, lists = blocks(text), references(text)
+    layout, lists = parse_blocks(text), find_references(text)
     block = past = 0
-    for start, end in sentences(text):
+    for start, end in find_sentences(text):
         while layout[block].end <= start:
             block += 1
         while past < len(lists) and lists[past][1] <= start:
             past += 1
         if past == len(lists) or start < lists[past][0]:
-            yield Part(
-                start, end, _begins(text, start, layout[block]), layout[block].kind, block, past
+            yield PassagePart(
+                start,
+                end,
+                _passage_start(text, start, layout[block]),
+                layout[block].kind,
+                block,
+                past,
             )
 
 
-def _begins(text: str, start: int, block: PageBlock) -> int:
+def _passage_start(text: str, start: int, block: PageBlock) -> int:
     """Where a passage does that begins with the sentence there: at the mark of a heading or an
     item, not within a row or code.
     """
     if block.kind == "code":
         return start if start == block.start else -1
-    before = text[max(block.start, start - MARK) : start].rpartition("\n")[2].strip()
+    before = text[max(block.start, start - MAX_MARK_LENGTH) : start].rpartition("\n")[2].strip()
     if block.kind == "table":
         return start if not before else -1
     is_mark = before and block.kind in ("heading", "list") and not any(map(str.isalnum, before))
     return text.rindex(before, 0, start) if is_mark else start
 
 
-def _run(parts: Sequence[Part], first: int, size: int) -> range:
+def _longest_run(parts: Sequence[PassagePart], first: int, size: int) -> range:
     """The parts from `first` on that fit into `size` characters; always one."""
     last = first
     while (
@@ -124,18 +132,18 @@ def _run(parts: Sequence[Part], first: int, size: int) -> range:
     return range(first, last + 1)
 
 
-def _until(run: range, taken: set[int]) -> range:
+def _trim_at_taken(run: range, taken: set[int]) -> range:
     return range(run[0], next((i for i in run if i in taken), run[-1] + 1))
 
 
-def _without_heading(run: range, parts: Sequence[Part]) -> range:
+def _drop_trailing_headings(run: range, parts: Sequence[PassagePart]) -> range:
     """The run without headings at its end, whose text is not in it."""
     return next(
         (range(run[0], last + 1) for last in reversed(run) if parts[last].kind != "heading"), run
     )
 
 
-def _with_first_row(run: range, parts: Sequence[Part], taken: set[int], size: int) -> range:
+def _add_first_row(run: range, parts: Sequence[PassagePart], taken: set[int], size: int) -> range:
     """The run from the table's first row on, where it begins in a table and that fits: the row that
     says what the others tell.
     """
@@ -150,25 +158,27 @@ def _with_first_row(run: range, parts: Sequence[Part], taken: set[int], size: in
     return range(first, run[-1] + 1) if is_table and fits else run
 
 
-def _union(held: Sequence[frozenset[str]], run: range) -> frozenset[str]:
+def _union_words(held: Sequence[frozenset[str]], run: range) -> frozenset[str]:
     return frozenset().union(*(held[i] for i in run))
 
 
-def _weigh(words: frozenset[str], weights: Mapping[str, float]) -> float:
+def _weigh_words(words: frozenset[str], weights: Mapping[str, float]) -> float:
     return sum(weights[word] for word in sorted(words))
 
 
-def _gain(
+def _measure_gain(
     held: Sequence[frozenset[str]], weights: Mapping[str, float], seen: Mapping[str, int]
 ) -> float:
     """What a run holds of the question, less what earlier passages hold too, and a little for
     holding it often.
     """
-    distinct = sum(weights[word] * AGAIN ** seen[word] for word in sorted(frozenset().union(*held)))
-    often = DENSITY * sum(_weigh(words, weights) for words in held)
+    distinct = sum(
+        weights[word] * REPEAT_FACTOR ** seen[word] for word in sorted(frozenset().union(*held))
+    )
+    often = DENSITY_BONUS * sum(_weigh_words(words, weights) for words in held)
     return round(distinct + min(often, sum(weights.values()) / 2), 6)
 
 
-def _passage(text: str, digest: str, start: int, end: int) -> Passage:
+def _make_passage(text: str, digest: str, start: int, end: int) -> Passage:
     name = sha256(f"{digest}:{start}".encode()).hexdigest()[:8]
     return Passage(f"p{name}", text[start:end], start, end)

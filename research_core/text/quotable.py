@@ -16,20 +16,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from research_core.model_messages import Json
-from research_core.text.blocks import blocks
-from research_core.text.instructions import addressed
-from research_core.text.question import FRAME
-from research_core.text.sentences import sentences
-from research_core.text.words import stem, tokens
+from research_core.text.blocks import parse_blocks
+from research_core.text.instructions import find_instructions
+from research_core.text.question import QUESTION_WORDS
+from research_core.text.sentences import find_sentences
+from research_core.text.words import stem, tokenize
 
 #: Two sentences more alike than this say the same.
-SAME = 0.8
-WORDS = (6, 60)
+MAX_LIKENESS = 0.8
+WORD_LIMITS = (6, 60)
 BEST_WORDS = (10, 40)
 #: How much the words of the passage and the title count for a sentence.
-CONTEXT = 0.3
+CONTEXT_WEIGHT = 0.3
 #: Openings that lean on the sentence before.
-LEANING = frozenset(
+LEANING_WORDS = frozenset(
     """it its it's they them their he him his she her this that these those such here there then thus hence so but and or nor yet also
     however therefore moreover furthermore meanwhile instead otherwise similarly likewise additionally consequently nevertheless nonetheless
     still besides both neither we our i my""".split()
@@ -42,10 +42,10 @@ _LEANING_PHRASE = re.compile(
     r" (?:of (?:them|these|those)|has|have|had|is|are|was|were|does|do|did|can|may|will))\b"
 )
 _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
-_ASKS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
+_NON_STATEMENT_ENDS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
 #: What no prose sentence has: crumbs of navigation, addresses, markup, lists run together,
 #: references.
-_CRUMBS = re.compile(
+_NAVIGATION = re.compile(
     r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+"
     r" [A-Z]{1,2}, ){2}"
 )
@@ -65,7 +65,7 @@ _ORDERS = re.compile(
 )
 _NUMBER = re.compile(r"^\d{1,3}[.)]\s")
 _FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
-_MARK = re.compile(
+_CITATION_MARK = re.compile(
     r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE
 )  # would be read as one of our own citation marks
 #: A sentence about the page it stands on, and one in which its author speaks.
@@ -74,7 +74,7 @@ _ABOUT_ITSELF = re.compile(
     r" )?(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b",
     re.IGNORECASE,
 )
-_AUTHOR = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,14 @@ class Quote:
     @cached_property
     def words(self) -> Counter[str]:
         """Stemmed words of substance, counted."""
-        return Counter(stem(word) for word in tokens(self.text) if word not in FRAME)
+        return Counter(stem(word) for word in tokenize(self.text) if word not in QUESTION_WORDS)
 
     @cached_property
     def length(self) -> float:
         return math.sqrt(sum(count * count for count in self.words.values()))
 
 
-def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
+def find_quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
     """Every sentence that can be quoted, scored against the question; of a source without a firm
     sentence, the others.
     """
@@ -114,7 +114,7 @@ def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
         mine: list[Quote] = []
         for passage in source["passages"]:
             head = f"{source.get('title', '')} {passage['text']}"
-            for text in _told(passage["text"]):
+            for text in _quotable_sentences(passage["text"]):
                 if can_be_quoted(text):
                     mine.append(
                         Quote(
@@ -123,18 +123,18 @@ def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
                     )
                     heads.append(head)
         found += mine
-    scored = _scored(question, found, heads)
+    scored = _score_quotes(question, found, heads)
     firm = {quote.source for quote in scored if quote.firm}
     return [quote for quote in scored if quote.firm or quote.source not in firm]
 
 
-def _told(passage: str) -> Iterator[str]:
+def _quotable_sentences(passage: str) -> Iterator[str]:
     """The sentences of a passage's paragraphs and lists; of one that speaks to a machine, those
     before it does: the rest is the order.
     """
-    layout, spans = blocks(passage), addressed(passage)
+    layout, spans = parse_blocks(passage), find_instructions(passage)
     block = 0
-    for start, end in sentences(passage):
+    for start, end in find_sentences(passage):
         while layout[block].end <= start:
             block += 1
         ordered = any(span.start < end and span.end > layout[block].start for span in spans)
@@ -153,32 +153,33 @@ def can_be_quoted(text: str) -> bool:
     to a reader that is a machine.
     """
     size = len(text.split())
-    asks = text.rstrip("\"'”’»)]*_ ").endswith(_ASKS)
+    asks = text.rstrip("\"'”’»)]*_ ").endswith(_NON_STATEMENT_ENDS)
     return (
-        WORDS[0] <= size <= WORDS[1]
+        WORD_LIMITS[0] <= size <= WORD_LIMITS[1]
         and not asks
         and not any(
-            p.search(text) for p in (_CRUMBS, _BOILERPLATE, _ORDERS, _MARK, _LABELLED_CLAIM)
+            p.search(text)
+            for p in (_NAVIGATION, _BOILERPLATE, _ORDERS, _CITATION_MARK, _LABELLED_CLAIM)
         )
-        and not addressed(text)
+        and not find_instructions(text)
     )
 
 
 def stands_alone(text: str) -> bool:
     """It begins like a sentence, ends like one, and its opening does not point back."""
     opening = text.lstrip("\"'“‘«([*_")
-    first = next(iter(tokens(opening)), "")
+    first = next(iter(tokenize(opening)), "")
     begins = opening[:1].isupper() or opening[:1].isdigit() or not opening[:1].isascii()
     return (
         begins
         and bool(_ENDS.search(text))
-        and first not in LEANING
+        and first not in LEANING_WORDS
         and not _LEANING_PHRASE.match(opening.lower())
     )
 
 
 #: What may stand behind "The song" where nothing says which song: a verb.
-_BARE = re.compile(
+_BARE_NOUN = re.compile(
     r"The (?P<noun>[a-z][\w'’-]*) (?:also |then |first |later |still |now"
     r" )?(?:was|is|were|are|has|had|have|will|can|could|would|may|might"
     r"|must|should|did|does|do|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell|grew|gave|\w{2,}ed)\b"
@@ -205,20 +206,20 @@ def points_back(text: str, question: str) -> bool:
     What the question names in the same word is known.
     """
     opening = text.lstrip("\"'“‘«([*_")
-    bare = _BARE.match(opening)
-    named = bare is not None and bare["noun"] in tokens(question)
+    bare = _BARE_NOUN.match(opening)
+    named = bare is not None and bare["noun"] in tokenize(question)
     return (bare is not None and not named) or bool(
         _THEN_IT.match(opening) or (_NO_SUBJECT.match(opening) and not _SUBJECT.search(opening))
     )
 
 
-def _scored(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
+def _score_quotes(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
     """Each sentence against the question's words: those it holds itself, and to a lesser part those
     its passage and title hold.
     """
-    asked = dict.fromkeys(stem(word) for word in tokens(question) if word not in FRAME)
+    asked = dict.fromkeys(stem(word) for word in tokenize(question) if word not in QUESTION_WORDS)
     around = {
-        head: asked.keys() & map(stem, tokens(head)) for head in dict.fromkeys(heads)
+        head: asked.keys() & map(stem, tokenize(head)) for head in dict.fromkeys(heads)
     }  # a passage's words are read once
     holding = {word: sum(word in quote.words for quote in found) for word in asked}
     weights = {
@@ -234,23 +235,29 @@ def _scored(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
         replace(
             quote,
             own=(own := share(quote.words)),
-            score=round(own + CONTEXT * share(around[head]) + _form(quote), 6),
+            score=round(own + CONTEXT_WEIGHT * share(around[head]) + _form_bonus(quote), 6),
         )
         for quote, head in zip(found, heads, strict=True)
     ]
 
 
-def _form(quote: Quote) -> float:
+def _form_bonus(quote: Quote) -> float:
     """A little for a handy length and for a figure; off for leaning on its context, and for being
     about its page or its author.
     """
     handy = 0.05 if BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1] else -0.05
     figure = 0.05 if any(map(str.isdigit, quote.text)) else 0.0
-    off = 0.5 if _ABOUT_ITSELF.search(quote.text) else 0.2 if _AUTHOR.search(quote.text) else 0.0
+    off = (
+        0.5
+        if _ABOUT_ITSELF.search(quote.text)
+        else 0.2
+        if _FIRST_PERSON.search(quote.text)
+        else 0.0
+    )
     return handy + figure - off - (0.0 if quote.firm else 0.1)
 
 
-def likeness(one: Quote, other: Quote) -> float:
+def measure_likeness(one: Quote, other: Quote) -> float:
     """Cosine of the stemmed word counts, 0.0-1.0."""
     if not one.length or not other.length:
         return float(one.text == other.text)
@@ -260,14 +267,14 @@ def likeness(one: Quote, other: Quote) -> float:
     )
 
 
-def chosen(
+def choose_quotes(
     found: Sequence[Quote], limit: int, *, per_source: int, floor: float = 0.4
 ) -> list[Quote]:
     """The best sentences, each unlike those before it and not all from one source; best first, ties
     in reading order.
 
     floor: the share of the best score below which nothing is taken; nor is a sentence without a
-    word of the question, while others have one. Near-copies (likeness above `SAME`) are left out.
+    word of the question, while others have one. Near-copies (likeness above `MAX_LIKENESS`) are left out.
     """
     best_score = max((quote.score for quote in found), default=0.0)
     least = min(best_score, floor * best_score)  # a best score below 0 is still the best
@@ -292,7 +299,7 @@ def chosen(
         counts[best.source] += 1
         del left[best.order]
         for order, quote in list(left.items()):
-            nearest[order] = max(nearest[order], likeness(best, quote))
-            if nearest[order] > SAME or counts[quote.source] >= per_source:
+            nearest[order] = max(nearest[order], measure_likeness(best, quote))
+            if nearest[order] > MAX_LIKENESS or counts[quote.source] >= per_source:
                 del left[order]
     return taken

@@ -17,7 +17,7 @@ from typing import NamedTuple
 # ---------------------------------------------------------------- what such a list is called
 
 #: Below one of these a line is an entry unless it reads as prose.
-SURE = frozenset(
+REFERENCE_HEADINGS = frozenset(
     """references|reference list|list of references|cited references|references cited|references and notes|notes and references
     |notes & references|references & notes|references and further reading|bibliography|select bibliography|selected bibliography|works cited
     |literature cited|cited literature|cited works|sources and references|footnotes and references
@@ -38,7 +38,7 @@ SURE = frozenset(
     ).split("|")
 )
 #: These are the names of other things too: below them most lines must have the shape of entries.
-MAYBE = frozenset(
+POSSIBLE_HEADINGS = frozenset(
     """citations|sources|source|notes|endnotes|footnotes|literature|further reading|external links|see also|related links|web links
     |recommended reading|suggested reading|additional resources|publications
     |quellen|literatur|weblinks|anmerkungen|fußnoten|fussnoten|endnoten|nachweise|weiterführende literatur|belege
@@ -50,18 +50,18 @@ MAYBE = frozenset(
     |注釈|脚注|註釋|注释|註腳|外部リンク|外部链接|外部連結|延伸閱讀|出典|典拠|각주|출처|외부 링크|مراجع|مصادر|هوامش|הערות|מקורות
     |टिप्पणी|catatan kaki|sumber|chú thích|nguồn""".replace("\n", "").split("|")
 )
-_NAMES = {
+_HEADINGS = {
     re.sub(r"\s+", " ", name.strip()).casefold(): sure
-    for names, sure in ((MAYBE, False), (SURE, True))
+    for names, sure in ((POSSIBLE_HEADINGS, False), (REFERENCE_HEADINGS, True))
     for name in names
 }
 _NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[ivxIVX]{1,4}|[A-Z])[.)]?\s+(?=\S)")
 _AFTER_NAME = re.compile(r"\s*(?:\[[^\]\n]{1,40}\]|\(\d{1,4}\)|\d{1,4})$")
-_AROUND = " \t#*_:：.–—-=【】"
+_EDGES = " \t#*_:：.–—-=【】"
 
 # ---------------------------------------------------------------- the shape of an entry
 
-_MARK = re.compile(
+_ENTRY_MARK = re.compile(
     r"\s*(?:[-*•]\s+)?(?:(?:\[\d{1,3}\]|\[\^[\w-]{1,30}\]:|\(\d{1,3}\)\s|\d{1,3}[.)]?\s|[\^↑]|[¹²³⁴-⁹⁰]+\s?)\s*){1,2}"
     r"(?:[a-z](?:\s[a-z])*\s(?=\W))?"
 )
@@ -100,17 +100,17 @@ _SENTENCE = re.compile(
 _ENDS = re.compile(r"[.!?。！？][\"”’)\]]*$")
 #: A line with more characters than this is no entry; with more words that end like a sentence,
 #: prose.
-LONGEST, PROSE = 700, 12
-SHORTEST = 7
+LONGEST_ENTRY, PROSE_WORDS = 700, 12
+SHORTEST_ENTRY = 7
 LONGEST_NAME = 80
 #: After so many words of prose below the last entry the list is over.
-OVER = 40
+MAX_PROSE_BELOW = 40
 #: Entries in a row that make a list at the end of a text, and short lines that may stand below
 #: them.
-RUN, BELOW = 3, 3
+MIN_ENTRIES, MAX_LINES_BELOW = 3, 3
 
 
-class Signs(NamedTuple):
+class EntrySigns(NamedTuple):
     """What of an entry a line has; spoken: it reads like a sentence."""
 
     mark: bool
@@ -150,7 +150,7 @@ class Signs(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class ReferenceLine:
     """A line that says something. text: without white space around it."""
 
     start: int
@@ -168,19 +168,19 @@ class Line:
         """Whether it is a name of lists of references alone, None where it is no name of any."""
         if len(self.text) > LONGEST_NAME:
             return None
-        bare = _AFTER_NAME.sub("", self.text.strip(_AROUND)).strip(_AROUND).casefold()
-        return _NAMES.get(bare, _NAMES.get(_NUMBERED.sub("", bare, count=1)))
+        bare = _AFTER_NAME.sub("", self.text.strip(_EDGES)).strip(_EDGES).casefold()
+        return _HEADINGS.get(bare, _HEADINGS.get(_NUMBERED.sub("", bare, count=1)))
 
     @cached_property
-    def signs(self) -> Signs:
-        if not SHORTEST < len(self.text) <= LONGEST or self.level:
-            return Signs(*[False] * 7)
-        mark = _MARK.match(self.text)
+    def signs(self) -> EntrySigns:
+        if not SHORTEST_ENTRY < len(self.text) <= LONGEST_ENTRY or self.level:
+            return EntrySigns(*[False] * 7)
+        mark = _ENTRY_MARK.match(self.text)
         rest = self.text[mark.end() :] if mark else _ITEM.sub("", self.text, count=1)
         year, published, address, title = (
             bool(pattern.search(rest)) for pattern in (_YEAR, _PUBLISHED, _ADDRESS, _TITLE)
         )
-        return Signs(
+        return EntrySigns(
             bool(mark),
             bool(_AUTHOR.match(rest)),
             year,
@@ -196,7 +196,11 @@ class Line:
 
     @property
     def is_prose(self) -> bool:
-        return self.words >= PROSE and _ENDS.search(self.text) is not None and self.signs.weight < 2
+        return (
+            self.words >= PROSE_WORDS
+            and _ENDS.search(self.text) is not None
+            and self.signs.weight < 2
+        )
 
     @property
     def looks_like_heading(self) -> bool:
@@ -213,58 +217,60 @@ class Line:
 # ---------------------------------------------------------------- the lists
 
 #: What a sentence on a study says and its reference does not.
-_TELLS = re.compile(
+_REPORTING_VERBS = re.compile(
     r"\b(?:found|finds?|show(?:s|ed|n)?|report(?:s|ed)?|argu(?:es|ed)|conclud(?:es|ed)|suggest(?:s|ed)?|observ(?:es|ed)|stat(?:es|ed)"
     r"|claim(?:s|ed)?|describ(?:es|ed)|demonstrat(?:es|ed)|not(?:es|ed)|wrote|writes|says?|said)\b",
     re.IGNORECASE,
 )
 
 
-def is_entry(text: str) -> bool:
+def is_reference(text: str) -> bool:
     """Whether a line by itself is surely one reference: authors, a year and where it was published,
     and nothing told.
     """
-    line = Line(0, len(text), text.strip())
+    line = ReferenceLine(0, len(text), text.strip())
     signs = line.signs
     return (
         signs.author
         and signs.year
         and signs.published
         and not _SENTENCE.search(line.text)
-        and not _TELLS.search(line.text)
+        and not _REPORTING_VERBS.search(line.text)
     )
 
 
-def references(text: str) -> tuple[tuple[int, int], ...]:
+def find_references(text: str) -> tuple[tuple[int, int], ...]:
     """The lists of references of a text as (start, end), in order and apart from each other, each
     with its heading.
     """
-    lines = [Line(*found.span(), found[0]) for found in re.finditer(r"\S(?:[^\n]*\S)?", text)]
-    return tuple((lines[first].start, lines[last].end) for first, last in _lists(lines))
+    lines = [
+        ReferenceLine(*found.span(), found[0]) for found in re.finditer(r"\S(?:[^\n]*\S)?", text)
+    ]
+    return tuple((lines[first].start, lines[last].end) for first, last in _find_lists(lines))
 
 
-def without_references(text: str) -> str:
+def remove_references(text: str) -> str:
     """The text with nothing where its lists of references stand."""
     at, kept = 0, []
-    for start, end in references(text):
+    for start, end in find_references(text):
         kept.append(text[at:start])
         at = end
     return "".join((*kept, text[at:]))
 
 
-def _lists(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
+def _find_lists(lines: Sequence[ReferenceLine]) -> Iterator[tuple[int, int]]:
     """The first and the last line of each list."""
     number = begins = 0
     while number < len(lines):
-        last = number if lines[number].sure is None else _last_below(lines, number)
+        last = number if lines[number].sure is None else _find_last_entry(lines, number)
         if last > number:
             yield number, last
             begins = last + 1
         number = last + 1
-    yield from _at_the_end(lines, begins)
+    yield from _find_trailing_list(lines, begins)
 
 
-def _last_below(lines: Sequence[Line], heading: int) -> int:
+def _find_last_entry(lines: Sequence[ReferenceLine], heading: int) -> int:
     """The last entry below a heading; the heading itself where what stands there is no list of
     references.
     """
@@ -275,11 +281,11 @@ def _last_below(lines: Sequence[Line], heading: int) -> int:
         hopeless = number - heading > 40 and 4 * entries < number - heading
         if (
             hopeless
-            or _begins_text(lines, number, level)
-            or (prose > OVER and not _goes_on(lines, number))
+            or _ends_list(lines, number, level)
+            or (prose > MAX_PROSE_BELOW and not _entry_follows(lines, number))
         ):
             break
-        if _is_entry(line, sure=sure):
+        if _is_list_entry(line, sure=sure):
             last, entries, prose = number, entries + 1, 0
         else:
             prose += line.words * line.is_prose
@@ -290,13 +296,13 @@ def _last_below(lines: Sequence[Line], heading: int) -> int:
     )
 
 
-def _is_entry(line: Line, *, sure: bool) -> bool:
+def _is_list_entry(line: ReferenceLine, *, sure: bool) -> bool:
     if not sure or line.level:
         return line.signs.names_source
     return not line.is_prose and (line.signs.weight > 0 or _ITEM.match(line.text) is not None)
 
 
-def _begins_text(lines: Sequence[Line], number: int, level: int) -> bool:
+def _ends_list(lines: Sequence[ReferenceLine], number: int, level: int) -> bool:
     """Whether a line ends the list above it: a heading of its rank, or one that no entry follows.
     level: of the list's own heading.
     """
@@ -304,25 +310,25 @@ def _begins_text(lines: Sequence[Line], number: int, level: int) -> bool:
     if line.sure is not None:
         return True  # a list of its own, if it is one
     if line.level:
-        return line.level <= level or not level or not _goes_on(lines, number + 1)
-    return not level and line.looks_like_heading and not _goes_on(lines, number + 1)
+        return line.level <= level or not level or not _entry_follows(lines, number + 1)
+    return not level and line.looks_like_heading and not _entry_follows(lines, number + 1)
 
 
-def _goes_on(lines: Sequence[Line], number: int) -> bool:
+def _entry_follows(lines: Sequence[ReferenceLine], number: int) -> bool:
     """Whether one of the next two lines is an entry."""
     return any(line.signs.names_source for line in lines[number : number + 2])
 
 
-def _at_the_end(lines: Sequence[Line], begins: int) -> Iterator[tuple[int, int]]:
+def _find_trailing_list(lines: Sequence[ReferenceLine], begins: int) -> Iterator[tuple[int, int]]:
     """Entries in a row that nothing but a few short lines follow, without a heading. begins: the
     first line that may be one.
     """
     last = len(lines) - 1
     while (
         last >= begins
-        and len(lines) - 1 - last < BELOW
+        and len(lines) - 1 - last < MAX_LINES_BELOW
         and not lines[last].signs.is_strict
-        and lines[last].words <= PROSE
+        and lines[last].words <= PROSE_WORDS
     ):
         last -= 1
     first, entries = last + 1, 0
@@ -331,5 +337,5 @@ def _at_the_end(lines: Sequence[Line], begins: int) -> Iterator[tuple[int, int]]
             first, entries = number, entries + 1
         elif lines[number].is_prose or lines[number].level or first - number > 1:
             break
-    if entries >= RUN and entries >= 0.6 * (last - first + 1):
+    if entries >= MIN_ENTRIES and entries >= 0.6 * (last - first + 1):
         yield first, last

@@ -14,26 +14,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from research_core.text.disagreements import FORETELLING, rivals
-from research_core.text.sentences import sentences
-from research_core.text.similarity import content, rarity, root
-from research_core.text.stance import stance
+from research_core.text.disagreements import FORECAST_STEMS, have_rival_words
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import content_tokens, rarity, word_root
+from research_core.text.stance import assess_stance
 from research_core.text.support import dates, figures, says_the_same
-from research_core.text.words import tokens
+from research_core.text.words import tokenize
 
 #: From this rarity on a word has to be there; of all words, by weight, this share.
-RARE, HELD = 3.0, 0.85
+MIN_RARITY, MIN_HELD = 3.0, 0.85
 #: Names behind which others of their kind stand are quoted or begin with a capital; the first word
 #: of a sentence is no name by that.
 _NAME = re.compile(r"[\"“«]([^\"”»]{2,80})[\"”»]|(?<=[\w,;:)] )([A-Z][\w'’-]+)|\b([A-Z]{2,})\b")
 #: Words without which a statement is another one; and such, by their roots, with which it is.
-_DEGREE = frozenset(
+_DEGREE_WORDS = frozenset(
     "most least more less fewer only than half twice double nearly almost all none never always"
     " every".split()
 )
 _HEDGES = frozenset(
     map(
-        root,
+        word_root,
         "nearly almost half none never may might could possibly perhaps likely allegedly supposedly"
         " claimed rumour deny".split(),
     )
@@ -43,7 +43,7 @@ _UNITS = frozenset("percent per cent pct".split())
 
 
 @dataclass(frozen=True)
-class _Said:
+class _Statement:
     """What has to be found of a sentence. words: root to weight; must: roots; names: roots of the
     names, in order; degree: of _DEGREE.
     """
@@ -58,32 +58,40 @@ class _Said:
 
 def restates(sentence: str, texts: Sequence[str]) -> bool:
     """Whether one sentence of these texts says it again. The texts are of one source."""
-    said = _read(sentence)
+    said = _read_statement(sentence)
     if not said.must:
         return False
-    places = (place for text in texts for place in _places(text) if _holds(said, place))
-    return any(_agrees(said, place.text) for place in places) and says_the_same(sentence, texts)
+    places = (
+        place for text in texts for place in _read_sentences(text) if _holds_words(said, place)
+    )
+    return any(_has_same_facts(said, place.text) for place in places) and says_the_same(
+        sentence, texts
+    )
 
 
 @lru_cache(maxsize=512)
-def _read(sentence: str) -> _Said:
-    words = {root(word): rarity(word) for word in content(sentence) if word not in _UNITS}
-    found = (next(filter(None, each), "") for each in _NAME.findall(dates.without(sentence)))
-    names = tuple(root(word) for name in found for word in tokens(name))
-    said = tokens(sentence)
-    must = {word for word, weight in words.items() if weight >= RARE and not word[0].isdigit()}
-    return _Said(
+def _read_statement(sentence: str) -> _Statement:
+    words = {
+        word_root(word): rarity(word) for word in content_tokens(sentence) if word not in _UNITS
+    }
+    found = (next(filter(None, each), "") for each in _NAME.findall(dates.remove_dates(sentence)))
+    names = tuple(word_root(word) for name in found for word in tokenize(name))
+    said = tokenize(sentence)
+    must = {
+        word for word, weight in words.items() if weight >= MIN_RARITY and not word[0].isdigit()
+    }
+    return _Statement(
         sentence,
         words,
         frozenset(must | set(names)),
         names,
-        _DEGREE & set(said),
-        frozenset(map(root, said)),
+        _DEGREE_WORDS & set(said),
+        frozenset(map(word_root, said)),
     )
 
 
 @dataclass(frozen=True)
-class _Place:
+class _TextSentence:
     """A sentence of a text; said: its roots in order; roots: the same as a set; words: as they
     stand.
     """
@@ -95,16 +103,16 @@ class _Place:
 
 
 @lru_cache(maxsize=1024)
-def _places(text: str) -> tuple[_Place, ...]:
+def _read_sentences(text: str) -> tuple[_TextSentence, ...]:
     found = []
-    for start, end in sentences(text):
-        words = tokens(text[start:end])
-        said = tuple(map(root, words))
-        found.append(_Place(text[start:end], said, frozenset(said), frozenset(words)))
+    for start, end in find_sentences(text):
+        words = tokenize(text[start:end])
+        said = tuple(map(word_root, words))
+        found.append(_TextSentence(text[start:end], said, frozenset(said), frozenset(words)))
     return tuple(found)
 
 
-def _holds(said: _Said, place: _Place) -> bool:
+def _holds_words(said: _Statement, place: _TextSentence) -> bool:
     """By words alone: all that have to be there, nearly all others, and none of those that make
     another statement of it.
     """
@@ -117,10 +125,10 @@ def _holds(said: _Said, place: _Place) -> bool:
     whole = sum(said.words.values())
     return sum(
         weight for word, weight in said.words.items() if word in place.roots
-    ) >= HELD * whole and _in_order(said.names, place.said)
+    ) >= MIN_HELD * whole and _are_in_order(said.names, place.said)
 
 
-def _in_order(names: Sequence[str], said: Sequence[str]) -> bool:
+def _are_in_order(names: Sequence[str], said: Sequence[str]) -> bool:
     """Whether the names stand there in the order of the sentence."""
     at = 0
     for name in names:
@@ -131,17 +139,17 @@ def _in_order(names: Sequence[str], said: Sequence[str]) -> bool:
     return True
 
 
-def _agrees(said: _Said, place: str) -> bool:
+def _has_same_facts(said: _Statement, place: str) -> bool:
     """All figures and dates are there, nothing speaks against it, and it is of the same time and
     kind.
     """
-    rest = dates.without(said.text)
+    rest = dates.remove_dates(said.text)
     if (
-        dates.missing(said.text, place)
-        or figures.missing(rest, place)
-        or stance(said.text, place).because
+        dates.find_missing_dates(said.text, place)
+        or figures.find_missing_figures(rest, place)
+        or assess_stance(said.text, place).because
     ):
         return False
-    stems = frozenset(map(root, tokens(place)))
-    foretold = (stems ^ said.roots) & FORETELLING
-    return not foretold and not rivals(said.text, place)
+    stems = frozenset(map(word_root, tokenize(place)))
+    foretold = (stems ^ said.roots) & FORECAST_STEMS
+    return not foretold and not have_rival_words(said.text, place)

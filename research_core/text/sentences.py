@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 #: No sentence is longer; text without punctuation (subtitles, tables) is cut at a semicolon, a
 #: comma or a space.
-LONGEST = 600
+MAX_LENGTH = 600
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
 _LEAD = re.compile(
@@ -40,40 +40,40 @@ _END = re.compile(
     """,
     re.VERBOSE,
 )
-_BEFORE = re.compile(r"[^\s(\[\"“'‘—–/*_]*$")
+_WORD_BEFORE = re.compile(r"[^\s(\[\"“'‘—–/*_]*$")
 _ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,5}|§+)")
 _NEXT_WORD = re.compile(r"[A-Za-z]+(?![.\w])")
 _INITIALS = re.compile(r"(?:[A-Za-z]\.)*[A-Z]|[a-z](?:\.[a-z])+")
 
 
-def _set(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
 #: A point after one of these never ends a sentence …
-_TITLES = _set(
+_TITLES = _word_set(
     "Dr Mr Mrs Ms Mx Prof Rev Hon Sen Rep Gov Gen Lt Col Capt Cmdr Sgt Cpl Maj Pres Supt Amb Messrs"
     " Mme Mlle Dra Sra Mt Ft Fig Figs Eq Eqs"
 )
-_NEVER = _set(
+_NEVER_ENDING = _word_set(
     "dr mr mrs ms prof e.g i.e eg ie viz vs v cf resp incl approx ca c.f figs eq eqs bzw z.b d.h"
     " ggf vgl evtl u.a"
 )
 #: … after one of these only when no number follows …
-_BEFORE_NUMBER = _set(
+_BEFORE_NUMBER = _word_set(
     "no nos nr vol vols p pp pg ch chap fig sec secs sect art arts para par app ver ref ed est abs"
     " max min jan feb mar apr jun jul aug sep sept oct nov dec"
 )
 #: … and after one of these, or after initials, only when the next word is one that often begins a
 #: sentence.
-_OFTEN = _set(
+_SOMETIMES_ENDING = _word_set(
     "inc ltd co corp llc plc bros etc al jr sr st ave blvd rd ft ph.d dept univ assn intl eds trans"
 )
-_STATES = _set(
+_STATES = _word_set(
     "Ala Ariz Ark Calif Colo Conn Fla Ga Ill Ind Kan Mass Md Mich Minn Mo Neb Nev Okla Ore Pa Tenn"
     " Tex Va Vt Wash Wis"
 )
-_STARTERS = _set(
+_STARTERS = _word_set(
     "A According After All Although Among An And Another As At Because Before Both But By Despite"
     " During Each Even Every Few For From Further Furthermore He Hence Her Here His How However I"
     " If In Instead It Its Later Like Many Meanwhile More Moreover Most Much My Nevertheless No"
@@ -84,19 +84,19 @@ _STARTERS = _set(
 )
 
 
-def sentences(text: str) -> list[Span]:
+def find_sentences(text: str) -> list[Span]:
     """Character spans of the sentences, in order and apart from each other: text[start:end] begins
     and ends in no white space.
 
     Headings, list items, table rows and code without an empty line are spans of their own. Every
     letter and digit is in a span; bullets, heading marks, rules and other signs that stand alone
-    are in none. A span may hold the line breaks of wrapped text. None is longer than `LONGEST`.
+    are in none. A span may hold the line breaks of wrapped text. None is longer than `MAX_LENGTH`.
     """
     return [
         piece
-        for start, end, is_whole in _blocks(text)
-        for sentence in ([(start, end)] if is_whole else _split(text, start, end))
-        for piece in _pieces(text, *sentence, _WHOLE_CUTS if is_whole else _CUTS)
+        for start, end, is_whole in _find_blocks(text)
+        for sentence in ([(start, end)] if is_whole else _split_block(text, start, end))
+        for piece in _cut_long(text, *sentence, _WHOLE_CUTS if is_whole else _CUTS)
         if _WORD_CHARACTER.search(text, *piece)
     ]
 
@@ -104,35 +104,36 @@ def sentences(text: str) -> list[Span]:
 # ---------------------------------------------------------------- lines to blocks
 
 
-def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
+def _find_blocks(text: str) -> Iterator[tuple[int, int, bool]]:
     """Stretches that a sentence cannot leave: paragraphs put together from their lines, headings,
     list items; and those that are one,
 
     whatever they say: table rows, and the lines of code up to an empty one.
     """
-    lines = list(_fenced(text))
+    lines = list(_number_fences(text))
     width = _wrap_width(text, [line for line, code in lines if not code and text[line[0]] != "|"])
     block: list[Span] = []
     within = 0
     for line, code in lines:
         above = block[-1] if block and code == within else None
         if block and not (
-            above and (_near(text, above, line) if code else _continues(text, above, line, width))
+            above
+            and (_are_adjacent(text, above, line) if code else _continues(text, above, line, width))
         ):
-            yield _block(text, block, is_code=within > 0)
+            yield _make_block(text, block, is_code=within > 0)
             block = []
         block.append(line)
         within = code
     if block:
-        yield _block(text, block, is_code=within > 0)
+        yield _make_block(text, block, is_code=within > 0)
 
 
-def _fenced(text: str) -> Iterator[tuple[Span, int]]:
+def _number_fences(text: str) -> Iterator[tuple[Span, int]]:
     """The lines that say something, each with the number of the fenced code that it is of, its
     fences with it; 0 outside.
     """
     fence, number = "", 0
-    for line in _lines(text):
+    for line in _find_lines(text):
         bare = text[slice(*line)]
         opening = None if fence else _FENCE.match(bare)
         if opening:
@@ -142,7 +143,7 @@ def _fenced(text: str) -> Iterator[tuple[Span, int]]:
             fence = ""
 
 
-def _lines(text: str) -> Iterator[Span]:
+def _find_lines(text: str) -> Iterator[Span]:
     for line in _LINE.finditer(text):
         bare = line[0].strip()
         if bare:
@@ -150,7 +151,7 @@ def _lines(text: str) -> Iterator[Span]:
             yield start, start + len(bare)
 
 
-def _block(text: str, block: list[Span], *, is_code: bool) -> tuple[int, int, bool]:
+def _make_block(text: str, block: list[Span], *, is_code: bool) -> tuple[int, int, bool]:
     """Where it begins, past the marks of its first line, where it ends, and whether it is whole."""
     start, end = block[0][0], block[-1][1]
     if is_code or text[start] == "|":
@@ -159,7 +160,7 @@ def _block(text: str, block: list[Span], *, is_code: bool) -> tuple[int, int, bo
     return (lead.end() if lead else start), end, False
 
 
-def _near(text: str, above: Span, line: Span) -> bool:
+def _are_adjacent(text: str, above: Span, line: Span) -> bool:
     """Whether no empty line stands between two."""
     return text.count("\n", above[1], line[0]) <= 1
 
@@ -180,9 +181,9 @@ def _continues(text: str, above: Span, line: Span, width: int) -> bool:
     or no room there for its first word.
     """
     if (
-        not _near(text, above, line)
+        not _are_adjacent(text, above, line)
         or _NEW_BLOCK.match(text, *line)
-        or _stands_alone(text[slice(*above)])
+        or _is_whole_line(text[slice(*above)])
     ):
         return False
     last = text[above[1] - 1]
@@ -196,7 +197,7 @@ def _continues(text: str, above: Span, line: Span, width: int) -> bool:
     return above[1] - above[0] + 1 + len(first_word) > 0.75 * width > 0
 
 
-def _stands_alone(line: str) -> bool:
+def _is_whole_line(line: str) -> bool:
     """Headings and table rows end with their line."""
     return line.startswith(("#", "|")) or line.count("\t") > 1 or line.count(" | ") > 1
 
@@ -204,9 +205,9 @@ def _stands_alone(line: str) -> bool:
 # ---------------------------------------------------------------- blocks to sentences
 
 
-def _split(text: str, start: int, end: int) -> Iterator[Span]:
+def _split_block(text: str, start: int, end: int) -> Iterator[Span]:
     for mark in _END.finditer(text, start, end):
-        if mark.end() < end and _ends(text, start, mark, end):
+        if mark.end() < end and _ends_sentence(text, start, mark, end):
             yield start, mark.end()
             start = mark.end()
             while start < end and text[start].isspace():
@@ -215,7 +216,7 @@ def _split(text: str, start: int, end: int) -> Iterator[Span]:
         yield start, end
 
 
-def _ends(text: str, start: int, mark: re.Match[str], end: int) -> bool:
+def _ends_sentence(text: str, start: int, mark: re.Match[str], end: int) -> bool:
     """Whether the sentence that begins at start ends at this mark."""
     after = text[mark.end() : mark.end() + 40].lstrip().lstrip(_OPENERS)
     if mark[0][0] in _FULL_STOPS:
@@ -227,16 +228,16 @@ def _ends(text: str, start: int, mark: re.Match[str], end: int) -> bool:
     before = text[max(start, mark.start() - 20) : mark.start()]
     if mark.start() - start <= 8 and _ENUMERATOR.fullmatch(before):
         return False
-    found = _BEFORE.search(before)
+    found = _WORD_BEFORE.search(before)
     word = found[0] if found else ""
     name = word.lower()
     if mark.end() < end and not text[mark.end()].isspace() and "." in word:
         return (
             False  # System.Collections.Generic, not two sentences that lost the space between them
         )
-    if word in _TITLES or name in _NEVER:
+    if word in _TITLES or name in _NEVER_ENDING:
         return False
-    if name in _OFTEN or word in _STATES or _INITIALS.fullmatch(word):
+    if name in _SOMETIMES_ENDING or word in _STATES or _INITIALS.fullmatch(word):
         following = _NEXT_WORD.match(after)
         return following is not None and following[0] in _STARTERS
     return name not in _BEFORE_NUMBER or not after[:1].isdigit()
@@ -246,12 +247,12 @@ def _ends(text: str, start: int, mark: re.Match[str], end: int) -> bool:
 _CUTS, _WHOLE_CUTS = ("; ", ", ", " ", "\n"), ("\n", " | ", " ")
 
 
-def _pieces(text: str, start: int, end: int, cuts: tuple[str, ...]) -> Iterator[Span]:
-    """The sentence, cut where it is longer than `LONGEST`: in its second half at the last of the
+def _cut_long(text: str, start: int, end: int, cuts: tuple[str, ...]) -> Iterator[Span]:
+    """The sentence, cut where it is longer than `MAX_LENGTH`: in its second half at the last of the
     first kind of cuts that there is.
     """
-    while end - start > LONGEST:
-        half, limit = start + LONGEST // 2, start + LONGEST
+    while end - start > MAX_LENGTH:
+        half, limit = start + MAX_LENGTH // 2, start + MAX_LENGTH
         cut = next(
             (at + len(sign) for sign in cuts if (at := text.rfind(sign, half, limit)) > 0), limit
         )

@@ -17,12 +17,12 @@ from itertools import groupby
 
 from spellchecker import SpellChecker
 
-from research_core.text.question import FRAME
-from research_core.text.sentences import sentences
-from research_core.text.words import stem, tokens
+from research_core.text.question import QUESTION_WORDS
+from research_core.text.sentences import find_sentences
+from research_core.text.words import stem, tokenize
 
 #: Words of asking, telling and politeness: they say nothing about what is asked.
-ASIDE = FRAME | frozenset(
+FILLER_WORDS = QUESTION_WORDS | frozenset(
     """not no nor so too very just also only more most less least few little other another out up down off again once ever both each
     every same such all own one he him his she her hers ours yours theirs am because during while within without onto after before until
     made make makes making get gets got getting let lets use used uses using look looking looks ask asks asked asking say says said
@@ -32,7 +32,7 @@ ASIDE = FRAME | frozenset(
 
 
 @lru_cache(maxsize=50_000)
-def root(word: str) -> str:
+def word_root(word: str) -> str:
     """The stem of a token, less the endings that make "American" of "America" and "Latina" of
     "Latino".
     """
@@ -44,8 +44,8 @@ def root(word: str) -> str:
 
 #: Words that ask for a relation rather than name a thing. Where a question has one of a row, any
 #: other of the row will do.
-CUES: tuple[frozenset[str], ...] = tuple(
-    frozenset(root(word) for word in row.split())
+CUE_ROWS: tuple[frozenset[str], ...] = tuple(
+    frozenset(word_root(word) for word in row.split())
     for row in (
         (
             "cost price charge fee rate pay paid quote expense spend money salary wage income earn"
@@ -62,7 +62,7 @@ CUES: tuple[frozenset[str], ...] = tuple(
         "advice tip strategy recommend recommendation method",
     )
 )
-CUE_OF = {word: number for number, row in enumerate(CUES) for word in row}
+CUE_ROW_OF = {word: number for number, row in enumerate(CUE_ROWS) for word in row}
 
 _FIGURE = r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|[mb]illion|half|twice)\b"
 _MONEY = (
@@ -76,7 +76,7 @@ _TIME = (
 )
 _NAME = r"(?-i:[a-z,;:()–—|\"“”]\s+[\"“]?[A-Z]\w)"
 #: How two things are set beside each other, by a question and by a text.
-_BESIDE = (
+_COMPARED = (
     r"\b(?:compar(?:e[ds]?|ing|isons?)|versus|vs|differences? between|differs? from"
     r"|(?:better|worse|safer|superior|preferable) (?:than|to))\b"
 )
@@ -87,7 +87,7 @@ _CONTRAST = (
 
 
 @dataclass(frozen=True)
-class Form:
+class AnswerForm:
     """A form of answer. asked: how a question asks for it; given: how a text gives it; exact: it
     must stand beside what it measures.
     """
@@ -98,8 +98,10 @@ class Form:
     exact: bool = False
 
 
-def _form(name: str, asked: str, given: str, *, exact: bool = False) -> Form:
-    return Form(name, re.compile(asked, re.IGNORECASE), re.compile(given, re.IGNORECASE), exact)
+def _answer_form(name: str, asked: str, given: str, *, exact: bool = False) -> AnswerForm:
+    return AnswerForm(
+        name, re.compile(asked, re.IGNORECASE), re.compile(given, re.IGNORECASE), exact
+    )
 
 
 _PAYING = r"\b(?:budget\w*|cost\w*|charg\w+|pay\w*|paid|pric\w+|fees?|rates?|worth|spen[dt]\w*|salar\w+|incomes?|earn\w*|money|wages?|quoted?)\b"
@@ -120,8 +122,8 @@ _LENGTH = (
     r"|decades?|centur(?:y|ies)|[ckm]?m|(?:centi|milli|kilo)?met(?:re|er)s?|inch(?:es)?|f(?:oo|ee)t|yards?|miles?)\b|\d['’:]\d\d"
 )
 #: The first row that an asking sentence matches counts.
-FORMS = (
-    _form(
+ANSWER_FORMS = (
+    _answer_form(
         "money",
         rf"\bhow (?:much\b.*{_PAYING}|expensive\b)|\bwhat"
         rf" (?:do|does|did|will|would|should)\b(?!.*\b(?:know|say|think|mean)\b).*{_PAYING}"
@@ -130,8 +132,8 @@ FORMS = (
         _MONEY,
         exact=True,
     ),
-    _form("quantity", r"\bhow long\b", _LENGTH, exact=True),
-    _form(
+    _answer_form("quantity", r"\bhow long\b", _LENGTH, exact=True),
+    _answer_form(
         "quantity",
         r"\bhow"
         r" (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b|\b(?:percentage|number)"
@@ -139,23 +141,25 @@ FORMS = (
         _FIGURE,
         exact=True,
     ),
-    _form(
+    _answer_form(
         "time",
         rf"{_FIRST}when\b|\b(?:what|which) (?:year|date|day|month|time|century)\b|\bdate of\b",
         _TIME,
     ),
-    _form("person", rf"{_FIRST}who(?:se|m)?\b", _NAME),
-    _form("place", rf"{_FIRST}where\b|\b(?:what|which) (?:city|country|state|town|place)\b", _NAME),
-    _form("comparison", _BESIDE, _CONTRAST),
+    _answer_form("person", rf"{_FIRST}who(?:se|m)?\b", _NAME),
+    _answer_form(
+        "place", rf"{_FIRST}where\b|\b(?:what|which) (?:city|country|state|town|place)\b", _NAME
+    ),
+    _answer_form("comparison", _COMPARED, _CONTRAST),
 )
-OPEN = _form("open", "", "")
+OPEN_FORM = _answer_form("open", "", "")
 
 
 # ---------------------------------------------------------------- the question
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionPart:
     """One sentence of a question. words: stem to weight, in the order of the question."""
 
     words: Mapping[str, float]
@@ -172,10 +176,10 @@ class Question:
     their words, stem and as written.
     """
 
-    parts: tuple[Asked, ...]
+    parts: tuple[QuestionPart, ...]
     words: Mapping[str, float]
     order: tuple[tuple[str, str], ...]
-    form: Form
+    form: AnswerForm
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -196,20 +200,20 @@ class Question:
         ]
 
 
-_JOINED = re.compile(r"[^\W\d_]{2,}(?:[-‐‑][^\W\d_]{2,})+")
-_ASKS = re.compile(
+_HYPHENATED = re.compile(r"[^\W\d_]{2,}(?:[-‐‑][^\W\d_]{2,})+")
+_QUESTION_START = re.compile(
     r"\W*(?:what|who|whom|whose|how|when|where|why|which|is|are|can|could|does|do|did|should|would|will|has|have)\b",
     re.IGNORECASE,
 )
 
 
 @lru_cache(maxsize=256)
-def understand(question: str) -> Question:
+def parse_question(question: str) -> Question:
     """The question's sentences and their weighted words. Sentences that only tell count where none
     asks.
     """
-    spans = sentences(question)
-    parts = [_asked(question[start:end]) for start, end in spans]
+    spans = find_sentences(question)
+    parts = [_parse_part(question[start:end]) for start, end in spans]
     parts = [part for part in parts if part.words]
     asking = [part for part in parts if part.asks] or parts
     words: dict[str, float] = {}
@@ -217,65 +221,78 @@ def understand(question: str) -> Question:
         words.update(
             {word: max(weight, words.get(word, 0.0)) for word, weight in part.words.items()}
         )
-    asking_text = [s for s in (question[start:end] for start, end in spans) if asks(s)] or [
+    asking_text = [s for s in (question[start:end] for start, end in spans) if is_question(s)] or [
         question
     ]
-    form = next((form for s in asking_text for form in FORMS if form.asked.search(s)), OPEN)
-    return Question(tuple(parts), words, _as_written(" ".join(asking_text)), form)
+    form = next(
+        (form for s in asking_text for form in ANSWER_FORMS if form.asked.search(s)), OPEN_FORM
+    )
+    return Question(tuple(parts), words, _pair_stems(" ".join(asking_text)), form)
 
 
-def _asked(sentence: str) -> Asked:
-    named = _without_form(sentence)
-    words = {root(word): rarity(word) for word in content(named)}
-    for joined in _JOINED.findall(named):  # "open-air" names one thing: its words share one weight
+def _parse_part(sentence: str) -> QuestionPart:
+    named = _strip_form_words(sentence)
+    words = {word_root(word): rarity(word) for word in content_tokens(named)}
+    for joined in _HYPHENATED.findall(
+        named
+    ):  # "open-air" names one thing: its words share one weight
         parts = [
-            word for word in map(root, content(joined)) if word in words
+            word for word in map(word_root, content_tokens(joined)) if word in words
         ]  # "0AA-AB" begins within a word that is not its own
         words |= {word: words[word] / len(parts) for word in parts}
-    return Asked(words, asks(sentence))
+    return QuestionPart(words, is_question(sentence))
 
 
-def _without_form(sentence: str) -> str:
+def _strip_form_words(sentence: str) -> str:
     """The sentence without what asks for a time, a person, a place or how long: an answer gives
     one, and need not say the word.
     """
     found = next(
-        (match for form in FORMS if not form.exact and (match := form.asked.search(sentence))), None
+        (
+            match
+            for form in ANSWER_FORMS
+            if not form.exact and (match := form.asked.search(sentence))
+        ),
+        None,
     )
     return _HOW.sub(
         " ", sentence[: found.start()] + " " + sentence[found.end() :] if found else sentence
     )
 
 
-def named(question: str) -> str:
+def strip_answer_form(question: str) -> str:
     """What the question names: its sentences, without what asks for a time, a person, a place or
     how long.
     """
-    return " ".join(_without_form(question[start:end]) for start, end in sentences(question))
+    return " ".join(
+        _strip_form_words(question[start:end]) for start, end in find_sentences(question)
+    )
 
 
-def asks(sentence: str) -> bool:
+def is_question(sentence: str) -> bool:
     """Whether a sentence asks: it has a question mark, or begins as questions begin."""
-    return "?" in sentence or bool(_ASKS.match(sentence))
+    return "?" in sentence or bool(_QUESTION_START.match(sentence))
 
 
-def _as_written(question: str) -> tuple[tuple[str, str], ...]:
-    words = [(bare, tokens(bare)) for bare in map(_bare, question.split())]
+def _pair_stems(question: str) -> tuple[tuple[str, str], ...]:
+    words = [(bare, tokenize(bare)) for bare in map(_strip_edges, question.split())]
     return tuple(
-        (root(token), bare if len(found) == 1 else token)
+        (word_root(token), bare if len(found) == 1 else token)
         for bare, found in words
         for token in found
     )
 
 
-def _bare(word: str) -> str:
+def _strip_edges(word: str) -> str:
     return word.strip(".,;:!?\"'“”‘’()[]").removesuffix("'s").removesuffix("’s")
 
 
-def content(text: str) -> list[str]:
+def content_tokens(text: str) -> list[str]:
     """The tokens that name something, in order."""
     return [
-        word for word in tokens(text) if word not in ASIDE and (len(word) > 1 or word.isdigit())
+        word
+        for word in tokenize(text)
+        if word not in FILLER_WORDS and (len(word) > 1 or word.isdigit())
     ]
 
 
@@ -291,26 +308,26 @@ def rarity(word: str) -> float:
     """
     if word[0].isdigit():
         return NUMBER_WEIGHT
-    counts, total = _frequencies()
-    count = max(counts.get(word, 0), counts.get(root(word), 0))
+    counts, total = _load_frequencies()
+    count = max(counts.get(word, 0), counts.get(word_root(word), 0))
     return min(HEAVIEST, max(LIGHTEST, -1.0 - math.log10((count + 1) / total)))
 
 
 @lru_cache(maxsize=1)
-def _frequencies() -> tuple[Mapping[str, int], int]:
+def _load_frequencies() -> tuple[Mapping[str, int], int]:
     table = SpellChecker(language="en").word_frequency
     return dict(table.dictionary), int(table.total_words)
 
 
 # ---------------------------------------------------------------- the text
 
-WINDOW = 45
+WINDOW_WORDS = 45
 #: A question of one light word must not be met by that word alone.
 LEAST_WEIGHT = 11.0
 
 
 @dataclass(frozen=True)
-class Fit:
+class QuestionFit:
     """How a text meets a question, all 0.0-1.0. held: share of the question found; aimed: share of
     the title that the question names, 0.5 without a title; given: whether the form of answer asked
     for is there; exact: whether it must stand beside what it is the figure of; found, missing:
@@ -325,10 +342,10 @@ class Fit:
     missing: tuple[str, ...]
 
 
-def fit(question: Question, title: str, passages: Sequence[str]) -> Fit:
+def measure_fit(question: Question, title: str, passages: Sequence[str]) -> QuestionFit:
     """Measure title and passages against the question."""
-    windows = [window for passage in passages for window in _windows(passage, question)]
-    heading = _known(content(title), question)
+    windows = [window for passage in passages for window in _find_windows(passage, question)]
+    heading = _matched_stems(content_tokens(title), question)
     everywhere = heading.union(*(known for known, _ in windows))
     near = [known for known, given in windows if given or not question.form.exact] or [
         known for known, _ in windows
@@ -336,45 +353,49 @@ def fit(question: Question, title: str, passages: Sequence[str]) -> Fit:
 
     def held(words: Mapping[str, float]) -> float:
         whole = max(sum(words.values()), LEAST_WEIGHT)
-        best = max((_weight(words, known) for known in near), default=0.0)
+        best = max((_sum_weights(words, known) for known in near), default=0.0)
         return (
-            best / whole if question.form.exact else (best + _weight(words, everywhere)) / 2 / whole
+            best / whole
+            if question.form.exact
+            else (best + _sum_weights(words, everywhere)) / 2 / whole
         )
 
-    return Fit(
+    return QuestionFit(
         held=(
             max((held(part.words) for part in question.parts), default=0.0) + held(question.words)
         )
         / 2,
-        aimed=aim(question, title),
-        given=question.form is OPEN or any(given for _, given in windows),
+        aimed=measure_title(question, title),
+        given=question.form is OPEN_FORM or any(given for _, given in windows),
         exact=question.form.exact,
         found=tuple(word for word in question.words if word in everywhere),
         missing=tuple(word for word in question.words if word not in everywhere),
     )
 
 
-def _weight(words: Mapping[str, float], known: frozenset[str]) -> float:
+def _sum_weights(words: Mapping[str, float], known: frozenset[str]) -> float:
     return sum(weight for word, weight in words.items() if word in known)
 
 
-def _known(words: Sequence[str], question: Question) -> frozenset[str]:
+def _matched_stems(words: Sequence[str], question: Question) -> frozenset[str]:
     """The question's stems that these words hold, a cue by any other of its row."""
-    stems = {root(word) for word in words}
-    rows = {CUE_OF[word] for word in stems if word in CUE_OF}
-    return frozenset(word for word in question.stems if word in stems or CUE_OF.get(word) in rows)
+    stems = {word_root(word) for word in words}
+    rows = {CUE_ROW_OF[word] for word in stems if word in CUE_ROW_OF}
+    return frozenset(
+        word for word in question.stems if word in stems or CUE_ROW_OF.get(word) in rows
+    )
 
 
-def _windows(passage: str, question: Question) -> list[tuple[frozenset[str], bool]]:
-    """(stems of the question, form of answer given) of each run of sentences of about `WINDOW`
+def _find_windows(passage: str, question: Question) -> list[tuple[frozenset[str], bool]]:
+    """(stems of the question, form of answer given) of each run of sentences of about `WINDOW_WORDS`
     words.
     """
     parts = []
-    for start, end in sentences(passage):
-        words = tokens(passage[start:end])
+    for start, end in find_sentences(passage):
+        words = tokenize(passage[start:end])
         parts.append(
             (
-                _known(words, question),
+                _matched_stems(words, question),
                 bool(question.form.given.search(passage, start, end)),
                 len(words),
             )
@@ -383,7 +404,7 @@ def _windows(passage: str, question: Question) -> list[tuple[frozenset[str], boo
     for first in range(len(parts)):
         known, given, length = parts[first]
         for more, also, count in parts[first + 1 :]:
-            if length + count > WINDOW:
+            if length + count > WINDOW_WORDS:
                 break
             known, given, length = known | more, given or also, length + count
         windows.append((known, given))
@@ -393,16 +414,16 @@ def _windows(passage: str, question: Question) -> list[tuple[frozenset[str], boo
 _SITE = re.compile(r"\s+(?:[|–—·»]|-)\s+[^|–—·»]{1,40}$")
 
 
-def aim(question: Question, title: str) -> float:
+def measure_title(question: Question, title: str) -> float:
     """The share of what a title names that the question names too, by weight; the site's name at
     its end left out.
     """
     bare = _SITE.sub("", title)
-    named = {root(word): rarity(word) for word in content(bare)}
+    named = {word_root(word): rarity(word) for word in content_tokens(bare)}
     if not named:
         return 0.5
-    known = _known(content(bare), question)
-    rows = {CUE_OF[word] for word in known if word in CUE_OF}
+    known = _matched_stems(content_tokens(bare), question)
+    rows = {CUE_ROW_OF[word] for word in known if word in CUE_ROW_OF}
     return sum(
-        weight for word, weight in named.items() if word in known or CUE_OF.get(word) in rows
+        weight for word, weight in named.items() if word in known or CUE_ROW_OF.get(word) in rows
     ) / sum(named.values())

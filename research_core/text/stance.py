@@ -19,24 +19,30 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from research_core.text.antonyms import DENIES, NO_DENIAL, NOT, POLES, UNDONE
-from research_core.text.sentences import sentences
-from research_core.text.similarity import ASIDE, rarity, root
-from research_core.text.words import tokens, truncate
+from research_core.text.antonyms import (
+    DENIAL_ROOTS,
+    NEGATIONS,
+    NON_DENIALS,
+    REVERSED_BY_NOT,
+    SCALE_POSITIONS,
+)
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import FILLER_WORDS, rarity, word_root
+from research_core.text.words import tokenize, truncate
 
-SHIPPED = Path(__file__).parent / "stance.json"
+WEIGHTS_FILE = Path(__file__).parent / "stance.json"
 #: Characters of a claim and of a text that are read.
-LONGEST = 6_000
+MAX_CHARACTERS = 6_000
 #: Words on either side of a word of a scale that it is taken to speak of, and before it in which a
 #: "not" turns it round.
-BESIDE, TURNED = 6, 3
+NEIGHBOUR_WORDS, NEGATION_WORDS = 6, 3
 #: So many shared words must stand in a sentence that denies before it is taken to speak of the
 #: claim.
-COMMON = 2
-MOST_REASONS = 3
+MIN_COMMON_WORDS = 2
+MAX_REASONS = 3
 #: From this share of the claim's words on, by weight, a text that has something against it is worth
 #: a warning.
-WARNS = 0.6
+WARNING_SHARE = 0.6
 
 #: What is measured of a claim and a text, each 0.0 where they share no word, and whether it speaks
 #: for (1) or against (-1) the claim.
@@ -49,7 +55,7 @@ FEATURES: Mapping[str, int] = {
     "opposite ways": -1,
 }
 
-_NULL = re.compile(
+_NULL_RESULT = re.compile(
     r"\b(?:no|not|little|without|lack of|absence"
     r" of|insufficient|inconclusive|limited)\b(?:\W+\w+){0,3}?\W+(?:evidence|associat\w+"
     r"|correlat\w+|relat\w+|link\w*|differ\w+|effect\w*|impact\w*|significan\w+|benefi\w+|support\w*|connection|influence\w*|prove\w*"
@@ -57,16 +63,16 @@ _NULL = re.compile(
     r"|\bunlikely\b|\bfail(?:s|ed|ure)? to\b|\bunrelated\b|\bindependent of\b",
     re.IGNORECASE,
 )
-_PAUSE = re.compile(r"[,;:()\[\]—–.!?\"“”]+")
-_BESIDES = frozenset(
+_PUNCTUATION = re.compile(r"[,;:()\[\]—–.!?\"“”]+")
+_SIDE_CLAUSE_WORDS = frozenset(
     "if unless who whom whose which although though while whereas because since when where until"
     " before after despite".split()
 )
-_TURNS = _BESIDES | {"but", "however", "yet"}
-_FAILS = frozenset("fail fails failed unable".split())
+_CLAUSE_WORDS = _SIDE_CLAUSE_WORDS | {"but", "however", "yet"}
+_FAIL_WORDS = frozenset("fail fails failed unable".split())
 #: Before these, "that" begins a clause beside ("a loss that is not made good"), and no statement
 #: ("shows that it was not").
-_HELPS = frozenset(
+_AUXILIARIES = frozenset(
     "is are was were has have had do does did can could may might will would should must".split()
 )
 
@@ -91,20 +97,20 @@ class Stance:
         """
         return (
             f"The source may say the opposite: {self.because[0]}."
-            if self.because and self.held >= WARNS
+            if self.because and self.held >= WARNING_SHARE
             else ""
         )
 
 
-def stance(claim: str, text: str) -> Stance:
-    """Where a sentence or a passage stands to a claim. Never raises; what is beyond `LONGEST`
+def assess_stance(claim: str, text: str) -> Stance:
+    """Where a sentence or a passage stands to a claim. Never raises; what is beyond `MAX_CHARACTERS`
     characters is not read.
     """
-    found, because, held = compared(claim, text)
-    return Stance(lean(found, shipped()["both"]), because, held)
+    found, because, held = compare_claim(claim, text)
+    return Stance(compute_lean(found, load_weights()["both"]), because, held)
 
 
-def lean(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
+def compute_lean(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """-1.0 to 1.0 of the features, by the weight of each and the one named "bias"; 0.0 where no
     word is shared.
     """
@@ -116,19 +122,22 @@ def lean(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Mapping[str, Mapping[str, float]]:
+def load_weights() -> Mapping[str, Mapping[str, float]]:
     """Weights by what they were fitted on: each set of judgements alone, for measuring on the
     other, and "both", which are used.
     """
-    found: Mapping[str, Mapping[str, float]] = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    found: Mapping[str, Mapping[str, float]] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     return found
 
 
-def compared(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...], float]:
+def compare_claim(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...], float]:
     """The features by name, in words those that speak against the claim, and the share of the
     claim's words that the text holds.
     """
-    said, held = _read(truncate(claim, LONGEST)), _read(truncate(text, LONGEST))
+    said, held = (
+        _read_side(truncate(claim, MAX_CHARACTERS)),
+        _read_side(truncate(text, MAX_CHARACTERS)),
+    )
     shared = said.words.keys() & held.words.keys()
     found = dict.fromkeys(FEATURES, 0.0)
     if not shared:
@@ -142,16 +151,16 @@ def compared(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...], 
     if bool(denial) != bool(other):
         found["one denies"] = 1.0
         because.append(f"“{denial or other}” in the {'claim' if denial else 'source'} only")
-    against = list(_opposite(said, held, shared))
+    against = list(_find_opposites(said, held, shared))
     found["opposite ways"] = share if against else 0.0
-    return found, tuple((because + against)[:MOST_REASONS]), share
+    return found, tuple((because + against)[:MAX_REASONS]), share
 
 
 # ---------------------------------------------------------------- one side
 
 
 @dataclass(frozen=True)
-class _Pole:
+class _ScaleWord:
     """A word of a scale. end: 1 or -1, turned round by a "not"; said: as written; beside: the roots
     that it is taken to speak of.
     """
@@ -170,55 +179,57 @@ class _Side:
 
     words: Mapping[str, float]
     denials: tuple[tuple[frozenset[str], str], ...]
-    poles: tuple[_Pole, ...]
+    poles: tuple[_ScaleWord, ...]
 
     def denial(self, shared: Set[str]) -> str:
         """The cue of the first sentence that denies and holds shared words; "" where none does."""
-        return next((cue for words, cue in self.denials if len(words & shared) >= COMMON), "")
+        return next(
+            (cue for words, cue in self.denials if len(words & shared) >= MIN_COMMON_WORDS), ""
+        )
 
 
 @lru_cache(maxsize=1_024)
-def _read(text: str) -> _Side:
+def _read_side(text: str) -> _Side:
     words: dict[str, float] = {}
     denials: list[tuple[frozenset[str], str]] = []
-    poles: list[_Pole] = []
-    for start, end in sentences(text):
+    poles: list[_ScaleWord] = []
+    for start, end in find_sentences(text):
         sentence = text[start:end].replace("-", " ")
-        said = tokens(sentence)
-        roots = [root(word) for word in said]
+        said = tokenize(sentence)
+        roots = [word_root(word) for word in said]
         named = [
-            one if word not in ASIDE and len(word) > 1 else ""
+            one if word not in FILLER_WORDS and len(word) > 1 else ""
             for word, one in zip(said, roots, strict=True)
         ]
         words |= {one: rarity(word) for word, one in zip(said, named, strict=True) if one}
-        if cue := denial(sentence):
+        if cue := find_denial(sentence):
             denials.append((frozenset(named) - {""}, cue))
-        poles += _poles(said, roots, named)
+        poles += _find_scale_words(said, roots, named)
     return _Side(words, tuple(denials), tuple(poles))
 
 
-def denial(sentence: str) -> str:
+def find_denial(sentence: str) -> str:
     """The words by which a sentence denies, "" where it does not. Beside clauses ("if you are not
     ill") deny nothing.
     """
-    if null := _NULL.search(sentence):
+    if null := _NULL_RESULT.search(sentence):
         return " ".join(null[0].split())
     return next(
         (
             cue
-            for clause in _clauses(sentence)
-            if clause[0] not in _BESIDES and (cue := _denied(clause))
+            for clause in _split_clauses(sentence)
+            if clause[0] not in _SIDE_CLAUSE_WORDS and (cue := _find_cue(clause))
         ),
         "",
     )
 
 
-def _clauses(sentence: str) -> Iterator[list[str]]:
-    for part in _PAUSE.split(sentence):
+def _split_clauses(sentence: str) -> Iterator[list[str]]:
+    for part in _PUNCTUATION.split(sentence):
         clause: list[str] = []
-        for word, after in pairwise((*tokens(part), "")):
-            turn = "which" if word == "that" and after in _HELPS else word
-            if turn in _TURNS and clause:
+        for word, after in pairwise((*tokenize(part), "")):
+            turn = "which" if word == "that" and after in _AUXILIARIES else word
+            if turn in _CLAUSE_WORDS and clause:
                 yield clause
                 clause = []
             clause.append(turn)
@@ -226,39 +237,41 @@ def _clauses(sentence: str) -> Iterator[list[str]]:
             yield clause
 
 
-def _denied(clause: Sequence[str]) -> str:
+def _find_cue(clause: Sequence[str]) -> str:
     for n, (word, after) in enumerate(zip(clause, (*clause[1:], ""), strict=True)):
-        if _is_not(word):
-            if (word, after) not in NO_DENIAL and not any(
-                root(one) in UNDONE for one in clause[n + 1 : n + 4]
+        if _is_negation(word):
+            if (word, after) not in NON_DENIALS and not any(
+                word_root(one) in REVERSED_BY_NOT for one in clause[n + 1 : n + 4]
             ):
                 return word
-        elif root(word) in DENIES:
+        elif word_root(word) in DENIAL_ROOTS:
             return word
-        elif word in _FAILS and after == "to":
+        elif word in _FAIL_WORDS and after == "to":
             return f"{word} to"
     return ""
 
 
-def _is_not(word: str) -> bool:
-    return word in NOT or word.endswith("n't")
+def _is_negation(word: str) -> bool:
+    return word in NEGATIONS or word.endswith("n't")
 
 
-def _poles(said: Sequence[str], roots: Sequence[str], named: Sequence[str]) -> Iterator[_Pole]:
+def _find_scale_words(
+    said: Sequence[str], roots: Sequence[str], named: Sequence[str]
+) -> Iterator[_ScaleWord]:
     for n, one in enumerate(roots):
-        for scale, end in POLES.get(one, ()):
+        for scale, end in SCALE_POSITIONS.get(one, ()):
             turned = next(
                 (
                     word
-                    for word in said[max(0, n - TURNED) : n]
-                    if _is_not(word) or word == "without"
+                    for word in said[max(0, n - NEGATION_WORDS) : n]
+                    if _is_negation(word) or word == "without"
                 ),
                 "",
             )
-            beside = frozenset((*named[max(0, n - BESIDE) : n], *named[n + 1 : n + 1 + BESIDE])) - {
-                ""
-            }
-            yield _Pole(
+            beside = frozenset(
+                (*named[max(0, n - NEIGHBOUR_WORDS) : n], *named[n + 1 : n + 1 + NEIGHBOUR_WORDS])
+            ) - {""}
+            yield _ScaleWord(
                 scale, -end if turned else end, " ".join(filter(None, (turned, said[n]))), beside
             )
 
@@ -266,11 +279,11 @@ def _poles(said: Sequence[str], roots: Sequence[str], named: Sequence[str]) -> I
 # ---------------------------------------------------------------- both sides
 
 
-def _opposite(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]:
+def _find_opposites(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]:
     """For each scale on which, beside shared words, most words of the one pull against most of the
     other: two that do.
     """
-    ours, theirs = _beside(said, shared), _beside(held, shared)
+    ours, theirs = _group_by_scale(said, shared), _group_by_scale(held, shared)
     for scale in sorted(ours.keys() & theirs.keys()):
         pairs = [
             (one, other)
@@ -286,8 +299,8 @@ def _opposite(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]:
             )
 
 
-def _beside(side: _Side, shared: Set[str]) -> Mapping[int, list[_Pole]]:
-    found: dict[int, list[_Pole]] = defaultdict(list)
+def _group_by_scale(side: _Side, shared: Set[str]) -> Mapping[int, list[_ScaleWord]]:
+    found: dict[int, list[_ScaleWord]] = defaultdict(list)
     for pole in side.poles:
         if not pole.beside.isdisjoint(shared):
             found[pole.scale].append(pole)

@@ -17,34 +17,41 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from research_core.text.nearness import nearness
-from research_core.text.sentences import sentences
-from research_core.text.similarity import Fit, Question, content, named, rarity, root
-from research_core.text.words import tokens, visible
+from research_core.text.nearness import measure_nearness
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import (
+    Question,
+    QuestionFit,
+    content_tokens,
+    rarity,
+    strip_answer_form,
+    word_root,
+)
+from research_core.text.words import strip_invisible, tokenize
 
-WEIGHTS = Path(__file__).with_name("topic_match.json")
+WEIGHTS_FILE = Path(__file__).with_name("topic_match.json")
 #: A title that names just what the question names counts half as much as a text that holds all of
 #: it.
-TITLE = 0.5
+TITLE_WEIGHT = 0.5
 #: Where a figure is asked for, the title adds at most this share: a figure answers only for the
 #: thing it stands beside.
-EXACT = 1.15
+MAX_EXACT_RATIO = 1.15
 #: What remains when the form of answer asked for (a figure, a date, a name) is nowhere in the text.
-FORMLESS = 0.7
+FORMLESS_FACTOR = 0.7
 #: A figure answers where its sentence or its surroundings hold at least this share of what it is
 #: asked of.
-BESIDE = 0.5
+MIN_BESIDE_SHARE = 0.5
 #: A longer question is counted as one of so many words, the longest there were judgements of.
-LONGEST = 30
+MAX_QUESTION_WORDS = 30
 #: Decimals kept of a chance: the last bit of an exponential differs from processor to processor.
-PLACES = 9
+CHANCE_DIGITS = 9
 #: Characters in which a text says what it is about.
-OPENING = 160
+OPENING_LENGTH = 160
 _LETTER = re.compile(r"\w")
 
 #: What can be the answer itself, by form; for the other forms, how a text gives one (`Form.given`).
 _CAPITAL = r"[A-Z][\w.-]+"
-ANSWERS = {
+ANSWER_PATTERNS = {
     "person": re.compile(
         r"\b[A-Z][a-z]+(?:\s+[A-Z]\.)?\s+(?:(?:de|van|von|la|al)\s+)?[A-Z][a-z]+\b"
     ),
@@ -59,16 +66,20 @@ ANSWERS = {
 }
 
 
-def closeness(found: Fit) -> float:
+def measure_closeness(found: QuestionFit) -> float:
     """0.0 to 1.5: how nearly title and text meet the question."""
-    close = found.held + TITLE * found.aimed
+    close = found.held + TITLE_WEIGHT * found.aimed
     if found.exact:
-        close = min(close, EXACT * found.held)
-    return round(close if found.given else FORMLESS * close, 6)
+        close = min(close, MAX_EXACT_RATIO * found.held)
+    return round(close if found.given else FORMLESS_FACTOR * close, 6)
 
 
-def signs(
-    question: Question, asked: str, found: Fit, passages: Sequence[str], near: float | None = None
+def measure_signs(
+    question: Question,
+    asked: str,
+    found: QuestionFit,
+    passages: Sequence[str],
+    near: float | None = None,
 ) -> dict[str, float]:
     """What is weighed. asked: the question as written; found: how title and passages meet it; near:
     the highest cosine of a passage.
@@ -78,88 +89,95 @@ def signs(
     asked for and none stands beside what it is asked of; meaning: -1 to 1, of a model, where it was
     asked.
     """
-    words, opening = question.words, _opening(passages[0]) if passages else ""
-    there = Counter(root(word) for passage in passages for word in content(passage))
+    words, opening = question.words, _find_opening(passages[0]) if passages else ""
+    there = Counter(word_root(word) for passage in passages for word in content_tokens(passage))
     rarest = max(words, key=lambda word: words[word], default="")
     measured = {
-        "close": closeness(found),
-        "length": math.log1p(min(len(tokens(asked)), LONGEST)),
+        "close": measure_closeness(found),
+        "length": math.log1p(min(len(tokenize(asked)), MAX_QUESTION_WORDS)),
         "rarest": math.log1p(there[rarest]),
-        "opening": _share(words, {root(word) for word in content(opening)}),
-        "answer": max((_answering(question, asked, passage) for passage in passages), default=0.0),
-        "about": _about(question, passages),
-        **nearness(named(asked), passages, opening),
+        "opening": _share_held(words, {word_root(word) for word in content_tokens(opening)}),
+        "answer": max(
+            (_measure_answer(question, asked, passage) for passage in passages), default=0.0
+        ),
+        "about": _measure_focus(question, passages),
+        **measure_nearness(strip_answer_form(asked), passages, opening),
     }
     beside = found.given and (
-        measured["answer"] >= BESIDE or measured["close"] >= BESIDE + TITLE * found.aimed
+        measured["answer"] >= MIN_BESIDE_SHARE
+        or measured["close"] >= MIN_BESIDE_SHARE + TITLE_WEIGHT * found.aimed
     )
     measured["lacking"] = float(found.exact and not beside)
     return measured if near is None else {**measured, "meaning": near}
 
 
-def _opening(passage: str) -> str:
+def _find_opening(passage: str) -> str:
     """Its first characters from the first letter on that can be seen."""
-    seen = visible(passage)
+    seen = strip_invisible(passage)
     first = _LETTER.search(seen)
-    return seen[first.start() :][:OPENING] if first else ""
+    return seen[first.start() :][:OPENING_LENGTH] if first else ""
 
 
-def _share(words: Mapping[str, float], held: Any) -> float:
+def _share_held(words: Mapping[str, float], held: Any) -> float:
     return sum(weight for word, weight in words.items() if word in held) / (
         sum(words.values()) or 1.0
     )
 
 
-def _answering(question: Question, asked: str, passage: str) -> float:
+def _measure_answer(question: Question, asked: str, passage: str) -> float:
     """The most of the question that one sentence holds beside something that can be the answer:
     what the question does not say itself.
     """
-    pattern = ANSWERS.get(question.form.name, question.form.given)
-    said = {root(word) for word in tokens(asked)}
+    pattern = ANSWER_PATTERNS.get(question.form.name, question.form.given)
+    said = {word_root(word) for word in tokenize(asked)}
     held = [0.0]
-    for start, end in sentences(passage):
+    for start, end in find_sentences(passage):
         sentence = passage[start:end]
         if any(
-            not said.issuperset(root(word) for word in tokens(match[0]))
+            not said.issuperset(word_root(word) for word in tokenize(match[0]))
             for match in pattern.finditer(sentence)
         ):
-            held.append(_share(question.words, {root(word) for word in tokens(sentence)}))
+            held.append(
+                _share_held(question.words, {word_root(word) for word in tokenize(sentence)})
+            )
     return max(held)
 
 
-def _about(question: Question, passages: Sequence[str]) -> float:
+def _measure_focus(question: Question, passages: Sequence[str]) -> float:
     """The share of what the passages speak of, rare words weighing more, that the question speaks
     of too.
     """
-    written = Counter(word for passage in passages for word in content(passage))
+    written = Counter(word for passage in passages for word in content_tokens(passage))
     weights: dict[str, float] = {}
     for word, times in written.items():
-        weights[root(word)] = weights.get(root(word), 0.0) + times * max(rarity(word) - 1.0, 0.0)
+        weights[word_root(word)] = weights.get(word_root(word), 0.0) + times * max(
+            rarity(word) - 1.0, 0.0
+        )
     return sum(weight for word, weight in weights.items() if word in question.stems) / (
         sum(weights.values()) or 1.0
     )
 
 
-def chance(measured: Mapping[str, float]) -> float:
+def estimate_chance(measured: Mapping[str, float]) -> float:
     """0.0 to 1.0: how likely a text with these signs is a good one. Where a figure is lacking it
     stays below what a 3 needs.
     """
-    row = weights()["meaning" if "meaning" in measured else "words"]
+    row = load_weights()["meaning" if "meaning" in measured else "words"]
     odds = row["constant"] + sum(weight * measured[name] for name, weight in row["weights"].items())
     likely = 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
-    return round(float(likely * row["least"][1] if measured["lacking"] else likely), PLACES)
+    return round(float(likely * row["least"][1] if measured["lacking"] else likely), CHANCE_DIGITS)
 
 
-def score(chance: float, *, by_meaning: bool = False) -> int:
+def score_chance(chance: float, *, by_meaning: bool = False) -> int:
     """1-5 for a chance."""
-    least: Sequence[float] = weights()["meaning" if by_meaning else "words"]["least"]
+    least: Sequence[float] = load_weights()["meaning" if by_meaning else "words"]["least"]
     return 1 + sum(chance >= limit for limit in least)
 
 
 @lru_cache(maxsize=1)
-def weights() -> dict[str, Any]:
+def load_weights() -> dict[str, Any]:
     """{"words" | "meaning": {"constant", "weights": by sign, "least": the chances from which 2, 3,
     4 and 5 are given}}.
     """
-    kept: dict[str, Any] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    kept: dict[str, Any] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     return kept

@@ -46,10 +46,10 @@ def content_words(text: str) -> frozenset[str]:
     """Distinct words as DECISIONS row 4 says: lower case, split on white space, punctuation and
     symbols off both ends, no stopwords.
     """
-    return frozenset(map(_bare, text.lower().split())) - STOPWORDS - {""}
+    return frozenset(map(_strip_signs, text.lower().split())) - STOPWORDS - {""}
 
 
-def _bare(word: str) -> str:
+def _strip_signs(word: str) -> str:
     if word.isalnum():
         return word
     start, end = 0, len(word)
@@ -64,7 +64,7 @@ def _is_sign(character: str) -> bool:
     return unicodedata.category(character)[0] in "PS"
 
 
-def tokens(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """Lower-case words in order, numbers whole ("2.05", "3,150"), ligatures opened. Han and kana,
     which have no spaces, as pairs.
     """
@@ -72,10 +72,14 @@ def tokens(text: str) -> list[str]:
         return _WORD.findall(text.lower())
     plain = unicodedata.normalize("NFKC", text.translate(_NO_WORD)).replace("’", "'").lower()
     words = _WORD_ANYWHERE.findall(plain)
-    return [token for word in words for token in _pairs(word)] if _HAN_RUN.search(plain) else words
+    return (
+        [token for word in words for token in _pair_characters(word)]
+        if _HAN_RUN.search(plain)
+        else words
+    )
 
 
-def _pairs(word: str) -> Iterator[str]:
+def _pair_characters(word: str) -> Iterator[str]:
     for run in _SCRIPTS.findall(word):
         if _HAN_RUN.fullmatch(run):
             yield from (run[i : i + 2] for i in range(len(run) - 1))
@@ -90,17 +94,17 @@ def stem(word: str) -> str:
         return str(_STEMMER.stemWord(word))
 
 
-def numbers(text: str) -> tuple[str, ...]:
+def find_numbers(text: str) -> tuple[str, ...]:
     """The numbers of a text in order, in one spelling: "1,200" and "1 200" (no-break) are "1200",
     "2.50" is "2.5", "5%" is "5".
 
     Signs, units and scale words are left out, and so are digits that end a name ("CO2"). One comma
     is a decimal comma unless three digits follow it; one point is a decimal point.
     """
-    return tuple(one for found in _NUMBER.findall(text) for one in _spelled(found))
+    return tuple(one for found in _NUMBER.findall(text) for one in _spell_number(found))
 
 
-def _spelled(number: str) -> list[str]:
+def _spell_number(number: str) -> list[str]:
     if _GROUPED.fullmatch(number):
         parts = [re.sub(r"[^\d.]", "", number)]
     elif _GROUPED_BY_DOTS.fullmatch(number):
@@ -109,10 +113,10 @@ def _spelled(number: str) -> list[str]:
         parts = [number.replace(",", ".")]
     else:
         parts = re.split(r"[^\d.]", number)
-    return [_shortest(part) for part in parts]
+    return [_shorten_number(part) for part in parts]
 
 
-def _shortest(number: str) -> str:
+def _shorten_number(number: str) -> str:
     """ASCII digits, no leading zeros, and of a decimal fraction no trailing ones; versions and
     dates keep their dots.
     """
@@ -123,7 +127,7 @@ def _shortest(number: str) -> str:
     return ".".join((whole, *digits[1:]))
 
 
-def holds(text: str, words: str) -> bool:
+def contains_words(text: str, words: str) -> bool:
     """Whether all of these words stand in a text, in any order and case, also inside longer words;
     no words ask nothing.
     """
@@ -134,25 +138,25 @@ def holds(text: str, words: str) -> bool:
 # ---------------------------------------------------------------- what can be seen
 
 _LAST_WORD = re.compile(r"\s\S*+\Z")
-_BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_LINE_BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 #: Control characters, lone surrogates and everything Unicode calls ignorable: zero-width, bidi,
 #: fillers, selectors, tags.
-_UNSEEN = re.compile(
+_INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
 
-def visible(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """The text without what a reader cannot see; every kind of line break becomes a newline, tabs
     stay.
     """
-    return _UNSEEN.sub("", _BREAKS.sub("\n", text))
+    return _INVISIBLE.sub("", _LINE_BREAKS.sub("\n", text))
 
 
-def line(text: str) -> str:
+def to_single_line(text: str) -> str:
     """Return text as one line that a terminal or a log shows safely."""
-    return " ".join(visible(text).split())
+    return " ".join(strip_invisible(text).split())
 
 
 def truncate(text: str, limit: int) -> str:
@@ -171,29 +175,29 @@ def truncate(text: str, limit: int) -> str:
 # ---------------------------------------------------------------- untrusted text
 
 #: The tags that may fence untrusted text in a prompt.
-FENCES = frozenset({
+FENCE_TAGS = frozenset({
     "dropped_sources", "gaps", "instructions", "page", "passage", "passages", "queries", "query",
     "question", "search_results", "sentence",
     "snippet", "source", "source_summary", "sources", "sub_questions", "summaries", "title",
     "tool_result",
 })  # fmt: skip
 
-_ANGLES = str.maketrans(
+_ESCAPED_ANGLES = str.maketrans(
     dict.fromkeys("<\uff1c\ufe64", "&lt;") | dict.fromkeys(">\uff1e\ufe65", "&gt;")
 )  # also full width and small
 
 
-def fence(tag: str, text: str, warning: str = "") -> str:
+def fence_text(tag: str, text: str, warning: str = "") -> str:
     """Untrusted text between <tag> lines, angle brackets escaped, so that nothing inside can close
     or open a tag.
 
     warning: words of ours for whoever reads it, an attribute of the opening tag. Raises ValueError
-    for a tag that is not one of `FENCES`.
+    for a tag that is not one of `FENCE_TAGS`.
     """
-    if tag not in FENCES:
+    if tag not in FENCE_TAGS:
         raise ValueError(f"{tag!r} is not one of the fences")
     told = f' warning="{warning}"' if warning else ""
-    return f"<{tag}{told}>\n{visible(text).translate(_ANGLES)}\n</{tag}>"
+    return f"<{tag}{told}>\n{strip_invisible(text).translate(_ESCAPED_ANGLES)}\n</{tag}>"
 
 
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
@@ -213,7 +217,7 @@ _SPECIAL = re.compile(
 )
 
 
-def plain(text: str, limit: int = 500) -> str:
+def clean_for_screen(text: str, limit: int = 500) -> str:
     """Untrusted text as one line of inert Markdown, at most `limit` characters; the one way of such
     text to the screen.
 
@@ -221,13 +225,13 @@ def plain(text: str, limit: int = 500) -> str:
     mail is a link, and whatever else has a meaning in Streamlit's Markdown (directives, formulas,
     code, tags) is shown as the characters it is. Apply it once, where the text is drawn.
     """
-    shown = " ".join(_LINK.sub(_link_as_text, _IMAGE.sub(" ", visible(text))).split())
+    shown = " ".join(_LINK.sub(_link_as_text, _IMAGE.sub(" ", strip_invisible(text))).split())
     shown = _ADDRESS.sub(lambda found: _LOOKALIKES[found[0]], _SHORTCODE.sub("\u2236", shown))
     shown = _MAIL.sub(lambda found: found[0].replace(".", _LOOKALIKES["."]), shown)
     shown = truncate(shown, limit)
-    while shown and len(escape(shown)) > limit:
-        shown = truncate(shown, len(shown) - max(1, (len(escape(shown)) - limit) // 2))
-    return escape(shown)
+    while shown and len(escape_markdown(shown)) > limit:
+        shown = truncate(shown, len(shown) - max(1, (len(escape_markdown(shown)) - limit) // 2))
+    return escape_markdown(shown)
 
 
 _ACTIVE = re.compile(
@@ -242,7 +246,7 @@ _ACTIVE = re.compile(
 )
 
 
-def inert(markdown: str) -> str:
+def disarm_markdown(markdown: str) -> str:
     """Markdown that others had a hand in, with its headings, lists and emphasis, but nothing that
     loads by itself or leaves the web.
 
@@ -254,14 +258,14 @@ def inert(markdown: str) -> str:
     )
 
 
-def escape(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """The text as one line, with a backslash before every character that Markdown would read as
     more than itself.
     """
-    return _SPECIAL.sub(_backslash, " ".join(visible(text).split()))
+    return _SPECIAL.sub(_add_backslash, " ".join(strip_invisible(text).split()))
 
 
-def _backslash(match: re.Match[str]) -> str:
+def _add_backslash(match: re.Match[str]) -> str:
     return f"{match[0]}\\" if match[0].isdigit() else f"\\{match[0]}"
 
 

@@ -32,7 +32,15 @@ from research_core.tools.local_search import local_search
 from research_core.tools.memory import memory_recall, memory_save
 from research_core.tools.news_search import news_search
 from research_core.tools.patent_search import patent_search
-from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
+from research_core.tools.registry import (
+    Call,
+    Progress,
+    Tool,
+    build_table,
+    call_tool,
+    find_tool,
+    to_json,
+)
 from research_core.tools.research_export import research_export
 from research_core.tools.scrape import scrape_page
 from research_core.tools.search_and_scrape import search_and_scrape
@@ -57,30 +65,30 @@ from research_core.tools.workspace import workspace_contribute, workspace_read
 from research_core.trust.credibility import score_source
 
 __all__ = [
+    "CLIENT_TOOLS",
+    "DEFAULT_TOOLS",
     "MAX_PAGE_CHARS",
     "MAX_SEARCH_RESULTS",
     "MIN_CREDIBILITY_SCORE",
-    "OFFERED",
     "REQUEST_TIMEOUT",
-    "SERVED",
     "TOOLS",
-    "chosen",
     "fetch_page",
-    "offered",
+    "get_tool",
+    "list_available_tools",
+    "list_run_tools",
     "run_tool",
     "score_source",
     "search_web",
-    "tool",
 ]
 
 #: What a model is offered in its loop; the others only where the analyst ticks them.
-OFFERED = table(
+DEFAULT_TOOLS = build_table(
     Tool("search_web", search_tool),
     Tool("fetch_page", fetch_tool),
     Tool("score_source", score_tool, open_world=False),
 )
-TOOLS = table(
-    *OFFERED,
+TOOLS = build_table(
+    *DEFAULT_TOOLS,
     Tool("scrape_page", scrape_page, joins=True),
     Tool("search_and_scrape", search_and_scrape, joins=True),
     Tool("web_search", web_search, asks="web", always=True, joins=True),
@@ -137,20 +145,22 @@ TOOLS = table(
     Tool("get_my_analytics", get_my_analytics, open_world=False, keeps=True, switch="analytics"),
 )
 #: What a person and other programs call: not those that are made for the loop.
-SERVED = tuple(row for row in TOOLS if row not in OFFERED)
+CLIENT_TOOLS = tuple(row for row in TOOLS if row not in DEFAULT_TOOLS)
 
 
-def offered(settings: Settings) -> tuple[Tool, ...]:
-    """The rows of `SERVED` this machine can serve: whose switch is on, and that ask nobody, or
+def list_available_tools(settings: Settings) -> tuple[Tool, ...]:
+    """The rows of `CLIENT_TOOLS` this machine can serve: whose switch is on, and that ask nobody, or
     somebody it has, or are always there.
     """
-    on = (row for row in SERVED if not row.switch or getattr(settings, row.switch))
+    on = (row for row in CLIENT_TOOLS if not row.switch or getattr(settings, row.switch))
     return tuple(
-        row for row in on if row.always or not row.asks or providers.available(settings, row.asks)
+        row
+        for row in on
+        if row.always or not row.asks or providers.available_rows(settings, row.asks)
     )
 
 
-def chosen(names: Iterable[str]) -> tuple[Tool, ...]:
+def list_run_tools(names: Iterable[str]) -> tuple[Tool, ...]:
     """What a run's model is offered: the usual rows, then those of these names. Raises UsageError
     for one that is not there.
     """
@@ -161,12 +171,12 @@ def chosen(names: Iterable[str]) -> tuple[Tool, ...]:
             raise UsageError(
                 f"There is no tool {name!r}.", next_step=f"Choose among: {', '.join(known)}."
             )
-    return (*OFFERED, *(known[name] for name in more if known[name] not in OFFERED))
+    return (*DEFAULT_TOOLS, *(known[name] for name in more if known[name] not in DEFAULT_TOOLS))
 
 
-def tool(name: str) -> Tool | None:
+def get_tool(name: str) -> Tool | None:
     """The row of that name."""
-    return find(name, TOOLS)
+    return find_tool(name, TOOLS)
 
 
 def run_tool(

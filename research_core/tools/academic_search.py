@@ -18,22 +18,22 @@ from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.search.providers import unpaywall
 from research_core.search.queries import PaperQuery
-from research_core.search.records import Paper, on_wire
+from research_core.search.records import Paper, wire_record
 from research_core.text.words import truncate
 from research_core.tools.academic_web import find_papers
-from research_core.tools.hints import hints
+from research_core.tools.hints import build_hints
 from research_core.tools.registry import Call
 from research_core.tools.searching import (
     ProviderName,
     Query,
     SessionId,
-    filters,
-    framed,
+    build_answer,
+    list_filters,
     list_works,
 )
 
 #: Characters of an abstract; how many works are looked through for each that is wanted with a PDF.
-ABSTRACT, FOR_PDF = 500, 3
+MAX_ABSTRACT, PDF_CANDIDATES = 500, 3
 Count = Annotated[int, Field(description="How many papers.", ge=1, le=10)]
 Year = Annotated[
     int | None, Field(description="A year of publication, inclusive.", ge=1900, le=2030)
@@ -90,7 +90,7 @@ def academic_search(
         )
     wanted = PaperQuery(
         query.strip(),
-        num_results * FOR_PDF if pdf_only else num_results,
+        num_results * PDF_CANDIDATES if pdf_only else num_results,
         year_from or 0,
         year_to or 0,
         source if source != "all" else "",
@@ -99,12 +99,13 @@ def academic_search(
     )
     found, answered_by = find_papers(call, wanted, provider or None, session_id)
     listed = found.rows[: wanted.count]
-    papers, note = _with_pdfs(listed, num_results, pdf_only, found.deps)
+    papers, note = _add_pdfs(listed, num_results, pdf_only, found.deps)
     list_works(found, papers, call)
     shown = [
-        on_wire(replace(paper, abstract=truncate(paper.abstract, ABSTRACT))) for paper in papers
+        wire_record(replace(paper, abstract=truncate(paper.abstract, MAX_ABSTRACT)))
+        for paper in papers
     ]
-    answer = framed(
+    answer = build_answer(
         found,
         "papers",
         shown,
@@ -112,7 +113,7 @@ def academic_search(
         source=answered_by,
     )
     if listed and not papers:
-        answer["hints"] = hints({"pdf_only": True, **filters(wanted)}, ())
+        answer["hints"] = build_hints({"pdf_only": True, **list_filters(wanted)}, ())
     without = (
         f"{len(listed) - len(papers)} of the {len(listed)} papers found have no known PDF and are"
         " left out."
@@ -126,7 +127,7 @@ def academic_search(
     return answer | ({"notes": notes} if notes else {})
 
 
-def _with_pdfs(
+def _add_pdfs(
     papers: Sequence[Paper], count: int, pdf_only: bool, deps: Deps
 ) -> tuple[list[Paper], str]:
     """(the first papers with the PDFs that Unpaywall knows; why it could not be asked, or "").
@@ -137,9 +138,9 @@ def _with_pdfs(
     for paper in papers:
         if len(kept) == count:
             break
-        if paper.doi and not paper.pdf_url and not failed and _can_be_asked(deps):
+        if paper.doi and not paper.pdf_url and not failed and _can_ask_unpaywall(deps):
             try:
-                paper = _open(paper, deps)
+                paper = _add_open_access(paper, deps)
             except SearchError as error:
                 failed = f"PDFs that Unpaywall knows may be missing: {error.message}"
         if paper.pdf_url or not pdf_only:
@@ -147,7 +148,7 @@ def _with_pdfs(
     return kept, failed
 
 
-def _can_be_asked(deps: Deps) -> bool:
+def _can_ask_unpaywall(deps: Deps) -> bool:
     """Whether Unpaywall can, or could when this session first asked: a replay may have no mail
     address.
     """
@@ -158,7 +159,7 @@ def _can_be_asked(deps: Deps) -> bool:
     )
 
 
-def _open(paper: Paper, deps: Deps) -> Paper:
+def _add_open_access(paper: Paper, deps: Deps) -> Paper:
     """The paper with what Unpaywall knows of it. Raises SearchError."""
     http = deps.http.of(unpaywall.SERVICE, pace_s=unpaywall.PACE_S, ttl_s=unpaywall.TTL_S)
     known = unpaywall.best_pdf(http, deps.settings.unpaywall_email, paper.doi)

@@ -17,13 +17,13 @@ from research_core.search.providers import works
 from research_core.search.providers.reply import MAX_RESULTS
 from research_core.search.queries import PaperQuery, WebQuery
 from research_core.search.records import Paper
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 from research_core.tools.registry import Call
-from research_core.tools.searching import Found, find
-from research_core.urls import canonical, host, under
+from research_core.tools.searching import Found, ask_providers
+from research_core.urls import canonical_url, find_host, is_under_domain
 
 #: Where the web is searched for works.
-POOL = (
+ACADEMIC_SITES = (
     "arxiv.org", "pubmed.ncbi.nlm.nih.gov", "scholar.google.com", "ieeexplore.ieee.org",
     "dl.acm.org", "nature.com", "sciencedirect.com",
     "link.springer.com", "researchgate.net", "plos.org", "frontiersin.org", "mdpi.com", "wiley.com",
@@ -42,31 +42,33 @@ def find_papers(
     Raises SearchError where all failed, UsageError for a name nobody knows, SettingsError where
     what it needs is not set.
     """
-    if name is not None and (engine := _engine(name)):
-        return _on_the_web(call, wanted, engine, session), WEB
+    if name is not None and (engine := _find_engine(name)):
+        return _search_web(call, wanted, engine, session), WEB
     try:
-        found = find(call, "papers", wanted, provider=name, session_id=session)
+        found = ask_providers(call, "papers", wanted, provider=name, session_id=session)
         return found, found.routed.provider
     except SearchError as error:
         if name is not None:
             raise
         try:
-            found = _on_the_web(call, wanted, None, session)
+            found = _search_web(call, wanted, None, session)
         except (SearchError, SettingsError) as second:
             quotes = second.quotes if isinstance(second, SearchError) else ()
-            raise _both(
+            raise _combine_errors(
                 error, f"failed too: {second.message}", second.next_step, quotes
             ) from second
         if not found.rows:  # that it has nothing shows nothing of the indexes
-            raise _both(error, "found nothing.") from error
+            raise _combine_errors(error, "found nothing.") from error
         return found, WEB
 
 
-def _engine(name: str) -> str | None:
+def _find_engine(name: str) -> str | None:
     """The web's row of this name, with or without the service in front ("duckduckgo"); None where
     it is an index's. Raises UsageError.
     """
-    indexes, engines = ([row.name for row in providers.of_kind(kind)] for kind in ("papers", "web"))
+    indexes, engines = (
+        [row.name for row in providers.rows_of_kind(kind)] for kind in ("papers", "web")
+    )
     if name in indexes:
         return None
     known = next((each for each in (name, f"{providers.DDGS}{name}") if each in engines), None)
@@ -78,12 +80,12 @@ def _engine(name: str) -> str | None:
     return known
 
 
-def _on_the_web(call: Call, wanted: PaperQuery, engine: str | None, session: str | None) -> Found:
+def _search_web(call: Call, wanted: PaperQuery, engine: str | None, session: str | None) -> Found:
     """Pages of academic sites as papers, each once; those of other sites are left out. It goes by
     no filter but the source.
     """
-    sites = (works.HOSTS[wanted.source],) if wanted.source else POOL
-    found = find(
+    sites = (works.HOSTS[wanted.source],) if wanted.source else ACADEMIC_SITES
+    found = ask_providers(
         call,
         "web",
         WebQuery(wanted.text, min(wanted.count, MAX_RESULTS), sites=sites),
@@ -92,9 +94,9 @@ def _on_the_web(call: Call, wanted: PaperQuery, engine: str | None, session: str
     )
     papers: dict[str, Paper] = {}
     for row in found.rows:
-        if paper := _paper(row, found.routed.provider, sites):
+        if paper := _parse_paper(row, found.routed.provider, sites):
             papers.setdefault(paper.url, paper)
-    ignored = tuple(each for each in queries.asked(wanted) if each != "source")
+    ignored = tuple(each for each in queries.set_params(wanted) if each != "source")
     told = (
         f"The web's engines list few pages at a time: {len(found.rows)} were looked through, and"
         f" {len(papers)} of them are papers."
@@ -110,25 +112,25 @@ def _on_the_web(call: Call, wanted: PaperQuery, engine: str | None, session: str
     )
 
 
-def _paper(row: SearchResult, engine: str, sites: Sequence[str]) -> Paper | None:
+def _parse_paper(row: SearchResult, engine: str, sites: Sequence[str]) -> Paper | None:
     """A page at one of these sites; None for any other."""
     try:
-        url = canonical(row.url)
-        name = host(url)
+        url = canonical_url(row.url)
+        name = find_host(url)
     except ValueError:
         return None
-    if not any(under(name, site) for site in sites):
+    if not any(is_under_domain(name, site) for site in sites):
         return None
     pdf = (
         url if url.lower().partition("?")[0].endswith(".pdf") or "://arxiv.org/pdf/" in url else ""
     )
-    title, abstract = visible(row.title), visible(row.snippet)
+    title, abstract = strip_invisible(row.title), strip_invisible(row.snippet)
     return Paper(
-        title, url, row.engine or engine, doi=works.bare(url), abstract=abstract, pdf_url=pdf
+        title, url, row.engine or engine, doi=works.bare_doi(url), abstract=abstract, pdf_url=pdf
     )
 
 
-def _both(
+def _combine_errors(
     first: SearchError, web: str, next_step: str = "", quotes: tuple[str, ...] = ()
 ) -> SearchError:
     """The error of the indexes, with what became of the web. quotes: what of that is not ours."""

@@ -11,11 +11,11 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import AnswerQuery
-from research_core.search.records import Answer, on_wire
-from research_core.tools.hints import hints
+from research_core.search.records import Answer, wire_record
+from research_core.tools.hints import build_hints
 from research_core.tools.registry import Call
-from research_core.tools.searching import TRUST, ProviderName, find, list_sources
-from research_core.tools.sizes import shortened
+from research_core.tools.searching import TRUST, ProviderName, ask_providers, list_sources
+from research_core.tools.sizes import shorten_texts
 
 Question = Annotated[
     str,
@@ -35,13 +35,13 @@ def answer(call: Call, query: Question, provider: ProviderName = None) -> Json:
     """
     if not query.strip():
         raise UsageError("answer needs a question to answer.", next_step="Give one.")
-    found = find(call, "answers", AnswerQuery(query.strip()), provider=provider)
+    found = ask_providers(call, "answers", AnswerQuery(query.strip()), provider=provider)
     told: Answer = found.rows[0] if found.rows else Answer("", ())
     list_sources(found, [(each.title, each.url, "") for each in told.citations])
     said: dict[str, Any] = {
         "answer": told.answer,
-        "citations": shortened([on_wire(each) for each in told.citations]),
+        "citations": shorten_texts([wire_record(each) for each in told.citations]),
     }
     said |= {"provider": found.routed.provider, "trust": TRUST}
     said |= {"costUsd": told.cost_usd} if told.cost_usd is not None else {}
-    return said if told.answer else {**said, "hints": hints({}, found.routed.others)}
+    return said if told.answer else {**said, "hints": build_hints({}, found.routed.others)}

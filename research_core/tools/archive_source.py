@@ -16,7 +16,7 @@ from research_core.model_messages import Json
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind
-from research_core.urls import without_user
+from research_core.urls import strip_user_part
 
 SOURCE = "web.archive.org Save Page Now"
 
@@ -43,12 +43,12 @@ def archive_source(call: Call, url: Url) -> Json:
     """
     from research_core.citations.checks import snapshot
 
-    shown = without_user(url)
-    address = snapshot.address(url)
+    shown = strip_user_part(url)
+    address = snapshot.check_address(url)
     call.refuse(address)
     _, deps = bind(call, shown)
     call.tell("fetch", address)
-    made = snapshot.capture(deps, address)
+    made = snapshot.capture_page(deps, address)
     answer: dict[str, Any] = {
         "requestedUrl": shown,
         "captured": made.state == "archived",
@@ -66,6 +66,6 @@ def archive_source(call: Call, url: Url) -> Json:
         ),
         "httpStatus": made.status,
         "reason": made.reason,
-        "pollUrl": snapshot.poll_address(address) if made.state == "pending" else "",
+        "pollUrl": snapshot.build_history_url(address) if made.state == "pending" else "",
     }
     return answer | {name: value for name, value in more.items() if value}

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from research_core.model_messages import Json
-from research_core.text.words import truncate, visible
+from research_core.text.words import strip_invisible, truncate
 
 #: What a JSON type is called.
 _TYPES = {
@@ -26,62 +26,69 @@ _TYPES = {
 #: Errors of the checker about the names of parameters, and of one who gave no parameters at all.
 _UNKNOWN, _MISSING, _NONE = {"extra_forbidden", "invalid_key"}, "missing", "model_type"
 #: Characters shown of what was given, and mistakes told of one call.
-SHOWN, TOLD = 60, 6
+MAX_SHOWN_CHARACTERS, MAX_MISTAKES = 60, 6
 #: How alike two names are, from 0 to 1, where the one may have been meant by the other: "colour" is
 #: not country.
-ALIKE = 0.7
+MIN_NAME_SIMILARITY = 0.7
 
 
-def mistakes(schema: Json, errors: Iterable[Mapping[str, Any]]) -> tuple[str, str]:
+def describe_mistakes(schema: Json, errors: Iterable[Mapping[str, Any]]) -> tuple[str, str]:
     """(what is wrong, what is to be done). schema: of the arguments; errors: as pydantic lists
     them.
     """
     known, found = schema.get("properties", {}), list(errors)
     if any(error["type"] == _NONE and not error["loc"] for error in found):
-        return f"the arguments must be an object, not {_given(found[0]['input'])}", _takes(known)
+        return (
+            f"the arguments must be an object, not {_describe_given(found[0]['input'])}",
+            _list_parameters(known),
+        )
     named = dict.fromkeys(
         error["loc"][:-1] for error in found if error["type"] in {*_UNKNOWN, _MISSING}
     )
     wrong = [
-        *(_mistake(schema, error) for error in found[:TOLD]),
-        *[f"{len(found) - TOLD} more are wrong"] * (len(found) > TOLD),
+        *(_describe_mistake(schema, error) for error in found[:MAX_MISTAKES]),
+        *[f"{len(found) - MAX_MISTAKES} more are wrong"] * (len(found) > MAX_MISTAKES),
     ]
-    return "; ".join(wrong), " ".join(dict.fromkeys(_taken(schema, loc) for loc in named))
+    return "; ".join(wrong), " ".join(dict.fromkeys(_list_fields_at(schema, loc) for loc in named))
 
 
-def _takes(known: Iterable[str]) -> str:
+def _list_parameters(known: Iterable[str]) -> str:
     return f"It takes: {', '.join(known)}."
 
 
-def _taken(schema: Json, loc: Sequence[str | int]) -> str:
+def _list_fields_at(schema: Json, loc: Sequence[str | int]) -> str:
     """What there is in that place of the arguments."""
-    names = _at(schema, loc).get("properties", {})
-    return f"Each of {visible(str(loc[0]))} takes: {', '.join(names)}." if loc else _takes(names)
+    names = _find_schema_at(schema, loc).get("properties", {})
+    return (
+        f"Each of {strip_invisible(str(loc[0]))} takes: {', '.join(names)}."
+        if loc
+        else _list_parameters(names)
+    )
 
 
-def _at(schema: Json, loc: Sequence[str | int]) -> Json:
+def _find_schema_at(schema: Json, loc: Sequence[str | int]) -> Json:
     """The schema of what stands in that place: by the names of parameters and the numbers of items."""
-    there = _without_null(schema)
+    there = _drop_null(schema)
     for step in loc:
         inner = (
             there.get("items", there)
             if isinstance(step, int)
             else there.get("properties", {}).get(step, there)
         )
-        there = _without_null(
+        there = _drop_null(
             schema["$defs"][inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner
         )
     return there
 
 
-def _place(loc: Sequence[str | int]) -> str:
+def _format_location(loc: Sequence[str | int]) -> str:
     """sources[0].url"""
     return "".join(
-        f"[{step}]" if isinstance(step, int) else f".{visible(step)}" for step in loc
+        f"[{step}]" if isinstance(step, int) else f".{strip_invisible(step)}" for step in loc
     ).removeprefix(".")
 
 
-def nearest(name: str, names: Sequence[str], alike: float = ALIKE) -> str:
+def suggest_name(name: str, names: Sequence[str], alike: float = MIN_NAME_SIMILARITY) -> str:
     """(did you mean …?) with the one of these names that was probably meant; "" for none. alike:
     how much it has to be, from 0 to 1.
     """
@@ -90,38 +97,43 @@ def nearest(name: str, names: Sequence[str], alike: float = ALIKE) -> str:
     return f" (did you mean {lowered[found[0]]}?)" if found else ""
 
 
-def _mistake(arguments: Json, error: Mapping[str, Any]) -> str:
+def _describe_mistake(arguments: Json, error: Mapping[str, Any]) -> str:
     loc, given = error["loc"], error["input"]
     if not loc:  # of a name that is no text, which stands nowhere
         return "the name of a parameter holds half a character, which no text may"
     if error["type"] in _UNKNOWN:
-        name, of = visible(str(loc[-1])), f" in {_place(loc[:-1])}" if loc[:-1] else ""
+        name, of = (
+            strip_invisible(str(loc[-1])),
+            f" in {_format_location(loc[:-1])}" if loc[:-1] else "",
+        )
         return (
             "there is no parameter"
-            f" {truncate(name, SHOWN)!r}{of}{nearest(name, [*_at(arguments, loc[:-1]).get('properties', {})])}"
+            f" {truncate(name, MAX_SHOWN_CHARACTERS)!r}{of}{suggest_name(name, [*_find_schema_at(arguments, loc[:-1]).get('properties', {})])}"
         )
-    name, schema = _place(loc), _at(arguments, loc)
+    name, schema = _format_location(loc), _find_schema_at(arguments, loc)
     about = schema.get("description", "").rstrip(".")
     if error["type"] == _MISSING:
         return f"{name} is missing{f' ({about})' if about else ''}"
     if error["type"] == "string_unicode":
         return f"{name} holds half a character, which no text may"
     if error["type"] == "string_pattern_mismatch":
-        return f"{name} cannot be {_given(given)}{f' ({about})' if about else ''}"
+        return f"{name} cannot be {_describe_given(given)}{f' ({about})' if about else ''}"
     meant = (
-        nearest(given, [each for each in schema["enum"] if each])
+        suggest_name(given, [each for each in schema["enum"] if each])
         if "enum" in schema and isinstance(given, str)
         else ""
     )
-    return f"{name} must be {_wanted(schema)}, not {_given(given, schema)}{meant}"
+    return (
+        f"{name} must be {_describe_expected(schema)}, not {_describe_given(given, schema)}{meant}"
+    )
 
 
-def _without_null(schema: Json) -> Json:
+def _drop_null(schema: Json) -> Json:
     """What a parameter takes besides null, which goes without saying."""
     return next((each for each in schema.get("anyOf", ()) if each.get("type") != "null"), schema)
 
 
-def _wanted(schema: Json) -> str:
+def _describe_expected(schema: Json) -> str:
     """What a parameter takes, in words."""
     if "enum" in schema:
         return f"one of {', '.join(str(each) for each in schema['enum'] if each != '')}"
@@ -142,16 +154,20 @@ def _wanted(schema: Json) -> str:
     return f"{what}{f' of {bound}{unit}' if bound else ''}"
 
 
-def _given(value: Any, schema: Json | None = None) -> str:
+def _describe_given(value: Any, schema: Json | None = None) -> str:
     """What was given, in words; of a text that is one as wanted, how long it is."""
     if isinstance(value, str):
         if schema and schema.get("type") == "string" and "enum" not in schema:
             return f"of {len(value)}" if value else "empty"
-        return f'the text "{truncate(visible(value), SHOWN)}"' if value else "empty text"
+        return (
+            f'the text "{truncate(strip_invisible(value), MAX_SHOWN_CHARACTERS)}"'
+            if value
+            else "empty text"
+        )
     if isinstance(value, Mapping):
         return "an object"
     if isinstance(value, list | tuple) and schema and schema.get("type") == "array":
         return f"one of {len(value):,}"
     if isinstance(value, list | tuple):
         return "a list"
-    return truncate(json.dumps(value, default=repr), SHOWN)
+    return truncate(json.dumps(value, default=repr), MAX_SHOWN_CHARACTERS)

@@ -11,19 +11,25 @@ from pydantic import Field
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
-from research_core.search.providers.works import bare
+from research_core.search.providers.works import bare_doi
 from research_core.search.queries import CitationQuery
-from research_core.search.records import on_wire
+from research_core.search.records import wire_record
 from research_core.text.words import truncate
-from research_core.tools.academic_search import ABSTRACT
-from research_core.tools.hints import Ways
+from research_core.tools.academic_search import MAX_ABSTRACT
+from research_core.tools.hints import HintRules
 from research_core.tools.registry import Call
-from research_core.tools.searching import ProviderName, SessionId, find, framed, list_works
+from research_core.tools.searching import (
+    ProviderName,
+    SessionId,
+    ask_providers,
+    build_answer,
+    list_works,
+)
 
 #: What works are called on the wire, by direction.
-NAMES = {"cited_by": "citedBy", "references": "references"}
+ANSWER_KEYS = {"cited_by": "citedBy", "references": "references"}
 #: What they are of the paper.
-OF = {"cited_by": "that cite the paper", "references": "that it cites"}
+DIRECTION_WORDS = {"cited_by": "that cite the paper", "references": "that it cites"}
 Seed = Annotated[
     str,
     Field(
@@ -73,11 +79,11 @@ def citation_graph(
             next_step="Give its DOI or its exact title.",
         )
     wanted = CitationQuery(paper.strip(), num_results, direction, influential_only)
-    found = find(call, "citations", wanted, provider=provider, session_id=session_id)
+    found = ask_providers(call, "citations", wanted, provider=provider, session_id=session_id)
     works = [edge.paper for edge in found.rows]
     list_works(found, works, call)
-    ways = Ways(words=not bare(paper))
-    answer = framed(
+    ways = HintRules(words=not bare_doi(paper))
+    answer = build_answer(
         found,
         "works",
         [{} for _ in works],
@@ -88,11 +94,12 @@ def citation_graph(
     )
     del answer["works"]
     told: list[str] = []
-    for each, name in NAMES.items():
+    for each, name in ANSWER_KEYS.items():
         if direction in (each, "both"):
             edges = [edge.paper for edge in found.rows if edge.direction == each]
             answer[name] = [
-                on_wire(replace(work, abstract=truncate(work.abstract, ABSTRACT))) for work in edges
+                wire_record(replace(work, abstract=truncate(work.abstract, MAX_ABSTRACT)))
+                for work in edges
             ]
             answer[f"{name}Count"] = len(edges)
             total = found.routed.totals.get(each)
@@ -102,7 +109,7 @@ def citation_graph(
                 total is not None and total > len(edges) >= num_results
             ):  # fewer than are wanted have a note of their own
                 told.append(
-                    f"{name} lists {len(edges):,} of the {total:,} works {OF[each]}, as"
+                    f"{name} lists {len(edges):,} of the {total:,} works {DIRECTION_WORDS[each]}, as"
                     f" {found.routed.provider} counts them."
                 )
     title = next((edge.seed for edge in found.rows if edge.seed), "")

@@ -11,10 +11,16 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import TrialQuery
-from research_core.search.records import on_wire
-from research_core.tools.hints import Ways, sole
+from research_core.search.records import wire_record
+from research_core.tools.hints import HintRules, find_sole_criterion
 from research_core.tools.registry import Call
-from research_core.tools.searching import ProviderName, SessionId, find, framed, list_sources
+from research_core.tools.searching import (
+    ProviderName,
+    SessionId,
+    ask_providers,
+    build_answer,
+    list_sources,
+)
 
 Text = Annotated[str, Field(description="Free text across the fields of a study.", max_length=500)]
 Condition = Annotated[
@@ -66,7 +72,7 @@ def clinical_search(
         sponsor.strip(),
         status.strip(),
     )
-    found = find(call, "trials", wanted, provider=provider, session_id=session_id)
+    found = ask_providers(call, "trials", wanted, provider=provider, session_id=session_id)
     studies = found.rows[:num_results]
     list_sources(
         found,
@@ -75,13 +81,17 @@ def clinical_search(
             for each in studies
         ],
     )
-    needed = sole(
+    needed = find_sole_criterion(
         query=query.strip(),
         condition=wanted.condition,
         intervention=wanted.intervention,
         sponsor=wanted.sponsor,
     )
-    ways = Ways(needed, words=bool(query.strip()))
-    return framed(
-        found, "trials", [on_wire(each) for each in studies], ways, provider=found.routed.provider
+    ways = HintRules(needed, words=bool(query.strip()))
+    return build_answer(
+        found,
+        "trials",
+        [wire_record(each) for each in studies],
+        ways,
+        provider=found.routed.provider,
     )

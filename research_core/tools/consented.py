@@ -10,7 +10,7 @@ from research_core.models import Principal
 from research_core.userdata import consent
 
 
-def refusal(db: Database, who: Principal, purpose: str) -> Json | None:
+def find_refusal(db: Database, who: Principal, purpose: str) -> Json | None:
     """The status and the reason why not; None where they may."""
     if who.is_anonymous:
         return {
@@ -19,7 +19,7 @@ def refusal(db: Database, who: Principal, purpose: str) -> Json | None:
                 "Nobody is signed in, and this is kept for users. Call with a token that names one."
             ),
         }
-    if consent.given(db, who, purpose) is None:
+    if consent.find_consent(db, who, purpose) is None:
         how = f"Run `assay data consent {purpose}`, or ask whoever runs this server."
         return {
             "status": "no_consent",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from research_core.citations.checks.recommendation import Stance, is_own, stance
+from research_core.citations.checks.recommendation import Stance, is_own_site, judge_stance
 from research_core.context import ResearchContext
 from research_core.errors import SearchError, SettingsError
 from research_core.journal.deps import Deps
@@ -20,19 +20,19 @@ from research_core.models import SearchResult
 from research_core.search.queries import WebQuery
 from research_core.text.words import truncate
 from research_core.tools.registry import Call
-from research_core.tools.searching import Found, find, list_sources
-from research_core.tools.sizes import shortened
-from research_core.tools.web_search import SAFE, pages_at, through_lens
+from research_core.tools.searching import Found, ask_providers, list_sources
+from research_core.tools.sizes import shorten_texts
+from research_core.tools.web_search import DEFAULT_SAFE, resolve_lens, select_pages
 from research_core.trust import independence
-from research_core.trust.copies import printed
-from research_core.trust.independence import Group, Witness
+from research_core.trust.copies import fingerprint_text
+from research_core.trust.independence import SourceIdentity, VoiceGroup
 
 #: Who is asked: those who report, and those who review technology.
 LENSES = ("journalism", "tech")
 #: Results shown of one search, characters of a snippet of them, and of a query.
-TOP, SNIPPET, QUERY = 5, 300, 300
+MAX_TOP_RESULTS, MAX_SNIPPET_CHARACTERS, MAX_QUERY_CHARACTERS = 5, 300, 300
 #: What a search is counted as, by what a result says.
-COUNTS: dict[Stance, str] = {
+STANCE_KEYS: dict[Stance, str] = {
     "agree": "agreeCount",
     "disagree": "disagreeCount",
     "silent": "silentCount",
@@ -55,7 +55,7 @@ class Corroboration:
     notes: tuple[str, ...] = ()
 
 
-def corroboration(
+def find_corroboration(
     call: Call, title: str, url: str, claim: str, count: int, bound: tuple[ResearchContext, Deps]
 ) -> Corroboration:
     """What is found through each lens of a claim about what a title recommends. count: results of
@@ -65,21 +65,21 @@ def corroboration(
     reasons: list[str] = []
     notes: list[str] = []
     agreeing: list[SearchResult] = []
-    words = query(title, claim)
+    words = build_query(title, claim)
     for lens in LENSES:
         try:
-            found, rows = _searched(call, words, lens, count, bound)
+            found, rows = _search_lens(call, words, lens, count, bound)
         except (SearchError, SettingsError) as error:
             reasons.append(
                 f"Whether others say so could not be checked through the lens {lens}:"
                 f" {error.sentence()}"
             )
             continue
-        others = [row for row in rows if not is_own(title, url, row.url)]
-        said = [stance(title, claim, f"{row.title}.\n{row.snippet}") for row in others]
-        searches.append(_counted(words, lens, others, said))
-        agreeing += _saying("agree", others, said)
-        reasons += _once(lens, others, said)
+        others = [row for row in rows if not is_own_site(title, url, row.url)]
+        said = [judge_stance(title, claim, f"{row.title}.\n{row.snippet}") for row in others]
+        searches.append(_count_stances(words, lens, others, said))
+        agreeing += _select_by_stance("agree", others, said)
+        reasons += _explain_groups(lens, others, said)
         notes += found.routed.notes
         if own := len(rows) - len(others):
             reasons.append(
@@ -87,15 +87,17 @@ def corroboration(
                 " stand on the recommended site itself."
             )
     failed = len(LENSES) - len(searches)
-    return Corroboration(searches, len(voices(agreeing)), failed, tuple(reasons), tuple(notes))
+    return Corroboration(
+        searches, len(group_voices(agreeing)), failed, tuple(reasons), tuple(notes)
+    )
 
 
-def query(title: str, claim: str) -> str:
+def build_query(title: str, claim: str) -> str:
     """What is searched for, in one line."""
-    return truncate(" ".join(f"{title} {claim}".split()), QUERY).removesuffix("…")
+    return truncate(" ".join(f"{title} {claim}".split()), MAX_QUERY_CHARACTERS).removesuffix("…")
 
 
-def _searched(
+def _search_lens(
     call: Call, words: str, lens: str, count: int, bound: tuple[ResearchContext, Deps]
 ) -> tuple[Found, Sequence[SearchResult]]:
     """What was found, and the results that stand where the lens says. Raises SearchError,
@@ -104,15 +106,15 @@ def _searched(
     An engine that cannot be held to the lens, and lists nothing of it, has not said that there is
     nothing.
     """
-    way = through_lens(lens, None, bound[1])
-    found = find(
+    way = resolve_lens(lens, None, bound[1])
+    found = ask_providers(
         replace(call, context=bound[0]),
         "web",
-        WebQuery(words, count, safe=SAFE, **way.fields),
+        WebQuery(words, count, safe=DEFAULT_SAFE, **way.fields),
         provider=way.provider,
         bound=bound,
     )
-    rows = pages_at(found, way.places)[:count]
+    rows = select_pages(found, way.places)[:count]
     if not rows and "sites" in found.routed.ignored:
         raise SearchError(
             f"{found.routed.provider} cannot be held to the sites of a lens, and listed none of"
@@ -123,59 +125,67 @@ def _searched(
     return found, rows
 
 
-def _counted(words: str, lens: str, rows: Sequence[SearchResult], said: Sequence[Stance]) -> Json:
+def _count_stances(
+    words: str, lens: str, rows: Sequence[SearchResult], said: Sequence[Stance]
+) -> Json:
     told = {
-        name: said.count(each) if each == "silent" else len(voices(_saying(each, rows, said)))
-        for each, name in COUNTS.items()
+        name: said.count(each)
+        if each == "silent"
+        else len(group_voices(_select_by_stance(each, rows, said)))
+        for each, name in STANCE_KEYS.items()
     }
     top = [
         {
             "title": row.title,
             "url": row.url,
-            "snippet": truncate(row.snippet, SNIPPET),
+            "snippet": truncate(row.snippet, MAX_SNIPPET_CHARACTERS),
             "stance": each,
         }
-        for row, each in zip(rows[:TOP], said, strict=False)
+        for row, each in zip(rows[:MAX_TOP_RESULTS], said, strict=False)
     ]
     return {
         "query": words,
         "lens": lens,
         "resultCount": len(rows),
         **told,
-        "topResults": shortened(top),
+        "topResults": shorten_texts(top),
     }
 
 
 # -- voices ----------------------------------------------------------------------------------------------------------------
 
 
-def voices(rows: Sequence[SearchResult]) -> tuple[Group, ...]:
+def group_voices(rows: Sequence[SearchResult]) -> tuple[VoiceGroup, ...]:
     """Results that count as one, numbered from 1: of one site, or with one text in their snippets.
     More of them is not known unread.
     """
     known = {
-        n: Witness(row.url, printed(row.snippet) if row.snippet.strip() else None)
+        n: SourceIdentity(row.url, fingerprint_text(row.snippet) if row.snippet.strip() else None)
         for n, row in enumerate(rows, 1)
     }
-    same = independence.one_text({str(n): each for n, each in known.items()})
-    tied = independence.ties(known, {int(copy): int(original) for copy, original in same.items()})
-    return independence.groups(known, tied)
+    same = independence.map_shared_texts({str(n): each for n, each in known.items()})
+    tied = independence.find_ties(
+        known, {int(copy): int(original) for copy, original in same.items()}
+    )
+    return independence.group_voices(known, tied)
 
 
-def _saying(
+def _select_by_stance(
     what: Stance, rows: Sequence[SearchResult], said: Sequence[Stance]
 ) -> list[SearchResult]:
     return [row for row, each in zip(rows, said, strict=True) if each == what]
 
 
 #: How results of a kind are told; those that are silent say nothing that could be counted twice.
-_WORDS: dict[Stance, str] = {"agree": "agree", "disagree": "deny it"}
+_STANCE_VERBS: dict[Stance, str] = {"agree": "agree", "disagree": "deny it"}
 
 
-def _once(lens: str, rows: Sequence[SearchResult], said: Sequence[Stance]) -> Iterator[str]:
+def _explain_groups(
+    lens: str, rows: Sequence[SearchResult], said: Sequence[Stance]
+) -> Iterator[str]:
     """That several results count as one, and why."""
-    for what, word in _WORDS.items():
-        for group in voices(_saying(what, rows, said)):
+    for what, word in _STANCE_VERBS.items():
+        for group in group_voices(_select_by_stance(what, rows, said)):
             if group.ties:
                 why = "; ".join(dict.fromkeys(tie.words for tie in group.ties))
                 yield (

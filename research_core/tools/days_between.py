@@ -9,19 +9,19 @@ from typing import Annotated
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.text.dates import whole
+from research_core.text.dates import parse_full_day
 
 DayFrom = Annotated[str, Field(description="The first day, YYYY-MM-DD.", max_length=10)]
 DayTo = Annotated[str, Field(description="The last day, YYYY-MM-DD.", max_length=10)]
 
 
-def days_between(first: str, last: str) -> tuple[str, str]:
+def parse_days(first: str, last: str) -> tuple[str, str]:
     """Both days without space around them; "" for a bound that is not set. Raises UsageError for
     what is no day or the wrong way round.
     """
     first, last = first.strip(), last.strip()
     for name, day in (("date_from", first), ("date_to", last)):
-        if day and whole(day) is None:
+        if day and parse_full_day(day) is None:
             raise UsageError(f"{name} is no day: {day}.", next_step="Write it as 2024-05-31.")
     if first and last and last < first:
         raise UsageError(

@@ -12,13 +12,20 @@ from pydantic import Field
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
-from research_core.search.providers.series import span
+from research_core.search.providers.series import parse_period
 from research_core.search.providers.worldbank import WORLD
 from research_core.search.queries import SeriesQuery
-from research_core.search.records import on_wire
-from research_core.tools.hints import Ways, hints
+from research_core.search.records import wire_record
+from research_core.tools.hints import HintRules, build_hints
 from research_core.tools.registry import Call
-from research_core.tools.searching import Found, ProviderName, filters, find, framed, list_sources
+from research_core.tools.searching import (
+    Found,
+    ProviderName,
+    ask_providers,
+    build_answer,
+    list_filters,
+    list_sources,
+)
 
 Text = Annotated[
     str,
@@ -73,10 +80,10 @@ Count = Annotated[
     Field(description="How many; by default 5 series, or 10 observations.", ge=1, le=1000),
 ]
 
-SERIES, OBSERVATIONS = 5, 10
+DEFAULT_SERIES, DEFAULT_OBSERVATIONS = 5, 10
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 #: The page of a series at its provider.
-PAGES = {
+PAGE_ADDRESSES = {
     "fred": "https://fred.stlouisfed.org/series/{}",
     "worldbank": "https://data.worldbank.org/indicator/{}",
     "eurostat": "https://ec.europa.eu/eurostat/databrowser/view/{}/default/table",
@@ -109,30 +116,30 @@ def econ_search(
         raise UsageError(
             "econ_search needs something to look for.", next_step="Give query or series_id."
         )
-    count = num_results or (OBSERVATIONS if number else SERIES)
-    dates = _dates(_date("date_from", date_from), _date("date_to", date_to))
+    count = num_results or (DEFAULT_OBSERVATIONS if number else DEFAULT_SERIES)
+    dates = _check_dates(_check_date("date_from", date_from), _check_date("date_to", date_to))
     wanted = SeriesQuery(
         number or name, count, number, country.strip(), *dates, frequency.strip(), units.strip()
     )
-    found = find(call, "series", wanted, provider=provider)
+    found = ask_providers(call, "series", wanted, provider=provider)
     if number and name:
         found = replace(
             found, routed=replace(found.routed, ignored=("query", *found.routed.ignored))
         )
-    return _answer(found, name)
+    return _build_answer(found, name)
 
 
-def _date(parameter: str, written: str) -> str:
+def _check_date(parameter: str, written: str) -> str:
     written = written.strip()
-    if written and (not _DATE.fullmatch(written) or span(written) is None):
+    if written and (not _DATE.fullmatch(written) or parse_period(written) is None):
         raise UsageError(
             f"{parameter} is no date: {written!r}.", next_step="Write it as YYYY-MM-DD or YYYY."
         )
     return written
 
 
-def _dates(first: str, last: str) -> tuple[str, str]:
-    since, until = span(first), span(last)
+def _check_dates(first: str, last: str) -> tuple[str, str]:
+    since, until = parse_period(first), parse_period(last)
     if since and until and until[1] < since[0]:
         raise UsageError(
             f"date_to, {last}, is before date_from, {first}.", next_step="Turn them round."
@@ -140,7 +147,7 @@ def _dates(first: str, last: str) -> tuple[str, str]:
     return first, last
 
 
-def _answer(found: Found, name: str) -> Json:
+def _build_answer(found: Found, name: str) -> Json:
     query, by = found.query, found.routed.provider
     rows = found.rows[: query.count]
     more: Json = {
@@ -148,7 +155,7 @@ def _answer(found: Found, name: str) -> Json:
         "provider": by,
         "query": name,
     }
-    list_sources(found, _lines(by, query, rows))
+    list_sources(found, _list_lines(by, query, rows))
     if query.series_id:
         more["seriesId"] = query.series_id
         more |= {"country": query.country or WORLD} if by == "worldbank" else {}
@@ -156,25 +163,29 @@ def _answer(found: Found, name: str) -> Json:
         if by == "worldbank" and len(one) == 1:  # what they all are is said once
             more |= {"title": title} if (title := one.pop()) else {}
             rows = tuple(replace(row, title="") for row in rows)
-    answer = framed(found, "results", [on_wire(each) for each in rows], **more)
+    answer = build_answer(found, "results", [wire_record(each) for each in rows], **more)
     if not rows:
         idle = {"country"} if by == "worldbank" and query.country.upper() == WORLD else set()
-        ways = Ways(("series_id",) if query.series_id else (), idle=idle, words=not query.series_id)
-        answer["hints"] = hints(
-            {key: value for key, value in filters(query).items() if key != "series_id"},
+        ways = HintRules(
+            ("series_id",) if query.series_id else (), idle=idle, words=not query.series_id
+        )
+        answer["hints"] = build_hints(
+            {key: value for key, value in list_filters(query).items() if key != "series_id"},
             found.routed.others,
             ways,
         )
     return answer
 
 
-def _lines(by: str, query: SeriesQuery, rows: tuple[Any, ...]) -> list[tuple[str, str, str]]:
+def _list_lines(by: str, query: SeriesQuery, rows: tuple[Any, ...]) -> list[tuple[str, str, str]]:
     """The pages of what was found, as sources of a session: of the one series whose observations
     these are, or of each series.
     """
-    if by not in PAGES or not rows:
+    if by not in PAGE_ADDRESSES or not rows:
         return []
     if query.series_id:
         values = "; ".join(f"{each.date}: {each.value}" for each in rows if each.value is not None)
-        return [(rows[0].title or query.series_id, PAGES[by].format(query.series_id), values)]
-    return [(each.title, PAGES[by].format(each.series_id), each.notes) for each in rows]
+        return [
+            (rows[0].title or query.series_id, PAGE_ADDRESSES[by].format(query.series_id), values)
+        ]
+    return [(each.title, PAGE_ADDRESSES[by].format(each.series_id), each.notes) for each in rows]

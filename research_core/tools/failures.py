@@ -21,13 +21,13 @@ from research_core.errors import (
     UsageError,
 )
 from research_core.model_messages import Json
-from research_core.tools.advice import ALONE, STEPS
+from research_core.tools.advice import PROVIDER_STEPS, SOLE_PROVIDER_STEPS
 from research_core.tools.client_session.store import Gone
 from research_core.tools.searching import TRUST
 
 
 @dataclass(frozen=True)
-class Failing:
+class PageFailure:
     """wire: the kind on the wire; action: what a program can do; says: the sentence, of {url},
     {detail} and {seconds}.
 
@@ -41,79 +41,81 @@ class Failing:
     retryable: bool = False
 
 
-_NETWORK = Failing(
+_NETWORK_FAILURE = PageFailure(
     "network", "retry_after_delay", "Network error on {url}: {detail} Check connectivity.", True
 )
-_REJECTED = Failing(
+_REJECTED_ADDRESS = PageFailure(
     "validation",
     "inform_user",
     "URL rejected for {url}: {detail} Provide a valid public http(s) URL.",
 )
 
 #: Every kind a page can fail with.
-KINDS: dict[str, Failing] = {
-    "validation": _REJECTED,
-    "network": _NETWORK,
-    "timeout": _NETWORK,
-    "blocked": Failing(
+KINDS: dict[str, PageFailure] = {
+    "validation": _REJECTED_ADDRESS,
+    "network": _NETWORK_FAILURE,
+    "timeout": _NETWORK_FAILURE,
+    "blocked": PageFailure(
         "blocked",
         "inform_user",
         "Blocked: {url} does not let programs read it. Try an alternative source — its content"
         " can't be read directly. {detail}",
     ),
-    "disallowed": Failing(
+    "disallowed": PageFailure(
         "blocked",
         "inform_user",
         "Blocked: {url} is not for programs to read. Try an alternative source. {detail}",
     ),
-    "not_found": Failing(
+    "not_found": PageFailure(
         "not_found",
         "inform_user",
         "Not found: {url} returned 404/410 — the page does not exist. Check the URL. {detail}",
     ),
-    "browser_unavailable": Failing(
+    "browser_unavailable": PageFailure(
         "browser_unavailable",
         "inform_user",
         "Scrape failed: Chrome unavailable. Set CHROME_PATH or install Chrome. {detail}",
     ),
-    "content_empty": Failing(
+    "content_empty": PageFailure(
         "content_empty",
         "inform_user",
         "No content extracted from {url}. May need browser rendering. {detail}",
         True,
     ),
-    "unsupported": Failing(
+    "unsupported": PageFailure(
         "unsupported", "inform_user", "No content extracted from {url}: {detail}"
     ),
-    "too_large": Failing("too_large", "inform_user", "No content extracted from {url}: {detail}"),
-    "auth_required": Failing(
+    "too_large": PageFailure(
+        "too_large", "inform_user", "No content extracted from {url}: {detail}"
+    ),
+    "auth_required": PageFailure(
         "auth_required", "inform_user", "Auth required: {url} is behind a login wall. {detail}"
     ),
-    "rate_limited": Failing(
+    "rate_limited": PageFailure(
         "rate_limited",
         "retry_after_delay",
         "Rate limited on {url}. Retry in {seconds:.0f} seconds. {detail}",
         True,
     ),
-    "upstream_unavailable": Failing(
+    "upstream_unavailable": PageFailure(
         "upstream_unavailable",
         "retry_after_delay",
         "The site of {url} did not give it: {detail}",
         True,
     ),
-    "circuit_open": Failing(
+    "circuit_open": PageFailure(
         "upstream_unavailable", "retry_after_delay", "{url} was not asked: {detail}", True
     ),
-    "bad_reply": Failing(
+    "bad_reply": PageFailure(
         "upstream_unavailable",
         "inform_user",
         "The site of {url} gave an answer that cannot be read: {detail}",
     ),
-    "config": Failing("config", "check_api_key", "{url} could not be read: {detail}"),
+    "config": PageFailure("config", "check_api_key", "{url} could not be read: {detail}"),
 }
 #: What is tried again when the site itself names no time, in seconds.
 RETRY_S = {"rate_limited": 60.0, "network": 5.0, "upstream_unavailable": 60.0}
-_AGAIN, _ELSEWHERE, _TELL, _KEY = (
+_RETRY_LATER, _OTHER_PROVIDER, _INFORM_USER, _CHECK_KEY = (
     "retry_after_delay",
     "try_different_provider",
     "inform_user",
@@ -122,42 +124,42 @@ _AGAIN, _ELSEWHERE, _TELL, _KEY = (
 #: What can be done where a provider failed, by the kind of its failure: where another can be asked
 #: in its place, and where none can.
 ACTIONS: dict[str, tuple[str, str]] = {
-    "rate_limited": (_AGAIN, _AGAIN),
-    "network": (_AGAIN, _AGAIN),
-    "timeout": (_AGAIN, _AGAIN),
-    "upstream_unavailable": (_ELSEWHERE, _AGAIN),
-    "circuit_open": (_ELSEWHERE, _AGAIN),
-    "auth_required": (_KEY, _KEY),
-    "blocked": (_ELSEWHERE, _TELL),
-    "disallowed": (_ELSEWHERE, _TELL),
-    "validation": (_TELL, _TELL),
-    "content_empty": (_TELL, _TELL),
-    "not_found": (_TELL, _TELL),
-    "unsupported": (_ELSEWHERE, _TELL),
-    "too_large": (_TELL, _TELL),
-    "browser_unavailable": (_TELL, _TELL),
-    "bad_reply": (_ELSEWHERE, "report_bug"),
-    "config": (_KEY, _KEY),
+    "rate_limited": (_RETRY_LATER, _RETRY_LATER),
+    "network": (_RETRY_LATER, _RETRY_LATER),
+    "timeout": (_RETRY_LATER, _RETRY_LATER),
+    "upstream_unavailable": (_OTHER_PROVIDER, _RETRY_LATER),
+    "circuit_open": (_OTHER_PROVIDER, _RETRY_LATER),
+    "auth_required": (_CHECK_KEY, _CHECK_KEY),
+    "blocked": (_OTHER_PROVIDER, _INFORM_USER),
+    "disallowed": (_OTHER_PROVIDER, _INFORM_USER),
+    "validation": (_INFORM_USER, _INFORM_USER),
+    "content_empty": (_INFORM_USER, _INFORM_USER),
+    "not_found": (_INFORM_USER, _INFORM_USER),
+    "unsupported": (_OTHER_PROVIDER, _INFORM_USER),
+    "too_large": (_INFORM_USER, _INFORM_USER),
+    "browser_unavailable": (_INFORM_USER, _INFORM_USER),
+    "bad_reply": (_OTHER_PROVIDER, "report_bug"),
+    "config": (_CHECK_KEY, _CHECK_KEY),
 }
 #: (kind, action) of an error that is none of the outside, by its class, the narrowest first.
-OURS: tuple[tuple[type[ResearchError], str, str], ...] = (
-    (Gone, "session_not_found", _TELL),
-    (UsageError, "validation", _TELL),
-    (SettingsError, "config", _KEY),
-    (StoreError, "config", _TELL),
+OWN_ERRORS: tuple[tuple[type[ResearchError], str, str], ...] = (
+    (Gone, "session_not_found", _INFORM_USER),
+    (UsageError, "validation", _INFORM_USER),
+    (SettingsError, "config", _CHECK_KEY),
+    (StoreError, "config", _INFORM_USER),
     (ResearchError, "config", "report_bug"),
 )
 
 
-def failing(error: FetchError) -> Failing:
+def find_page_failure(error: FetchError) -> PageFailure:
     return KINDS.get(error.kind, KINDS["bad_reply"])
 
 
-def told(error: FetchError, url: str) -> FetchError:
+def reword_failure(error: FetchError, url: str) -> FetchError:
     """The same failure in the words of the specification; what was tried, and the next step, stay
     with it.
     """
-    found = failing(error)
+    found = find_page_failure(error)
     seconds = error.retry_after if error.retry_after is not None else RETRY_S.get(found.wire, 0.0)
     message = found.says.format(url=url, detail=error.message, seconds=seconds).rstrip()
     made = FetchError(
@@ -171,9 +173,9 @@ def told(error: FetchError, url: str) -> FetchError:
     return made
 
 
-def info(error: FetchError, url: str) -> Json:
+def failure_as_json(error: FetchError, url: str) -> Json:
     """A failure as search_and_scrape lists it."""
-    found = failing(error)
+    found = find_page_failure(error)
     return {
         "url": url,
         "kind": found.wire,
@@ -188,32 +190,34 @@ def info(error: FetchError, url: str) -> Json:
 
 #: The sentence of a provider's failure, by the kind on the wire; any other begins with what it says
 #: itself. {or_else}: where another can be asked.
-_PROVIDER_SAYS = {
+_PROVIDER_TEXTS = {
     "rate_limited": "Rate limited ({provider}). Wait {seconds:.0f} seconds and retry{or_else}.",
     "auth_required": (
         "{provider} refused the key. Check its API key; .env.example lists every variable."
     ),
 }
-_OR_ELSE = ", or try a different provider"
+_OR_OTHER_PROVIDER = ", or try a different provider"
 
 
-def two_parts(error: ResearchError, others: Sequence[str] | None = None) -> str:
+def format_error(error: ResearchError, others: Sequence[str] | None = None) -> str:
     """An error as MCP clients get it: a sentence for a model, an empty line, and {"error": {…}} for
     a program.
 
     others: who else could be asked where a provider failed; None where that is not known.
     """
-    told = _told(error, others)
+    told = _error_as_json(error, others)
     sentence = " ".join(
-        _sentence(error, told, others).split()
+        _format_sentence(error, told, others).split()
     )  # an empty line of others' would begin a second part of theirs
     return f"{sentence}\n\n{json.dumps({'error': told}, ensure_ascii=False)}"
 
 
-def _told(error: ResearchError, others: Sequence[str] | None) -> Json:
+def _error_as_json(error: ResearchError, others: Sequence[str] | None) -> Json:
     if not isinstance(error, BoundaryError):
-        kind, action = next((kind, action) for of, kind, action in OURS if isinstance(error, of))
-        hint = {"recoveryHint": _recovery(error)} if isinstance(error, Gone) else {}
+        kind, action = next(
+            (kind, action) for of, kind, action in OWN_ERRORS if isinstance(error, of)
+        )
+        hint = {"recoveryHint": _build_recovery_hint(error)} if isinstance(error, Gone) else {}
         return {"kind": kind, "retryable": False, "suggestedAction": action, **hint}
     found = KINDS.get(error.kind, KINDS["bad_reply"])
     provider = error.provider if isinstance(error, SearchError) else ""
@@ -231,27 +235,27 @@ def _told(error: ResearchError, others: Sequence[str] | None) -> Json:
         **({"retryAfterSeconds": round(wait)} if wait is not None else {}),
         "suggestedAction": action,
         **({"provider": provider} if provider else {}),
-        **({"alternatives": list(others)} if others and action == _ELSEWHERE else {}),
+        **({"alternatives": list(others)} if others and action == _OTHER_PROVIDER else {}),
         "trust": TRUST,
     }
 
 
-def _recovery(gone: Gone) -> Json:
+def _build_recovery_hint(gone: Gone) -> Json:
     """That a session cannot be gone on with, and its last step where it was the caller's own."""
     return ({"lastKnownStep": gone.last} if gone.last else {}) | {"canResume": False}
 
 
-def _sentence(error: ResearchError, told: Json, others: Sequence[str] | None) -> str:
-    begins = _PROVIDER_SAYS.get(told["kind"], "") if told.get("provider") else ""
+def _format_sentence(error: ResearchError, told: Json, others: Sequence[str] | None) -> str:
+    begins = _PROVIDER_TEXTS.get(told["kind"], "") if told.get("provider") else ""
     if not begins:
         return error.sentence()
-    usual = {*STEPS.values(), *ALONE.values()}
+    usual = {*PROVIDER_STEPS.values(), *SOLE_PROVIDER_STEPS.values()}
     says = (
         error.message if error.next_step in usual else error.sentence()
     )  # those sentences say what to do themselves
     words = begins.format(
         provider=told["provider"],
         seconds=told.get("retryAfterSeconds", 0),
-        or_else="" if others == () else _OR_ELSE,
+        or_else="" if others == () else _OR_OTHER_PROVIDER,
     )
     return f"{words} {says}"

@@ -11,11 +11,17 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import FilingQuery
-from research_core.search.records import Filing, on_wire
-from research_core.tools.days_between import DayFrom, DayTo, days_between
-from research_core.tools.hints import Ways, sole
+from research_core.search.records import Filing, wire_record
+from research_core.tools.days_between import DayFrom, DayTo, parse_days
+from research_core.tools.hints import HintRules, find_sole_criterion
 from research_core.tools.registry import Call
-from research_core.tools.searching import ProviderName, SessionId, find, framed, list_sources
+from research_core.tools.searching import (
+    ProviderName,
+    SessionId,
+    ask_providers,
+    build_answer,
+    list_sources,
+)
 
 Text = Annotated[
     str,
@@ -71,30 +77,32 @@ def filing_search(
             "filing_search needs a company or words to search for.",
             next_step="Give query or ticker.",
         )
-    first, last = days_between(date_from, date_to)
+    first, last = parse_days(date_from, date_to)
     wanted = FilingQuery(
         words or symbol, num_results, form_type.strip(), symbol, first, last, facts
     )
-    found = find(call, "filings", wanted, provider=provider, session_id=session_id)
+    found = ask_providers(call, "filings", wanted, provider=provider, session_id=session_id)
     filings = found.rows[:num_results]
-    list_sources(found, [(_title(each), each.url, _snippet(each)) for each in filings])
+    list_sources(
+        found, [(_format_title(each), each.url, _format_snippet(each)) for each in filings]
+    )
     unheeded = {"ignoredParameters": ["query"]} if words and symbol else {}
-    ways = Ways(sole(query=words, ticker=symbol), words=bool(words))
-    return framed(
+    ways = HintRules(find_sole_criterion(query=words, ticker=symbol), words=bool(words))
+    return build_answer(
         found,
         "filings",
-        [on_wire(each) for each in filings],
+        [wire_record(each) for each in filings],
         ways,
         provider=found.routed.provider,
         **unheeded,
     )
 
 
-def _title(filing: Filing) -> str:
+def _format_title(filing: Filing) -> str:
     return " ".join(part for part in (filing.company, filing.form_type, filing.filing_date) if part)
 
 
-def _snippet(filing: Filing) -> str:
+def _format_snippet(filing: Filing) -> str:
     told = "" if filing.value is None else f"{filing.concept}: {filing.value} {filing.unit}"
     period = filing.period_of_report and f"period to {filing.period_of_report}"
     return "; ".join(

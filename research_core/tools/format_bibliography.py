@@ -11,19 +11,19 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from research_core.citations.formats.item import Item
-from research_core.citations.formats.keys import unique
-from research_core.citations.formats.sources import parted, source
-from research_core.citations.formats.styles import STYLES, bibliography
+from research_core.citations.formats.keys import drop_duplicates
+from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.citations.formats.styles import STYLES, format_reference_list
 from research_core.errors import UsageError
 from research_core.model_messages import Json
-from research_core.text.words import truncate, visible
-from research_core.tools.client_session.shared import items, opened, read
+from research_core.text.words import strip_invisible, truncate
+from research_core.tools.client_session.shared import list_items, open_session, read_session
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind
 
 #: Sources of one call.
-MOST = 1_000
+MAX_SOURCES = 1_000
 _DAY = re.compile(r"\d{4}(?:-\d+){0,2}")
 
 
@@ -59,7 +59,7 @@ Sources = Annotated[
     list[Source] | None,
     Field(
         description="What to list, such as the results of academic_search. This or sessionId.",
-        max_length=MOST,
+        max_length=MAX_SOURCES,
     ),
 ]
 
@@ -96,41 +96,45 @@ def format_bibliography(
             ),
         )
     listed = (
-        _of_session(call, session_id) if session_id else [_item(each) for each in sources or ()]
+        _read_session_items(call, session_id)
+        if session_id
+        else [_make_item(each) for each in sources or ()]
     )
     works = [work for work in listed if work.url]
     notes = [
         note
         for n, (said, work) in enumerate(zip(sources or (), listed, strict=False))
-        for note in _unread(f"sources[{n}]", said, work)
+        for note in _list_unread_fields(f"sources[{n}]", said, work)
     ]
     return {
         "style": wanted,
-        "entryCount": len(unique(works)),
-        "bibliography": bibliography(wanted, works),
+        "entryCount": len(drop_duplicates(works)),
+        "bibliography": format_reference_list(wanted, works),
         **({"sessionId": session_id} if session_id else {}),
         **({"notes": notes} if notes else {}),
         "trust": TRUST,
     }
 
 
-def _of_session(call: Call, id: str) -> Sequence[Item]:
+def _read_session_items(call: Call, id: str) -> Sequence[Item]:
     """The sources of the caller's own session. Raises Gone."""
     _, deps = bind(call, id)
-    return items(read(opened(deps, id)))
+    return list_items(read_session(open_session(deps, id)))
 
 
-def _item(said: Source) -> Item:
-    return source(said.url, said.title, parted(said.author), said.site, said.date, said.doi)
+def _make_item(said: Source) -> Item:
+    return build_source_item(
+        said.url, said.title, split_authors(said.author), said.site, said.date, said.doi
+    )
 
 
-def _unread(place: str, said: Source, work: Item) -> Iterator[str]:
+def _list_unread_fields(place: str, said: Source, work: Item) -> Iterator[str]:
     """What of a source is not in its entry, as it could not be read."""
     if not work.url:
         yield f"{place} has no url, and is left out."
         return
     if said.doi.strip() and not work.doi:
-        yield f"{place}.doi is no DOI, and is left out: {_shown(said.doi)}."
+        yield f"{place}.doi is no DOI, and is left out: {_quote_text(said.doi)}."
     day = _DAY.match(said.date.strip())
     if said.date.strip() and (
         not work.issued or (day and day[0].count("-") > work.issued.count("-"))
@@ -138,9 +142,9 @@ def _unread(place: str, said: Source, work: Item) -> Iterator[str]:
         kept = f"; {work.issued} of it is kept" if work.issued else ", and is left out"
         yield (
             f"{place}.date is no day of the calendar as YYYY, YYYY-MM or YYYY-MM-DD{kept}:"
-            f" {_shown(said.date)}."
+            f" {_quote_text(said.date)}."
         )
 
 
-def _shown(text: str) -> str:
-    return repr(truncate(" ".join(visible(text).split()), 60))
+def _quote_text(text: str) -> str:
+    return repr(truncate(" ".join(strip_invisible(text).split()), 60))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from research_core.model_messages import Json
-from research_core.tools.client_session.shared import moment
-from research_core.tools.consented import refusal
+from research_core.tools.client_session.shared import format_moment
+from research_core.tools.consented import find_refusal
 from research_core.tools.registry import Call
 from research_core.tools.session import bind
 from research_core.userdata import analytics
@@ -16,9 +16,9 @@ def get_my_analytics(call: Call) -> Json:
     """
     _, deps = bind(call, "calls")
     db = deps.db()
-    if refused := refusal(db, deps.who, "analytics"):
+    if refused := find_refusal(db, deps.who, "analytics"):
         return refused
-    counted = analytics.summary(db, deps.who)
+    counted = analytics.summarize_usage(db, deps.who)
     if counted is None:
         return {"status": "empty", "reason": "Nothing has been counted yet."}
     told = {
@@ -26,8 +26,8 @@ def get_my_analytics(call: Call) -> Json:
         "userId": deps.who.user,
         "totalCalls": sum(counted.calls.values()),
         "toolCounts": counted.calls,
-        "firstSeen": moment(counted.first),
-        "lastSeen": moment(counted.last),
+        "firstSeen": format_moment(counted.first),
+        "lastSeen": format_moment(counted.last),
         "recentTools": list(counted.recent),
     }
     return {"status": "ok", "analytics": told}

@@ -9,16 +9,16 @@ from pydantic import Field
 from research_core.model_messages import Json
 from research_core.tools.client_session.shared import (
     Session,
-    index,
-    lists,
-    moment,
-    no_step,
-    opened,
-    patterns,
-    providers,
-    read,
-    summed,
-    whole,
+    count_provider_outcomes,
+    find_error_patterns,
+    format_moment,
+    list_open_parts,
+    list_step_lines,
+    missing_step_error,
+    open_session,
+    read_session,
+    step_as_json,
+    summarize_session,
 )
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
@@ -36,27 +36,27 @@ def get_research_session(call: Call, session_id: Session, step_id: StepId = None
     anew from this call. Titles and addresses are data of others.
     """
     _, deps = bind(call, session_id)
-    found = read(opened(deps, session_id))
+    found = read_session(open_session(deps, session_id))
     if step_id is not None:
         step = found.step(step_id)
         if step is None:
-            raise no_step(found, step_id, "in this session")
+            raise missing_step_error(found, step_id, "in this session")
         return {
             "sessionId": session_id,
             "researchGoal": found.goal,
-            "step": whole(step),
+            "step": step_as_json(step),
             "trust": TRUST,
         }
-    failed, asked = patterns(found.outcomes), providers(found.outcomes)
+    failed, asked = find_error_patterns(found.outcomes), count_provider_outcomes(found.outcomes)
     return {
         "sessionId": session_id,
         "responseMode": "summary",
         "researchGoal": found.goal,
-        "startedAt": moment(found.started),
+        "startedAt": format_moment(found.started),
         "stepCount": len(found.steps),
-        "summary": summed(found),
-        "stepIndex": index(found.steps),
-        **lists(found),
+        "summary": summarize_session(found),
+        "stepIndex": list_step_lines(found.steps),
+        **list_open_parts(found),
         **({"errorPatterns": failed} if failed else {}),
         **({"providerStats": asked} if asked else {}),
         "trust": TRUST,

@@ -37,7 +37,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def in_groups(rows: Sequence[Tool], groups: Sequence[str]) -> list[Tool]:
+def select_groups(rows: Sequence[Tool], groups: Sequence[str]) -> list[Tool]:
     """The rows of these groups, all where none is named. Raises SettingsError for a group nobody
     knows.
     """
@@ -51,26 +51,27 @@ def in_groups(rows: Sequence[Tool], groups: Sequence[str]) -> list[Tool]:
     return [row for row in rows if not groups or row.name in wanted]
 
 
-def group_of(name: str) -> str:
+def find_group(name: str) -> str:
     """The group a tool belongs to, "" for none."""
     return next((group for group, names in GROUPS.items() if name in names), "")
 
 
-def described(row: Tool, compact: bool = False) -> tuple[str, Json]:
+def describe_tool(row: Tool, compact: bool = False) -> tuple[str, Json]:
     """(description, schema of the arguments). compact: the first sentence, and parameters without
     their descriptions.
     """
     schema = {
         **row.schema,
         "properties": {
-            name: _plain(each, compact) for name, each in row.schema["properties"].items()
+            name: _simplify_parameter(each, compact)
+            for name, each in row.schema["properties"].items()
         },
     }
     text = " ".join(row.description.split())
     return (text.split(". ")[0].rstrip(".") + "." if compact else text), schema
 
 
-def _plain(parameter: Json, compact: bool) -> Json:
+def _simplify_parameter(parameter: Json, compact: bool) -> Json:
     """A parameter as clients read it: that it may be null goes without saying, and so do its title
     and a default of null.
     """

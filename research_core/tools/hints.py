@@ -13,17 +13,17 @@ from typing import Any
 
 from research_core.model_messages import Json
 
-ACTIONS = 3
-NOTE = (
+MAX_ACTIONS = 3
+EMPTY_RESULT_NOTE = (
     "Zero results do not show that there is nothing: the provider may not hold it, or call it"
     " otherwise."
 )
 #: Parameters that leave nothing out: how what is found is ordered or shown.
-IDLE = frozenset({"sort_by", "units"})
+ORDER_PARAMETERS = frozenset({"sort_by", "units"})
 
 
 @dataclass(frozen=True)
-class Ways:
+class HintRules:
     """What can be changed about a call. needed: filters without which it would be refused; wider:
     what to set one to instead of leaving it
 
@@ -37,19 +37,25 @@ class Ways:
     words: bool = True
 
 
-def sole(**criteria: str) -> tuple[str, ...]:
+def find_sole_criterion(**criteria: str) -> tuple[str, ...]:
     """The one of these parameters that a call cannot do without: it is the only one that is given."""
     given = tuple(name for name, value in criteria.items() if value)
     return given if len(given) == 1 else ()
 
 
-def hints(filters: Mapping[str, Any], others: Sequence[str], ways: Ways | None = None) -> Json:
+def build_hints(
+    filters: Mapping[str, Any], others: Sequence[str], ways: HintRules | None = None
+) -> Json:
     """filters: those that were set, by their names on the wire; others: providers that could be
     asked now.
     """
-    ways = ways or Ways()
-    able = [name for name in filters if name not in ways.needed and name not in IDLE | ways.idle]
-    actions = [_without(name, ways) for name in able[: ACTIONS - bool(others)]]
+    ways = ways or HintRules()
+    able = [
+        name
+        for name in filters
+        if name not in ways.needed and name not in ORDER_PARAMETERS | ways.idle
+    ]
+    actions = [_suggest_without(name, ways) for name in able[: MAX_ACTIONS - bool(others)]]
     if others:
         actions.append({"action": "try_different_provider", "providers": list(others)})
     if not actions and ways.words:
@@ -60,11 +66,11 @@ def hints(filters: Mapping[str, Any], others: Sequence[str], ways: Ways | None =
         "reason": "filters_too_restrictive" if filters else "no_match",
         "filtersApplied": dict(filters),
         "suggestedActions": actions,
-        "note": NOTE,
+        "note": EMPTY_RESULT_NOTE,
     }
 
 
-def _without(name: str, ways: Ways) -> Json:
+def _suggest_without(name: str, ways: HintRules) -> Json:
     if name in ways.wider:
         return {"action": "widen_filter", "filter": name, "value": ways.wider[name]}
     return {"action": "remove_filter", "filter": name}

@@ -11,9 +11,15 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import ImageQuery
-from research_core.search.records import on_wire
+from research_core.search.records import wire_record
 from research_core.tools.registry import Call
-from research_core.tools.searching import ProviderName, Query, find, framed, list_sources
+from research_core.tools.searching import (
+    ProviderName,
+    Query,
+    ask_providers,
+    build_answer,
+    list_sources,
+)
 
 Count = Annotated[
     int, Field(description="How many images; most providers list fewer at once.", ge=1, le=200)
@@ -104,7 +110,7 @@ def image_search(
         country=country.lower(),
         language=language.lower(),
     )
-    found = find(call, "images", wanted, provider=provider)
+    found = ask_providers(call, "images", wanted, provider=provider)
     images = found.rows[:num_results]
     list_sources(found, [(each.title, each.context_link, "") for each in images])
-    return framed(found, "images", [on_wire(each) for each in images])
+    return build_answer(found, "images", [wire_record(each) for each in images])

@@ -11,10 +11,17 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import PlaceQuery
-from research_core.search.records import Place, on_wire
-from research_core.tools.hints import Ways
+from research_core.search.records import Place, wire_record
+from research_core.tools.hints import HintRules
 from research_core.tools.registry import Call
-from research_core.tools.searching import ProviderName, Query, SessionId, find, framed, list_sources
+from research_core.tools.searching import (
+    ProviderName,
+    Query,
+    SessionId,
+    ask_providers,
+    build_answer,
+    list_sources,
+)
 
 Near = Annotated[
     str,
@@ -85,15 +92,19 @@ def local_search(
         country.upper(),
         units,
     )
-    found = find(call, "places", wanted, provider=provider, session_id=session_id)
+    found = ask_providers(call, "places", wanted, provider=provider, session_id=session_id)
     places = found.rows[:num_results]
-    list_sources(found, [(each.name, each.website, _line(each)) for each in places])
-    ways = Ways(("latitude", "longitude"))  # the one is refused without the other
-    return framed(
-        found, "places", [on_wire(each) for each in places], ways, provider=found.routed.provider
+    list_sources(found, [(each.name, each.website, _format_line(each)) for each in places])
+    ways = HintRules(("latitude", "longitude"))  # the one is refused without the other
+    return build_answer(
+        found,
+        "places",
+        [wire_record(each) for each in places],
+        ways,
+        provider=found.routed.provider,
     )
 
 
-def _line(place: Place) -> str:
+def _format_line(place: Place) -> str:
     """What a session keeps of a place, which is not its id."""
     return "; ".join(part for part in (place.address, *place.categories, place.description) if part)

@@ -9,9 +9,9 @@ from typing import Annotated
 from pydantic import Field
 
 from research_core.model_messages import Json
-from research_core.text.words import visible
-from research_core.tools.client_session.shared import moment
-from research_core.tools.consented import refusal
+from research_core.text.words import strip_invisible
+from research_core.tools.client_session.shared import format_moment
+from research_core.tools.consented import find_refusal
 from research_core.tools.registry import Call
 from research_core.tools.session import bind
 from research_core.userdata import memory
@@ -38,12 +38,19 @@ def memory_save(
     """
     _, deps = bind(call, "a note")
     db, settings = deps.db(), deps.settings
-    if refused := refusal(db, deps.who, "memory"):
+    if refused := find_refusal(db, deps.who, "memory"):
         return refused
-    words = [visible(tag).strip() for tag in tags or () if visible(tag).strip()]
-    told = (visible(note).strip(), visible(topic).strip(), visible(url).strip(), words)
-    made = memory.save(db, deps.who, *told, deps.clock.now(), keep_s=settings.memory_retention_s)
-    return {"status": "ok", "id": made.id, "createdAt": moment(made.at)}
+    words = [strip_invisible(tag).strip() for tag in tags or () if strip_invisible(tag).strip()]
+    told = (
+        strip_invisible(note).strip(),
+        strip_invisible(topic).strip(),
+        strip_invisible(url).strip(),
+        words,
+    )
+    made = memory.save_note(
+        db, deps.who, *told, deps.clock.now(), keep_s=settings.memory_retention_s
+    )
+    return {"status": "ok", "id": made.id, "createdAt": format_moment(made.at)}
 
 
 def memory_recall(call: Call, topic: Topic = "", limit: Limit = 20) -> Json:
@@ -52,9 +59,9 @@ def memory_recall(call: Call, topic: Topic = "", limit: Limit = 20) -> Json:
     """
     _, deps = bind(call, topic or "notes")
     db, settings = deps.db(), deps.settings
-    if refused := refusal(db, deps.who, "memory"):
+    if refused := find_refusal(db, deps.who, "memory"):
         return {**refused, "count": 0, "memories": [], "trust": TRUST}
-    kept = memory.recall(
+    kept = memory.recall_notes(
         db, deps.who, topic.strip(), limit, deps.clock.now(), keep_s=settings.memory_retention_s
     )
     whose = {"tenantId": deps.who.tenant, "userId": deps.who.user}
@@ -63,15 +70,15 @@ def memory_recall(call: Call, topic: Topic = "", limit: Limit = 20) -> Json:
             "id": each.id,
             **whose,
             "note": each.note,
-            **_said(each.topic, each.url, each.tags),
-            "createdAt": moment(each.at),
+            **_note_as_json(each.topic, each.url, each.tags),
+            "createdAt": format_moment(each.at),
         }
         for each in kept
     ]
     return {"status": "ok", "count": len(memories), "memories": memories, "trust": TRUST}
 
 
-def _said(topic: str, url: str, tags: tuple[str, ...]) -> Json:
+def _note_as_json(topic: str, url: str, tags: tuple[str, ...]) -> Json:
     """What a note says beside its words."""
     return {
         name: value

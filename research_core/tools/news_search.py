@@ -14,24 +14,24 @@ from pydantic import Field
 
 from research_core.errors import SearchError, UsageError
 from research_core.model_messages import Json
-from research_core.search.lenses import place, within
-from research_core.search.providers.published import published
+from research_core.search.lenses import is_within, parse_place
+from research_core.search.providers.published import parse_published
 from research_core.search.queries import NewsQuery
-from research_core.search.records import Article, on_wire
-from research_core.text.words import visible
-from research_core.tools.hints import Ways
+from research_core.search.records import Article, wire_record
+from research_core.text.words import strip_invisible
+from research_core.tools.hints import HintRules
 from research_core.tools.registry import Call
 from research_core.tools.searching import (
     Found,
     ProviderName,
     Query,
     SessionId,
-    find,
-    framed,
+    ask_providers,
+    build_answer,
     list_sources,
 )
-from research_core.tools.spans import held
-from research_core.urls import canonical
+from research_core.tools.spans import keep_within_span
+from research_core.urls import canonical_url
 
 Count = Annotated[
     int, Field(description="How many articles; most providers list fewer at once.", ge=1, le=50)
@@ -73,7 +73,7 @@ Safe = Annotated[
 ]
 
 #: The next wider span; without one it would be a week.
-WIDER = {"hour": "day", "day": "week", "week": "month", "month": "year"}
+WIDER_SPANS = {"hour": "day", "day": "week", "week": "month", "month": "year"}
 
 
 def news_search(
@@ -101,7 +101,7 @@ def news_search(
     """
     if not query.strip():
         raise UsageError("news_search needs something to search for.", next_step="Give a query.")
-    source = _source(news_source)
+    source = _parse_domain(news_source)
     wanted = NewsQuery(
         query.strip(),
         num_results,
@@ -112,20 +112,20 @@ def news_search(
         language=language.lower(),
         safe=safe,
     )
-    found = find(call, "news", wanted, provider=provider, session_id=session_id)
-    found, within_span = held(
-        found, _articles(found, source), lambda each: each.published_at, "articles"
+    found = ask_providers(call, "news", wanted, provider=provider, session_id=session_id)
+    found, within_span = keep_within_span(
+        found, _select_articles(found, source), lambda each: each.published_at, "articles"
     )
     articles = within_span[:num_results]
     list_sources(found, [(each.title, each.url, each.snippet) for each in articles])
-    wider = {"time_range": WIDER[time_range]} if time_range in WIDER else {}
-    ways = Ways(wider=wider, idle=frozenset({"time_range"} - set(wider)))
-    return framed(found, "articles", [on_wire(each) for each in articles], ways)
+    wider = {"time_range": WIDER_SPANS[time_range]} if time_range in WIDER_SPANS else {}
+    ways = HintRules(wider=wider, idle=frozenset({"time_range"} - set(wider)))
+    return build_answer(found, "articles", [wire_record(each) for each in articles], ways)
 
 
-def _source(text: str) -> str:
+def _parse_domain(text: str) -> str:
     try:
-        return place(text) if text.strip() else ""
+        return parse_place(text) if text.strip() else ""
     except ValueError as error:
         raise UsageError(
             f"news_source {text!r} is no domain: {error}.",
@@ -133,22 +133,22 @@ def _source(text: str) -> str:
         ) from error
 
 
-def _articles(found: Found, source: str) -> list[Article]:
+def _select_articles(found: Found, source: str) -> list[Article]:
     """Each address once, and only those of the source. Raises SearchError where no address can be
     used: that is no empty answer.
     """
     articles: dict[str, Article] = {}
     for row in found.rows:
         try:
-            url = canonical(row.url)
+            url = canonical_url(row.url)
         except ValueError:
             continue
         told = replace(
             row,
             url=url,
-            title=visible(row.title),
-            snippet=visible(row.snippet),
-            published_at=published(row.published_at, None),
+            title=strip_invisible(row.title),
+            snippet=strip_invisible(row.snippet),
+            published_at=parse_published(row.published_at, None),
         )
         articles.setdefault(url, told)
     if found.rows and not articles:
@@ -159,4 +159,4 @@ def _articles(found: Found, source: str) -> list[Article]:
         error = SearchError(sentence, kind="bad_reply")
         error.provider = found.routed.provider
         raise error
-    return [each for each in articles.values() if not source or within(each.url, [source])]
+    return [each for each in articles.values() if not source or is_within(each.url, [source])]

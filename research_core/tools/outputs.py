@@ -18,14 +18,14 @@ from research_core.tools.shapes import (
     SWITCH,
     TEXT,
     WHOLE,
-    choice,
-    listed,
-    of_record,
-    shape,
+    choice_of,
+    list_of,
+    object_of,
+    schema_of_record,
 )
 
-TRUST = choice("untrusted-external-content")
-IGNORED = listed(TEXT)
+TRUST = choice_of("untrusted-external-content")
+IGNORED = list_of(TEXT)
 #: In every answer of a search. notes: what was not looked at, or could not be had, as sentences.
 FRAME = {
     "query": TEXT,
@@ -33,17 +33,17 @@ FRAME = {
     "trust": TRUST,
     "hints": OBJECT,
     "ignoredParameters": IGNORED,
-    "notes": listed(TEXT),
+    "notes": list_of(TEXT),
 }
 REPUTATION = {
-    **shape(tier=choice("high", "low", "mixed"), note=TEXT, basis=TEXT),
+    **object_of(tier=choice_of("high", "low", "mixed"), note=TEXT, basis=TEXT),
     "description": (
         "What a table of assessed hosts says of this very host, and on what basis; apart from"
         " authorityTier, and absent where the table has nothing."
     ),
 }
 CLASSES = {
-    "sourceType": choice(
+    "sourceType": choice_of(
         "peer_reviewed",
         "official_docs",
         "government",
@@ -55,24 +55,26 @@ CLASSES = {
         "unknown",
     ),
     "authorityTier": {
-        **choice("high", "medium", "low"),
+        **choice_of("high", "medium", "low"),
         "description": (
             "How much weight a host has by its kind (a government, a journal, a forum …); medium"
             " where its kind is not known."
         ),
     },
-    "domainCategory": choice("academic", "legal", "medical", "financial", "technical", "general"),
+    "domainCategory": choice_of(
+        "academic", "legal", "medical", "financial", "technical", "general"
+    ),
 }
-_REMARKS = listed(shape(where=TEXT, words=TEXT, order=TEXT))
+_REMARKS = list_of(object_of(where=TEXT, words=TEXT, order=TEXT))
 #: What a page hides from its readers, and where it speaks to machines; words of others, cleaned and
 #: cut.
 REMARKS = {
-    "hiddenTexts": shape(total=WHOLE, unusual=SWITCH, counts=OBJECT, samples=_REMARKS),
-    "speaksToMachines": shape(total=WHOLE, samples=_REMARKS),
+    "hiddenTexts": object_of(total=WHOLE, unusual=SWITCH, counts=OBJECT, samples=_REMARKS),
+    "speaksToMachines": object_of(total=WHOLE, samples=_REMARKS),
 }
 SIZES = {"estimatedTokens": WHOLE, "sizeCategory": TEXT}
-PAPERS = listed(of_record(records.Paper))
-PAGE = shape(
+PAPERS = list_of(schema_of_record(records.Paper))
+PAGE = object_of(
     url=TEXT,
     content=TEXT,
     contentType=TEXT,
@@ -81,17 +83,17 @@ PAGE = shape(
     truncated=SWITCH,
     **SIZES,
     **CLASSES,
-    citation=shape(
+    citation=object_of(
         url=TEXT,
         accessedDate=TEXT,
-        metadata=shape(title=TEXT, author=TEXT, site=TEXT, date=TEXT),
-        formatted=shape(apa=TEXT, mla=TEXT, bibtex=TEXT),
+        metadata=object_of(title=TEXT, author=TEXT, site=TEXT, date=TEXT),
+        formatted=object_of(apa=TEXT, mla=TEXT, bibtex=TEXT),
     ),
-    extractionQuality=choice("complete", "partial"),
+    extractionQuality=choice_of("complete", "partial"),
     extractedBy=TEXT,
-    metadata=shape(title=TEXT, author=TEXT),
-    structuredData=shape(citation=OBJECT, jsonLd={"type": "array"}, openGraph=OBJECT),
-    forumSignals=shape(
+    metadata=object_of(title=TEXT, author=TEXT),
+    structuredData=object_of(citation=OBJECT, jsonLd={"type": "array"}, openGraph=OBJECT),
+    forumSignals=object_of(
         platform=TEXT,
         upvotes=WHOLE,
         comments=WHOLE,
@@ -100,22 +102,22 @@ PAGE = shape(
         credibilityNote=TEXT,
     ),
     detectedDoi=TEXT,
-    retractionStatus=shape(
+    retractionStatus=object_of(
         retracted=SWITCH, kind=TEXT, date=TEXT, noticeDoi=TEXT, source=TEXT, reason=TEXT
     ),
     sourceReputation=REPUTATION,
     raw=SWITCH,
-    notes=listed(TEXT),
+    notes=list_of(TEXT),
     **REMARKS,
 )
-READ = shape(
+READ = object_of(
     query=TEXT,
     status=TEXT,
     combinedContent=TEXT,
     trust=TRUST,
     note=TEXT,
-    sources=listed(
-        shape(
+    sources=list_of(
+        object_of(
             url=TEXT,
             title=TEXT,
             content=TEXT,
@@ -123,8 +125,8 @@ READ = shape(
             trust=TRUST,
             duplicateOf=TEXT,
             claimSignal=TEXT,
-            keySentences=listed(TEXT),
-            scores=shape(
+            keySentences=list_of(TEXT),
+            scores=object_of(
                 relevance=NUMBER,
                 freshness=NUMBER,
                 authority=NUMBER,
@@ -137,26 +139,28 @@ READ = shape(
         )
     ),
     speaksToMachines=REMARKS["speaksToMachines"],
-    summary=shape(urlsSearched=WHOLE, urlsScraped=WHOLE, urlsFailed=WHOLE, processingTimeMs=WHOLE),
-    sizeMetadata=shape(totalLength=WHOLE, **SIZES),
-    scrapeFailures=listed(
-        shape(url=TEXT, kind=TEXT, reason=TEXT, retryable=SWITCH, suggestedAction=TEXT)
+    summary=object_of(
+        urlsSearched=WHOLE, urlsScraped=WHOLE, urlsFailed=WHOLE, processingTimeMs=WHOLE
     ),
-    recommendations=listed(shape(url=TEXT, title=TEXT, score=NUMBER, reason=TEXT)),
-    components=listed(
-        shape(
+    sizeMetadata=object_of(totalLength=WHOLE, **SIZES),
+    scrapeFailures=list_of(
+        object_of(url=TEXT, kind=TEXT, reason=TEXT, retryable=SWITCH, suggestedAction=TEXT)
+    ),
+    recommendations=list_of(object_of(url=TEXT, title=TEXT, score=NUMBER, reason=TEXT)),
+    components=list_of(
+        object_of(
             type=TEXT,
             title=TEXT,
             label=TEXT,
             autoFormatted=SWITCH,
-            sourceRefs=listed(TEXT),
+            sourceRefs=list_of(TEXT),
             card=OBJECT,
             table=OBJECT,
         )
     ),
 )
-_LOGO = shape(url=TEXT, format=TEXT, width=WHOLE, height=WHOLE)
-_FACE = shape(family=TEXT, weights=listed(WHOLE), origin=TEXT, origin_id=TEXT)
+_LOGO = object_of(url=TEXT, format=TEXT, width=WHOLE, height=WHOLE)
+_FACE = object_of(family=TEXT, weights=list_of(WHOLE), origin=TEXT, origin_id=TEXT)
 _COLOUR_NAMES = (
     "primary",
     "secondary",
@@ -166,90 +170,92 @@ _COLOUR_NAMES = (
     "surface",
     "text_secondary",
 )
-_COLOUR = shape(hex=TEXT, name=TEXT, role=TEXT, brightness=WHOLE, rgb=TEXT, cmyk=TEXT, pantone=TEXT)
-BRAND = shape(
-    identity=shape(
+_COLOUR = object_of(
+    hex=TEXT, name=TEXT, role=TEXT, brightness=WHOLE, rgb=TEXT, cmyk=TEXT, pantone=TEXT
+)
+BRAND = object_of(
+    identity=object_of(
         name=TEXT,
         domain=TEXT,
         tagline=TEXT,
         description=TEXT,
         industry=TEXT,
         founded=WHOLE,
-        location=shape(city=TEXT, country_code=TEXT),
+        location=object_of(city=TEXT, country_code=TEXT),
     ),
-    colors=shape(**dict.fromkeys(_COLOUR_NAMES, TEXT), palette=listed(_COLOUR)),
-    logos=shape(primary=_LOGO, dark=_LOGO, icon=_LOGO, favicon=TEXT, og_image=TEXT),
-    typography=shape(
+    colors=object_of(**dict.fromkeys(_COLOUR_NAMES, TEXT), palette=list_of(_COLOUR)),
+    logos=object_of(primary=_LOGO, dark=_LOGO, icon=_LOGO, favicon=TEXT, og_image=TEXT),
+    typography=object_of(
         heading=_FACE,
         body=_FACE,
         mono=_FACE,
         google_fonts_url=TEXT,
-        scale=listed(shape(level=TEXT, font_size=TEXT, line_height=TEXT, weight=WHOLE)),
+        scale=list_of(object_of(level=TEXT, font_size=TEXT, line_height=TEXT, weight=WHOLE)),
     ),
-    tone_of_voice=shape(
+    tone_of_voice=object_of(
         summary=TEXT,
-        attributes=listed(TEXT),
-        dos_and_donts=shape(dos=listed(TEXT), donts=listed(TEXT)),
+        attributes=list_of(TEXT),
+        dos_and_donts=object_of(dos=list_of(TEXT), donts=list_of(TEXT)),
     ),
-    social=shape(
+    social=object_of(
         **dict.fromkeys(("twitter", "linkedin", "github", "youtube", "facebook", "instagram"), TEXT)
     ),
-    sources=listed(shape(name=TEXT, url=TEXT, fields=listed(TEXT))),
+    sources=list_of(object_of(name=TEXT, url=TEXT, fields=list_of(TEXT))),
     guidelines_url=TEXT,
     brand_portal_resource=TEXT,
     suggestion=TEXT,
     design_tokens=OBJECT,
-    coverage=shape(colors=TEXT, logos=TEXT, typography=TEXT, tone_of_voice=TEXT),
+    coverage=object_of(colors=TEXT, logos=TEXT, typography=TEXT, tone_of_voice=TEXT),
     cache_age=WHOLE,
-    notes=listed(TEXT),
+    notes=list_of(TEXT),
     trust=TRUST,
 )
-ARCHIVED = shape(
+ARCHIVED = object_of(
     requestedUrl=TEXT, snapshotUrl=TEXT, archivedAt=TEXT, captured=SWITCH, httpStatus=WHOLE,
     reason=TEXT, pollUrl=TEXT, source=TEXT,
-    status=choice("archived", "existing", "pending", "unavailable"), provenance=listed(TEXT),
+    status=choice_of("archived", "existing", "pending", "unavailable"), provenance=list_of(TEXT),
     trust=TRUST,
 )  # fmt: skip
 
 #: A step of a session that a client leads, and what the tools of one tell of it.
-STEP = shape(
+STEP = object_of(
     stepNumber=WHOLE, description=TEXT, timestamp=TEXT, reasoning=TEXT, confidence=TEXT,
-    rejectedApproaches=listed(TEXT),
+    rejectedApproaches=list_of(TEXT),
     isRevision=SWITCH, revisesStep=WHOLE, branchId=TEXT,
 )  # fmt: skip
-LINE = shape(stepNumber=WHOLE, oneLiner=TEXT, branchId=TEXT, confidence=TEXT)
+LINE = object_of(stepNumber=WHOLE, oneLiner=TEXT, branchId=TEXT, confidence=TEXT)
 STEPPED = {
     "sessionId": TEXT, "researchGoal": TEXT, "startedAt": TEXT, "summary": TEXT,
-    "stepIndex": listed(LINE), "lastSteps": listed(STEP),
-    "gaps": listed(shape(description=TEXT, foundInStep=WHOLE)),
-    "sources": listed(shape(url=TEXT, title=TEXT, relevance=TEXT, foundInStep=WHOLE)),
+    "stepIndex": list_of(LINE), "lastSteps": list_of(STEP),
+    "gaps": list_of(object_of(description=TEXT, foundInStep=WHOLE)),
+    "sources": list_of(object_of(url=TEXT, title=TEXT, relevance=TEXT, foundInStep=WHOLE)),
     "trust": TRUST,
 }  # fmt: skip
-CONFLICT = shape(
-    detected=SWITCH, conflictType=choice("employment", "funded_by", "owns_equity"),
-    confidence=choice("high", "medium", "low"),
+CONFLICT = object_of(
+    detected=SWITCH, conflictType=choice_of("employment", "funded_by", "owns_equity"),
+    confidence=choice_of("high", "medium", "low"),
     authorAffiliation=TEXT, citedEntityName=TEXT, evidence=TEXT,
 )  # fmt: skip
 CLAIMED = {
     "claim": TEXT,
-    "claimSupport": choice(
+    "claimSupport": choice_of(
         "addressed", "partially_addressed", "not_addressed", "source_unavailable"
     ),
-    "claimEvidence": listed(TEXT),
+    "claimEvidence": list_of(TEXT),
     "claimSourceUrl": TEXT,
     "contrastSignal": SWITCH,
 }
 VERIFIED = {
     "exists": SWITCH, "retractionStatus": OBJECT, "httpStatus": WHOLE, "archivedUrl": TEXT,
     "reason": TEXT,
-    "titleMatch": choice("match", "mismatch", "not_checked"), "trust": TRUST,
+    "titleMatch": choice_of("match", "mismatch", "not_checked"), "trust": TRUST,
 }  # fmt: skip
 SCHEMAS: Mapping[str, Json] = {
-    "web_search": shape(
+    "web_search": object_of(
         **FRAME,
-        urls=listed(TEXT),
-        results=listed(
-            shape(
+        urls=list_of(TEXT),
+        results=list_of(
+            object_of(
                 title=TEXT,
                 url=TEXT,
                 snippet=TEXT,
@@ -260,11 +266,13 @@ SCHEMAS: Mapping[str, Json] = {
             )
         ),
     ),
-    "news_search": shape(**FRAME, articles=listed(of_record(records.Article))),
-    "image_search": shape(**FRAME, images=listed(of_record(records.Image))),
-    "local_search": shape(**FRAME, places=listed(of_record(records.Place)), provider=TEXT),
-    "academic_search": shape(**FRAME, papers=PAPERS, totalResults=WHOLE, source=TEXT),
-    "citation_graph": shape(
+    "news_search": object_of(**FRAME, articles=list_of(schema_of_record(records.Article))),
+    "image_search": object_of(**FRAME, images=list_of(schema_of_record(records.Image))),
+    "local_search": object_of(
+        **FRAME, places=list_of(schema_of_record(records.Place)), provider=TEXT
+    ),
+    "academic_search": object_of(**FRAME, papers=PAPERS, totalResults=WHOLE, source=TEXT),
+    "citation_graph": object_of(
         **FRAME,
         seed=TEXT,
         seedTitle=TEXT,
@@ -277,50 +285,58 @@ SCHEMAS: Mapping[str, Json] = {
         referencesCount=WHOLE,
         referencesTotal=WHOLE,
     ),
-    "patent_search": shape(
+    "patent_search": object_of(
         **FRAME,
-        patents=listed(of_record(records.Patent)),
+        patents=list_of(schema_of_record(records.Patent)),
         searchType=TEXT,
         searchUrl=TEXT,
         source=TEXT,
     ),
-    "filing_search": shape(**FRAME, filings=listed(of_record(records.Filing)), provider=TEXT),
-    "legal_search": shape(**FRAME, cases=listed(of_record(records.Case)), provider=TEXT),
-    "econ_search": shape(
+    "filing_search": object_of(
+        **FRAME, filings=list_of(schema_of_record(records.Filing)), provider=TEXT
+    ),
+    "legal_search": object_of(
+        **FRAME, cases=list_of(schema_of_record(records.Case)), provider=TEXT
+    ),
+    "econ_search": object_of(
         **FRAME,
         mode=TEXT,
         title=TEXT,
         seriesId=TEXT,
         country=TEXT,
         provider=TEXT,
-        results=listed(
-            shape(
+        results=list_of(
+            object_of(
                 **{
-                    **of_record(records.Series)["properties"],
-                    **of_record(records.Observation)["properties"],
+                    **schema_of_record(records.Series)["properties"],
+                    **schema_of_record(records.Observation)["properties"],
                 }
             )
         ),
     ),
-    "clinical_search": shape(**FRAME, trials=listed(of_record(records.Trial)), provider=TEXT),
-    "answer": shape(
+    "clinical_search": object_of(
+        **FRAME, trials=list_of(schema_of_record(records.Trial)), provider=TEXT
+    ),
+    "answer": object_of(
         answer=TEXT,
-        citations=listed(of_record(records.Cited)),
+        citations=list_of(schema_of_record(records.CitedPage)),
         provider=TEXT,
         costUsd=NUMBER,
         trust=TRUST,
         hints=OBJECT,
     ),
-    "structured_search": shape(
+    "structured_search": object_of(
         **FRAME,
         category=TEXT,
         costUsd=NUMBER,
         provider=TEXT,
-        results=listed(
-            of_record(records.Extracted, without=("cost_usd",), entities={"type": "array"})
+        results=list_of(
+            schema_of_record(
+                records.ExtractedResult, without=("cost_usd",), entities={"type": "array"}
+            )
         ),
     ),
-    "research_export": shape(
+    "research_export": object_of(
         sessionId=TEXT,
         format=TEXT,
         researchGoal=TEXT,
@@ -332,15 +348,15 @@ SCHEMAS: Mapping[str, Json] = {
         document={},
         trust=TRUST,
     ),
-    "format_bibliography": shape(
-        style=choice(*STYLES),
+    "format_bibliography": object_of(
+        style=choice_of(*STYLES),
         entryCount=WHOLE,
         bibliography=TEXT,
         sessionId=TEXT,
-        notes=listed(TEXT),
+        notes=list_of(TEXT),
         trust=TRUST,
     ),
-    "sequential_search": shape(
+    "sequential_search": object_of(
         **STEPPED,
         responseMode=TEXT,
         currentStep=WHOLE,
@@ -348,108 +364,112 @@ SCHEMAS: Mapping[str, Json] = {
         isComplete=SWITCH,
         completedAt=TEXT,
         warning=TEXT,
-        steps=listed(LINE),
+        steps=list_of(LINE),
         depth=TEXT,
-        coverage=shape(
+        coverage=object_of(
             sourceCount=WHOLE,
             uniqueDomains=WHOLE,
             domainSpread=NUMBER,
             dominantDomain=TEXT,
             sourceTypes=OBJECT,
-            gaps=listed(TEXT),
+            gaps=list_of(TEXT),
         ),
-        refinementQueries=listed(TEXT),
-        refinementResults=listed(
-            shape(
+        refinementQueries=list_of(TEXT),
+        refinementResults=list_of(
+            object_of(
                 query=TEXT,
                 error=TEXT,
                 resultCount=WHOLE,
-                results=listed(shape(title=TEXT, url=TEXT, snippet=TEXT)),
+                results=list_of(object_of(title=TEXT, url=TEXT, snippet=TEXT)),
             )
         ),
         refinementNote=TEXT,
-        notes=listed(TEXT),
+        notes=list_of(TEXT),
     ),
-    "get_research_session": shape(
+    "get_research_session": object_of(
         **STEPPED,
         responseMode=TEXT,
         stepCount=WHOLE,
         step=STEP,
-        errorPatterns=listed(
-            shape(kind=TEXT, count=WHOLE, affectedUrls=listed(TEXT), suggestion=TEXT, lastSeen=TEXT)
+        errorPatterns=list_of(
+            object_of(
+                kind=TEXT, count=WHOLE, affectedUrls=list_of(TEXT), suggestion=TEXT, lastSeen=TEXT
+            )
         ),
         providerStats=OBJECT,
     ),
     "archive_source": ARCHIVED,
-    "memory_save": shape(status=TEXT, reason=TEXT, id=TEXT, createdAt=TEXT),
-    "memory_recall": shape(
+    "memory_save": object_of(status=TEXT, reason=TEXT, id=TEXT, createdAt=TEXT),
+    "memory_recall": object_of(
         status=TEXT,
         reason=TEXT,
         count=WHOLE,
-        trust=choice("user-asserted-content"),
-        memories=listed(
-            shape(
+        trust=choice_of("user-asserted-content"),
+        memories=list_of(
+            object_of(
                 id=TEXT,
                 tenantId=TEXT,
                 userId=TEXT,
                 topic=TEXT,
                 note=TEXT,
                 url=TEXT,
-                tags=listed(TEXT),
+                tags=list_of(TEXT),
                 createdAt=TEXT,
             )
         ),
     ),
-    "workspace_contribute": shape(status=TEXT, reason=TEXT, id=TEXT),
-    "workspace_read": shape(
+    "workspace_contribute": object_of(status=TEXT, reason=TEXT, id=TEXT),
+    "workspace_read": object_of(
         status=TEXT,
         reason=TEXT,
         count=WHOLE,
         trust=TRUST,
-        contributions=listed(
-            shape(
+        contributions=list_of(
+            object_of(
                 id=TEXT,
                 workspaceId=TEXT,
                 contributorTenant=TEXT,
                 contributorUser=TEXT,
                 note=TEXT,
                 url=TEXT,
-                tags=listed(TEXT),
+                tags=list_of(TEXT),
                 createdAt=TEXT,
             )
         ),
     ),
-    "get_my_analytics": shape(
+    "get_my_analytics": object_of(
         status=TEXT,
         reason=TEXT,
-        analytics=shape(
+        analytics=object_of(
             tenantId=TEXT,
             userId=TEXT,
             totalCalls=WHOLE,
             toolCounts=OBJECT,
             firstSeen=TEXT,
             lastSeen=TEXT,
-            recentTools=listed(TEXT),
+            recentTools=list_of(TEXT),
         ),
     ),
-    "verify_citation": shape(
+    "verify_citation": object_of(
         **VERIFIED,
         **CLAIMED,
         input=TEXT,
-        inputType=choice("doi", "url", "reference"),
-        verificationStatus=choice("confirmed", "retracted", "uncertain", "not_found", "unchecked"),
+        inputType=choice_of("doi", "url", "reference"),
+        verificationStatus=choice_of(
+            "confirmed", "retracted", "uncertain", "not_found", "unchecked"
+        ),
         matchedRecord=OBJECT,
         possibleMatch=OBJECT,
-        matchConfidence=choice("high", "medium", "low", "none"),
+        matchConfidence=choice_of("high", "medium", "low", "none"),
         detectedDoi=TEXT,
-        cases=listed(of_record(records.Case)),
+        cases=list_of(schema_of_record(records.Case)),
         conflictOfInterest=CONFLICT,
-        provenance=listed(TEXT),
+        provenance=list_of(TEXT),
     ),
-    "audit_bibliography": shape(
+    "audit_bibliography": object_of(
         source=TEXT,
         entryCount=WHOLE,
-        summary=shape(
+        summary=object_of(
             **dict.fromkeys(
                 (
                     "total",
@@ -464,8 +484,8 @@ SCHEMAS: Mapping[str, Json] = {
                 WHOLE,
             )
         ),
-        entries=listed(
-            shape(
+        entries=list_of(
+            object_of(
                 **{name: each for name, each in VERIFIED.items() if name != "trust"},
                 **CLAIMED,
                 index=WHOLE,
@@ -474,51 +494,53 @@ SCHEMAS: Mapping[str, Json] = {
                 doi=TEXT,
                 url=TEXT,
                 linkLive=SWITCH,
-                flags=listed(
-                    choice("retracted", "dead_link", "not_found", "unchecked", "mischaracterized")
+                flags=list_of(
+                    choice_of(
+                        "retracted", "dead_link", "not_found", "unchecked", "mischaracterized"
+                    )
                 ),
             )
         ),
         checkedAt=TEXT,
         skipped=WHOLE,
         skippedNote=TEXT,
-        notes=listed(TEXT),
+        notes=list_of(TEXT),
         trust=TRUST,
     ),
-    "verify_recommendation": shape(
+    "verify_recommendation": object_of(
         itemCount=WHOLE,
-        recommendations=listed(
-            shape(
+        recommendations=list_of(
+            object_of(
                 title=TEXT,
                 url=TEXT,
                 author=TEXT,
-                selfPromotionSignal=shape(
+                selfPromotionSignal=object_of(
                     detected=SWITCH, domainToken=TEXT, rankedFirst=TEXT, evidence=TEXT
                 ),
                 conflictOfInterest=CONFLICT,
                 domainReputation=REPUTATION,
                 linkLive=SWITCH,
                 httpStatus=WHOLE,
-                corroborationSearches=listed(
-                    shape(
+                corroborationSearches=list_of(
+                    object_of(
                         query=TEXT,
                         lens=TEXT,
                         resultCount=WHOLE,
                         agreeCount=WHOLE,
                         disagreeCount=WHOLE,
                         silentCount=WHOLE,
-                        topResults=listed(
-                            shape(
+                        topResults=list_of(
+                            object_of(
                                 title=TEXT,
                                 url=TEXT,
                                 snippet=TEXT,
-                                stance=choice("agree", "disagree", "silent"),
+                                stance=choice_of("agree", "disagree", "silent"),
                             )
                         ),
                     )
                 ),
-                flags=listed(
-                    choice(
+                flags=list_of(
+                    choice_of(
                         "self_promotion",
                         "conflict_of_interest",
                         "dead_link",
@@ -526,11 +548,11 @@ SCHEMAS: Mapping[str, Json] = {
                         "low_reputation",
                     )
                 ),
-                reasons=listed(TEXT),
+                reasons=list_of(TEXT),
             )
         ),
-        aggregateFlags=listed(choice("no_independent_corroboration")),
-        notes=listed(TEXT),
+        aggregateFlags=list_of(choice_of("no_independent_corroboration")),
+        notes=list_of(TEXT),
         trust=TRUST,
     ),
     "scrape_page": PAGE,

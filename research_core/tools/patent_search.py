@@ -14,13 +14,13 @@ from pydantic import Field
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
-from research_core.search.providers.patents import company, phrases, years
+from research_core.search.providers.patents import bare_company, filing_period, query_phrases
 from research_core.search.queries import PatentQuery
-from research_core.search.records import on_wire
-from research_core.tools.hints import NOTE, Ways, sole
-from research_core.tools.patent_ways import UNASKED, find_patents
+from research_core.search.records import wire_record
+from research_core.tools.hints import EMPTY_RESULT_NOTE, HintRules, find_sole_criterion
+from research_core.tools.patent_ways import NO_OFFICE_ASKED, find_patents
 from research_core.tools.registry import Call
-from research_core.tools.searching import ProviderName, SessionId, framed, list_sources
+from research_core.tools.searching import ProviderName, SessionId, build_answer, list_sources
 
 Text = Annotated[
     str, Field(description="Words, or the number of a patent such as US10165245B2.", max_length=500)
@@ -104,7 +104,7 @@ def patent_search(
         year_from,
         year_to,
     )
-    _check(wanted)
+    _check_query(wanted)
     found, source = find_patents(call, wanted, provider or None, session_id)
     patents = found.rows[:num_results]
     if patents:
@@ -118,21 +118,21 @@ def patent_search(
     more = {
         "query": wanted.text,
         "searchType": search_type,
-        "searchUrl": _search_url(wanted),
+        "searchUrl": _build_search_url(wanted),
         "source": source,
     }
-    words = bool(phrases(wanted.text))
-    ways = Ways(
-        sole(
+    words = bool(query_phrases(wanted.text))
+    ways = HintRules(
+        find_sole_criterion(
             query=wanted.text if words else "", assignee=wanted.assignee, inventor=wanted.inventor
         ),
         words=words,
     )
-    answer = framed(found, "patents", [on_wire(each) for each in patents], ways, **more)
+    answer = build_answer(found, "patents", [wire_record(each) for each in patents], ways, **more)
     if not patents and (
-        unasked := [each for each in found.routed.notes if each.startswith(UNASKED)]
+        unasked := [each for each in found.routed.notes if each.startswith(NO_OFFICE_ASKED)]
     ):
-        answer["hints"]["note"] = f"{unasked[0]} {NOTE}"
+        answer["hints"]["note"] = f"{unasked[0]} {EMPTY_RESULT_NOTE}"
     if not found.routed.attempts:
         answer["hints"]["note"] = (
             f"{source} has nothing of the office {office}, so it was not asked."
@@ -140,8 +140,8 @@ def patent_search(
     return answer
 
 
-def _check(wanted: PatentQuery) -> None:
-    if not (phrases(wanted.text) or wanted.assignee or wanted.inventor):
+def _check_query(wanted: PatentQuery) -> None:
+    if not (query_phrases(wanted.text) or wanted.assignee or wanted.inventor):
         raise UsageError(
             "patent_search needs something to search for.",
             next_step="Give query, assignee or inventor.",
@@ -152,16 +152,16 @@ def _check(wanted: PatentQuery) -> None:
         )
 
 
-def _search_url(wanted: PatentQuery) -> str:
+def _build_search_url(wanted: PatentQuery) -> str:
     """Where a person can search for the same, at Google Patents."""
-    span = years(wanted)
+    span = filing_period(wanted)
     asked = {
         "q": " ".join(
             part
             for part in (wanted.text, f"CPC={wanted.cpc_code}" if wanted.cpc_code else "")
             if part
         ),
-        "assignee": company(wanted.assignee),
+        "assignee": bare_company(wanted.assignee),
         "inventor": wanted.inventor,
         "country": wanted.patent_office,
         "after": f"filing:{span[0].replace('-', '')}" if span and wanted.year_from else "",

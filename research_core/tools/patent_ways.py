@@ -17,26 +17,26 @@ from research_core.errors import ResearchError, SearchError, SettingsError, Usag
 from research_core.journal.deps import Deps
 from research_core.models import SearchResult
 from research_core.search import providers, queries
-from research_core.search.providers.markup import words
-from research_core.search.providers.patents import company, number_in, page
+from research_core.search.providers.markup import markup_words
+from research_core.search.providers.patents import bare_company, parse_number, patent_url
 from research_core.search.queries import PatentQuery, WebQuery
 from research_core.search.records import Patent
-from research_core.search.routing import Routed, able, candidates
+from research_core.search.routing import RouteResult, find_others_able, list_candidates
 from research_core.tools.registry import Call
-from research_core.tools.searching import Found, check_session, find
+from research_core.tools.searching import Found, ask_providers, check_session
 from research_core.tools.session import bind
-from research_core.urls import host
+from research_core.urls import find_host
 
 #: How it is told that the web alone was searched.
-UNASKED = "No patent office or index was asked"
+NO_OFFICE_ASKED = "No patent office or index was asked"
 WEB, SITE = "web_discovery", "patents.google.com"
 #: Pages that are asked for on the web, as some are of other sites or offices.
-PAGES = 10
-#: `searching.find` for one call of the tool.
-Ask = Callable[..., Found]
+WEB_PAGES = 10
+#: `searching.ask_providers` for one call of the tool.
+AskProviders = Callable[..., Found]
 #: What engines of the web go by, beside words: the office is told by the number of each.
-ON_THE_WEB = frozenset({"patent_office", "assignee", "inventor"})
-_TITLE = re.compile(
+WEB_FILTERS = frozenset({"patent_office", "assignee", "inventor"})
+_TITLE_AFFIX = re.compile(
     r"^[A-Z]{2}[A-Z]{0,2}\d{5,}[A-Z]?\d?\s*[-–—:]\s*|\s*[-–—|]\s*Google Patents\s*$"
 )
 
@@ -52,30 +52,32 @@ def find_patents(
     """
     check_session(call, session)
     bound = bind(call, wanted.text)
-    ask = partial(find, call, bound=bound)
+    ask = partial(ask_providers, call, bound=bound)
     if name is None:
-        return _routed(ask, wanted, bound[1])
-    if engine := _engine(name):
-        return _on_the_web(ask, wanted, engine), WEB
-    (row,) = candidates("patents", bound[1], name)
+        return _ask_offices(ask, wanted, bound[1])
+    if engine := _find_engine(name):
+        return _search_web(ask, wanted, engine), WEB
+    (row,) = list_candidates("patents", bound[1], name)
     if row.serves(wanted):
-        return _of_office(ask("patents", wanted, provider=name)), row.name
+        return _keep_wanted_office(ask("patents", wanted, provider=name)), row.name
     return (
         Found(
             wanted,
-            Routed((), row.name, (), others=able("patents", wanted, bound[1], {row.name})),
+            RouteResult(
+                (), row.name, (), others=find_others_able("patents", wanted, bound[1], {row.name})
+            ),
             *bound,
         ),
         row.name,
     )
 
 
-def _engine(name: str) -> str | None:
+def _find_engine(name: str) -> str | None:
     """The web's row of this name, with or without the service in front; None for a provider of
     patents. Raises UsageError.
     """
     holders, engines = (
-        [row.name for row in providers.of_kind(kind)] for kind in ("patents", "web")
+        [row.name for row in providers.rows_of_kind(kind)] for kind in ("patents", "web")
     )
     if name in holders:
         return None
@@ -89,8 +91,8 @@ def _engine(name: str) -> str | None:
     return known
 
 
-def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
-    routed, rest = _ways(wanted, deps)
+def _ask_offices(ask: AskProviders, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
+    routed, rest = _list_providers(wanted, deps)
     failed: list[SearchError] = []
     asked: set[str] = set()
     empty: Found | None = None
@@ -98,7 +100,7 @@ def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
         if name in asked:
             continue
         try:
-            found = _of_office(ask("patents", wanted, provider=name))
+            found = _keep_wanted_office(ask("patents", wanted, provider=name))
         except SearchError as error:
             failed.append(error)
             asked |= {name} if name else set(routed)
@@ -108,11 +110,11 @@ def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
         asked |= {attempt.provider for attempt in found.routed.attempts}
         empty = empty or found
     try:
-        found = _on_the_web(ask, wanted, None)
-        found = found if routed or rest else _unasked(found, wanted)
+        found = _search_web(ask, wanted, None)
+        found = found if routed or rest else _note_no_office(found, wanted)
     except (SearchError, SettingsError) as error:
         if empty is None:
-            raise _all(failed, error, deps) from error
+            raise _combine_errors(failed, error, deps) from error
         found = empty  # the session is told what became of the web
     if found.rows or empty is None:
         return found, WEB
@@ -120,19 +122,21 @@ def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
     return replace(empty, routed=replace(empty.routed, others=others)), empty.routed.provider
 
 
-def _unasked(found: Found, wanted: PatentQuery) -> Found:
+def _note_no_office(found: Found, wanted: PatentQuery) -> Found:
     """What the web's engines gave, with the reservation that no office was asked, and what would
     change that.
     """
-    needs = [" and ".join(row.needs) for row in providers.of_kind("patents") if row.serves(wanted)]
+    needs = [
+        " and ".join(row.needs) for row in providers.rows_of_kind("patents") if row.serves(wanted)
+    ]
     told = (
-        f"{UNASKED}, only the web's engines on {SITE}, which list few patents. Set"
+        f"{NO_OFFICE_ASKED}, only the web's engines on {SITE}, which list few patents. Set"
         f" {' or '.join(needs)} to ask one."
     )
     return replace(found, routed=replace(found.routed, notes=(told, *found.routed.notes)))
 
 
-def _ways(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[str]]:
+def _list_providers(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[str]]:
     """Who can have what is wanted: those the router knows, and those it does not. Raises
     SettingsError.
 
@@ -140,26 +144,28 @@ def _ways(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[str]]:
     """
 
     def look() -> list[list[str]]:
-        routed = providers.available(deps.settings, "patents")
+        routed = providers.available_rows(deps.settings, "patents")
         rest = [
             row
-            for row in providers.of_kind("patents")
-            if row not in routed and not providers.lacks(row, deps.settings)
+            for row in providers.rows_of_kind("patents")
+            if row not in routed and not providers.missing_settings(row, deps.settings)
         ]
         return [[row.name for row in rows] for rows in (routed, rest)]
 
     known = deps.http.fact({"asked": "who has patents"}, look)
     able_ones, others = (
-        [row.name for row in providers.rows(names, "patents") if row.serves(wanted)]
+        [row.name for row in providers.rows_by_name(names, "patents") if row.serves(wanted)]
         for names in known
     )
     return able_ones, others
 
 
-def _all(failed: list[SearchError], web: SearchError | SettingsError, deps: Deps) -> ResearchError:
+def _combine_errors(
+    failed: list[SearchError], web: SearchError | SettingsError, deps: Deps
+) -> ResearchError:
     """The error of the providers of patents, with what became of the web."""
     if not failed:
-        return web if isinstance(web, SearchError) else _nobody(deps, web)
+        return web if isinstance(web, SearchError) else _no_provider_error(deps, web)
     first, step = failed[0], failed[0].next_step or web.next_step
     sentence = " ".join(
         [
@@ -181,15 +187,15 @@ def _all(failed: list[SearchError], web: SearchError | SettingsError, deps: Deps
     return made
 
 
-def _nobody(deps: Deps, web: SettingsError) -> SettingsError:
+def _no_provider_error(deps: Deps, web: SettingsError) -> SettingsError:
     try:
-        candidates("patents", deps, None)
+        list_candidates("patents", deps, None)
     except SettingsError as error:
         return error
     return web
 
 
-def _of_office(found: Found) -> Found:
+def _keep_wanted_office(found: Found) -> Found:
     """Only what is of the office that is wanted, by its number: so every provider goes by it. How
     many are not is told.
     """
@@ -205,45 +211,47 @@ def _of_office(found: Found) -> Found:
     return replace(found, routed=replace(found.routed, rows=rows, ignored=ignored, notes=notes))
 
 
-def _on_the_web(ask: Ask, wanted: PatentQuery, engine: str | None) -> Found:
+def _search_web(ask: AskProviders, wanted: PatentQuery, engine: str | None) -> Found:
     """Pages of Google Patents as patents; those of other sites are left out, whoever gave them. Its
     query has the words that were asked.
     """
-    found = ask("web", WebQuery(_words(wanted), PAGES, site=SITE), provider=engine)
+    found = ask("web", WebQuery(_build_words(wanted), WEB_PAGES, site=SITE), provider=engine)
     patents: dict[str, Patent] = {}
-    for made in filter(None, map(_patent, found.rows)):
+    for made in filter(None, map(_parse_patent, found.rows)):
         patents.setdefault(made.number, made)
-    ignored = tuple(each for each in queries.asked(wanted) if each not in ON_THE_WEB)
+    ignored = tuple(each for each in queries.set_params(wanted) if each not in WEB_FILTERS)
     told = (
         f"Only the first {len(found.rows)} pages that the web's engines list were looked through,"
         f" and {len(patents)} of them are patents."
     )
     notes = (
         *found.routed.notes,
-        *([told] if len(found.rows) >= PAGES and len(patents) < wanted.count else []),
+        *([told] if len(found.rows) >= WEB_PAGES and len(patents) < wanted.count else []),
     )
     routed = replace(found.routed, rows=tuple(patents.values()), ignored=ignored, notes=notes)
-    return _of_office(replace(found, query=replace(wanted, text=found.query.text), routed=routed))
+    return _keep_wanted_office(
+        replace(found, query=replace(wanted, text=found.query.text), routed=routed)
+    )
 
 
-def _words(wanted: PatentQuery) -> str:
-    people = [company(wanted.assignee), wanted.inventor]
+def _build_words(wanted: PatentQuery) -> str:
+    people = [bare_company(wanted.assignee), wanted.inventor]
     quoted = [f'"{each.replace(chr(34), " ").strip()}"' for each in people if each]
-    return " ".join(part for part in (number_in(wanted.text) or wanted.text, *quoted) if part)
+    return " ".join(part for part in (parse_number(wanted.text) or wanted.text, *quoted) if part)
 
 
-def _patent(row: SearchResult) -> Patent | None:
+def _parse_patent(row: SearchResult) -> Patent | None:
     try:
         number = (
-            number_in(row.url.partition("://")[2].partition("/")[2])
-            if host(row.url) == SITE
+            parse_number(row.url.partition("://")[2].partition("/")[2])
+            if find_host(row.url) == SITE
             else ""
         )
     except ValueError:
         return None
-    title = _TITLE.sub("", words(row.title))
+    title = _TITLE_AFFIX.sub("", markup_words(row.title))
     return (
-        Patent(title or number, number, page(number), abstract=words(row.snippet))
+        Patent(title or number, number, patent_url(number), abstract=markup_words(row.snippet))
         if number
         else None
     )

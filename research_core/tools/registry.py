@@ -87,14 +87,14 @@ class Tool:
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the arguments."""
-        return deepcopy(_schema(self.run))
+        return deepcopy(_build_arguments_schema(self.run))
 
     def declaration(self) -> dict[str, Any]:
         """The tool as a model is told of it."""
         return {"name": self.name, "description": self.description, "parameters": self.schema}
 
 
-def table(*rows: Tool) -> tuple[Tool, ...]:
+def build_table(*rows: Tool) -> tuple[Tool, ...]:
     """The rows in their order. Raises ValueError when a name is taken."""
     names = [row.name for row in rows]
     taken = sorted({name for name in names if names.count(name) > 1})
@@ -103,7 +103,7 @@ def table(*rows: Tool) -> tuple[Tool, ...]:
     return rows
 
 
-def find(name: Any, rows: Sequence[Tool]) -> Tool | None:
+def find_tool(name: Any, rows: Sequence[Tool]) -> Tool | None:
     """The row of that name."""
     return next((row for row in rows if row.name == name), None)
 
@@ -112,11 +112,11 @@ def call_tool(name: Any, arguments: Any, call: Call, rows: Sequence[Tool]) -> di
     """Find, validate, run. Raises UsageError for an unknown name, and for arguments with what is
     wrong with each; else as the tool does.
     """
-    row = find(name, rows)
+    row = find_tool(name, rows)
     if row is None:
         raise UsageError(f"Unknown tool: {name}")
     try:
-        checked = _arguments(row.run).model_validate(_as_read(arguments))
+        checked = _build_arguments_model(row.run).model_validate(_restore_integers(arguments))
     except ValidationError as error:
         wrong = "; ".join(
             f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors()
@@ -126,7 +126,7 @@ def call_tool(name: Any, arguments: Any, call: Call, rows: Sequence[Tool]) -> di
 
 
 @cache
-def _arguments(run: Callable[..., Any]) -> type[BaseModel]:
+def _build_arguments_model(run: Callable[..., Any]) -> type[BaseModel]:
     """The pydantic model of a function's parameters, the bound first one left out. Unknown
     arguments are refused, not dropped.
     """
@@ -141,11 +141,11 @@ def _arguments(run: Callable[..., Any]) -> type[BaseModel]:
 
 
 @cache
-def _schema(run: Callable[..., Any]) -> dict[str, Any]:
-    return _arguments(run).model_json_schema()
+def _build_arguments_schema(run: Callable[..., Any]) -> dict[str, Any]:
+    return _build_arguments_model(run).model_json_schema()
 
 
-def _as_read(arguments: Any) -> Any:
+def _restore_integers(arguments: Any) -> Any:
     """The arguments with whole numbers as such: JSON has one kind of number, and some clients write
     5.0.
     """

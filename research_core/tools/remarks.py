@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from research_core.model_messages import Json
-from research_core.models import Hidden
-from research_core.text.words import truncate, visible
-from research_core.web.hidden_text import Remark, concealed
+from research_core.models import HiddenText
+from research_core.text.words import strip_invisible, truncate
+from research_core.web.hidden_text import HiddenTextRemark, summarize_hidden_text
 
 #: How many of each are given, the characters of one, and those of a text that are looked at.
-SAMPLES, LENGTH, LOOKED_AT = 10, 160, 500_000
+MAX_SAMPLES, MAX_SAMPLE_CHARACTERS, MAX_TEXT_CHARACTERS = 10, 160, 500_000
 
 
-def remarks(text: str, title: str = "", hidden: Hidden = Hidden()) -> Json:
+def find_remarks(text: str, title: str = "", hidden: HiddenText = HiddenText()) -> Json:
     """{"hiddenTexts": {"total", "unusual", "counts", "samples"}, "speaksToMachines": {"total",
     "samples"}}, each only where there is some.
 
@@ -27,27 +27,27 @@ def remarks(text: str, title: str = "", hidden: Hidden = Hidden()) -> Json:
     way it is hidden, or content or title; order: what it asks of a machine, left out where nothing.
     Of the first 500,000 characters of the text.
     """
-    it = concealed(hidden, (("title", title), ("content", text[:LOOKED_AT])))
+    it = summarize_hidden_text(hidden, (("title", title), ("content", text[:MAX_TEXT_CHARACTERS])))
     answer: dict[str, Any] = {}
     if it.total:
         answer["hiddenTexts"] = {
             "total": it.total,
             "unusual": it.unusual,
             "counts": dict(it.counts),
-            "samples": _samples(it.hidden),
+            "samples": _list_samples(it.hidden),
         }
     if it.shown:
-        answer["speaksToMachines"] = {"total": len(it.shown), "samples": _samples(it.shown)}
+        answer["speaksToMachines"] = {"total": len(it.shown), "samples": _list_samples(it.shown)}
     return answer
 
 
-def _samples(all_of: Sequence[Remark]) -> list[Json]:
-    return [_sample(each) for each in all_of[:SAMPLES]]
+def _list_samples(all_of: Sequence[HiddenTextRemark]) -> list[Json]:
+    return [_sample_as_json(each) for each in all_of[:MAX_SAMPLES]]
 
 
-def _sample(remark: Remark) -> Json:
+def _sample_as_json(remark: HiddenTextRemark) -> Json:
     said = {
         "where": remark.where,
-        "words": truncate(" ".join(visible(remark.words).split()), LENGTH),
+        "words": truncate(" ".join(strip_invisible(remark.words).split()), MAX_SAMPLE_CHARACTERS),
     }
     return said | ({"order": remark.order} if remark.order else {})

@@ -10,16 +10,16 @@ from functools import partial
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.trust import reputation
-from research_core.urls import host, is_own
+from research_core.urls import find_host, is_own_document
 
 
-def reputed(urls: Iterable[str], deps: Deps) -> dict[str, Json]:
+def find_reputations(urls: Iterable[str], deps: Deps) -> dict[str, Json]:
     """{"sourceReputation": {"tier", "note", "basis"}} by address, {} for one that nothing is known
     of. Raises SettingsError.
     """
     at = {url: _host(url) for url in urls}
     hosts = sorted({name for name in at.values() if name})
-    look = partial(_looked_up, deps, hosts)
+    look = partial(_look_up_hosts, deps, hosts)
     known = (
         deps.http.fact({"asked": "what hosts are known for", "hosts": hosts}, look) if hosts else {}
     )
@@ -28,13 +28,13 @@ def reputed(urls: Iterable[str], deps: Deps) -> dict[str, Json]:
     }
 
 
-def _looked_up(deps: Deps, hosts: Sequence[str]) -> dict[str, Json]:
-    table = reputation.table(deps.settings)
+def _look_up_hosts(deps: Deps, hosts: Sequence[str]) -> dict[str, Json]:
+    table = reputation.load_reputation(deps.settings)
     return {name: said for name in hosts if (said := table.of(name))}
 
 
 def _host(url: str) -> str:
     try:
-        return "" if is_own(url) else host(url)
+        return "" if is_own_document(url) else find_host(url)
     except ValueError:
         return ""

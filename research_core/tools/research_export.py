@@ -11,13 +11,26 @@ from pydantic import Field
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
-from research_core.tools.client_session.export import Export, addresses, markdown, structured
-from research_core.tools.client_session.shared import Session, moment, opened, read
+from research_core.tools.client_session.export import (
+    Export,
+    export_json,
+    export_markdown,
+    list_addresses,
+)
+from research_core.tools.client_session.shared import (
+    Session,
+    format_moment,
+    open_session,
+    read_session,
+)
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind
 
-FORMATS: Mapping[str, Callable[[Export], Json | str]] = {"markdown": markdown, "json": structured}
+FORMATS: Mapping[str, Callable[[Export], Json | str]] = {
+    "markdown": export_markdown,
+    "json": export_json,
+}
 Format = Annotated[
     str, Field(description="markdown: a report to read; json: the whole session as values.")
 ]
@@ -53,9 +66,9 @@ def research_export(
     deps = (
         context.deps or bound
     )  # many links take longer than one call may: their check has a time of its own
-    found, at = read(opened(deps, session_id)), moment(deps.clock.now())
+    found, at = read_session(open_session(deps, session_id)), format_moment(deps.clock.now())
     checked = (
-        links.check(deps, addresses(found), lambda link: call.tell("verify", link.url))
+        links.check_links(deps, list_addresses(found), lambda link: call.tell("verify", link.url))
         if verify_links
         else None
     )
@@ -65,7 +78,7 @@ def research_export(
         "researchGoal": found.goal,
         "stepCount": len(found.steps),
         "sourceCount": len(found.sources),
-        "startedAt": moment(found.started),
+        "startedAt": format_moment(found.started),
         "exportedAt": at,
         "tenantId": deps.who.tenant,
         "document": FORMATS[wanted](Export(session_id, deps.who.tenant, found, at, checked)),

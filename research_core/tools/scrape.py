@@ -13,16 +13,16 @@ from pydantic import Field
 
 from research_core.errors import FetchError
 from research_core.model_messages import Json
-from research_core.tools.failures import told
+from research_core.tools.failures import reword_failure
 from research_core.tools.registry import Call
-from research_core.tools.reputed import reputed
+from research_core.tools.reputed import find_reputations
 from research_core.tools.searching import SessionId, check_session
 from research_core.tools.session import bind
-from research_core.tools.sizes import LONGEST
-from research_core.urls import canonical, without_user
+from research_core.tools.sizes import MAX_BYTES
+from research_core.urls import canonical_url, strip_user_part
 
-DEFAULT_LENGTH, PREVIEW = 50_000, 5_000
-NO_USER = "The user name or password in the address was left out: Assay signs in nowhere."
+DEFAULT_LENGTH, PREVIEW_LENGTH = 50_000, 5_000
+USER_DROPPED_NOTE = "The user name or password in the address was left out: Assay signs in nowhere."
 
 Url = Annotated[
     str, Field(description="The full address, http or https.", min_length=1, max_length=2_000)
@@ -58,22 +58,22 @@ def scrape_page(
 
     check_session(call, session_id)
     context, deps = bind(call, url)
-    shown = without_user(url)
-    limit = PREVIEW if mode == "preview" else min(max_length, LONGEST)
+    shown = strip_user_part(url)
+    limit = PREVIEW_LENGTH if mode == "preview" else min(max_length, MAX_BYTES)
     try:
-        address = _address(url)
+        address = _check_address(url)
         if mode == "raw":
-            answer, final = scraped.raw(address, shown, limit, context, deps)
+            answer, final = scraped.scrape_raw(address, shown, limit, context, deps)
         else:
-            answer, final = scraped.read(call, address, shown, limit, context, deps)
+            answer, final = scraped.scrape_text(call, address, shown, limit, context, deps)
     except FetchError as error:
-        raise told(error, shown) from error
-    answer |= {"notes": [NO_USER]} if shown != url else {}
-    return answer | reputed([final], deps)[final]
+        raise reword_failure(error, shown) from error
+    answer |= {"notes": [USER_DROPPED_NOTE]} if shown != url else {}
+    return answer | find_reputations([final], deps)[final]
 
 
-def _address(url: str) -> str:
+def _check_address(url: str) -> str:
     try:
-        return canonical(url)
+        return canonical_url(url)
     except ValueError as error:
         raise FetchError(f"{str(error).capitalize()}.", kind="validation") from error

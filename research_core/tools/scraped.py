@@ -10,23 +10,23 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
-from research_core.citations.page_citation import citation, detected_doi
+from research_core.citations.page_citation import build_citation, detect_doi
 from research_core.context import ResearchContext
 from research_core.errors import SearchError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.search.providers.crossref import integrity
+from research_core.search.providers.crossref import fetch_notice
 from research_core.settings import TIMEOUTS_S
 from research_core.tools.registry import Call
-from research_core.tools.remarks import remarks
+from research_core.tools.remarks import find_remarks
 from research_core.tools.searching import TRUST
 from research_core.tools.session import open_page
-from research_core.tools.sizes import LONGEST, fitted, length, measured
+from research_core.tools.sizes import MAX_BYTES, count_bytes, estimate_size, fit_text
 from research_core.web.fetch.tiers import TTL_S
 from research_core.web.http.charsets import decode
-from research_core.web.http.responses import refuse
-from research_core.web.metadata.classify import classes
+from research_core.web.http.responses import raise_for_status
+from research_core.web.metadata.classify import classify_page
 
 #: Tiers of a fetch that the answer names; other routes (a document, a site's own reader) are told
 #: by the content type.
@@ -37,23 +37,23 @@ UNCHECKED = "could_not_check"
 HTML_TIERS = frozenset({"html", "browser", "archive"})
 
 
-def read(
+def scrape_text(
     call: Call, address: str, url: str, limit: int, context: ResearchContext, deps: Deps
 ) -> tuple[Json, str]:
     """The answer, and the address the page was read at."""
     page = open_page(call, address, context, deps)
-    content = fitted(page.text, limit)
+    content = fit_text(page.text, limit)
     answer = {
         "url": url,
         "content": content.text,
         "contentType": page.kind,
         "trust": TRUST,
-        "contentLength": length(content.text),
+        "contentLength": count_bytes(content.text),
         "truncated": content.truncated or bool(page.metadata.cut),
-        **measured(content.text),
-        "citation": citation(page, _day(context)),
+        **estimate_size(content.text),
+        "citation": build_citation(page, _access_day(context)),
         "extractionQuality": "partial" if page.partial else "complete",
-        **classes(page).as_json(),
+        **classify_page(page).as_json(),
     }
     optional: Mapping[str, Any] = {
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
@@ -65,24 +65,24 @@ def read(
             if page.tier in HTML_TIERS
             else {}
         ),
-        **remarks(content.text, page.title, page.hidden),
+        **find_remarks(content.text, page.title, page.hidden),
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
-        **_scholarly(page, deps),
+        **_find_scholarly_record(page, deps),
     }
     return answer | {name: value for name, value in optional.items() if value}, page.final_url
 
 
-def _scholarly(page: Page, deps: Deps) -> Json:
+def _find_scholarly_record(page: Page, deps: Deps) -> Json:
     """The DOI a scholarly page declares, and what is recorded against that work.
 
     No status means that nothing is. A record that could not be asked for has one that says so, and
     neither `retracted` nor another kind.
     """
-    doi = detected_doi(page)
+    doi = detect_doi(page)
     if not doi:
         return {}
     try:
-        found = integrity(deps.http, doi)
+        found = fetch_notice(deps.http, doi)
     except SearchError as error:
         return {
             "detectedDoi": doi,
@@ -94,7 +94,7 @@ def _scholarly(page: Page, deps: Deps) -> Json:
     return {"detectedDoi": doi, "retractionStatus": found.as_json() if found else {}}
 
 
-def _day(context: ResearchContext) -> date:
+def _access_day(context: ResearchContext) -> date:
     """The day of access: that of the session, so that a replay of it says the same."""
     return datetime.fromtimestamp(context.run.created, UTC).date()
 
@@ -102,7 +102,7 @@ def _day(context: ResearchContext) -> date:
 # ---------------------------------------------------------------- raw
 
 
-def raw(
+def scrape_raw(
     address: str, url: str, limit: int, context: ResearchContext, deps: Deps
 ) -> tuple[Json, str]:
     """The body as text, as it came: no extraction, no cleaning. Characters are decoded as the page
@@ -113,11 +113,11 @@ def raw(
         address,
         headers={"accept": "*/*"},
         timeout_s=TIMEOUTS_S["page"],
-        max_bytes=LONGEST,
+        max_bytes=MAX_BYTES,
         page=True,
         ttl_s=TTL_S,
     )
-    refuse(reply)
+    raise_for_status(reply)
     body = reply.body[:limit]
     text = decode(body, reply.headers.get("content-type", ""))
     bare = Page(url=address, final_url=address, title="", text="")
@@ -128,10 +128,10 @@ def raw(
         "trust": TRUST,
         "contentLength": len(body),
         "truncated": len(reply.body) > limit,
-        **measured(text),
-        "citation": citation(bare, _day(context)),
+        **estimate_size(text),
+        "citation": build_citation(bare, _access_day(context)),
         "raw": True,
-        **classes(bare).as_json(),
-        **remarks(text),
+        **classify_page(bare).as_json(),
+        **find_remarks(text),
     }
     return answer, reply.url

@@ -18,22 +18,22 @@ from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
 from research_core.model_messages import Json
 from research_core.search import queries
-from research_core.search.engines import STATES
+from research_core.search.engines import STATE_OF_ERROR_KIND
 from research_core.search.providers.about import SERVICES
 from research_core.search.records import Paper
-from research_core.search.routing import Routed, route
-from research_core.text.words import truncate, visible
-from research_core.tools.hints import Ways, hints
+from research_core.search.routing import RouteResult, route_query
+from research_core.text.words import strip_invisible, truncate
+from research_core.tools.hints import HintRules, build_hints
 from research_core.tools.registry import Call
 from research_core.tools.session import bind
-from research_core.tools.sizes import TEXTS, shortened
-from research_core.urls import canonical
+from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD, shorten_texts
+from research_core.urls import canonical_url
 
 TRUST = "untrusted-external-content"
 #: Characters of what a session keeps of a record as its snippet.
-SNIPPET = 500
+MAX_SNIPPET_CHARACTERS = 500
 #: Fields of a query that a caller sets by another parameter.
-WIRE = {"sites": "lens", "cx": "lens", "goggle": "lens"}
+WIRE_NAMES = {"sites": "lens", "cx": "lens", "goggle": "lens"}
 Query = Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]
 ProviderName = Annotated[
     str | None,
@@ -52,7 +52,7 @@ class Found:
     """What the providers of a kind answered to one call, and what they were asked."""
 
     query: Any
-    routed: Routed
+    routed: RouteResult
     context: ResearchContext
     deps: Deps
 
@@ -69,7 +69,7 @@ def check_session(call: Call, session: str | None) -> None:
         raise UsageError(f"Session not found: {session}.", next_step="Leave sessionId out.")
 
 
-def find(
+def ask_providers(
     call: Call,
     kind: str,
     query: Any,
@@ -88,12 +88,16 @@ def find(
     context, deps = bound or bind(call, query.text)
     call.tell("search", query.text)
     context.add_query(query.text)
-    routed = route(kind, query, deps, provider or None)
+    routed = route_query(kind, query, deps, provider or None)
     order = context.order_of(query.text)
     for place, attempt in enumerate(routed.attempts):
         error = attempt.error
         state = (
-            STATES.get(error.kind, "failed") if error else "answered" if attempt.found else "empty"
+            STATE_OF_ERROR_KIND.get(error.kind, "failed")
+            if error
+            else "answered"
+            if attempt.found
+            else "empty"
         )
         reason = error.sentence() if error else ""
         data = {
@@ -120,7 +124,7 @@ def list_sources(found: Found, lines: Iterable[Line]) -> None:
     """Let the session know these as sources, each with its score; what has no address on the web is
     none.
     """
-    _list(found, ((line, {}) for line in lines))
+    _list_lines(found, ((line, {}) for line in lines))
 
 
 def list_works(found: Found, papers: Iterable[Paper], call: Call) -> None:
@@ -130,53 +134,53 @@ def list_works(found: Found, papers: Iterable[Paper], call: Call) -> None:
     And which index says that one was retracted. A session that a run leads lists all but that as it
     always did, so that an older one is replayed as it was.
     """
-    _list(
+    _list_lines(
         found,
         (
-            ((each.title, each.url, each.abstract or each.tldr), _known(each, call))
+            ((each.title, each.url, each.abstract or each.tldr), _describe_work(each, call))
             for each in papers
         ),
     )
 
 
-def _known(paper: Paper, call: Call) -> Json:
-    said: Json = {"cited": _cited(paper)} if call.alone else {}
+def _describe_work(paper: Paper, call: Call) -> Json:
+    said: Json = {"cited": _list_citation_fields(paper)} if call.alone else {}
     about = SERVICES.get(paper.source)
     return said | ({"retracted": about.title if about else paper.source} if paper.retracted else {})
 
 
-def _cited(paper: Paper) -> Json:
+def _list_citation_fields(paper: Paper) -> Json:
     authors, site, doi = (
-        [_short(name) for name in paper.authors],
-        _short(paper.journal),
-        _short(paper.doi),
+        [_shorten_name(name) for name in paper.authors],
+        _shorten_name(paper.journal),
+        _shorten_name(paper.doi),
     )
     said = {"authors": authors, "site": site, "published": str(paper.year or ""), "doi": doi}
     return {name: value for name, value in said.items() if value}
 
 
-def _short(text: str) -> str:
+def _shorten_name(text: str) -> str:
     """A name as a log keeps it: seen as it is, and never so long that it is kept apart."""
-    return truncate(visible(text), TEXTS["title"])
+    return truncate(strip_invisible(text), MAX_CHARACTERS_BY_FIELD["title"])
 
 
-def _list(found: Found, lines: Iterable[tuple[Line, Json]]) -> None:
+def _list_lines(found: Found, lines: Iterable[tuple[Line, Json]]) -> None:
     listed: list[Json] = []
     for (title, url, snippet), known in lines:
         texts = {
-            "title": truncate(visible(title), TEXTS["title"]),
-            "snippet": truncate(visible(snippet), SNIPPET),
+            "title": truncate(strip_invisible(title), MAX_CHARACTERS_BY_FIELD["title"]),
+            "snippet": truncate(strip_invisible(snippet), MAX_SNIPPET_CHARACTERS),
         }
         try:
-            listed.append({**texts, "url": canonical(url), **known})
+            listed.append({**texts, "url": canonical_url(url), **known})
         except ValueError:
             continue
     context = found.context
     context.add_search_results(listed, context.run.asked, order=context.order_of(found.query.text))
 
 
-def framed(
-    found: Found, name: str, records: list[Json], ways: Ways | None = None, **more: Any
+def build_answer(
+    found: Found, name: str, records: list[Json], ways: HintRules | None = None, **more: Any
 ) -> Json:
     """The answer: its records under this name, what was asked, how many there are; hints where
     there are none; what nobody went by.
@@ -185,26 +189,26 @@ def framed(
     ways: what hints may propose.
     """
     answer: dict[str, Any] = {
-        name: shortened(records),
+        name: shorten_texts(records),
         "query": found.query.text,
         "resultCount": len(records),
         "trust": TRUST,
         **more,
     }
     if not records:
-        answer["hints"] = hints(filters(found.query), found.routed.others, ways)
+        answer["hints"] = build_hints(list_filters(found.query), found.routed.others, ways)
     if found.routed.ignored:
-        answer["ignoredParameters"] = wire_names(found.routed.ignored)
+        answer["ignoredParameters"] = to_wire_names(found.routed.ignored)
     if found.routed.notes:
         answer["notes"] = list(found.routed.notes)
     return answer
 
 
-def filters(query: Any) -> Json:
+def list_filters(query: Any) -> Json:
     """The parameters that may have left something out, by their names on the wire."""
-    return {WIRE.get(name, name): getattr(query, name) for name in queries.asked(query)}
+    return {WIRE_NAMES.get(name, name): getattr(query, name) for name in queries.set_params(query)}
 
 
-def wire_names(names: Iterable[str]) -> list[str]:
+def to_wire_names(names: Iterable[str]) -> list[str]:
     """The parameters of these fields of a query, each once."""
-    return list(dict.fromkeys(WIRE.get(name, name) for name in names))
+    return list(dict.fromkeys(WIRE_NAMES.get(name, name) for name in names))

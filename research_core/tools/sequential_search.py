@@ -13,34 +13,36 @@ from pydantic import Field
 from research_core.context import ResearchContext
 from research_core.errors import ResearchError, SearchError, SettingsError, UsageError
 from research_core.journal.deps import Deps
-from research_core.journal.events import SHOWN, Draft, Event, canon, sha256
+from research_core.journal.events import VISIBLE_KINDS, Draft, Event, canonical_json, sha256
 from research_core.model_messages import Json
 from research_core.search.queries import WebQuery
-from research_core.text.question import checked_question
-from research_core.text.words import truncate, visible
+from research_core.text.question import clean_question
+from research_core.text.words import strip_invisible, truncate
 from research_core.tools.client_session import store
 from research_core.tools.client_session.shared import (
-    coverage,
-    index,
-    lists,
-    moment,
-    no_step,
-    opened,
-    refinements,
-    summed,
+    format_moment,
+    list_open_parts,
+    list_step_lines,
+    measure_coverage,
+    missing_step_error,
+    open_session,
+    suggest_queries,
+    summarize_session,
 )
-from research_core.tools.client_session.store import Led
-from research_core.tools.client_session.view import Research, research
+from research_core.tools.client_session.store import ClientSession
+from research_core.tools.client_session.view import ClientResearch, fold_client_session
 from research_core.tools.registry import Call
-from research_core.tools.searching import SNIPPET, TRUST, find, list_sources
+from research_core.tools.searching import MAX_SNIPPET_CHARACTERS, TRUST, ask_providers, list_sources
 from research_core.tools.session import bind
-from research_core.tools.sizes import TEXTS
+from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD
 
 #: Up to so many steps everything is told; searches that `thorough` makes, and results of each.
-FULL, SEARCHES, RESULTS = 8, 3, 5
+MAX_FULL_STEPS, MAX_SEARCHES, RESULTS_PER_SEARCH = 8, 3, 5
 #: Of a step that was sent again, and of another one under a number that there is.
-STANDS = "Step {number} was recorded before, word for word: it stands, and was not recorded again."
-BESIDE = (
+STEP_REPEATED = (
+    "Step {number} was recorded before, word for word: it stands, and was not recorded again."
+)
+STEP_NUMBER_TAKEN = (
     "There was a step {number} already that says something else, and this one does not say that it"
     " revises it. Both are kept; get_research_session with stepId {number} gives this one. Set"
     " isRevision and revisesStep to revise a step."
@@ -159,74 +161,85 @@ def sequential_search(
             " start again at step 1."
         )
         raise UsageError(f"Step {step_number} needs its session.", next_step=step)
-    session = opened(deps, session_id) if session_id else _begun(deps, research_goal or search_step)
-    told = session.log.read(kinds=SHOWN)
-    before = research(told)
-    _check(before, revises_step, branch_from_step)
+    session = (
+        open_session(deps, session_id)
+        if session_id
+        else _begin_session(deps, research_goal or search_step)
+    )
+    told = session.log.read(kinds=VISIBLE_KINDS)
+    before = fold_client_session(told)
+    _check_references(before, revises_step, branch_from_step)
     said: Json = {
         "reasoning": reasoning, "confidence": confidence,
-        "rejected": [*map(_clean, rejected_approaches or ())],
+        "rejected": [*map(_clean_text, rejected_approaches or ())],
         "summary": session_summary, "gap": knowledge_gap, "branch": branch_id,
         "branch_from": branch_from_step,
         "revision": is_revision, "revises": revises_step, "estimate": total_steps_estimate,
     }  # fmt: skip
     more = {
-        name: _clean(value) if isinstance(value, str) else value
+        name: _clean_text(value) if isinstance(value, str) else value
         for name, value in said.items()
         if value
     }
-    taken = {"number": step_number, "text": _clean(search_step), "next": next_step_needed, **more}
-    note, warning = _again(before, told, taken), ""
-    if note != STANDS and len(before.steps) >= deps.settings.session_max_steps:
+    taken = {
+        "number": step_number,
+        "text": _clean_text(search_step),
+        "next": next_step_needed,
+        **more,
+    }
+    note, warning = _describe_repeat(before, told, taken), ""
+    if note != STEP_REPEATED and len(before.steps) >= deps.settings.session_max_steps:
         note = ""
         warning = (
             f"This session holds its {deps.settings.session_max_steps} steps; step {step_number}"
             " was not recorded. Begin a new one."
         )
     elif (
-        note != STANDS
+        note != STEP_REPEATED
     ):  # the key keeps it once, though the same call is answered twice at the same time
-        told += session.log.append(Draft("step", taken, sha256(canon(taken).encode())))
-    found = research(told)
+        told += session.log.append(Draft("step", taken, sha256(canonical_json(taken).encode())))
+    found = fold_client_session(told)
     goes_on = next_step_needed or bool(warning)  # what was not recorded ends nothing
-    answer = _framed(session, found, step_number, goes_on, response_mode)
+    answer = _build_answer(session, found, step_number, goes_on, response_mode)
     answer |= {"warning": warning} if warning else {}
     answer |= {"notes": [note.format(number=step_number)]} if note else {}
     return answer | (
-        _deeper(call, found, context, deps, depth) if depth not in ("", "quick") else {}
+        _search_deeper(call, found, context, deps, depth) if depth not in ("", "quick") else {}
     )
 
 
-def _begun(deps: Deps, goal: str) -> Led:
+def _begin_session(deps: Deps, goal: str) -> ClientSession:
     run = replace(deps.run, model=deps.model.name)
-    return store.begin(
-        deps.db(), deps.who, deps.clock, checked_question(goal), run, deps.settings.session_ttl_s
+    return store.begin_session(
+        deps.db(), deps.who, deps.clock, clean_question(goal), run, deps.settings.session_ttl_s
     )
 
 
-def _clean(text: str) -> str:
-    return visible(text).strip()
+def _clean_text(text: str) -> str:
+    return strip_invisible(text).strip()
 
 
-def _again(before: Research, told: Sequence[Event], taken: Json) -> str:
+def _describe_repeat(before: ClientResearch, told: Sequence[Event], taken: Json) -> str:
     """What to say of a step whose number there is, on its branch: the very same stands, another is
     kept beside it; "" of any other.
     """
     if any(event.kind == "step" and event.data == taken for event in told):
-        return STANDS
+        return STEP_REPEATED
     branch, revises = taken.get("branch", ""), taken.get("revision") or taken.get("revises")
     there = any((step.number, step.branch) == (taken["number"], branch) for step in before.steps)
-    return BESIDE if there and not revises else ""
+    return STEP_NUMBER_TAKEN if there and not revises else ""
 
 
-def _check(before: Research, revises: int | None, branch_from: int | None) -> None:
+def _check_references(before: ClientResearch, revises: int | None, branch_from: int | None) -> None:
     for number, what in ((revises, "to revise"), (branch_from, "to branch from")):
         if number is not None and before.step(number) is None:
-            raise no_step(before, number, what)
+            raise missing_step_error(before, number, what)
 
 
-def _framed(session: Led, found: Research, number: int, more: bool, mode: str) -> Json:
-    full = mode == "full" or (mode != "summary" and len(found.steps) <= FULL)
+def _build_answer(
+    session: ClientSession, found: ClientResearch, number: int, more: bool, mode: str
+) -> Json:
+    full = mode == "full" or (mode != "summary" and len(found.steps) <= MAX_FULL_STEPS)
     estimates = [step.estimate for step in found.steps if step.estimate]
     answer: dict[str, Any] = {
         "sessionId": session.id,
@@ -235,61 +248,69 @@ def _framed(session: Led, found: Research, number: int, more: bool, mode: str) -
         "currentStep": number,
         "totalStepsEstimate": max(estimates[-1] if estimates else 0, number),
         "isComplete": not more,
-        "startedAt": moment(found.started),
+        "startedAt": format_moment(found.started),
         "trust": TRUST,
         **(
-            {"steps": index(found.steps)}
+            {"steps": list_step_lines(found.steps)}
             if full
-            else {"summary": summed(found), "stepIndex": index(found.steps)}
+            else {"summary": summarize_session(found), "stepIndex": list_step_lines(found.steps)}
         ),
-        **lists(found),
+        **list_open_parts(found),
     }
-    return answer | ({} if more or not found.steps else {"completedAt": moment(found.steps[-1].at)})
+    return answer | (
+        {} if more or not found.steps else {"completedAt": format_moment(found.steps[-1].at)}
+    )
 
 
 # ---------------------------------------------------------------- depth
 
 
-def _deeper(call: Call, found: Research, context: ResearchContext, deps: Deps, depth: str) -> Json:
-    queries = refinements(found)
-    answer: Json = {"depth": depth, "coverage": coverage(found), "refinementQueries": queries}
+def _search_deeper(
+    call: Call, found: ClientResearch, context: ResearchContext, deps: Deps, depth: str
+) -> Json:
+    queries = suggest_queries(found)
+    answer: Json = {
+        "depth": depth,
+        "coverage": measure_coverage(found),
+        "refinementQueries": queries,
+    }
     if depth != "thorough":
         return answer
     answer["refinementResults"] = [
-        _searched(call, query, context, deps) for query in queries[:SEARCHES]
+        _run_query(call, query, context, deps) for query in queries[:MAX_SEARCHES]
     ]
-    if len(queries) > SEARCHES:
+    if len(queries) > MAX_SEARCHES:
         answer["refinementNote"] = (
-            f"{SEARCHES} of the {len(queries)} suggested queries were searched for."
+            f"{MAX_SEARCHES} of the {len(queries)} suggested queries were searched for."
         )
     return answer
 
 
-def _searched(call: Call, query: str, context: ResearchContext, deps: Deps) -> Json:
+def _run_query(call: Call, query: str, context: ResearchContext, deps: Deps) -> Json:
     """The results of one query, or why there are none: one that fails takes nothing from the
     others.
     """
     try:
-        found = find(
+        found = ask_providers(
             replace(call, context=context),
             "web",
-            WebQuery(text=query, count=RESULTS),
+            WebQuery(text=query, count=RESULTS_PER_SEARCH),
             bound=(context, deps),
         )
     except (SearchError, SettingsError) as error:
-        return {"query": query, "error": _said(error)}
-    rows = found.rows[:RESULTS]
+        return {"query": query, "error": _format_error(error)}
+    rows = found.rows[:RESULTS_PER_SEARCH]
     list_sources(found, [(row.title, row.url, row.snippet) for row in rows])
     results = [
         {
-            "title": truncate(visible(row.title), TEXTS["title"]),
+            "title": truncate(strip_invisible(row.title), MAX_CHARACTERS_BY_FIELD["title"]),
             "url": row.url,
-            "snippet": truncate(visible(row.snippet), SNIPPET),
+            "snippet": truncate(strip_invisible(row.snippet), MAX_SNIPPET_CHARACTERS),
         }
         for row in rows
     ]
     return {"query": query, "resultCount": len(results), "results": results}
 
 
-def _said(error: ResearchError) -> str:
+def _format_error(error: ResearchError) -> str:
     return error.sentence()

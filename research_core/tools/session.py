@@ -11,22 +11,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from research_core.context import PROVISIONAL, ResearchContext
+from research_core.context import PROVISIONAL_ORDER, ResearchContext
 from research_core.errors import FetchError, SearchError
 from research_core.journal.deps import Deps, Provider
 from research_core.journal.events import Draft
-from research_core.models import WELL, EngineOutcome, Page, SearchQuery, SearchResult
-from research_core.policy import SESSION
-from research_core.search.engines import ask, merge, steps
+from research_core.models import ANSWERED_STATES, EngineOutcome, Page, SearchQuery, SearchResult
+from research_core.policy import SESSION_ENGINE
+from research_core.search.engines import ask_engine, collect_next_steps, merge_results
 from research_core.search.providers import KINDS
 from research_core.settings import TIMEOUTS_S
-from research_core.text.words import truncate, visible
+from research_core.text.words import strip_invisible, truncate
 from research_core.tools.registry import Call
 from research_core.trust import copies, ratings
 from research_core.wiring import default_deps
 
 #: Characters of a page that stand for what a search would tell of it.
-BEGINNING = 500
+OPENING_CHARACTERS = 500
 
 
 def bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
@@ -40,7 +40,7 @@ def bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
     return context, replace(context.deps, http=context.deps.http.within(TIMEOUTS_S["tool"]))
 
 
-def search(
+def search_session_engines(
     call: Call,
     query: str,
     context: ResearchContext,
@@ -56,14 +56,14 @@ def search(
     call.tell("search", query)
     context.add_query(query)
     order = context.order_of(query)
-    found = _asked(
+    found = _ask_engines(
         SearchQuery(query, order, "tool"),
         context,
         deps,
         count,
         deps.engines if engines is None else engines,
     )
-    rated = ratings.of(deps, [result.url for result in found])
+    rated = ratings.look_up_ratings(deps, [result.url for result in found])
     listed = [
         {"title": r.title, "url": r.url, "snippet": r.snippet, "ratings": rated.get(r.url, {})}
         for r in found
@@ -72,7 +72,7 @@ def search(
     return found
 
 
-def _asked(
+def _ask_engines(
     query: SearchQuery,
     context: ResearchContext,
     deps: Deps,
@@ -85,7 +85,7 @@ def _asked(
     """
     asked: list[EngineOutcome] = []
     for place, engine in enumerate(engines):
-        outcome = ask(engine, query, deps, KINDS["web"].ttl_s)
+        outcome = ask_engine(engine, query, deps, KINDS["web"].ttl_s)
         asked.append(outcome)
         data = {
             "engine": outcome.engine,
@@ -93,7 +93,7 @@ def _asked(
             "reason": outcome.reason,
             "results": len(outcome.results),
         }
-        kind = "searched" if outcome.state in WELL else "search_failed"
+        kind = "searched" if outcome.state in ANSWERED_STATES else "search_failed"
         context.log.append(
             Draft(
                 kind,
@@ -101,14 +101,14 @@ def _asked(
                 f"{query.order}:{outcome.engine}",
             )
         )
-        if len(merge(asked)) >= count and engine.name != SESSION:
+        if len(merge_results(asked)) >= count and engine.name != SESSION_ENGINE:
             break
-    if not any(outcome.state in WELL for outcome in asked):
-        raise _failed(asked, engines)
-    return list(merge(asked))[:count]
+    if not any(outcome.state in ANSWERED_STATES for outcome in asked):
+        raise _combine_failures(asked, engines)
+    return list(merge_results(asked))[:count]
 
 
-def _failed(asked: Sequence[EngineOutcome], engines: Sequence[Provider]) -> SearchError:
+def _combine_failures(asked: Sequence[EngineOutcome], engines: Sequence[Provider]) -> SearchError:
     """That all of these failed, of the kind of the first one's failure, each with what it said."""
     if not asked:
         return SearchError(
@@ -127,7 +127,7 @@ def _failed(asked: Sequence[EngineOutcome], engines: Sequence[Provider]) -> Sear
         if first
         else {}
     )
-    step = steps(failed, engines) or (
+    step = collect_next_steps(failed, engines) or (
         "Try again later."
         if any(row.needs for row in engines)
         else "Try again later, or set SEARXNG_URL."
@@ -157,8 +157,8 @@ def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) ->
         context.add_fetched_page(
             address,
             page.text,
-            **copies.facts(page),
-            **ratings.landed(deps, address, page.final_url),
+            **copies.collect_facts(page),
+            **ratings.rate_redirect(deps, address, page.final_url),
         )
     if call.session and not context.is_listed(
         address
@@ -166,7 +166,7 @@ def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) ->
         said = {
             "title": page.title,
             "url": address,
-            "snippet": truncate(" ".join(visible(page.text).split()), BEGINNING),
+            "snippet": truncate(" ".join(strip_invisible(page.text).split()), OPENING_CHARACTERS),
         }
-        context.add_search_results([said], context.run.asked, order=PROVISIONAL)
+        context.add_search_results([said], context.run.asked, order=PROVISIONAL_ORDER)
     return page

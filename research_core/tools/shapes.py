@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import Any, get_args, get_origin, get_type_hints
 
 from research_core.model_messages import Json
-from research_core.search.records import camel
+from research_core.search.records import camel_case
 
 TEXT, WHOLE, NUMBER, SWITCH, OBJECT = (
     {"type": name} for name in ("string", "integer", "number", "boolean", "object")
@@ -17,26 +17,26 @@ TEXT, WHOLE, NUMBER, SWITCH, OBJECT = (
 _SIMPLE: dict[Any, Json] = {str: TEXT, int: WHOLE, float: NUMBER, bool: SWITCH}
 
 
-def listed(items: Json) -> Json:
+def list_of(items: Json) -> Json:
     return {"type": "array", "items": items}
 
 
-def choice(*names: str) -> Json:
+def choice_of(*names: str) -> Json:
     return {"type": "string", "enum": list(names)}
 
 
-def shape(**properties: Json) -> Json:
+def object_of(**properties: Json) -> Json:
     return {"type": "object", "properties": properties}
 
 
-def of_record(record: type[Any], without: tuple[str, ...] = (), **more: Json) -> Json:
-    """The schema of a record's form on the wire (`records.on_wire`). more: properties that it
+def schema_of_record(record: type[Any], without: tuple[str, ...] = (), **more: Json) -> Json:
+    """The schema of a record's form on the wire (`records.wire_record`). more: properties that it
     cannot tell.
     """
     hints = get_type_hints(record)
-    return shape(
+    return object_of(
         **{
-            camel(each.name): _typed(hints[each.name])
+            camel_case(each.name): _schema_of_type(hints[each.name])
             for each in fields(record)
             if each.name not in without
         }
@@ -44,12 +44,12 @@ def of_record(record: type[Any], without: tuple[str, ...] = (), **more: Json) ->
     )
 
 
-def _typed(hint: Any) -> Json:
+def _schema_of_type(hint: Any) -> Json:
     if get_origin(hint) is types.UnionType:
         told = [each for each in get_args(hint) if each is not type(None)]
-        return _SIMPLE[float] if float in told else _typed(told[0])
+        return _SIMPLE[float] if float in told else _schema_of_type(told[0])
     if get_origin(hint) is tuple:
-        return listed(_typed(get_args(hint)[0]))
+        return list_of(_schema_of_type(get_args(hint)[0]))
     if get_origin(hint) is dict:
         return OBJECT
     return _SIMPLE.get(hint, {})

@@ -11,24 +11,24 @@ from research_core.model_messages import Json
 from research_core.text.words import truncate
 
 #: The most bytes of text that any answer may hold.
-LONGEST = 5_000_000
-MARKER = "\n\n[content truncated]"
+MAX_BYTES = 5_000_000
+TRUNCATION_MARKER = "\n\n[content truncated]"
 #: A text shorter than so many bytes has this size; a longer one is very large.
 SIZES = ((5_000, "small"), (20_000, "medium"), (50_000, "large"))
 BYTES_PER_TOKEN = 4
 #: The most characters of a text that a service lists, by its name on the wire: no list of ours has
 #: longer ones unless it is sent what is no title and no snippet. Any other text; what is an address
 #: stays whole.
-TEXTS = {"title": 300, "snippet": 2_000, "claimSignal": 2_000}
-TEXT = 5_000
+MAX_CHARACTERS_BY_FIELD = {"title": 300, "snippet": 2_000, "claimSignal": 2_000}
+MAX_FIELD_CHARACTERS = 5_000
 #: Parts of a record that are made for the caller, as long as they came.
-MADE = frozenset({"summary", "highlights", "entities"})
+NEVER_SHORTENED = frozenset({"summary", "highlights", "entities"})
 #: Where a text is best cut, the best place first.
 _CUTS = ("\n\n", ". ", "\n", " ")
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedText:
     """A text within a limit. truncated: whether something was cut, which the text then says at its
     end.
     """
@@ -37,41 +37,42 @@ class Fitted:
     truncated: bool
 
 
-def length(text: str) -> int:
+def count_bytes(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-def fitted(text: str, limit: int) -> Fitted:
+def fit_text(text: str, limit: int) -> FittedText:
     """At most `limit` bytes, cut at the last paragraph, sentence, line or word beyond half of it;
     no character is divided.
     """
-    if length(text) <= limit:
-        return Fitted(text, False)
-    marker = MARKER if limit >= 4 * len(MARKER) else ""
+    if count_bytes(text) <= limit:
+        return FittedText(text, False)
+    marker = TRUNCATION_MARKER if limit >= 4 * len(TRUNCATION_MARKER) else ""
     head = text.encode("utf-8", "replace")[: max(0, limit - len(marker))].decode("utf-8", "ignore")
     ends = (
         head.rfind(cut) + len(cut.rstrip()) for cut in _CUTS if head.rfind(cut) >= len(head) / 2
     )
-    return Fitted(head[: next(ends, len(head))].rstrip() + marker, True)
+    return FittedText(head[: next(ends, len(head))].rstrip() + marker, True)
 
 
-def shortened(value: Any, name: str = "") -> Any:
+def shorten_texts(value: Any, name: str = "") -> Any:
     """A record of the wire, none of its texts longer than a text of its name is."""
     if isinstance(value, dict):
         return {
-            each: part if each in MADE else shortened(part, each) for each, part in value.items()
+            each: part if each in NEVER_SHORTENED else shorten_texts(part, each)
+            for each, part in value.items()
         }
     if isinstance(value, list):
-        return [shortened(part, name) for part in value]
+        return [shorten_texts(part, name) for part in value]
     return (
-        truncate(value, TEXTS.get(name, TEXT))
+        truncate(value, MAX_CHARACTERS_BY_FIELD.get(name, MAX_FIELD_CHARACTERS))
         if isinstance(value, str) and not value.startswith(("http://", "https://"))
         else value
     )
 
 
-def measured(text: str) -> Json:
+def estimate_size(text: str) -> Json:
     """{"estimatedTokens", "sizeCategory"} of a text."""
-    size = length(text)
+    size = count_bytes(text)
     category = next((name for limit, name in SIZES if size < limit), "very_large")
     return {"estimatedTokens": size // BYTES_PER_TOKEN, "sizeCategory": category}

@@ -29,7 +29,7 @@ SPANS = {
 MIDNIGHT = "T00:00:00Z"
 
 
-def held(
+def keep_within_span(
     found: Found, rows: Sequence[T], dated: Callable[[T], str], called: str
 ) -> tuple[Found, list[T]]:
     """What was found with what is to be told of it, and those rows that may be of the span its
@@ -42,12 +42,14 @@ def held(
         return found, list(rows)
     dates = [dated(row) for row in rows]
     now = (
-        _searched_at(found.deps, found.query.text, span)
+        _find_search_time(found.deps, found.query.text, span)
         if any(dates)
         else datetime.max.replace(tzinfo=UTC)
     )
     kept = [
-        row for row, date in zip(rows, dates, strict=True) if not date or within(date, span, now)
+        row
+        for row, date in zip(rows, dates, strict=True)
+        if not date or is_within_span(date, span, now)
     ]
     left_out, unknown = len(rows) - len(kept), dates.count("")
     told = [
@@ -74,7 +76,7 @@ def held(
     return replace(found, routed=replace(found.routed, notes=notes)), kept
 
 
-def within(date: str, span: str, now: datetime) -> bool:
+def is_within_span(date: str, span: str, now: datetime) -> bool:
     """Whether a moment may be within the span that ends now. Midnight stands for its whole day, as
     a day alone is told so.
     """
@@ -84,14 +86,14 @@ def within(date: str, span: str, now: datetime) -> bool:
     return now - age - lax <= latest and moment <= now + DAY
 
 
-def as_told(date: str) -> str:
+def format_date(date: str) -> str:
     """A moment, or the day alone where it is the beginning of one: how a day is told whose hour
     nobody knows.
     """
     return date.removesuffix(MIDNIGHT)
 
 
-def _searched_at(deps: Deps, query: str, span: str) -> datetime:
+def _find_search_time(deps: Deps, query: str, span: str) -> datetime:
     seconds = deps.http.fact(
         {"asked": "when this was searched for", "query": query, "span": span}, deps.clock.now
     )

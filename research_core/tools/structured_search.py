@@ -11,9 +11,15 @@ from pydantic import Field
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.search.queries import StructuredQuery
-from research_core.search.records import Extracted, on_wire
+from research_core.search.records import ExtractedResult, wire_record
 from research_core.tools.registry import Call
-from research_core.tools.searching import ProviderName, Query, find, framed, list_sources
+from research_core.tools.searching import (
+    ProviderName,
+    Query,
+    ask_providers,
+    build_answer,
+    list_sources,
+)
 
 Category = Annotated[
     str,
@@ -60,8 +66,8 @@ def structured_search(
             "structured_search needs something to search for.", next_step="Give a query."
         )
     wanted = StructuredQuery(query.strip(), num_results, category.strip(), schema_ or {})
-    found = find(call, "structured", wanted, provider=provider)
-    rows: tuple[Extracted, ...] = found.rows[:num_results]
+    found = ask_providers(call, "structured", wanted, provider=provider)
+    rows: tuple[ExtractedResult, ...] = found.rows[:num_results]
     list_sources(found, [(each.title, each.url, " … ".join(each.highlights)) for each in rows])
     cost = next((each.cost_usd for each in rows if each.cost_usd is not None), None)
     told: Json = {
@@ -69,4 +75,6 @@ def structured_search(
         "provider": found.routed.provider,
         **({"costUsd": cost} if cost is not None else {}),
     }
-    return framed(found, "results", [on_wire(each, without=("cost_usd",)) for each in rows], **told)
+    return build_answer(
+        found, "results", [wire_record(each, without=("cost_usd",)) for each in rows], **told
+    )

@@ -16,9 +16,9 @@ from research_core.context import ResearchContext
 from research_core.errors import FetchError, ResearchError
 from research_core.text.words import truncate
 from research_core.tools.registry import Call, Progress
-from research_core.tools.session import bind, open_page, search
+from research_core.tools.session import bind, open_page, search_session_engines
 from research_core.trust import credibility
-from research_core.urls import canonical
+from research_core.urls import canonical_url
 
 MAX_SEARCH_RESULTS = 5
 MAX_PAGE_CHARS = 3000
@@ -58,7 +58,7 @@ def search_tool(
 ) -> dict[str, Any]:
     """Search the web and return up to five results, each with title, url and snippet."""
     context, deps = bind(call, query)
-    found = search(call, query, context, deps, MAX_SEARCH_RESULTS)
+    found = search_session_engines(call, query, context, deps, MAX_SEARCH_RESULTS)
     return {
         "results": [
             {"title": result.title, "url": result.url, "snippet": result.snippet}
@@ -78,7 +78,7 @@ def fetch_tool(
     """
     context, deps = bind(call, url)
     try:
-        address = canonical(url)
+        address = canonical_url(url)
     except ValueError as error:
         raise FetchError(
             f"{url} is not an address that can be fetched: {error}.", kind="unsupported"

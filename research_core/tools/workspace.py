@@ -9,9 +9,9 @@ from typing import Annotated
 from pydantic import Field
 
 from research_core.model_messages import Json
-from research_core.text.words import visible
-from research_core.tools.client_session.shared import moment
-from research_core.tools.consented import refusal
+from research_core.text.words import strip_invisible
+from research_core.tools.client_session.shared import format_moment
+from research_core.tools.consented import find_refusal
 from research_core.tools.memory import Note, Tags, Url
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
@@ -40,11 +40,11 @@ def workspace_contribute(
     """
     _, deps = bind(call, "a finding")
     db, settings = deps.db(), deps.settings
-    if refused := refusal(db, deps.who, "workspace"):
+    if refused := find_refusal(db, deps.who, "workspace"):
         return refused
-    words = [visible(tag).strip() for tag in tags or () if visible(tag).strip()]
-    told = (visible(note).strip(), visible(url).strip(), words)
-    made = workspaces.contribute(
+    words = [strip_invisible(tag).strip() for tag in tags or () if strip_invisible(tag).strip()]
+    told = (strip_invisible(note).strip(), strip_invisible(url).strip(), words)
+    made = workspaces.add_contribution(
         db, deps.who, workspace_id, *told, deps.clock.now(), keep_s=settings.workspace_retention_s
     )
     return dict(NOT_MEMBER) if made is None else {"status": "ok", "id": made.id}
@@ -56,9 +56,9 @@ def workspace_read(call: Call, workspace_id: Workspace) -> Json:
     """
     _, deps = bind(call, "a workspace")
     db, nothing = deps.db(), {"count": 0, "contributions": [], "trust": TRUST}
-    if refused := refusal(db, deps.who, "workspace"):
+    if refused := find_refusal(db, deps.who, "workspace"):
         return {**refused, **nothing}
-    shared = workspaces.read(
+    shared = workspaces.read_workspace(
         db, deps.who, workspace_id, deps.clock.now(), keep_s=deps.settings.workspace_retention_s
     )
     if shared is None:
@@ -72,7 +72,7 @@ def workspace_read(call: Call, workspace_id: Workspace) -> Json:
             "note": each.note,
             **({"url": each.url} if each.url else {}),
             **({"tags": list(each.tags)} if each.tags else {}),
-            "createdAt": moment(each.at),
+            "createdAt": format_moment(each.at),
         }
         for each in shared
     ]

@@ -15,12 +15,12 @@ from typing import Any
 
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.text.words import tokens, truncate
+from research_core.text.words import tokenize, truncate
 
 #: Characters at the beginning and at the end of a text in which a credit stands.
-HEAD, TAIL = 700, 500
+HEAD_LENGTH, TAIL_LENGTH = 700, 500
 #: Names of sources that are kept, and characters of one.
-MOST_NAMED, LONGEST = 6, 80
+MAX_NAMED, MAX_NAME_LENGTH = 6, 80
 
 #: Who sends stories to others, and how a credit spells them. A name of capitals is one only in
 #: capitals.
@@ -39,7 +39,7 @@ AGENCIES: tuple[tuple[str, str], ...] = (
     ("Press release", r"PR ?Newswire|Business ?Wire|BUSINESS WIRE|Globe ?Newswire|GLOBE NEWSWIRE"
      r"|ACCESSWIRE|Accesswire|EIN Presswire|EurekAlert!?|Newswise"),
 )  # fmt: skip
-RELEASE = "Press release"
+PRESS_RELEASE = "Press release"
 _NAMES = "|".join(f"(?P<a{n}>{pattern})" for n, (_, pattern) in enumerate(AGENCIES))
 #: "LONDON, May 3 (Reuters) - …", "/PRNewswire/ -- …": the sign behind the name tells a credit from
 #: a mention.
@@ -50,7 +50,7 @@ _BYLINE = re.compile(
 _RIGHTS = re.compile(
     rf"(?:©|\([Cc]\)|Copyright)\s*(?:(?:19|20)\d\d)?,?\s*(?:by )?(?:[Tt]he )?(?:{_NAMES})\b"
 )
-_BARE = re.compile(r"[^\w©(/]*[A-Z]{2,4}[^\w)/]*")
+_CAPITALS_ONLY = re.compile(r"[^\w©(/]*[A-Z]{2,4}[^\w)/]*")
 _AUTHOR = re.compile(rf"(?:[Bb]y )?(?:[Tt]he )?(?:{_NAMES})(?: [Ss]taff| News)?")
 _DESK = re.compile(
     r"\(Reporting by [^()]{3,300}[;.] ?(?:[^()]{0,200}\b)?[Ee]diting by [^()]{3,200}\)|\bReporting"
@@ -66,20 +66,20 @@ _NAME = rf"(?P<name>{_HOST}|[0-9]?{_CAPITAL}(?: (?:(?:of|the|for|and|on|in) )?{_
 _THE = r"(?:(?:a|an|the|its|new|recent|this)\s){0,3}"
 _KINDS = "report|study|article|story|analysis|survey|data|figures|paper|post|interview|statement"
 _WORK = rf"(?:(?:{_KINDS})s?\s(?:(?:published\s)?(?:by|from|in|of|on|at|to)\s))?"
-_AGAIN = (
+_REPUBLISHED = (
     "originally (?:published|appeared|posted|ran)|first"
     " (?:published|appeared|reported)|republished|reprinted|reposted|syndicated"
 )
 #: Words behind which a page names where it has something from.
-_FROM = re.compile(
-    rf"(?:\b(?i:{_AGAIN})\s(?:(?:here|with permission)\s)?(?:on|in|at|by|from)\s"
+_SOURCE_MENTION = re.compile(
+    rf"(?:\b(?i:{_REPUBLISHED})\s(?:(?:here|with permission)\s)?(?:on|in|at|by|from)\s"
     r"|\b(?i:according to|as reported (?:by|in)|reported by|citing|told)\s"
     rf"|(?m:^[^\w\n]{{0,5}})(?:Source|Via|Quelle|Fuente|Fonte)s?:\s){_THE}{_WORK}{_THE}{_NAME}"
 )
 
 
 @dataclass(frozen=True)
-class Traces:
+class Attribution:
     """agency: of AGENCIES, or "". named: the different sources it says it has it from, in its own
     words; times: how often it names one;
 
@@ -92,7 +92,7 @@ class Traces:
     words: int = 0
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Traces:
+    def from_json(cls, data: Mapping[str, Any]) -> Attribution:
         return cls(
             data.get("agency", ""),
             tuple(data.get("named", ())),
@@ -101,10 +101,12 @@ class Traces:
         )
 
 
-def traces(page: Page) -> Json:
+def find_attribution(page: Page) -> Json:
     """The traces of a page as a log keeps them; {} where it names nobody."""
-    found = Traces(
-        _agency(page.text, page.metadata.authors), *_named(page.text), len(tokens(page.text))
+    found = Attribution(
+        _find_agency(page.text, page.metadata.authors),
+        *_find_named_sources(page.text),
+        len(tokenize(page.text)),
     )
     said = {
         name: list(value) if isinstance(value, tuple) else value
@@ -114,40 +116,40 @@ def traces(page: Page) -> Json:
     return said if found.agency or found.named else {}
 
 
-def _agency(text: str, authors: tuple[str, ...]) -> str:
+def _find_agency(text: str, authors: tuple[str, ...]) -> str:
     """Whose story it is credited to: by its author, by the line it begins with, or by what stands
     under it.
     """
-    head, tail = text[:HEAD], text[-TAIL:]
+    head, tail = text[:HEAD_LENGTH], text[-TAIL_LENGTH:]
     for author in authors:
         if found := _AUTHOR.fullmatch(author.strip()):
-            return _who(found)
+            return _agency_name(found)
     for pattern, where in ((_DATELINE, head), (_BYLINE, head), (_RIGHTS, tail), (_BYLINE, tail)):
-        if found := next(filter(_credits, pattern.finditer(where)), None):
-            return _who(found)
+        if found := next(filter(_is_credit, pattern.finditer(where)), None):
+            return _agency_name(found)
     if _DESK.search(tail):
         return "Reuters"
-    return RELEASE if _RELEASE.search(head) else ""
+    return PRESS_RELEASE if _RELEASE.search(head) else ""
 
 
-def _credits(found: re.Match[str]) -> bool:
+def _is_credit(found: re.Match[str]) -> bool:
     """Whether it says more than a few capitals on a line by themselves: "APA" is a style of
     citation, too.
     """
-    return not _BARE.fullmatch(found[0])
+    return not _CAPITALS_ONLY.fullmatch(found[0])
 
 
-def _who(found: re.Match[str]) -> str:
+def _agency_name(found: re.Match[str]) -> str:
     return next(name for n, (name, _) in enumerate(AGENCIES) if found[f"a{n}"])
 
 
-def _named(text: str) -> tuple[tuple[str, ...], int]:
-    names = list(_sources(text))
-    return tuple(list(dict.fromkeys(names))[:MOST_NAMED]), len(names)
+def _find_named_sources(text: str) -> tuple[tuple[str, ...], int]:
+    names = list(_iter_source_names(text))
+    return tuple(list(dict.fromkeys(names))[:MAX_NAMED]), len(names)
 
 
-def _sources(text: str) -> Iterator[str]:
-    for found in _FROM.finditer(text):
-        name = truncate(found["name"].rstrip(".'’-"), LONGEST)
+def _iter_source_names(text: str) -> Iterator[str]:
+    for found in _SOURCE_MENTION.finditer(text):
+        name = truncate(found["name"].rstrip(".'’-"), MAX_NAME_LENGTH)
         if len(name) > 2 and not name.isdigit():
             yield name

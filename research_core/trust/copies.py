@@ -1,7 +1,7 @@
 """Which pages are copies of one text: a wire story on two sites, a press release, a mirror, a page
 and its print view.
 
-A page leaves a small `Print` of itself in the log: the smallest hashes of its five-word runs, and
+A page leaves a small `Fingerprint` of itself in the log: the smallest hashes of its five-word runs, and
 hashes of its longer quotations. Two prints say how much of either text stands in the other, so that
 no page has to be opened to compare.
 
@@ -29,43 +29,43 @@ from itertools import combinations
 
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.text.words import tokens
-from research_core.trust.attribution import traces
-from research_core.trust.independent_set import Near, apart
-from research_core.trust.page_signals import signs
+from research_core.text.words import tokenize
+from research_core.trust.attribution import find_attribution
+from research_core.trust.independent_set import Neighbours, find_independent_set
+from research_core.trust.page_signals import measure_page_signals
 from research_core.urls import registered_domain
 
 #: Words of a run, and how many of the smallest hashes are kept. A share of 0.5 of texts of like
 #: length is then known to about 0.03.
-RUN, KEPT = 5, 256
+RUN_WORDS, MAX_HASHES = 5, 256
 #: Of longer texts the beginning is compared; the rest of a text that long says little about where
 #: it came from.
 MOST_WORDS = 50_000
 #: The least share of the shorter text that stands in the other; less where a page names the other
 #: as its original, or quotes alike. Of 139,000 pairs of real pages none shares more than 0.24
 #: (benchmarks/copies.py).
-COPY, LINKED, QUOTING = 0.4, 0.25, 0.3
+MIN_COPY_SHARE, MIN_LINKED_SHARE, MIN_QUOTING_SHARE = 0.4, 0.25, 0.3
 #: The least share of the longer text, so that a statement which a short and a long article quote
 #: makes no copy of them; and the share of the shorter from which on it has no text of its own,
 #: however much longer the other is.
-LONGER, WHOLE = 0.15, 0.8
+MIN_LONGER_SHARE, WHOLE_SHARE = 0.15, 0.8
 #: Fewer hashes of the shorter text than this, in the range where both prints are whole, say
 #: nothing: it is a 16th of the other or less.
-MEASURED = 16
+MIN_MEASURED_HASHES = 16
 #: Texts with fewer runs are too short to be anybody's copy by likeness ("Access denied"); they must
 #: be the same, run by run.
-SHORT = 40
+SHORT_RUNS = 40
 #: Two pages of one site that share no more runs than this share what stands on each of its pages,
 #: unless all but all of the shorter does: on MedlinePlus the resources for two diseases have 50 of
 #: 90 runs in common, the leaflets of two drugs 90 of 100.
-TEMPLATE, ALL = 120, 0.95
+TEMPLATE_RUNS, TEMPLATE_COPY_SHARE = 120, 0.95
 #: A quotation of so many words is somebody's very words, and so many of them in two pages are one
 #: origin.
-QUOTED_WORDS, SHARED_QUOTES, MOST_QUOTES = 8, 3, 40
+MIN_QUOTE_WORDS, MIN_SHARED_QUOTES, MAX_QUOTES = 8, 3, 40
 
 #: What a page says of itself and its reader, in a sentence of its own: many sites have the same
 #: words.
-_FURNITURE = re.compile(
+_BOILERPLATE = re.compile(
     r"\b(?:we|our|use|uses|using|accept|these|this|of|all|necessary) cookies\b|\bcookie"
     r" (?:policy|settings|preferences|notice|consent)\b"
     r"|\b(?:our|weekly|daily|free|the) newsletters?\b|\ball rights reserved\b|\bprivacy"
@@ -75,12 +75,12 @@ _FURNITURE = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 #: Characters of such a sentence at most.
-FURNITURE = 600
-_QUOTED = re.compile(r"[“„«\"]([^“”„«»\"\n]{30,600})[”“»\"]")
+MAX_BOILERPLATE_LENGTH = 600
+_QUOTATION = re.compile(r"[“„«\"]([^“”„«»\"\n]{30,600})[”“»\"]")
 
 
 @dataclass(frozen=True)
-class Print:
+class Fingerprint:
     """size: distinct runs of the text; runs: the smallest of their hashes, sorted; quotes: hashes
     of its quotations, sorted.
     """
@@ -90,74 +90,92 @@ class Print:
     quotes: tuple[int, ...] = ()
 
     def as_json(self) -> Json:
-        return {"size": self.size, "runs": _hex(self.runs), "quotes": _hex(self.quotes)}
+        return {
+            "size": self.size,
+            "runs": _encode_hashes(self.runs),
+            "quotes": _encode_hashes(self.quotes),
+        }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, str]) -> Print:
-        return cls(int(data["size"]), _numbers(data["runs"]), _numbers(data["quotes"]))
+    def from_json(cls, data: Mapping[str, str]) -> Fingerprint:
+        return cls(int(data["size"]), _decode_hashes(data["runs"]), _decode_hashes(data["quotes"]))
 
 
-def printed(text: str) -> Print:
+def fingerprint_text(text: str) -> Fingerprint:
     """The print of a text; equal texts, whatever their case, punctuation and line breaks, have
     equal ones.
 
     Sentences on cookies, newsletters and rights are left out, where there are others.
     """
-    words = (tokens(_without_furniture(text)) or tokens(text))[:MOST_WORDS]
+    words = (tokenize(_remove_boilerplate(text)) or tokenize(text))[:MOST_WORDS]
     runs = (
-        {_hash(words[n : n + RUN]) for n in range(max(1, len(words) - RUN + 1))} if words else set()
+        {_hash_words(words[n : n + RUN_WORDS]) for n in range(max(1, len(words) - RUN_WORDS + 1))}
+        if words
+        else set()
     )
-    said = (tokens(found) for found in _QUOTED.findall(text))
-    quotes = {_hash(quote) for quote in said if len(quote) >= QUOTED_WORDS}
-    return Print(len(runs), tuple(sorted(runs)[:KEPT]), tuple(sorted(quotes)[:MOST_QUOTES]))
+    said = (tokenize(found) for found in _QUOTATION.findall(text))
+    quotes = {_hash_words(quote) for quote in said if len(quote) >= MIN_QUOTE_WORDS}
+    return Fingerprint(
+        len(runs), tuple(sorted(runs)[:MAX_HASHES]), tuple(sorted(quotes)[:MAX_QUOTES])
+    )
 
 
-def _without_furniture(text: str) -> str:
-    if not _FURNITURE.search(text):
+def _remove_boilerplate(text: str) -> str:
+    if not _BOILERPLATE.search(text):
         return text
     return "\n".join(
-        one for one in _SENTENCE.split(text) if len(one) > FURNITURE or not _FURNITURE.search(one)
+        one
+        for one in _SENTENCE.split(text)
+        if len(one) > MAX_BOILERPLATE_LENGTH or not _BOILERPLATE.search(one)
     )
 
 
-def facts(page: Page) -> Json:
+def collect_facts(page: Page) -> Json:
     """What a log keeps of a page beside its text, its print, its signs and its traces included."""
-    said = traces(page)
+    said = find_attribution(page)
     return {
         **page.facts,
-        "print": printed(page.text).as_json(),
-        "signs": signs(page),
+        "print": fingerprint_text(page.text).as_json(),
+        "signs": measure_page_signals(page),
         **({"traces": said} if said else {}),
     }
 
 
-def held(one: Print, other: Print) -> float:
+def measure_containment(one: Fingerprint, other: Fingerprint) -> float:
     """The share of the shorter text's runs that stand in the other, 0.0-1.0; an estimate for texts
-    of more than `KEPT` runs.
+    of more than `MAX_HASHES` runs.
     """
-    both, fewer, _ = _compared(one, other)
+    both, fewer, _ = _compare_runs(one, other)
     return both / fewer if fewer else 0.0
 
 
-def is_copy(one: Print, other: Print, *, linked: bool = False, one_site: bool = False) -> bool:
+def is_copy(
+    one: Fingerprint, other: Fingerprint, *, linked: bool = False, one_site: bool = False
+) -> bool:
     """Whether two texts are one for the most part, or one stands whole in the other.
 
     linked: one of the pages names the other as its original, or both name a third; one_site:
     somebody has both.
     """
-    if min(one.size, other.size) < SHORT:
+    if min(one.size, other.size) < SHORT_RUNS:
         return one.size > 0 and one.runs == other.runs
-    both, fewer, more = _compared(one, other)
+    both, fewer, more = _compare_runs(one, other)
     shared = len(set(one.quotes) & set(other.quotes))
-    least = LINKED if linked else QUOTING if shared >= SHARED_QUOTES else COPY
-    alike = both >= least * fewer and (linked or both >= LONGER * more)
-    if one_site and not linked and both <= TEMPLATE:
-        return fewer >= MEASURED and both >= ALL * fewer
-    return fewer >= MEASURED and (alike or both >= WHOLE * fewer)
+    least = (
+        MIN_LINKED_SHARE
+        if linked
+        else MIN_QUOTING_SHARE
+        if shared >= MIN_SHARED_QUOTES
+        else MIN_COPY_SHARE
+    )
+    alike = both >= least * fewer and (linked or both >= MIN_LONGER_SHARE * more)
+    if one_site and not linked and both <= TEMPLATE_RUNS:
+        return fewer >= MIN_MEASURED_HASHES and both >= TEMPLATE_COPY_SHARE * fewer
+    return fewer >= MIN_MEASURED_HASHES and (alike or both >= WHOLE_SHARE * fewer)
 
 
-def groups(
-    prints: Mapping[str, Print], originals: Mapping[str, str] | None = None
+def group_copies(
+    prints: Mapping[str, Fingerprint], originals: Mapping[str, str] | None = None
 ) -> tuple[tuple[str, ...], ...]:
     """The addresses that share one text, each group by its first; an address without a copy, or
     that is a text by itself, is in none.
@@ -169,33 +187,33 @@ def groups(
     originals: the address that a page names as its own (its canonical link), by address; "" is
     none. A page is believed about that only as far as the texts bear it out.
     """
-    near = _near(prints, {url: named for url, named in (originals or {}).items() if named})
+    near = _find_copies(prints, {url: named for url, named in (originals or {}).items() if named})
     rank = sorted(near, key=lambda url: (prints[url].size, prints[url].runs, url))
-    texts = apart(near, rank)
+    texts = find_independent_set(near, rank)
     together = {url: {url} for url in rank if url in texts}
     for url in rank:
         if url not in texts:
             together[
                 max(
                     sorted(near[url] & texts),
-                    key=lambda other: _likeness(prints[url], prints[other]),
+                    key=lambda other: _measure_likeness(prints[url], prints[other]),
                 )
             ].add(url)
     place = {url: n for n, url in enumerate(prints)}
     found = [
-        _in_order(sorted(group, key=place.__getitem__), near)
+        _order_group(sorted(group, key=place.__getitem__), near)
         for group in together.values()
         if len(group) > 1
     ]
     return tuple(sorted(found, key=lambda group: place[group[0]]))
 
 
-def copy_of(found: Iterable[Sequence[str]]) -> dict[str, str]:
+def map_copies(found: Iterable[Sequence[str]]) -> dict[str, str]:
     """For every address of a group but its first: that first one."""
     return {url: group[0] for group in found for url in group[1:]}
 
 
-def _compared(one: Print, other: Print) -> tuple[int, int, int]:
+def _compare_runs(one: Fingerprint, other: Fingerprint) -> tuple[int, int, int]:
     """Of the hashes below the end of either print, where both are whole: how many are in both, in
     the lesser, in the larger.
     """
@@ -204,33 +222,35 @@ def _compared(one: Print, other: Print) -> tuple[int, int, int]:
     return len(set(mine) & set(yours)), min(len(mine), len(yours)), max(len(mine), len(yours))
 
 
-def _likeness(one: Print, other: Print) -> float:
-    both, _, more = _compared(one, other)
+def _measure_likeness(one: Fingerprint, other: Fingerprint) -> float:
+    both, _, more = _compare_runs(one, other)
     return both / more if more else 0.0
 
 
-def _near(prints: Mapping[str, Print], originals: Mapping[str, str]) -> dict[str, frozenset[str]]:
+def _find_copies(
+    prints: Mapping[str, Fingerprint], originals: Mapping[str, str]
+) -> dict[str, frozenset[str]]:
     """For every page that has copies: these."""
     found: dict[str, set[str]] = {}
-    sites = {url: _site(url) for url in prints}
-    for one, other in _meeting(prints):
+    sites = {url: _find_site(url) for url in prints}
+    for one, other in _find_candidate_pairs(prints):
         one_site = sites[one] == sites[other] != ""
         if is_copy(
-            prints[one], prints[other], linked=_linked(one, other, originals), one_site=one_site
+            prints[one], prints[other], linked=_are_linked(one, other, originals), one_site=one_site
         ):
             found.setdefault(one, set()).add(other)
             found.setdefault(other, set()).add(one)
     return {url: frozenset(copies) for url, copies in found.items()}
 
 
-def _in_order(group: Sequence[str], near: Near) -> tuple[str, ...]:
+def _order_group(group: Sequence[str], near: Neighbours) -> tuple[str, ...]:
     first = next(
         url for url in group if near[url].issuperset(each for each in group if each != url)
     )
     return (first, *(url for url in group if url != first))
 
 
-def _meeting(prints: Mapping[str, Print]) -> list[tuple[str, str]]:
+def _find_candidate_pairs(prints: Mapping[str, Fingerprint]) -> list[tuple[str, str]]:
     """The pairs that have a run in common; of hundreds of pages on one question few do."""
     holders: dict[int, list[str]] = {}
     for url, found in prints.items():
@@ -241,34 +261,34 @@ def _meeting(prints: Mapping[str, Print]) -> list[tuple[str, str]]:
     )
 
 
-def _site(url: str) -> str:
+def _find_site(url: str) -> str:
     try:
         return registered_domain(url)
     except ValueError:  # it is no address of the web
         return ""
 
 
-def _linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
+def _are_linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
     return (
         originals.get(one, one) in (other, originals.get(other, other))
         or originals.get(other) == one
     )
 
 
-def _hash(words: Sequence[str]) -> int:
+def _hash_words(words: Sequence[str]) -> int:
     return int.from_bytes(
         blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big"
     )
 
 
-def _hex(numbers: Iterable[int]) -> str:
+def _encode_hashes(numbers: Iterable[int]) -> str:
     return "".join(f"{number:08x}" for number in numbers)
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(_in_fours(text))
+def _decode_hashes(text: str) -> tuple[int, ...]:
+    return tuple(_iter_hashes(text))
 
 
-def _in_fours(text: str) -> Iterator[int]:
+def _iter_hashes(text: str) -> Iterator[int]:
     for start in range(0, len(text), 8):
         yield int(text[start : start + 8], 16)

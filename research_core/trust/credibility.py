@@ -17,11 +17,11 @@ from typing import NamedTuple
 from research_core.models import ScoreParts
 from research_core.policy import CredibilityPolicy, Tier
 from research_core.text.words import content_words
-from research_core.trust.hosts.authority import Known, known
-from research_core.urls import host
+from research_core.trust.hosts.authority import HostFact, find_host_facts
+from research_core.urls import find_host
 
 #: The policy of the specification: tiers, and nothing else that may be known of a host.
-SPECIFIED = CredibilityPolicy(parts=())
+SPECIFIED_POLICY = CredibilityPolicy(parts=())
 _YEAR = re.compile(r"(?<!\d)202[0-9](?!\d)")
 _AGO = re.compile(r"\b(?:minute|hour|day|week)s?\s+ago\b", re.IGNORECASE)
 
@@ -30,14 +30,14 @@ def score_source(url: str, snippet: str, question: str) -> float:
     """The credibility of a source, 0.0-1.0 at 6 places: domain * 0.4 + relevance * 0.5 + recency.
     Never raises.
     """
-    return assess(url, snippet, question, SPECIFIED).score
+    return assess(url, snippet, question, SPECIFIED_POLICY).score
 
 
 def assess(
     url: str,
     snippet: str,
     question: str,
-    policy: CredibilityPolicy = SPECIFIED,
+    policy: CredibilityPolicy = SPECIFIED_POLICY,
     *,
     provisional: bool = False,
     ratings: Mapping[str, float] | None = None,
@@ -49,15 +49,17 @@ def assess(
     by experts, by list, 0.0-1.0.
     """
     try:
-        name = _host(url)
+        name = _cached_host(url)
     except ValueError:
         name, provisional = "", True
-    tier, part = deciding(name, policy, ratings)
-    matched, missing, dated = _told(question, snippet)
+    tier, part = find_deciding_part(name, policy, ratings)
+    matched, missing, dated = _match_words(question, snippet)
     relevance = len(matched) / len(matched + missing) if matched else 0.0
     recency = policy.recency_bonus if dated else 0.0
     domain = part.value if part else tier.value
-    total = sum(_terms(domain, relevance, recency, policy.domain_weight, policy.relevance_weight))
+    total = sum(
+        _weigh_terms(domain, relevance, recency, policy.domain_weight, policy.relevance_weight)
+    )
     score = (
         0.0 if part and part.keeps_out else min(1.0, round(total, 6))
     )  # at most 1.0, whatever weights the analyst chose
@@ -68,22 +70,25 @@ def assess(
     )
 
 
-def deciding(
+def find_deciding_part(
     host: str, policy: CredibilityPolicy, ratings: Mapping[str, float] | None = None
-) -> tuple[Tier, Known | None]:
+) -> tuple[Tier, HostFact | None]:
     """The tier of a host ("" is general web), and what is known of it that counts instead, None
     where the tier's value stands.
     """
-    tier = _tier(host, policy) if host else policy.tiers[-1]
+    tier = _find_tier(host, policy) if host else policy.tiers[-1]
     counts = [part for part in policy.parts if tier.open or part == "override"] if host else []
     return tier, (
-        next((one for one in known(host, policy.overrides, ratings) if one.part in counts), None)
+        next(
+            (one for one in find_host_facts(host, policy.overrides, ratings) if one.part in counts),
+            None,
+        )
         if counts
         else None
     )
 
 
-class Shares(NamedTuple):
+class ScoreTerms(NamedTuple):
     """What the site, the words of the question and a date each add to a score: its terms, before it
     is capped.
     """
@@ -103,7 +108,7 @@ class Shares(NamedTuple):
         return tuple(term / max(1.0, sum(self)) for term in self)
 
 
-class KeptOut(Shares):
+class ExcludedTerms(ScoreTerms):
     """The terms of a score that the analyst's own word made 0."""
 
     @property
@@ -115,32 +120,32 @@ class KeptOut(Shares):
         return (0.0, 0.0, 0.0)
 
 
-def shares(parts: ScoreParts, domain_weight: float, relevance_weight: float) -> Shares:
+def compute_terms(parts: ScoreParts, domain_weight: float, relevance_weight: float) -> ScoreTerms:
     """The terms of a score under these weights."""
-    kind = KeptOut if kept_out(parts) else Shares
+    kind = ExcludedTerms if is_excluded(parts) else ScoreTerms
     return kind(
-        *_terms(parts.domain, parts.relevance, parts.recency, domain_weight, relevance_weight)
+        *_weigh_terms(parts.domain, parts.relevance, parts.recency, domain_weight, relevance_weight)
     )
 
 
-def kept_out(parts: ScoreParts) -> bool:
+def is_excluded(parts: ScoreParts) -> bool:
     """Whether the score is 0 because the analyst's own word on the host is."""
     return parts.basis == "override" and parts.domain == 0.0
 
 
-def _is_word(parts: ScoreParts) -> bool:
+def _is_override(parts: ScoreParts) -> bool:
     """Whether the analyst's own word counts for the host, and does not keep it out."""
     return parts.basis == "override" and parts.domain > 0.0
 
 
-def _terms(
+def _weigh_terms(
     domain: float, relevance: float, recency: float, domain_weight: float, relevance_weight: float
 ) -> tuple[float, float, float]:
     """The formula; a score is the sum of these."""
     return domain * domain_weight, relevance * relevance_weight, recency
 
 
-def explain(parts: ScoreParts, policy: CredibilityPolicy) -> str:
+def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     """Threshold, score and what it is made of: "needs more than 0.50, has 0.36: general web, 40 %
     of the question's words, no date".
 
@@ -153,7 +158,7 @@ def explain(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     said = (
         f", {parts.domain:.2f} for authority, which is {100 * policy.domain_weight:.0f} % of a"
         " score"
-        if _is_word(parts)
+        if _is_override(parts)
         else ""
     )
     why = (
@@ -172,18 +177,20 @@ def explain(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     )
 
 
-_host = lru_cache(maxsize=4096)(host)  # what-if scores the same results again under each policy
+_cached_host = lru_cache(maxsize=4096)(
+    find_host
+)  # what-if scores the same results again under each policy
 
 
 @lru_cache(maxsize=64)
-def _asked(question: str) -> frozenset[str]:
+def _question_words(question: str) -> frozenset[str]:
     return content_words(question)
 
 
 @lru_cache(maxsize=4096)
-def _told(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+def _match_words(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     """The question's words that the snippet holds, those it does not, and whether it is dated."""
-    asked, told = _asked(question), content_words(snippet)
+    asked, told = _question_words(question), content_words(snippet)
     return (
         tuple(sorted(asked & told)),
         tuple(sorted(asked - told)),
@@ -191,23 +198,23 @@ def _told(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[str, ...]
     )
 
 
-def _tier(name: str, policy: CredibilityPolicy) -> Tier:
+def _find_tier(name: str, policy: CredibilityPolicy) -> Tier:
     """The first tier that the host is in; the last tier is for the rest."""
-    return next((tier for tier in policy.tiers if _is_in(name, tier)), policy.tiers[-1])
+    return next((tier for tier in policy.tiers if _is_in_tier(name, tier)), policy.tiers[-1])
 
 
-def _is_in(name: str, tier: Tier) -> bool:
-    if f".{name}".endswith(_endings(tier.hosts) + _endings(tier.suffixes)):
+def _is_in_tier(name: str, tier: Tier) -> bool:
+    if f".{name}".endswith(_dotted_endings(tier.hosts) + _dotted_endings(tier.suffixes)):
         return True
     second, _, country = name.rpartition(".")
     return (
         len(country) == 2
         and country.isalpha()
-        and f".{second}".endswith(_endings(tier.country_suffixes))
+        and f".{second}".endswith(_dotted_endings(tier.country_suffixes))
     )
 
 
 @lru_cache(maxsize=256)
-def _endings(domains: tuple[str, ...]) -> tuple[str, ...]:
+def _dotted_endings(domains: tuple[str, ...]) -> tuple[str, ...]:
     """What a host with a dot before it ends with that is one of these domains or under one."""
     return tuple(f".{domain}" for domain in domains)

@@ -9,7 +9,7 @@ Documents of one's own, of which nobody knows who published them, are tied to ea
 voices some sources are is then the most of them of which no two are tied: a paper's own article and
 a reprint beside it tie no third paper to it that prints the same story.
 
-A text counts once wherever sources are counted (`one_text`); the other ties leave a source its
+A text counts once wherever sources are counted (`map_shared_texts`); the other ties leave a source its
 place, and count where it is asked who confirms what. What pages do not say is not seen: owners, one
 author under two names, one rumour in other words.
 """
@@ -24,17 +24,17 @@ from typing import Any
 
 from research_core.models import Page, Tie
 from research_core.trust import copies
-from research_core.trust.attribution import RELEASE, Traces
-from research_core.trust.copies import Print
-from research_core.trust.hosts.owners import account, carries, whose
-from research_core.trust.independent_set import apart
-from research_core.urls import doi, host, is_own
+from research_core.trust.attribution import PRESS_RELEASE, Attribution
+from research_core.trust.copies import Fingerprint
+from research_core.trust.hosts.owners import carries_others, find_account, find_owner
+from research_core.trust.independent_set import find_independent_set
+from research_core.urls import find_doi, find_host, is_own_document
 
 #: A text of more words than this for each time it names its one source has something of its own.
-WORDS_A_MENTION = 400
+WORDS_PER_MENTION = 400
 #: What many sites call themselves, which makes them no sisters, whatever their address.
 #: Bylines that name nobody.
-_NOBODY = frozenset(
+_ANONYMOUS_BYLINES = frozenset(
     {
         "guest author",
         "guest contributor",
@@ -46,16 +46,16 @@ _NOBODY = frozenset(
         "the editors",
     }
 )
-_NO_NAME = frozenset(
+_GENERIC_NAMES = frozenset(
     "home homepage blog news website site index main welcome untitled journal magazine".split()
 )
-_SIGNS = re.compile(r"[\W_]+")
+_NON_LETTERS = re.compile(r"[\W_]+")
 #: Ties by which two sources are one text, and count once everywhere.
-SAME_TEXT = ("one text", "one wire story", "one press release")
+SAME_TEXT_TIES = ("one text", "one wire story", "one press release")
 
 
 @dataclass(frozen=True)
-class Witness:
+class SourceIdentity:
     """What is to be known of a source. address: where it was found to be; canonical: the address it
     names as its own;
 
@@ -64,21 +64,21 @@ class Witness:
     """
 
     address: str
-    print: Print | None = None
+    print: Fingerprint | None = None
     canonical: str = ""
     site: str = ""
     title: str = ""
-    traces: Traces = Traces()
+    traces: Attribution = Attribution()
     authors: tuple[str, ...] = ()
     doi: str = ""
 
 
-def read(page: Page, facts: Mapping[str, Any]) -> Witness:
-    """What a page that was just read is to be known by. facts: as `copies.facts` has them."""
-    said, left = page.metadata, Traces.from_json(facts.get("traces", {}))
-    return Witness(
+def identify_page(page: Page, facts: Mapping[str, Any]) -> SourceIdentity:
+    """What a page that was just read is to be known by. facts: as `copies.collect_facts` has them."""
+    said, left = page.metadata, Attribution.from_json(facts.get("traces", {}))
+    return SourceIdentity(
         page.final_url,
-        Print.from_json(facts["print"]),
+        Fingerprint.from_json(facts["print"]),
         said.canonical,
         said.site,
         page.title,
@@ -88,7 +88,7 @@ def read(page: Page, facts: Mapping[str, Any]) -> Witness:
     )
 
 
-def one_text(witnesses: Mapping[str, Witness]) -> dict[str, str]:
+def map_shared_texts(witnesses: Mapping[str, SourceIdentity]) -> dict[str, str]:
     """For each source that shares its text with another and is counted with it: that one, the
     earlier wherever it can be.
 
@@ -97,12 +97,14 @@ def one_text(witnesses: Mapping[str, Witness]) -> dict[str, str]:
     """
     prints = {name: each.print for name, each in witnesses.items() if each.print}
     at = {each.address: name for name, each in reversed(list(witnesses.items()))}
-    return copies.copy_of(
-        copies.groups(prints, {name: _original(witnesses[name], name, at) for name in prints})
+    return copies.map_copies(
+        copies.group_copies(
+            prints, {name: _find_original(witnesses[name], name, at) for name in prints}
+        )
     )
 
 
-def _original(one: Witness, name: str, at: Mapping[str, str]) -> str:
+def _find_original(one: SourceIdentity, name: str, at: Mapping[str, str]) -> str:
     """What a page is said to be a print of: the address it names, where that is another, else the
     agency it is credited to.
     """
@@ -113,107 +115,112 @@ def _original(one: Witness, name: str, at: Mapping[str, str]) -> str:
 # -- ties ------------------------------------------------------------------------------------------------------------------
 
 
-def ties(witnesses: Mapping[int, Witness], same: Mapping[int, int]) -> tuple[Tie, ...]:
+def find_ties(witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]) -> tuple[Tie, ...]:
     """The pairs that are not independent, each with the first reason that holds. same: for each
     copy the source it is counted with.
     """
     found = []
     for one, other in combinations(sorted(witnesses), 2):
-        if reason := _reason(one, other, witnesses, same):
+        if reason := _find_reason(one, other, witnesses, same):
             found.append(Tie(one, other, *reason))
     return tuple(found)
 
 
-def _reason(
-    one: int, other: int, witnesses: Mapping[int, Witness], same: Mapping[int, int]
+def _find_reason(
+    one: int, other: int, witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]
 ) -> tuple[str, str] | None:
     """(kind, words) of what ties two sources, None where nothing is seen to."""
     a, b = witnesses[one], witnesses[other]
     if same.get(one, one) == same.get(other, other):
-        return _text(a, b)
-    if is_own(a.address) and is_own(b.address):
+        return _describe_shared_text(a, b)
+    if is_own_document(a.address) and is_own_document(b.address):
         return "own documents", "both are your own documents, whose publishers are not known"
-    if site := _site(a, b):
+    if site := _shared_site(a, b):
         return "one site", f"both are of {site}"
-    if author := _author(a, b):
+    if author := _shared_author(a, b):
         return "one author", f"both are by {author}"
-    if (work := _doi(a)) and work == _doi(b):
+    if (work := _normalized_doi(a)) and work == _normalized_doi(b):
         return "one address", f"both are the work of one DOI, {work}"
-    if _name(a) and _name(a) == _name(b):
+    if _publisher_name(a) and _publisher_name(a) == _publisher_name(b):
         return "one publisher", f"both call themselves “{a.site}”"
-    if _led(a, b):
+    if _share_address(a, b):
         return "one address", "both name one address as their own"
-    if _alike(a, b) and _released(a, b):
+    if _share_quotes(a, b) and _is_press_release(a, b):
         return "one press release", "they quote one press release"
-    if _leans(a, b) or _leans(b, a):
+    if _relies_on(a, b) or _relies_on(b, a):
         return "only source", "one names the other as the only place it has it from"
     return None
 
 
-def _text(a: Witness, b: Witness) -> tuple[str, str]:
-    if _released(a, b):
+def _describe_shared_text(a: SourceIdentity, b: SourceIdentity) -> tuple[str, str]:
+    if _is_press_release(a, b):
         return "one press release", "both print one press release"
     if a.traces.agency and a.traces.agency == b.traces.agency:
         return "one wire story", f"both print one story of {a.traces.agency}"
     return "one text", "they share one text"
 
 
-def _site(a: Witness, b: Witness) -> str:
+def _shared_site(a: SourceIdentity, b: SourceIdentity) -> str:
     """The site that both are of, "" where they are of none. On one that carries what others wrote
     it is the account that counts, and that
 
     only where their authors are not known to be others.
     """
-    site = whose(a.address)
-    if not site or site != whose(b.address) or not (carries(a.address) or carries(b.address)):
-        return site if site == whose(b.address) else ""
-    mine, yours = _authors(a), _authors(b)
-    known = account(a.address)
+    site = find_owner(a.address)
+    if (
+        not site
+        or site != find_owner(b.address)
+        or not (carries_others(a.address) or carries_others(b.address))
+    ):
+        return site if site == find_owner(b.address) else ""
+    mine, yours = _index_authors(a), _index_authors(b)
+    known = find_account(a.address)
     return (
         known
-        if known == account(b.address) and not (mine and yours and mine.keys().isdisjoint(yours))
+        if known == find_account(b.address)
+        and not (mine and yours and mine.keys().isdisjoint(yours))
         else ""
     )
 
 
-def _author(a: Witness, b: Witness) -> str:
+def _shared_author(a: SourceIdentity, b: SourceIdentity) -> str:
     """An author of both of two pages of sites that carry what others wrote, where both name one in
     full; "".
     """
-    mine, yours = _authors(a), _authors(b)
+    mine, yours = _index_authors(a), _index_authors(b)
     both = [name for key, name in mine.items() if key in yours and " " in key]
-    return both[0] if both and carries(a.address) and carries(b.address) else ""
+    return both[0] if both and carries_others(a.address) and carries_others(b.address) else ""
 
 
-def _authors(one: Witness) -> dict[str, str]:
+def _index_authors(one: SourceIdentity) -> dict[str, str]:
     """Each author as two pages can be compared ("Doe, Jane" is "Jane Doe"), and as this one has it."""
-    site, found = whose(one.address).partition(".")[0], {}
+    site, found = find_owner(one.address).partition(".")[0], {}
     for name in one.authors:
-        parts = _SIGNS.sub(" ", name.casefold()).split()
-        if parts and "".join(parts) != site and " ".join(parts) not in _NOBODY:
+        parts = _NON_LETTERS.sub(" ", name.casefold()).split()
+        if parts and "".join(parts) != site and " ".join(parts) not in _ANONYMOUS_BYLINES:
             found[" ".join(sorted(parts))] = name
     return found
 
 
-def _doi(one: Witness) -> str:
+def _normalized_doi(one: SourceIdentity) -> str:
     """The DOI of what a page holds, as DOIs are compared."""
-    return (one.doi or doi(one.address)).casefold()
+    return (one.doi or find_doi(one.address)).casefold()
 
 
-def _name(one: Witness) -> str:
+def _publisher_name(one: SourceIdentity) -> str:
     """What a page calls its publisher, as it can be compared; "" where the name of its host does
     not say that too.
 
     "Health" or "Facebook" may stand on any page; a site's own name is in its address. On a site
     that carries what others wrote it names nobody.
     """
-    name = _SIGNS.sub(" ", one.site.casefold()).strip()
-    if carries(one.address) or name in _NO_NAME:
+    name = _NON_LETTERS.sub(" ", one.site.casefold()).strip()
+    if carries_others(one.address) or name in _GENERIC_NAMES:
         return ""
-    return name if _spells(name.split(), whose(one.address).partition(".")[0]) else ""
+    return name if _spells_label(name.split(), find_owner(one.address).partition(".")[0]) else ""
 
 
-def _spells(words: Sequence[str], label: str) -> bool:
+def _spells_label(words: Sequence[str], label: str) -> bool:
     """Whether the label of a domain is made of beginnings of the words of a name, in their order:
     "nytimes" of "The New York Times".
     """
@@ -228,48 +235,48 @@ def _spells(words: Sequence[str], label: str) -> bool:
     return bool(letters) and len(letters) in ends
 
 
-def _led(a: Witness, b: Witness) -> bool:
+def _share_address(a: SourceIdentity, b: SourceIdentity) -> bool:
     own = {a.canonical or a.address, b.canonical or b.address}
     return len(own) == 1 and own != {""}
 
 
-def _alike(a: Witness, b: Witness) -> bool:
+def _share_quotes(a: SourceIdentity, b: SourceIdentity) -> bool:
     return (
-        len(set(a.print.quotes) & set(b.print.quotes)) >= copies.SHARED_QUOTES
+        len(set(a.print.quotes) & set(b.print.quotes)) >= copies.MIN_SHARED_QUOTES
         if a.print and b.print
         else False
     )
 
 
-def _released(a: Witness, b: Witness) -> bool:
-    return RELEASE in (a.traces.agency, b.traces.agency)
+def _is_press_release(a: SourceIdentity, b: SourceIdentity) -> bool:
+    return PRESS_RELEASE in (a.traces.agency, b.traces.agency)
 
 
-def _leans(mine: Witness, yours: Witness) -> bool:
+def _relies_on(mine: SourceIdentity, yours: SourceIdentity) -> bool:
     """Whether a page names one source, this one, and says little beside what it has from there."""
     named = [name for name in mine.traces.named if not _is_called(mine, name)]
-    if not named or mine.traces.words > WORDS_A_MENTION * mine.traces.times:
+    if not named or mine.traces.words > WORDS_PER_MENTION * mine.traces.times:
         return False
     return all(_is_called(yours, name) for name in named)
 
 
-def _is_called(one: Witness, name: str) -> bool:
+def _is_called(one: SourceIdentity, name: str) -> bool:
     """Whether a name is that of a source: its host, its site's name, the label of its domain, or
     its title.
     """
-    bare = _SIGNS.sub(" ", name.casefold()).strip().removeprefix("the ")
+    bare = _NON_LETTERS.sub(" ", name.casefold()).strip().removeprefix("the ")
     site = (
-        "" if carries(one.address) else whose(one.address)
+        "" if carries_others(one.address) else find_owner(one.address)
     )  # who names GitHub has not named the page there
     if "." in name and site:
         return name.casefold().removeprefix("www.") in (
             site,
-            host(one.address).removeprefix("www."),
+            find_host(one.address).removeprefix("www."),
         )
     label = site.partition(".")[0]
     own = {
-        _name(one).removeprefix("the "),
-        _SIGNS.sub(" ", one.title.casefold()).strip(),
+        _publisher_name(one).removeprefix("the "),
+        _NON_LETTERS.sub(" ", one.title.casefold()).strip(),
         label if len(label) > 3 else "",
     }
     return bool(bare) and (
@@ -281,21 +288,21 @@ def _is_called(one: Witness, name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Group:
+class VoiceGroup:
     """Sources that count as one voice, by number; ties: what holds each but one of them here."""
 
     sources: tuple[int, ...]
     ties: tuple[Tie, ...] = ()
 
 
-def groups(numbers: Iterable[int], tied: Iterable[Tie]) -> tuple[Group, ...]:
+def group_voices(numbers: Iterable[int], tied: Iterable[Tie]) -> tuple[VoiceGroup, ...]:
     """The voices among these sources, one by itself included, in the order of their first; as many
     as can be of which no two are tied.
     """
     known = sorted(set(numbers))
     pairs = {(tie.one, tie.other): tie for tie in tied if tie.one in known and tie.other in known}
     near = {str(n): frozenset(str(sum(pair) - n) for pair in pairs if n in pair) for n in known}
-    firsts = sorted(int(name) for name in apart(near, [str(n) for n in known]))
+    firsts = sorted(int(name) for name in find_independent_set(near, [str(n) for n in known]))
     members: dict[int, list[int]] = {first: [first] for first in firsts}
     held: dict[int, list[Tie]] = {first: [] for first in firsts}
     for number in known:
@@ -303,13 +310,13 @@ def groups(numbers: Iterable[int], tied: Iterable[Tie]) -> tuple[Group, ...]:
             first = next(first for first in firsts if str(first) in near[str(number)])
             members[first].append(number)
             held[first].append(pairs[min(first, number), max(first, number)])
-    found = (Group(tuple(sorted(members[first])), tuple(held[first])) for first in firsts)
+    found = (VoiceGroup(tuple(sorted(members[first])), tuple(held[first])) for first in firsts)
     return tuple(sorted(found, key=lambda group: group.sources))
 
 
-def voices(numbers: Iterable[int], tied: Sequence[Tie]) -> int:
+def count_voices(numbers: Iterable[int], tied: Sequence[Tie]) -> int:
     """How many independent sources these are."""
-    return len(groups(numbers, tied))
+    return len(group_voices(numbers, tied))
 
 
 def is_tied(one: int, other: int, tied: Iterable[Tie]) -> bool:

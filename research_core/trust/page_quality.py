@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from research_core.model_messages import Json
-from research_core.text.dates import whole
-from research_core.text.words import stem, tokens, truncate
+from research_core.text.dates import parse_full_day
+from research_core.text.words import stem, tokenize, truncate
 
 WEIGHTS = {"relevance": 0.35, "authority": 0.25, "freshness": 0.20, "content": 0.20}
 #: Words of a query that say nothing of what it is about.
@@ -26,12 +26,12 @@ FUNCTION_WORDS = frozenset(
 )
 #: A page younger than so many days is so fresh; an older one 0.3, one without a date 0.5.
 FRESHNESS = ((1, 1.0), (7, 0.9), (30, 0.7), (365, 0.5))
-UNKNOWN, OLD = 0.5, 0.3
-IN_TITLE, IN_TEXT = 0.4, 0.6
+UNKNOWN_FRESHNESS, OLD_FRESHNESS = 0.5, 0.3
+TITLE_SHARE, TEXT_SHARE = 0.4, 0.6
 #: More words than so many are worth so much.
 LENGTHS = ((500, 0.3), (200, 0.2), (50, 0.1))
-RECOMMENDED, MOST_RECOMMENDED = 0.6, 3
-CARD_TEXT = 200
+MIN_RECOMMENDED, MAX_RECOMMENDED = 0.6, 3
+CARD_TEXT_LENGTH = 200
 
 #: What is said of a source that is recommended, by the part that speaks for it most; of equals the
 #: first.
@@ -44,7 +44,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Quality:
+class PageQuality:
     """Each part and the whole 0.0-1.0, rounded to two places."""
 
     relevance: float
@@ -68,45 +68,45 @@ class Quality:
         return {"overall": self.overall, **parts}
 
 
-def assess(
+def assess_page(
     query: str, title: str, text: str, published: str, authority: float, today: date
-) -> Quality:
+) -> PageQuality:
     """The quality of a page for a query. published: YYYY-MM-DD or less of it, "" where unknown."""
-    return Quality(
-        relevance(query, title, text),
-        freshness(published, today),
+    return PageQuality(
+        measure_relevance(query, title, text),
+        measure_freshness(published, today),
         round(authority, 2),
-        content(text),
+        measure_content(text),
     )
 
 
-def relevance(query: str, title: str, text: str) -> float:
+def measure_relevance(query: str, title: str, text: str) -> float:
     """The share of the query's words that stand in title and text, longer words weighing more; 0.5
     for a query without a word.
     """
-    words = list(dict.fromkeys(tokens(query)))
+    words = list(dict.fromkeys(tokenize(query)))
     words = [word for word in words if word not in FUNCTION_WORDS] or words
     if not words:
         return 0.5
     total = sum(map(len, words))
 
     def share(within: str) -> float:
-        there = frozenset(map(stem, tokens(within)))
+        there = frozenset(map(stem, tokenize(within)))
         return sum(len(word) for word in words if stem(word) in there) / total
 
-    return round(IN_TITLE * share(title) + IN_TEXT * share(text), 2)
+    return round(TITLE_SHARE * share(title) + TEXT_SHARE * share(text), 2)
 
 
-def freshness(published: str, today: date) -> float:
+def measure_freshness(published: str, today: date) -> float:
     """1.0 for today's, 0.5 where no day is known. A date after today is not believed."""
-    day = whole(published)
+    day = parse_full_day(published)
     if day is None or day > today:
-        return UNKNOWN
+        return UNKNOWN_FRESHNESS
     days = (today - day).days
-    return next((worth for limit, worth in FRESHNESS if days < limit), OLD)
+    return next((worth for limit, worth in FRESHNESS if days < limit), OLD_FRESHNESS)
 
 
-def content(text: str) -> float:
+def measure_content(text: str) -> float:
     """How much of a text it is: words, paragraphs, ordinary words, sentences, links."""
     words = text.split()
     mean = sum(map(len, words)) / len(words) if words else 0.0
@@ -124,32 +124,35 @@ def content(text: str) -> float:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedSource:
     """A source of search_and_scrape with its quality."""
 
     url: str
     title: str
     text: str
-    quality: Quality
+    quality: PageQuality
 
 
-def recommendations(sources: Sequence[Ranked]) -> list[Json]:
+def build_recommendations(sources: Sequence[RankedSource]) -> list[Json]:
     """The best sources that clear the bar, best first, each with what speaks for it."""
-    clear = [source for source in sources if source.quality.overall >= RECOMMENDED]
-    best = sorted(clear, key=lambda source: (-source.quality.overall, source.url))[
-        :MOST_RECOMMENDED
-    ]
+    clear = [source for source in sources if source.quality.overall >= MIN_RECOMMENDED]
+    best = sorted(clear, key=lambda source: (-source.quality.overall, source.url))[:MAX_RECOMMENDED]
     return [
-        {"url": s.url, "title": s.title, "score": s.quality.overall, "reason": _reason(s.quality)}
+        {
+            "url": s.url,
+            "title": s.title,
+            "score": s.quality.overall,
+            "reason": _best_reason(s.quality),
+        }
         for s in best
     ]
 
 
-def _reason(found: Quality) -> str:
+def _best_reason(found: PageQuality) -> str:
     return REASONS[max(REASONS, key=lambda part: getattr(found, part))]
 
 
-def components(sources: Sequence[Ranked]) -> list[Json]:
+def build_components(sources: Sequence[RankedSource]) -> list[Json]:
     """A card for each source, and a table that compares them where there are several; made by code
     from what the answer holds.
     """
@@ -163,7 +166,7 @@ def components(sources: Sequence[Ranked]) -> list[Json]:
             "card": {
                 "title": source.title,
                 "url": source.url,
-                "snippet": truncate(" ".join(source.text.split()), CARD_TEXT),
+                "snippet": truncate(" ".join(source.text.split()), CARD_TEXT_LENGTH),
             },
         }
         for source in sources

@@ -14,8 +14,8 @@ from typing import Any
 
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.text.references import references
-from research_core.text.words import tokens
+from research_core.text.references import find_references
+from research_core.text.words import tokenize
 
 #: A notice in a title, as journals and their indexes set it: "RETRACTED: …", "[Retracted] …",
 #: "Retracted Article: …", "… (retracted)". A dash behind "Retraction" mostly divides what the page
@@ -26,11 +26,11 @@ _RETRACTED = re.compile(
     re.IGNORECASE,
 )
 #: A line shorter than this is no entry of a list of references.
-SHORTEST = 20
+MIN_ENTRY_LENGTH = 20
 
 
 @dataclass(frozen=True)
-class Signs:
+class PageSignals:
     """words: of its main text; references: entries of its lists of references; share: of the text
     to be seen that is its main text,
 
@@ -43,20 +43,20 @@ class Signs:
     retracted: bool = False
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Signs:
+    def from_json(cls, data: Mapping[str, Any]) -> PageSignals:
         return cls(**{name: data[name] for name in cls.__dataclass_fields__ if name in data})
 
 
-def signs(page: Page) -> Json:
+def measure_page_signals(page: Page) -> Json:
     """The signs of a page as a log keeps them; what is nothing is left out."""
-    listed = (page.text[start:end] for start, end in references(page.text))
+    listed = (page.text[start:end] for start, end in find_references(page.text))
     entries = sum(
-        len(line.strip()) >= SHORTEST
+        len(line.strip()) >= MIN_ENTRY_LENGTH
         for part in listed
         for line in part.splitlines()
         if not line.lstrip().startswith("#")
     )
-    found = Signs(
-        len(tokens(page.text)), entries, round(page.share, 2), bool(_RETRACTED.search(page.title))
+    found = PageSignals(
+        len(tokenize(page.text)), entries, round(page.share, 2), bool(_RETRACTED.search(page.title))
     )
     return {name: value for name, value in asdict(found).items() if value}

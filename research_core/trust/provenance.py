@@ -10,81 +10,81 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from research_core.models import ReportSource
-from research_core.text.words import visible
-from research_core.trust.page_signals import Signs
-from research_core.urls import canonical, host, is_own, without_user
+from research_core.text.words import strip_invisible
+from research_core.trust.page_signals import PageSignals
+from research_core.urls import canonical_url, find_host, is_own_document, strip_user_part
 
 #: Authors named beside a source; of more it is said that there are more.
-AUTHORS = 3
+MAX_AUTHORS = 3
 #: The kinds of page that `Metadata.type` names, in a word. It is the page's markup that says so, or
 #: its host.
-KINDS = {
+PAGE_KINDS = {
     "peer_reviewed": "paper", "official_docs": "documentation", "government": "government",
     "news_publication": "news",
     "blog": "blog", "forum": "forum", "wiki": "wiki", "social_media": "social media",
 }  # fmt: skip
-THIN = "It has next to no text, and other ways of reading it failed."
+THIN_TEXT = "It has next to no text, and other ways of reading it failed."
 
 
-def site(url: str) -> str:
+def name_site(url: str) -> str:
     """Where a source is from, in a word."""
     try:
-        return host(url) or "own document"
+        return find_host(url) or "own document"
     except ValueError:
         return "no web address"
 
 
-def shown(url: str) -> str:
+def format_address(url: str) -> str:
     """An address as a reader should see it: without a user name, a host in other letters as the one
     that is asked ("xn--…").
     """
-    url = without_user(visible(url))
+    url = strip_user_part(strip_invisible(url))
     try:
-        name, asked = urlsplit(url).hostname or "", host(url)
+        name, asked = urlsplit(url).hostname or "", find_host(url)
         return (
             url
             if name.isascii()
             else url.replace(name, asked, 1)
             if name in url
-            else canonical(url)
+            else canonical_url(url)
         )
     except ValueError:
         return url
 
 
-def searched(url: str) -> str:
+def describe_searched_as(url: str) -> str:
     """What is said of a source that was found under another address than where it stands."""
     return f"searched as {url}"
 
 
-def claim(source: ReportSource) -> str:
+def find_claimed_address(source: ReportSource) -> str:
     """The address that an own document names as its own; nobody else says so. "" of any other
     source, and where it names none.
     """
-    return source.metadata.canonical if is_own(source.url) else ""
+    return source.metadata.canonical if is_own_document(source.url) else ""
 
 
-def claimed(address: str) -> str:
+def describe_claimed_address(address: str) -> str:
     """What is said of an own document that names an address as its own."""
     return f"says it is from {address}"
 
 
-def byline(source: ReportSource) -> str:
+def format_byline(source: ReportSource) -> str:
     """Who a page says wrote it, and for which site where its address does not say that too; ""
     where it says neither.
     """
-    said, name = source.metadata, "".join(filter(str.isalnum, site(source.address)))
-    authors = ", ".join(said.authors[:AUTHORS]) + " et al." * (len(said.authors) > AUTHORS)
+    said, name = source.metadata, "".join(filter(str.isalnum, name_site(source.address)))
+    authors = ", ".join(said.authors[:MAX_AUTHORS]) + " et al." * (len(said.authors) > MAX_AUTHORS)
     known = "".join(filter(str.isalnum, said.site.casefold())) in name
     return " · ".join(filter(None, (authors, "" if known else said.site)))
 
 
-def kind(source: ReportSource) -> str:
+def name_page_kind(source: ReportSource) -> str:
     """What kind of page it is, in a word; "" where nothing says it."""
-    return KINDS.get(source.metadata.type, "")
+    return PAGE_KINDS.get(source.metadata.type, "")
 
 
-def dated(source: ReportSource) -> str:
+def format_dates(source: ReportSource) -> str:
     """The day it is of and the day it was changed, as the page states them; "" where it states
     none.
     """
@@ -96,43 +96,45 @@ def dated(source: ReportSource) -> str:
     return ", ".join(f"{word} {day}" for word, day in stated if day)
 
 
-def unread(source: ReportSource) -> str:
+def describe_unread(source: ReportSource) -> str:
     """What of the page was not read, in a sentence; "" where all of it was."""
-    return " ".join(filter(None, (source.metadata.cut, THIN if source.partial else "")))
+    return " ".join(filter(None, (source.metadata.cut, THIN_TEXT if source.partial else "")))
 
 
-def hides(source: ReportSource) -> str:
+def describe_hidden_texts(source: ReportSource) -> str:
     """How many texts of its page nobody sees, which were taken out before it was read; "" where
     there are none.
     """
-    return hides_texts(source.hidden.total)
+    return format_hidden_count(source.hidden.total)
 
 
-def hides_texts(total: int) -> str:
+def format_hidden_count(total: int) -> str:
     """The same of a page that is no source."""
     return f"hides {total:,} text{'' if total == 1 else 's'}" if total else ""
 
 
-def speaks(times: int) -> str:
+def describe_machine_instructions(times: int) -> str:
     """What is said of a page whose own text speaks to machines so many times; "" of one that does
     not.
     """
     return f"speaks to machines{f' {times:,} times' if times > 1 else ''}" if times else ""
 
 
-def retracted(source: ReportSource) -> str:
+def find_retraction(source: ReportSource) -> str:
     """Who says that it was: its title, or the registry or index that gave it, by name; "" where
     nobody does.
     """
-    return "its title" if Signs.from_json(source.signs).retracted else source.metadata.retracted
+    return (
+        "its title" if PageSignals.from_json(source.signs).retracted else source.metadata.retracted
+    )
 
 
-def nothing_known(source: ReportSource) -> bool:
+def is_unknown_host(source: ReportSource) -> bool:
     """Whether nothing is known of its host, which is then valued as any such host is."""
     return source.parts is not None and source.parts.basis == "unknown"
 
 
-def copy(original: str) -> str:
+def describe_copy(original: str) -> str:
     """What is said of a source whose text is that of another one. original: what that one is
     called: "[7]".
     """

@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from research_core.model_messages import Json
-from research_core.settings import Settings, owner_file
-from research_core.urls import host
+from research_core.settings import Settings, read_owner_file
+from research_core.urls import find_host
 
-SHIPPED = Path(__file__).parent / "reputation.json"
+SHIPPED_FILE = Path(__file__).parent / "reputation.json"
 SETTING = "REPUTATION_PATH"
 TIERS = ("high", "mixed", "low")
 
 
 @dataclass(frozen=True)
-class Table:
+class ReputationTable:
     """basis: by what the tiers were given; domains: (tier, note) by host, which stands for its
     subdomains too.
     """
@@ -45,27 +45,27 @@ class Table:
         return {}
 
 
-def table(settings: Settings) -> Table:
+def load_reputation(settings: Settings) -> ReputationTable:
     """The table of this machine, read once. Raises SettingsError that names the file of
     REPUTATION_PATH and what is wrong with it.
     """
-    return _read(
-        Path(settings.reputation_path).expanduser() if settings.reputation_path else SHIPPED
+    return _read_table(
+        Path(settings.reputation_path).expanduser() if settings.reputation_path else SHIPPED_FILE
     )
 
 
 @lru_cache(maxsize=8)
-def _read(file: Path) -> Table:
-    return owner_file(
+def _read_table(file: Path) -> ReputationTable:
+    return read_owner_file(
         file,
-        checked,
+        parse_reputation,
         SETTING,
         what="table of hosts",
         otherwise=f"leave {SETTING} empty for Assay's own table",
     )
 
 
-def checked(told: Any) -> Table:
+def parse_reputation(told: Any) -> ReputationTable:
     """What a file says. Raises ValueError with the first thing that is wrong."""
     if not isinstance(told, dict) or not isinstance(told.get("domains"), dict):
         raise ValueError('there is no object "domains" in it')
@@ -77,16 +77,16 @@ def checked(told: Any) -> Table:
         or not basis.strip()
     ):
         raise ValueError('it has to say its "version" and its "basis"')
-    return Table(
+    return ReputationTable(
         str(version),
         basis.strip(),
-        {_host(name): _row(name, row) for name, row in told["domains"].items()},
+        {_parse_host(name): _parse_row(name, row) for name, row in told["domains"].items()},
     )
 
 
-def _host(name: str) -> str:
+def _parse_host(name: str) -> str:
     try:
-        plain = host(f"https://{name}")
+        plain = find_host(f"https://{name}")
     except ValueError as error:
         raise ValueError(f"{name!r} is no host: {error}") from error
     if plain != name:
@@ -94,7 +94,7 @@ def _host(name: str) -> str:
     return plain
 
 
-def _row(name: str, row: Any) -> tuple[str, str]:
+def _parse_row(name: str, row: Any) -> tuple[str, str]:
     if not isinstance(row, dict) or row.get("tier") not in TIERS:
         raise ValueError(f"the tier of {name!r} is none of {', '.join(TIERS)}")
     note = row.get("note", "")

@@ -11,14 +11,14 @@ import sqlalchemy as sa
 from research_core.journal.database import Database, insert
 from research_core.journal.tables import usage
 from research_core.models import Principal
-from research_core.userdata.consent import standing
+from research_core.userdata.consent import find_consent_within
 
 #: How many of the tools called last are told.
-RECENT = 10
+RECENT_TOOLS = 10
 
 
 @dataclass(frozen=True)
-class Count:
+class ToolUsage:
     """How often one tool was called. first, last: of the earliest and the latest call, seconds
     since the epoch.
     """
@@ -30,7 +30,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Summary:
+class UsageSummary:
     """calls: how many of each tool. first, last: of the earliest and the latest call, seconds since
     the epoch. recent: the latest first.
     """
@@ -41,10 +41,10 @@ class Summary:
     recent: tuple[str, ...]
 
 
-def count(db: Database, who: Principal, tool: str, at: float) -> bool:
+def count_tool_call(db: Database, who: Principal, tool: str, at: float) -> bool:
     """Add one call. False, and nothing written, without consent."""
     with db.writing() as conn:
-        if standing(conn, who, "analytics") is None:
+        if find_consent_within(conn, who, "analytics") is None:
             return False
         new = insert(conn, usage).values(
             tenant=who.tenant, user=who.user, tool=tool, made=1, first=at, last=at
@@ -59,7 +59,7 @@ def count(db: Database, who: Principal, tool: str, at: float) -> bool:
     return True
 
 
-def counts(db: Database, who: Principal) -> tuple[Count, ...]:
+def list_tool_usage(db: Database, who: Principal) -> tuple[ToolUsage, ...]:
     """This user's own by tool, the one called last first."""
     mine = (
         sa.select(usage)
@@ -67,13 +67,17 @@ def counts(db: Database, who: Principal) -> tuple[Count, ...]:
         .order_by(usage.c.last.desc(), usage.c.tool)
     )
     with db.reading() as conn:
-        return tuple(Count(row.tool, row.made, row.first, row.last) for row in conn.execute(mine))
+        return tuple(
+            ToolUsage(row.tool, row.made, row.first, row.last) for row in conn.execute(mine)
+        )
 
 
-def summary(db: Database, who: Principal) -> Summary | None:
+def summarize_usage(db: Database, who: Principal) -> UsageSummary | None:
     """The same in few words; None where nothing was counted."""
-    rows = counts(db, who)
+    rows = list_tool_usage(db, who)
     if not rows:
         return None
     calls = {row.tool: row.calls for row in rows}
-    return Summary(calls, min(row.first for row in rows), rows[0].last, tuple(calls)[:RECENT])
+    return UsageSummary(
+        calls, min(row.first for row in rows), rows[0].last, tuple(calls)[:RECENT_TOOLS]
+    )

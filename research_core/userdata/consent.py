@@ -2,7 +2,7 @@
 last row counts.
 
 Whether a tool goes by it is the tool's to ask; nothing that was kept is removed when consent is
-withdrawn (`subject.erase` does that).
+withdrawn (`subject.erase_user_data` does that).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from research_core.journal.database import Database
 from research_core.journal.tables import consent
 from research_core.models import Principal
 
-PURPOSES = ("memory", "analytics", "workspace")
+CONSENT_PURPOSES = ("memory", "analytics", "workspace")
 
 
 @dataclass(frozen=True)
-class Record:
+class ConsentRecord:
     """One row of the history. at: seconds since the epoch. by: user | admin."""
 
     who: Principal
@@ -30,26 +30,28 @@ class Record:
     by: str
 
 
-def give(db: Database, who: Principal, purpose: str, at: float, by: str = "user") -> None:
+def give_consent(db: Database, who: Principal, purpose: str, at: float, by: str = "user") -> None:
     """Raises UsageError, as do the next two, for a purpose that there is not."""
-    _add(db, who, purpose, at, by, True)
+    _add_record(db, who, purpose, at, by, True)
 
 
-def withdraw(db: Database, who: Principal, purpose: str, at: float, by: str = "user") -> None:
-    _add(db, who, purpose, at, by, False)
+def withdraw_consent(
+    db: Database, who: Principal, purpose: str, at: float, by: str = "user"
+) -> None:
+    _add_record(db, who, purpose, at, by, False)
 
 
-def given(db: Database, who: Principal, purpose: str) -> float | None:
+def find_consent(db: Database, who: Principal, purpose: str) -> float | None:
     """Since when this user agrees to it, None where they do not."""
     with db.reading() as conn:
-        return standing(conn, who, _known(purpose))
+        return find_consent_within(conn, who, _check_purpose(purpose))
 
 
-def standing(conn: sa.Connection, who: Principal, purpose: str) -> float | None:
+def find_consent_within(conn: sa.Connection, who: Principal, purpose: str) -> float | None:
     """The same within a transaction, for what is written only with consent."""
     last = (
         sa.select(consent.c.given, consent.c.at)
-        .where(_whose(who), consent.c.purpose == purpose)
+        .where(_owned_by(who), consent.c.purpose == purpose)
         .order_by(consent.c.id.desc())
         .limit(1)
     )
@@ -57,30 +59,33 @@ def standing(conn: sa.Connection, who: Principal, purpose: str) -> float | None:
     return float(row.at) if row is not None and row.given else None
 
 
-def records(db: Database, who: Principal) -> tuple[Record, ...]:
+def list_consent_records(db: Database, who: Principal) -> tuple[ConsentRecord, ...]:
     """The whole history of this user, the oldest first."""
     with db.reading() as conn:
-        rows = conn.execute(sa.select(consent).where(_whose(who)).order_by(consent.c.id)).all()
-    return tuple(Record(who, row.purpose, row.given, row.at, row.by) for row in rows)
+        rows = conn.execute(sa.select(consent).where(_owned_by(who)).order_by(consent.c.id)).all()
+    return tuple(ConsentRecord(who, row.purpose, row.given, row.at, row.by) for row in rows)
 
 
-def _whose(who: Principal) -> sa.ColumnElement[bool]:
+def _owned_by(who: Principal) -> sa.ColumnElement[bool]:
     return sa.and_(consent.c.tenant == who.tenant, consent.c.user == who.user)
 
 
-def _known(purpose: str) -> str:
-    if purpose not in PURPOSES:
+def _check_purpose(purpose: str) -> str:
+    if purpose not in CONSENT_PURPOSES:
         raise UsageError(
-            f"There is no purpose {purpose!r}.", next_step=f"Choose among: {', '.join(PURPOSES)}."
+            f"There is no purpose {purpose!r}.",
+            next_step=f"Choose among: {', '.join(CONSENT_PURPOSES)}.",
         )
     return purpose
 
 
-def _add(db: Database, who: Principal, purpose: str, at: float, by: str, agreed: bool) -> None:
+def _add_record(
+    db: Database, who: Principal, purpose: str, at: float, by: str, agreed: bool
+) -> None:
     row = {
         "tenant": who.tenant,
         "user": who.user,
-        "purpose": _known(purpose),
+        "purpose": _check_purpose(purpose),
         "at": at,
         "by": by,
         "given": agreed,

@@ -1,8 +1,8 @@
 """Notes that a user has saved, sealed, each for its user alone. What is older than it may be is
 never read.
 
-It goes with the next note, or a `sweep`. Knows nothing of consent: whoever calls has asked
-(`consent.given`).
+It goes with the next note, or a `sweep_notes`. Knows nothing of consent: whoever calls has asked
+(`consent.find_consent`).
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from research_core.journal.database import Database
-from research_core.journal.events import canon
-from research_core.journal.store import sealed, unsealed
+from research_core.journal.events import canonical_json
+from research_core.journal.store import seal_text, unseal_text
 from research_core.journal.tables import memory
 from research_core.models import Principal
 
 #: Seconds a note is kept where nobody says otherwise (MEMORY_RETENTION).
-KEEP_S = 90 * 86_400.0
+NOTE_KEEP_S = 90 * 86_400.0
 
 
 @dataclass(frozen=True)
-class Entry:
+class MemoryNote:
     """A note as its user saved it. at: seconds since the epoch."""
 
     id: str
@@ -36,7 +36,7 @@ class Entry:
     tags: tuple[str, ...] = ()
 
 
-def save(
+def save_note(
     db: Database,
     who: Principal,
     note: str,
@@ -45,67 +45,69 @@ def save(
     tags: Sequence[str],
     at: float,
     *,
-    keep_s: float = KEEP_S,
-) -> Entry:
+    keep_s: float = NOTE_KEEP_S,
+) -> MemoryNote:
     """Add a note, and remove those of this user that are older than keep_s seconds."""
-    entry = Entry(secrets.token_hex(12), at, note, topic, url, tuple(tags))
-    body = canon({"note": note, "topic": topic, "url": url, "tags": list(tags)})
+    entry = MemoryNote(secrets.token_hex(12), at, note, topic, url, tuple(tags))
+    body = canonical_json({"note": note, "topic": topic, "url": url, "tags": list(tags)})
     row = {
         "id": entry.id,
         "tenant": who.tenant,
         "user": who.user,
         "at": at,
-        "payload": sealed(db, who, body, *_place(who, entry.id)),
+        "payload": seal_text(db, who, body, *_payload_place(who, entry.id)),
     }
     with db.writing() as conn:
-        conn.execute(sa.delete(memory).where(_whose(who), memory.c.at <= at - keep_s))
+        conn.execute(sa.delete(memory).where(_owned_by(who), memory.c.at <= at - keep_s))
         conn.execute(sa.insert(memory).values(**row))
     return entry
 
 
-def recall(
+def recall_notes(
     db: Database,
     who: Principal,
     topic: str,
     limit: int | None,
     now: float,
     *,
-    keep_s: float = KEEP_S,
-) -> tuple[Entry, ...]:
+    keep_s: float = NOTE_KEEP_S,
+) -> tuple[MemoryNote, ...]:
     """This user's notes of a topic (""; of all), the newest first, none older than keep_s seconds.
     limit: at most so many.
     """
     query = (
         sa.select(memory)
-        .where(_whose(who), memory.c.at > now - keep_s)
+        .where(_owned_by(who), memory.c.at > now - keep_s)
         .order_by(memory.c.at.desc(), memory.c.id)
     )
     with db.reading() as conn:
         rows = conn.execute(query).all()
-    found = (_entry(db, who, row.id, row.at, row.payload) for row in rows)
+    found = (_read_note(db, who, row.id, row.at, row.payload) for row in rows)
     return tuple(
         entry for entry in found if not topic or entry.topic.casefold() == topic.casefold()
     )[:limit]
 
 
-def sweep(db: Database, who: Principal, before: float) -> int:
+def sweep_notes(db: Database, who: Principal, before: float) -> int:
     """Remove this user's notes from before this time; how many."""
     with db.writing() as conn:
         return len(
             conn.execute(
-                sa.delete(memory).where(_whose(who), memory.c.at <= before).returning(memory.c.id)
+                sa.delete(memory)
+                .where(_owned_by(who), memory.c.at <= before)
+                .returning(memory.c.id)
             ).all()
         )
 
 
-def _entry(db: Database, who: Principal, id: str, at: float, payload: bytes) -> Entry:
-    body = json.loads(unsealed(db, who, payload, *_place(who, id)))
-    return Entry(id, at, body["note"], body["topic"], body["url"], tuple(body["tags"]))
+def _read_note(db: Database, who: Principal, id: str, at: float, payload: bytes) -> MemoryNote:
+    body = json.loads(unseal_text(db, who, payload, *_payload_place(who, id)))
+    return MemoryNote(id, at, body["note"], body["topic"], body["url"], tuple(body["tags"]))
 
 
-def _place(who: Principal, id: str) -> tuple[str, ...]:
+def _payload_place(who: Principal, id: str) -> tuple[str, ...]:
     return ("memory", who.user, id)
 
 
-def _whose(who: Principal) -> sa.ColumnElement[bool]:
+def _owned_by(who: Principal) -> sa.ColumnElement[bool]:
     return sa.and_(memory.c.tenant == who.tenant, memory.c.user == who.user)

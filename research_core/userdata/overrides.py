@@ -14,19 +14,19 @@ import sqlalchemy as sa
 
 from research_core.errors import UsageError
 from research_core.journal.database import Database, insert
-from research_core.journal.events import canon
-from research_core.journal.store import sealed, unsealed
+from research_core.journal.events import canonical_json
+from research_core.journal.store import seal_text, unseal_text
 from research_core.journal.tables import override
 from research_core.models import Principal
 from research_core.policy import REASON_LENGTH, Override
 from research_core.urls import registered_domain
 
 
-def remember(db: Database, who: Principal, word: Override, at: float) -> None:
+def save_override(db: Database, who: Principal, word: Override, at: float) -> None:
     """Keep a user's word on a host, in the place of what they said of it before. Raises UsageError
     for a suffix, or a reason too long.
     """
-    if is_suffix(word.host):
+    if is_public_suffix(word.host):
         raise UsageError(
             f"{word.host} is no site but a suffix: the names under it are many people's, and your"
             " word would count for all of them.",
@@ -39,8 +39,11 @@ def remember(db: Database, who: Principal, word: Override, at: float) -> None:
         )
     told = {
         "at": at,
-        "payload": sealed(
-            db, who, canon({"value": word.value, "reason": word.reason}), *_place(who, word.host)
+        "payload": seal_text(
+            db,
+            who,
+            canonical_json({"value": word.value, "reason": word.reason}),
+            *_payload_place(who, word.host),
         ),
     }
     row = {"tenant": who.tenant, "user": who.user, "host": word.host}
@@ -51,7 +54,7 @@ def remember(db: Database, who: Principal, word: Override, at: float) -> None:
         )
 
 
-def is_suffix(host: str) -> bool:
+def is_public_suffix(host: str) -> bool:
     """Whether names are registered under it by whoever asks, as under "co.uk" and "github.io"."""
     below = f"site.{host}"
     try:
@@ -60,7 +63,7 @@ def is_suffix(host: str) -> bool:
         return False
 
 
-def forget(db: Database, who: Principal, host: str) -> bool:
+def remove_override(db: Database, who: Principal, host: str) -> bool:
     """Whether there was a word on it."""
     mine = sa.delete(override).where(
         override.c.tenant == who.tenant, override.c.user == who.user, override.c.host == host
@@ -69,7 +72,7 @@ def forget(db: Database, who: Principal, host: str) -> bool:
         return conn.execute(mine.returning(override.c.host)).scalar() is not None
 
 
-def overrides(db: Database, who: Principal) -> tuple[Override, ...]:
+def list_overrides(db: Database, who: Principal) -> tuple[Override, ...]:
     """A user's words, by host."""
     mine = (
         sa.select(override)
@@ -79,11 +82,11 @@ def overrides(db: Database, who: Principal) -> tuple[Override, ...]:
     with db.reading() as conn:
         rows = conn.execute(mine).all()
     said = (
-        (row.host, json.loads(unsealed(db, who, row.payload, *_place(who, row.host))))
+        (row.host, json.loads(unseal_text(db, who, row.payload, *_payload_place(who, row.host))))
         for row in rows
     )
     return tuple(Override(host, word["value"], word["reason"]) for host, word in said)
 
 
-def _place(who: Principal, host: str) -> tuple[str, ...]:
+def _payload_place(who: Principal, host: str) -> tuple[str, ...]:
     return ("override", who.user, host)

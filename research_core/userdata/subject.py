@@ -1,5 +1,5 @@
 """Everything that is kept about one user: told as JSON, and erased. Each store of it is one row of
-`STORES`.
+`USER_STORES`.
 
 What is not erased: documents of the library and its index are the tenant's, not a user's; the page
 cache knows no user; the audit is a chain of lines that nothing may be taken out of. Of an erasure
@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from research_core.journal import session_admin, store
 from research_core.journal.database import Database
-from research_core.journal.events import canon
+from research_core.journal.events import canonical_json
 from research_core.journal.tables import consent as consents
 from research_core.journal.tables import contribution, erasure, membership, override, usage
 from research_core.journal.tables import memory as memories
@@ -26,7 +26,7 @@ from research_core.models import Principal
 from research_core.userdata import analytics, consent, memory, overrides, workspaces
 
 #: What an erasure leaves, and why.
-KEPT = {
+NOT_EXPORTED = {
     "library": (
         "Documents and their index belong to the tenant, not to a user: `assay library` removes"
         " them."
@@ -40,42 +40,44 @@ KEPT = {
 }
 
 
-def export(db: Database, who: Principal) -> Json:
+def export_user_data(db: Database, who: Principal) -> Json:
     """Everything kept about this user, by store; times in seconds since the epoch. Raises
     SettingsError without the key of its seal.
     """
     told: Json = {"tenantId": who.tenant, "userId": who.user}
     return (
         told
-        | {name: export(db, who) for name, export, _ in STORES}
-        | {"erasures": erasures(db, who), "notIncluded": KEPT}
+        | {name: export(db, who) for name, export, _ in USER_STORES}
+        | {"erasures": list_erasures(db, who), "notIncluded": NOT_EXPORTED}
     )
 
 
-def erase(db: Database, who: Principal, at: float) -> tuple[dict[str, int], list[str]]:
+def erase_user_data(db: Database, who: Principal, at: float) -> tuple[dict[str, int], list[str]]:
     """Remove it all for good, in one transaction: all of it or nothing; how many rows of each
     store, and which sessions.
 
     What a run still writes to a session of this user goes nowhere.
     """
-    seen = session_admin.look(db, who)
+    seen = session_admin.collect_references(db, who)
     with db.writing() as conn:
         gone = {
             name: (
-                session_admin.erase(db, conn, who, seen)
+                session_admin.erase_sessions(db, conn, who, seen)
                 if rows is None
-                else _removed(conn, who, rows)
+                else _count_removed(conn, who, rows)
             )
-            for name, _, rows in STORES
+            for name, _, rows in USER_STORES
         }
         counts = {name: len(rows) for name, rows in gone.items()}
         conn.execute(
-            sa.insert(erasure).values(tenant=who.tenant, user=who.user, at=at, counts=canon(counts))
+            sa.insert(erasure).values(
+                tenant=who.tenant, user=who.user, at=at, counts=canonical_json(counts)
+            )
         )
     return counts, [str(id) for id in gone["sessions"]]
 
 
-def erasures(db: Database, who: Principal) -> list[Json]:
+def list_erasures(db: Database, who: Principal) -> list[Json]:
     """The erasures there were, the oldest first."""
     query = (
         sa.select(erasure)
@@ -86,7 +88,7 @@ def erasures(db: Database, who: Principal) -> list[Json]:
         return [{"at": row.at, "counts": json.loads(row.counts)} for row in conn.execute(query)]
 
 
-def _removed(conn: sa.Connection, who: Principal, rows: sa.Table) -> Sequence[object]:
+def _count_removed(conn: sa.Connection, who: Principal, rows: sa.Table) -> Sequence[object]:
     gone = (
         sa.delete(rows)
         .where(rows.c.tenant == who.tenant, rows.c.user == who.user)
@@ -95,19 +97,19 @@ def _removed(conn: sa.Connection, who: Principal, rows: sa.Table) -> Sequence[ob
     return conn.execute(gone).all()
 
 
-def _consents(db: Database, who: Principal) -> list[Json]:
+def _export_consents(db: Database, who: Principal) -> list[Json]:
     return [
         {"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by}
-        for each in consent.records(db, who)
+        for each in consent.list_consent_records(db, who)
     ]
 
 
-def _memories(db: Database, who: Principal) -> list[Json]:
+def _export_memories(db: Database, who: Principal) -> list[Json]:
     """Those too, that are too old to be recalled and not yet swept: they are still there."""
-    return [asdict(each) for each in memory.recall(db, who, "", None, 0.0, keep_s=math.inf)]
+    return [asdict(each) for each in memory.recall_notes(db, who, "", None, 0.0, keep_s=math.inf)]
 
 
-def _contributions(db: Database, who: Principal) -> list[Json]:
+def _export_contributions(db: Database, who: Principal) -> list[Json]:
     return [
         {
             "id": each.id,
@@ -117,31 +119,32 @@ def _contributions(db: Database, who: Principal) -> list[Json]:
             "url": each.url,
             "tags": list(each.tags),
         }
-        for each in workspaces.contributed(db, who)
+        for each in workspaces.list_contributions(db, who)
     ]
 
 
-def _memberships(db: Database, who: Principal) -> list[Json]:
+def _export_memberships(db: Database, who: Principal) -> list[Json]:
     return [
-        {"workspace": workspace, "since": since} for workspace, since in workspaces.joined(db, who)
+        {"workspace": workspace, "since": since}
+        for workspace, since in workspaces.list_memberships(db, who)
     ]
 
 
-def _overrides(db: Database, who: Principal) -> list[Json]:
+def _export_overrides(db: Database, who: Principal) -> list[Json]:
     """What they said of hosts."""
-    return [asdict(each) for each in overrides.overrides(db, who)]
+    return [asdict(each) for each in overrides.list_overrides(db, who)]
 
 
-def _calls(db: Database, who: Principal) -> Json:
-    counted = analytics.summary(db, who)
+def _export_calls(db: Database, who: Principal) -> Json:
+    counted = analytics.summarize_usage(db, who)
     return {} if counted is None else asdict(counted)
 
 
-def _sessions(db: Database, who: Principal) -> list[Json]:
+def _export_sessions(db: Database, who: Principal) -> list[Json]:
     rows = [
         row
         for deleted in (False, True)
-        for row in store.sessions(db, who, limit=None, deleted=deleted)
+        for row in store.list_sessions(db, who, limit=None, deleted=deleted)
     ]
     return [
         {
@@ -159,12 +162,12 @@ def _sessions(db: Database, who: Principal) -> list[Json]:
 #: (name, what tells it, the table of its rows; None: sessions, which `session_admin` erases with
 #: what they refer to). Consents go first, so that nothing that needs one is written behind what was
 #: erased.
-STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table | None], ...] = (
-    ("consents", _consents, consents),
-    ("memories", _memories, memories),
-    ("contributions", _contributions, contribution),
-    ("memberships", _memberships, membership),
-    ("overrides", _overrides, override),
-    ("analytics", _calls, usage),
-    ("sessions", _sessions, None),
+USER_STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table | None], ...] = (
+    ("consents", _export_consents, consents),
+    ("memories", _export_memories, memories),
+    ("contributions", _export_contributions, contribution),
+    ("memberships", _export_memberships, membership),
+    ("overrides", _export_overrides, override),
+    ("analytics", _export_calls, usage),
+    ("sessions", _export_sessions, None),
 )

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from research_core.journal.database import Database, insert
-from research_core.journal.events import canon
-from research_core.journal.store import sealed, unsealed
+from research_core.journal.events import canonical_json
+from research_core.journal.store import seal_text, unseal_text
 from research_core.journal.tables import contribution, membership
 from research_core.models import Principal
 
 #: Seconds a contribution is kept where nobody says otherwise (WORKSPACE_RETENTION).
-KEEP_S = 30 * 86_400.0
+CONTRIBUTION_KEEP_S = 30 * 86_400.0
 
 
 @dataclass(frozen=True)
@@ -39,19 +39,19 @@ class Contribution:
     tags: tuple[str, ...] = ()
 
 
-def admit(db: Database, workspace: str, member: Principal, at: float) -> None:
+def add_member(db: Database, workspace: str, member: Principal, at: float) -> None:
     """Make somebody a member; one who is stays what they are."""
     row = {"workspace": workspace, "tenant": member.tenant, "user": member.user, "since": at}
     with db.writing() as conn:
         conn.execute(insert(conn, membership).values(**row).on_conflict_do_nothing())
 
 
-def dismiss(db: Database, workspace: str, member: Principal) -> bool:
+def remove_member(db: Database, workspace: str, member: Principal) -> bool:
     """Whether they were a member. What they contributed stays, as a copy does."""
     with db.writing() as conn:
         gone = (
             sa.delete(membership)
-            .where(_member(workspace, member))
+            .where(_membership_of(workspace, member))
             .returning(membership.c.workspace)
         )
         return conn.execute(gone).scalar() is not None
@@ -59,10 +59,10 @@ def dismiss(db: Database, workspace: str, member: Principal) -> bool:
 
 def is_member(db: Database, workspace: str, member: Principal) -> bool:
     with db.reading() as conn:
-        return _belongs(conn, workspace, member)
+        return _is_member_within(conn, workspace, member)
 
 
-def joined(db: Database, who: Principal) -> tuple[tuple[str, float], ...]:
+def list_memberships(db: Database, who: Principal) -> tuple[tuple[str, float], ...]:
     """The workspaces of a user by name, and since when."""
     mine = sa.select(membership.c.workspace, membership.c.since).where(
         membership.c.tenant == who.tenant, membership.c.user == who.user
@@ -74,7 +74,7 @@ def joined(db: Database, who: Principal) -> tuple[tuple[str, float], ...]:
         )
 
 
-def contribute(
+def add_contribution(
     db: Database,
     who: Principal,
     workspace: str,
@@ -83,17 +83,17 @@ def contribute(
     tags: Sequence[str],
     at: float,
     *,
-    keep_s: float = KEEP_S,
+    keep_s: float = CONTRIBUTION_KEEP_S,
 ) -> Contribution | None:
     """Add a copy of a finding, and remove what is older than keep_s seconds there; None, and
     nothing written, for no member.
     """
     made = Contribution(secrets.token_hex(12), workspace, who, at, note, url, tuple(tags))
-    payload = sealed(
+    payload = seal_text(
         db,
         who,
-        canon({"note": note, "url": url, "tags": list(tags)}),
-        *_place(workspace, who, made.id),
+        canonical_json({"note": note, "url": url, "tags": list(tags)}),
+        *_payload_place(workspace, who, made.id),
     )
     row = {
         "id": made.id,
@@ -104,7 +104,7 @@ def contribute(
         "payload": payload,
     }
     with db.writing() as conn:
-        if not _belongs(conn, workspace, who):
+        if not _is_member_within(conn, workspace, who):
             return None
         conn.execute(
             sa.delete(contribution).where(
@@ -115,31 +115,31 @@ def contribute(
     return made
 
 
-def read(
-    db: Database, who: Principal, workspace: str, now: float, *, keep_s: float = KEEP_S
+def read_workspace(
+    db: Database, who: Principal, workspace: str, now: float, *, keep_s: float = CONTRIBUTION_KEEP_S
 ) -> tuple[Contribution, ...] | None:
     """What is in a workspace, the newest first, none older than keep_s seconds; None for no member."""
     there = sa.select(contribution).where(
         contribution.c.workspace == workspace, contribution.c.at > now - keep_s
     )
     with db.reading() as conn:
-        if not _belongs(conn, workspace, who):
+        if not _is_member_within(conn, workspace, who):
             return None
         rows = conn.execute(there.order_by(contribution.c.at.desc(), contribution.c.id)).all()
-    return tuple(_opened(db, row) for row in rows)
+    return tuple(_read_contribution(db, row) for row in rows)
 
 
-def contributed(db: Database, who: Principal) -> tuple[Contribution, ...]:
+def list_contributions(db: Database, who: Principal) -> tuple[Contribution, ...]:
     """Everything a user has put anywhere, the oldest first, whether they are still a member or not."""
     mine = sa.select(contribution).where(
         contribution.c.tenant == who.tenant, contribution.c.user == who.user
     )
     with db.reading() as conn:
         rows = conn.execute(mine.order_by(contribution.c.at, contribution.c.id)).all()
-    return tuple(_opened(db, row) for row in rows)
+    return tuple(_read_contribution(db, row) for row in rows)
 
 
-def sweep(db: Database, who: Principal, before: float) -> int:
+def sweep_contributions(db: Database, who: Principal, before: float) -> int:
     """Remove what a user put anywhere before this time; how many."""
     old = sa.and_(
         contribution.c.tenant == who.tenant,
@@ -152,26 +152,28 @@ def sweep(db: Database, who: Principal, before: float) -> int:
         )
 
 
-def _opened(db: Database, row: sa.Row[tuple[object, ...]]) -> Contribution:
+def _read_contribution(db: Database, row: sa.Row[tuple[object, ...]]) -> Contribution:
     by = Principal(row.tenant, row.user)
-    body = json.loads(unsealed(db, by, row.payload, *_place(row.workspace, by, row.id)))
+    body = json.loads(unseal_text(db, by, row.payload, *_payload_place(row.workspace, by, row.id)))
     return Contribution(
         row.id, row.workspace, by, row.at, body["note"], body["url"], tuple(body["tags"])
     )
 
 
-def _place(workspace: str, by: Principal, id: str) -> tuple[str, ...]:
+def _payload_place(workspace: str, by: Principal, id: str) -> tuple[str, ...]:
     return ("contribution", workspace, by.user, id)
 
 
-def _belongs(conn: sa.Connection, workspace: str, who: Principal) -> bool:
+def _is_member_within(conn: sa.Connection, workspace: str, who: Principal) -> bool:
     return (
-        conn.execute(sa.select(membership.c.workspace).where(_member(workspace, who))).scalar()
+        conn.execute(
+            sa.select(membership.c.workspace).where(_membership_of(workspace, who))
+        ).scalar()
         is not None
     )
 
 
-def _member(workspace: str, who: Principal) -> sa.ColumnElement[bool]:
+def _membership_of(workspace: str, who: Principal) -> sa.ColumnElement[bool]:
     return sa.and_(
         membership.c.workspace == workspace,
         membership.c.tenant == who.tenant,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.citations.claims import KEY_SENTENCES, evidence, terms
+from research_core.citations.claims import MAX_KEY_SENTENCES, extract_terms, find_claim_evidence
 
 CLAIM = "Vitamin D supplements reduce the risk of fractures by 30 percent in older adults."
 PAGE = """# Vitamin D supplements reduce the risk of fractures in older adults
@@ -22,7 +22,7 @@ Vitamin D supplements reduced fractures by 30 percent in one trial of older adul
 
 
 def test_the_sentences_that_bear_on_a_claim_come_in_order_and_once_and_no_heading_is_one() -> None:
-    found = evidence(CLAIM, PAGE)
+    found = find_claim_evidence(CLAIM, PAGE)
     assert found.coverage == "addressed"
     assert found.sentences == (
         "Vitamin D is made in the skin.",
@@ -58,7 +58,7 @@ def test_the_sentences_that_bear_on_a_claim_come_in_order_and_once_and_no_headin
 def test_coverage_and_the_strongest_sentence(
     claim: str, text: str, coverage: str, signal: str
 ) -> None:
-    found = evidence(claim, text)
+    found = find_claim_evidence(claim, text)
     assert (found.coverage, found.signal) == (coverage, signal)
 
 
@@ -66,7 +66,7 @@ def test_words_scattered_over_a_long_text_do_not_address_a_claim() -> None:
     words = "vitamin supplements reduce risk fractures percent older adults".split()
     filler = " ".join(f"Nothing of interest stands in sentence number {n} here." for n in range(10))
     scattered = " ".join(f"The word {word} stands here alone. {filler}" for word in words)
-    assert evidence(CLAIM, scattered).coverage == "partially_addressed"
+    assert find_claim_evidence(CLAIM, scattered).coverage == "partially_addressed"
 
 
 @pytest.mark.parametrize(
@@ -79,18 +79,18 @@ def test_words_scattered_over_a_long_text_do_not_address_a_claim() -> None:
     ],
 )
 def test_a_denial_is_a_cue_and_a_turn_of_phrase_is_none(sentence: str, contrast: bool) -> None:
-    assert evidence(CLAIM, sentence).contrast == contrast
+    assert find_claim_evidence(CLAIM, sentence).contrast == contrast
 
 
 def test_figures_count_as_terms() -> None:
-    assert {"5", "30"} <= terms("It rose by 5 of 30.")
-    assert "by" not in terms("It rose by 5 of 30.")
+    assert {"5", "30"} <= extract_terms("It rose by 5 of 30.")
+    assert "by" not in extract_terms("It rose by 5 of 30.")
 
 
 @given(st.text(max_size=300), st.text(max_size=600))
 def test_any_claim_and_any_text_can_be_compared(claim: str, text: str) -> None:
-    found = evidence(claim, text)
+    found = find_claim_evidence(claim, text)
     folded = " ".join(text.split())
-    assert len(found.sentences) <= KEY_SENTENCES
+    assert len(found.sentences) <= MAX_KEY_SENTENCES
     assert all(" ".join(sentence.split()) in folded for sentence in found.sentences)
     assert (found.signal in found.sentences) if found.sentences else found.signal == ""

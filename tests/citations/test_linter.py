@@ -20,11 +20,11 @@ LIST = "\n\n## Sources\n\n[1] A https://a.example/1\n[2] B https://b.example/2\n
 
 
 def ids(text: str) -> list[str]:
-    return [id for mark in linter.lint(text).marks for id in mark.ids]
+    return [id for mark in linter.lint_report(text).marks for id in mark.ids]
 
 
 def found(text: str) -> list[tuple[str, str, int]]:
-    return [(one.kind, one.what, one.line) for one in linter.lint(text).findings]
+    return [(one.kind, one.what, one.line) for one in linter.lint_report(text).findings]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_year_is_a_mark_where_a_list_has_it() -> None:
     ],
 )
 def test_what_is_a_list(text: str, entries: list[str]) -> None:
-    assert [entry.id for entry in linter.lint(text).entries] == entries
+    assert [entry.id for entry in linter.lint_report(text).entries] == entries
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_what_is_wrong(text: str, wrong: list[tuple[str, str, int]]) -> None:
     ],
 )
 def test_addresses(text: str, urls: list[str]) -> None:
-    assert list(linter.lint(text).urls) == urls
+    assert list(linter.lint_report(text).urls) == urls
 
 
 PIECES = st.sampled_from(
@@ -189,7 +189,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=40).map("".join) | st.text(max_size=200))
 def test_nothing_is_told_that_does_not_stand_there(text: str) -> None:
-    for one in linter.lint(text).findings:
+    for one in linter.lint_report(text).findings:
         if one.kind == "dangling":
             assert one.what in text or int(one.what) in range(2, 10)
         assert 1 <= one.line <= text.count("\n") + 1
@@ -213,13 +213,13 @@ def test_a_hostile_report_takes_no_time() -> None:
         "## Sources\n1. " + "htp://" * 20_000,
     ):
         with in_time(2):
-            linter.lint(text)
+            linter.lint_report(text)
 
 
 @pytest.mark.parametrize("opening", first(["【1†", "[1†", "\\[1†", "[^a†"]))
 def test_a_row_of_openings_hides_no_mark_behind_it(opening: str) -> None:
     """Read to the end from each of them it would take minutes."""
-    said = linter.lint(
+    said = linter.lint_report(
         f"{opening * 30_000}\nSeals dive 【3†source】 deep [4†a report [final].pdf]."
     )
     assert [mark.ids for mark in said.marks][-2:] == [("3",), ("4",)]

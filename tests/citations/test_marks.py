@@ -9,7 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.citations.marks import MARKS, MOST_ROUNDS, cited, format_citations, keep_known
+from research_core.citations.marks import (
+    MARK_PATTERN,
+    MAX_ROUNDS,
+    find_cited_ids,
+    format_citations,
+    keep_known,
+)
 
 KNOWN = ("p1a2b3c4d", "p5e6f7a8b", "p00000000")
 ID = re.compile(
@@ -155,7 +161,7 @@ PARTS = st.lists(WORDS.map(lambda words: (words, None)) | GOOD | BAD, max_size=1
 
 def bare(text: str) -> str:
     """What is left without marks, brackets that held one, white space and code signs."""
-    return re.sub(r"[\s\\`]", "", MARKS.sub("", text))
+    return re.sub(r"[\s\\`]", "", MARK_PATTERN.sub("", text))
 
 
 @given(PARTS)
@@ -164,15 +170,15 @@ def test_a_text_loses_its_false_marks_and_nothing_else(parts: list[tuple[str, in
     kept, removed = keep_known(text, KNOWN)
     assert removed == sum(count or 0 for _, count in parts)
     assert bare(kept) == bare(" ".join(part for part, count in parts if count is None))
-    assert [id for mark in MARKS.findall(kept) for id in ID.findall(mark)] == [
+    assert [id for mark in MARK_PATTERN.findall(kept) for id in ID.findall(mark)] == [
         id for part, n in parts if n == 0 for id in ID.findall(part)
     ]
 
 
 def check_only_known_marks(text: str) -> None:
     kept, _ = keep_known(text, KNOWN)
-    assert set(cited(kept)) <= set(KNOWN)
-    assert not ID.search(MARKS.sub("", kept)), "an id outside a mark"
+    assert set(find_cited_ids(kept)) <= set(KNOWN)
+    assert not ID.search(MARK_PATTERN.sub("", kept)), "an id outside a mark"
     assert not re.search(r"\[\^?[1-9]\d{0,2}\]", kept)
     assert keep_known(kept, KNOWN) == (kept, 0)
 
@@ -233,7 +239,7 @@ def test_without_known_passages_no_mark_is_left() -> None:
     ],
 )
 def test_cited(text: str, ids: tuple[str, ...]) -> None:
-    assert cited(text) == ids
+    assert find_cited_ids(text) == ids
 
 
 @pytest.mark.parametrize(
@@ -349,6 +355,6 @@ def test_marks_nested_without_end_are_not_looked_over_without_end() -> None:
     """Each round bares one more mark: 24,000 such characters took half a minute."""
     text = "Seals dive. [p12345678] " + "[1" * 40 + "]" * 40 + " They surface [p12345678]."
     kept, removed = keep_known(text, ["p12345678"])
-    assert (kept.count("[p12345678]"), removed) == (2, MOST_ROUNDS)
+    assert (kept.count("[p12345678]"), removed) == (2, MAX_ROUNDS)
     assert not set("[]") & set(kept.replace("[p12345678]", ""))
     assert keep_known(kept, ["p12345678"]) == (kept, 0)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.citations.formats.apa import MOST, apa
+from research_core.citations.formats.apa import MAX_AUTHORS, format_apa
 from research_core.citations.formats.item import Item
-from research_core.citations.formats.mla import mla
-from research_core.citations.formats.sources import source
+from research_core.citations.formats.mla import format_mla
+from research_core.citations.formats.sources import build_source_item
 from research_core.citations.formats.titles import UNTITLED
-from research_core.citations.page_citation import as_bibtex, citation, detected_doi
+from research_core.citations.page_citation import build_citation, detect_doi, format_bibtex_entry
 from research_core.models import Metadata, Page
 
 READ = date(2026, 11, 22)
@@ -28,7 +28,7 @@ def work(
     day: str = "2015-05-27",
     doi: str = "",
 ) -> Item:
-    return source(URL, title, authors, site, day, doi, READ.isoformat())
+    return build_source_item(URL, title, authors, site, day, doi, READ.isoformat())
 
 
 @pytest.mark.parametrize(
@@ -117,32 +117,32 @@ def work(
             f"fatima. “Is It ‘High’?” Harbour Notes, 27 May 2015, {URL}.",
         ),
         (
-            source("", "Field notes.", accessed=READ.isoformat()),
+            build_source_item("", "Field notes.", accessed=READ.isoformat()),
             "Field notes. (n.d.).",
             "“Field Notes.” Accessed 22 Nov. 2026.",
         ),
         (
-            source(URL, "", accessed=READ.isoformat()),
+            build_source_item(URL, "", accessed=READ.isoformat()),
             f"[Untitled page]. (n.d.). Retrieved November 22, 2026, from {URL}",
             f"[Untitled page]. {URL}. Accessed 22 Nov. 2026.",
         ),
     ],
 )
 def test_apa_and_mla(cited: Item, in_apa: str, in_mla: str) -> None:
-    assert (apa(cited), mla(cited)) == (in_apa, in_mla)
+    assert (format_apa(cited), format_mla(cited)) == (in_apa, in_mla)
 
 
 def test_apa_names_twenty_authors_and_of_more_the_first_ones_and_the_last() -> None:
-    names = [f"Ann {chr(65 + n)}arnes" for n in range(MOST + 2)]
-    all_of_them = apa(work("The gauge", *names[:MOST]))
-    assert all_of_them.count("arnes, A.") == MOST
+    names = [f"Ann {chr(65 + n)}arnes" for n in range(MAX_AUTHORS + 2)]
+    all_of_them = format_apa(work("The gauge", *names[:MAX_AUTHORS]))
+    assert all_of_them.count("arnes, A.") == MAX_AUTHORS
     assert "Sarnes, A., & Tarnes, A. (2015" in all_of_them
-    assert "Sarnes, A., … Varnes, A. (2015" in apa(work("The gauge", *names))
-    assert "Tarnes" not in apa(work("The gauge", *names))
+    assert "Sarnes, A., … Varnes, A. (2015" in format_apa(work("The gauge", *names))
+    assert "Tarnes" not in format_apa(work("The gauge", *names))
 
 
 def test_bibtex() -> None:
-    assert as_bibtex(
+    assert format_bibtex_entry(
         work("The 50% gauge", "Jane Doe", "World Health Organization", doi="10.1000/182")
     ) == (
         "@article{doe201550,\n  title = {{The 50\\% gauge}},\n  author = {Doe, Jane and {World Health Organization}},\n"
@@ -165,11 +165,11 @@ def test_bibtex() -> None:
 def test_page_without_a_title_is_called_the_same_in_every_style(
     url: str, authors: tuple[str, ...], date: str, key: str
 ) -> None:
-    cited = source(url, "", authors, date=date)
-    entry = as_bibtex(cited)
+    cited = build_source_item(url, "", authors, date=date)
+    entry = format_bibtex_entry(cited)
     assert entry.startswith(f"@misc{{{key},\n  title = {{{{{UNTITLED}}}}},\n")
-    assert UNTITLED in apa(cited)
-    assert UNTITLED in mla(cited)
+    assert UNTITLED in format_apa(cited)
+    assert UNTITLED in format_mla(cited)
 
 
 def page(text: str = "", **said: object) -> Page:
@@ -181,7 +181,7 @@ def page(text: str = "", **said: object) -> Page:
 
 
 def test_the_citation_of_a_page() -> None:
-    found = citation(
+    found = build_citation(
         page(authors=("Jane Doe", "John Roe"), site="Harbour Notes", published="2015-05-27"), READ
     )
     assert found == {
@@ -196,14 +196,14 @@ def test_the_citation_of_a_page() -> None:
         "formatted": {
             "apa": f"Doe, J., & Roe, J. (2015, May 27). The gauge. Harbour Notes. {URL}",
             "mla": f"Doe, Jane, and John Roe. “The Gauge.” Harbour Notes, 27 May 2015, {URL}.",
-            "bibtex": as_bibtex(work("The gauge", "Jane Doe", "John Roe")),
+            "bibtex": format_bibtex_entry(work("The gauge", "Jane Doe", "John Roe")),
         },
     }
 
 
 def test_an_own_document_is_cited_without_an_address() -> None:
     own = "document:" + "a" * 64
-    found = citation(page(url=own, final_url=own), READ)
+    found = build_citation(page(url=own, final_url=own), READ)
     assert "document:" not in "".join(found["formatted"].values())
 
 
@@ -214,7 +214,9 @@ DAYS = st.sampled_from(["", "2015", "2015-05", "2015-05-27"])
     st.text(max_size=60), st.lists(st.text(max_size=40), max_size=25), st.text(max_size=30), DAYS
 )
 def test_no_text_breaks_a_citation(title: str, authors: list[str], site: str, day: str) -> None:
-    found = citation(page(title=title, authors=tuple(authors), site=site, published=day), READ)
+    found = build_citation(
+        page(title=title, authors=tuple(authors), site=site, published=day), READ
+    )
     assert all("\n" not in found["formatted"][style] for style in ("apa", "mla"))
     assert len(bibtexparser.parse_string(found["formatted"]["bibtex"]).entries) == 1
 
@@ -269,10 +271,8 @@ PAPER = {"type": "peer_reviewed"}
     ],
 )
 def test_the_doi_a_paper_s_page_declares(read: Page, found: str) -> None:
-    assert detected_doi(read) == found
+    assert detect_doi(read) == found
 
 
 def test_a_doi_stands_out_of_its_markdown() -> None:
-    assert (
-        detected_doi(page("[Tides](https://doi.org/10.1000/182) by Doe", **PAPER)) == "10.1000/182"
-    )
+    assert detect_doi(page("[Tides](https://doi.org/10.1000/182) by Doe", **PAPER)) == "10.1000/182"

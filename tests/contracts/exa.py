@@ -10,7 +10,7 @@ from research_core.search.queries import (
     StructuredQuery,
     WebQuery,
 )
-from research_core.search.records import Answer, Article, Cited, Extracted, Paper
+from research_core.search.records import Answer, Article, CitedPage, ExtractedResult, Paper
 from tests.contracts import Case
 
 KEY = {"exa_api_key": "key-of-exa-0123456789"}
@@ -121,7 +121,11 @@ CASES = (
         "answers",
         AnswerQuery("How much tea helps?"),
         [("api.exa.ai/answer", ANSWER)],
-        [Answer("Two cups.", (Cited("https://tea.example/cold", "Tea and colds", WHEN),), 0.005)],
+        [
+            Answer(
+                "Two cups.", (CitedPage("https://tea.example/cold", "Tea and colds", WHEN),), 0.005
+            )
+        ],
         [("api.exa.ai/answer", {"answer": "", "citations": [], "costDollars": {"total": 0.005}})],
         KEY,
     ),
@@ -131,7 +135,7 @@ CASES = (
         StructuredQuery("tea", category="company", schema=SCHEMA),
         [("api.exa.ai/search", EXTRACTED)],
         [
-            Extracted(
+            ExtractedResult(
                 "https://tea.example/cold",
                 "Tea and colds",
                 WHEN,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from research_core.search.queries import CitationQuery, PaperQuery
-from research_core.search.records import Edge, Paper
+from research_core.search.records import CitationEdge, Paper
 from tests.contracts import Case
 
 WORK = {
@@ -66,7 +66,7 @@ CASES = (
         "citations",
         CitationQuery("10.1000/tea.9", direction="references"),
         [("/works/doi:10.1000/tea.9", SEED), ("api.openalex.org/works", {"results": [WORK]})],
-        [Edge("references", replace(PAPER), seed="On tea")],
+        [CitationEdge("references", replace(PAPER), seed="On tea")],
         [
             ("/works/doi:10.1000/tea.9", SEED | {"referenced_works": []}),
             ("api.openalex.org/works", EMPTY),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from research_core.search.queries import CitationQuery, PaperQuery
-from research_core.search.records import Edge, Paper
+from research_core.search.records import CitationEdge, Paper
 from tests.contracts import Case
 
 WORK = {
@@ -60,7 +60,7 @@ CASES = (
         "citations",
         CitationQuery("10.1000/tea.9", direction="cited_by", influential_only=True),
         [("/paper/DOI:10.1000/tea.9/", {"offset": 0, "data": EDGES})],
-        [Edge("cited_by", replace(PAPER, citation_intents=("background", "methodology")))],
+        [CitationEdge("cited_by", replace(PAPER, citation_intents=("background", "methodology")))],
         [("/paper/DOI:10.1000/tea.9/", {"offset": 0, "data": []})],
     ),
 )

@@ -13,17 +13,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.decisions.gate import Gate, Verdict, gate, identity, keeps, score, standing
-from research_core.decisions.gate import under as seen_under
-from research_core.decisions.gate_rationale import outcome
-from research_core.decisions.view import RunView, fold
+from research_core.decisions.gate import (
+    Gate,
+    Verdict,
+    choose_listing,
+    decide_gate,
+    find_score,
+    merge_manual_decisions,
+    passes_cutoff,
+)
+from research_core.decisions.gate import rescore_under as seen_under
+from research_core.decisions.gate_rationale import choose_decision
+from research_core.decisions.view import RunView, fold_events
 from research_core.journal.events import Event
 from research_core.models import NO_REPORT_REASONS, Judgement
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import DEFAULT_TIERS, CredibilityPolicy, Override, RunSettings, Tier
 from research_core.trust import credibility
-from research_core.trust.copies import printed
-from research_core.urls import host
+from research_core.trust.copies import fingerprint_text
+from research_core.urls import find_host
 
 QUESTION = "quantum error correction codes"
 FULL = "quantum error correction codes explained 2024"  # clears the threshold anywhere
@@ -132,7 +140,7 @@ class Log:
         return self("decide", do="stop", why="the analyst stopped the run", **what, **lists)
 
     def gate(self, **settings: Any) -> Gate:
-        return gate(fold(self.events), RunSettings(**settings) if settings else None)
+        return decide_gate(fold_events(self.events), RunSettings(**settings) if settings else None)
 
     def statuses(self) -> dict[str, str]:
         return {verdict.url: verdict.status for verdict in self.gate().verdicts}
@@ -161,7 +169,7 @@ def test_a_run_is_seen_as_its_log_tells_it() -> None:
     log("gated", n=1)("written", text="t")("verified", blocks=[])("report", sha="x")(
         "finished", outcome="done"
     )
-    run = fold(log.events)
+    run = fold_events(log.events)
     assert (run.question, run.settings, run.session, run.created, run.mode) == (
         QUESTION,
         log.run,
@@ -199,8 +207,8 @@ def test_a_run_is_seen_as_its_log_tells_it() -> None:
 
 
 def test_an_empty_log_is_an_empty_view() -> None:
-    assert fold([]) == fold(iter(()))
-    assert fold([]).sources == {}
+    assert fold_events([]) == fold_events(iter(()))
+    assert fold_events([]).sources == {}
 
 
 def test_settings_of_another_version_can_still_be_read() -> None:
@@ -213,7 +221,7 @@ def test_settings_of_another_version_can_still_be_read() -> None:
     }
     del old["credibility"]["tiers"]  # type: ignore[attr-defined]
     log.events[0].data["settings"] = old
-    settings = fold(log.events).settings
+    settings = fold_events(log.events).settings
     assert (settings.mode, settings.caps.calls, settings.credibility.minimum) == ("deep", 3, 0.6)
     assert (settings.engines, settings.credibility.tiers) == (
         RunSettings().engines,
@@ -223,8 +231,8 @@ def test_settings_of_another_version_can_still_be_read() -> None:
 
 def test_how_it_ended_is_what_the_last_attempt_says() -> None:
     log = Log()("finished", outcome="cancelled")("failed", error="full disk")
-    assert fold(log.events).ended == {"error": "full disk"}
-    assert fold(log("finished", outcome="done").events).ended == {"outcome": "done"}
+    assert fold_events(log.events).ended == {"error": "full disk"}
+    assert fold_events(log("finished", outcome="done").events).ended == {"outcome": "done"}
 
 
 # ---------------------------------------------------------------- order
@@ -278,7 +286,9 @@ def test_the_order_in_which_events_are_given_or_came_changes_nothing(
     shuffled = list(log.events)
     chance.shuffle(shuffled)
     assert (
-        fold(log.events) == fold(shuffled) == fold(renumbered(log.events, chance))
+        fold_events(log.events)
+        == fold_events(shuffled)
+        == fold_events(renumbered(log.events, chance))
     )  # and so their gates, which see nothing else
 
 
@@ -303,7 +313,7 @@ def test_what_a_stop_left_out_stays_out_even_if_it_was_recorded_a_moment_later(
         )
 
     after = [replace(event, seq=event.seq + 1) for event in late if not torn(event)]
-    assert fold([*stopped, *after]) == fold(stopped)
+    assert fold_events([*stopped, *after]) == fold_events(stopped)
 
 
 # ---------------------------------------------------------------- which listing speaks for a source
@@ -335,11 +345,11 @@ def test_the_first_listing_that_clears_the_threshold_speaks(
     for order, rank, snippet in listings:
         log.found(web(1), snippet, order, rank)
     settings = RunSettings(credibility=CredibilityPolicy(minimum=minimum))
-    source = fold(log.events).sources[web(1)]
-    chosen = identity(source, settings)
+    source = fold_events(log.events).sources[web(1)]
+    chosen = choose_listing(source, settings)
     assert chosen is not None
     assert (chosen.order, chosen.rank) == speaks
-    parts = score(source, settings)
+    parts = find_score(source, settings)
     assert parts is not None
     assert parts.score == credibility.score_source(web(1), chosen.snippet, QUESTION)
 
@@ -356,7 +366,7 @@ def test_a_provisional_score_gives_way_to_the_first_search_result() -> None:
 @pytest.mark.parametrize("mode", [ResearchMode.named(name) for name in MODES], ids=MODES)
 def test_the_outcome_at_every_number_of_survivors(mode: ResearchMode) -> None:
     for survived in range(mode.max_sources + 1):
-        decision, rationale = outcome(survived, 10, mode)
+        decision, rationale = choose_decision(survived, 10, mode)
         expected = (
             "full_report"
             if survived >= mode.min_sources_full_report
@@ -367,7 +377,7 @@ def test_the_outcome_at_every_number_of_survivors(mode: ResearchMode) -> None:
         assert decision == expected
         assert rationale.startswith(f"{survived} of 10 sources scored ≥ 3")
         assert f"{mode.name} mode" in rationale
-    assert outcome(mode.min_sources_full_report, 9, mode)[1] == (
+    assert choose_decision(mode.min_sources_full_report, 9, mode)[1] == (
         f"{mode.min_sources_full_report} of 9 sources scored ≥ 3, "
         f"meeting threshold for full report in {mode.name} mode ({mode.min_sources_full_report})"
     )
@@ -405,8 +415,10 @@ def test_a_source_is_kept_at_or_above_the_cutoff_and_one_nobody_could_score_alwa
     cutoff: int, relevance: int
 ) -> None:
     mode = ResearchMode.named("standard", relevance_cutoff=cutoff)
-    assert keeps(Judgement("u", "t", relevance, "", scored=True), mode) == (relevance >= cutoff)
-    assert keeps(Judgement("u", "t", relevance, "", scored=False), mode)
+    assert passes_cutoff(Judgement("u", "t", relevance, "", scored=True), mode) == (
+        relevance >= cutoff
+    )
+    assert passes_cutoff(Judgement("u", "t", relevance, "", scored=False), mode)
 
 
 # ---------------------------------------------------------------- reasons
@@ -581,7 +593,7 @@ def test_the_question_is_made_to_stand_by_itself_once_however_many_listings_are_
     log = Log()
     for n in range(5):
         log.found(web(n))
-    run = fold(log.events)
+    run = fold_events(log.events)
     counted = Counted(**{name: getattr(run, name) for name in RunView.__dataclass_fields__})
     seen_under(
         counted,
@@ -630,7 +642,7 @@ def test_an_approved_source_passes_the_threshold_and_not_the_gate(
     log = Log().source(web(1), relevance, snippet=WEAK)
     assert log.statuses() == {web(1): "blocked"}
     assert log.said("approve", web(1)).statuses() == {web(1): status}
-    assert fold(log.events).sources[web(1)].approved
+    assert fold_events(log.events).sources[web(1)].approved
 
 
 def test_the_analyst_s_last_word_on_a_source_counts() -> None:
@@ -647,7 +659,7 @@ def test_what_was_decided_before_the_run_stands_from_the_start_and_gives_way_to_
     a, b, c, unread, unmet = (web(n) for n in range(5))
     log = Log(approved=(a, b, unread), struck=(c, unmet), instructions=("Say when.",))
     log.found(a, WEAK).source(b, snippet=WEAK).source(c)
-    view = fold(log.events)
+    view = fold_events(log.events)
     assert [(view.sources[url].approved, view.sources[url].struck) for url in (a, b, c)] == [
         (True, False),
         (True, False),
@@ -658,14 +670,14 @@ def test_what_was_decided_before_the_run_stands_from_the_start_and_gives_way_to_
     log.said("strike", b).said("approve", c).said("restore", a)(
         "decide", do="instruct", text="And where.", command=99
     )
-    view = fold(log.events)
+    view = fold_events(log.events)
     assert [(view.sources[url].approved, view.sources[url].struck) for url in (a, b, c)] == [
         (False, False),
         (False, True),
         (True, False),
     ]
     assert view.instructions == ("Say when.", "And where.")
-    assert standing(view) == replace(
+    assert merge_manual_decisions(view) == replace(
         view.settings,
         approved=tuple(sorted((c, unread))),
         struck=tuple(sorted((b, unmet))),
@@ -676,14 +688,14 @@ def test_what_was_decided_before_the_run_stands_from_the_start_and_gives_way_to_
 def test_a_follow_up_is_scored_with_what_it_leans_on_under_any_policy() -> None:
     log = Log(follows="What are quantum error correction codes?")
     log.events[0].data["question"] = "What do they cost?"
-    view = fold(log.events)
+    view = fold_events(log.events)
     assert view.asked == "What do they cost (about: quantum error correction codes)?"
     parts = credibility.assess(web(1), FULL, view.asked)
     log(
         "found", url=web(1), title="", snippet=FULL, engine="", order=0, rank=0, parts=asdict(parts)
     )
     other = replace(view.settings, credibility=CredibilityPolicy(domain_weight=0.1))
-    again = score(seen_under(fold(log.events), other).sources[web(1)], other)
+    again = find_score(seen_under(fold_events(log.events), other).sources[web(1)], other)
     assert again == credibility.assess(web(1), FULL, view.asked, other.credibility)
 
 
@@ -713,8 +725,8 @@ HALF = "quantum error chips"  # clears the threshold on an official site, and no
 
 def test_an_address_that_leads_to_somebody_else_is_scored_by_where_it_led() -> None:
     log = Log(mode="quick").source(NASA, 5, final=CASINO, snippet=HALF)
-    run = fold(log.events)
-    assert score(run.sources[NASA], run.settings) == credibility.assess(
+    run = fold_events(log.events)
+    assert find_score(run.sources[NASA], run.settings) == credibility.assess(
         CASINO, HALF, QUESTION, CredibilityPolicy()
     )
     (verdict,) = log.gate().verdicts
@@ -732,18 +744,18 @@ def test_an_address_that_leads_to_somebody_else_is_scored_by_where_it_led() -> N
 )
 def test_what_stays_with_one_owner_is_scored_as_it_was_listed(final: str) -> None:
     log = Log(mode="quick").found(NASA, HALF).read(NASA, final).judged(NASA)
-    assert fold(log.events).sources[NASA].landed == ""
+    assert fold_events(log.events).sources[NASA].landed == ""
     assert log.statuses() == {NASA: "kept"}
 
 
 def test_an_address_that_leads_to_a_better_place_is_worth_what_that_is_worth() -> None:
     log = Log(mode="quick").source(CASINO, final=NASA)
-    run = fold(log.events)
-    assert score(run.sources[CASINO], run.settings) == credibility.assess(
+    run = fold_events(log.events)
+    assert find_score(run.sources[CASINO], run.settings) == credibility.assess(
         NASA, FULL, QUESTION, CredibilityPolicy()
     )
     policy = CredibilityPolicy(tiers=(Tier("everybody", 0.6),))
-    assert score(
+    assert find_score(
         seen_under(run, replace(run.settings, credibility=policy)).sources[CASINO], run.settings
     ) == credibility.assess(NASA, FULL, QUESTION, policy)
 
@@ -805,7 +817,7 @@ def test_what_was_derived_before_a_void_no_longer_counts() -> None:
         "finished", outcome="done"
     )
     log("voided", key="k")
-    run = fold(log.events)
+    run = fold_events(log.events)
     assert (run.question, run.outcomes, run.gated, run.written, run.tally) == (
         QUESTION,
         (),
@@ -816,7 +828,7 @@ def test_what_was_derived_before_a_void_no_longer_counts() -> None:
     assert log.statuses() == {web(2): "not_read"}  # the analyst's word stands
     log.searched(0).source(web(1)).source(web(2), snippet=WEAK)
     assert log.statuses() == {web(1): "kept", web(2): "kept"}
-    assert [data["state"] for data in fold(log.events).outcomes] == ["answered"]
+    assert [data["state"] for data in fold_events(log.events).outcomes] == ["answered"]
 
 
 def test_a_stop_outlives_a_void() -> None:
@@ -832,7 +844,7 @@ def test_what_the_analyst_never_wants_is_blocked_where_it_was_listed_and_where_i
     refused: str,
 ) -> None:
     never = CredibilityPolicy(
-        minimum=0.0, overrides=(Override(host(refused), 0.0, "They invent."),)
+        minimum=0.0, overrides=(Override(find_host(refused), 0.0, "They invent."),)
     )
     log = Log(mode="quick").source(CASINO, final=NASA)
     assert log.gate().verdicts[0].status == "kept"
@@ -902,7 +914,9 @@ def test_what_if_under_other_settings_equals_a_run_under_them(
     into other tiers.
     """
     log = random_run(seed)
-    assert gate(fold(under(log, before).events), after) == gate(fold(under(log, after).events))
+    assert decide_gate(fold_events(under(log, before).events), after) == decide_gate(
+        fold_events(under(log, after).events)
+    )
 
 
 def test_what_if_reads_no_page_and_says_so() -> None:
@@ -938,7 +952,7 @@ def test_a_verdict_has_a_number_only_where_it_is_kept() -> None:
 def told(log: Log, url: str, text: str, score: int = 4) -> Log:
     """A source whose page says this."""
     log.found(url)("admitted", url=url)("fetch", url=url)
-    kept = {"print": printed(text).as_json(), "page": {"$text": "sha"}}
+    kept = {"print": fingerprint_text(text).as_json(), "page": {"$text": "sha"}}
     log("fetched", url=url, final_url=url, title=url, published="", **kept)
     log(
         "passages",

@@ -11,9 +11,9 @@ import pytest
 
 from docs.tool_pages import pages
 from research_core.search.providers import PROVIDERS
-from research_core.search.providers.about import SERVICES, service
-from research_core.tools import OFFERED, SERVED, TOOLS
-from research_core.tools.groups import group_of
+from research_core.search.providers.about import SERVICES, service_of
+from research_core.tools import CLIENT_TOOLS, DEFAULT_TOOLS, TOOLS
+from research_core.tools.groups import find_group
 from research_core.tools.registry import Tool
 
 UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
@@ -34,14 +34,14 @@ def test_there_is_no_page_that_nobody_makes() -> None:
 
 
 def test_every_tool_and_every_service_has_its_place() -> None:
-    assert all(group_of(row.name) for row in TOOLS if row not in OFFERED)
-    assert {service(row.name) for row in PROVIDERS} | {SERVICES["unpaywall"]} == set(
+    assert all(find_group(row.name) for row in TOOLS if row not in DEFAULT_TOOLS)
+    assert {service_of(row.name) for row in PROVIDERS} | {SERVICES["unpaywall"]} == set(
         SERVICES.values()
     )
 
 
 @pytest.mark.parametrize(
-    "row", [row for row in SERVED if not row.open_world], ids=lambda row: row.name
+    "row", [row for row in CLIENT_TOOLS if not row.open_world], ids=lambda row: row.name
 )
 def test_a_tool_of_a_closed_world_asks_nobody(row: Tool) -> None:
     (line,) = [

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from research_core.settings import Settings
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests import hostile
 from tests.e2e.conftest import OWN, served, until_settled
 
@@ -30,7 +30,7 @@ class Seeded:
 @pytest.fixture(scope="module")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seeded]:
     folder = tmp_path_factory.mktemp("hostile")
-    office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     with hostile.beacon() as beacon:
         session, failed = (
             hostile.session(office, beacon.address),

@@ -13,19 +13,19 @@ from research_core.journal import store
 from research_core.sessions import user_summary
 from research_core.settings import Settings
 from research_core.userdata import analytics, memory
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.e2e.conftest import LONG, process, until_settled
 
 HOSTILE = "<img src=http://evil.example/i.png> ![x](http://evil.example/x.png)"
 
 
 def fill(home: Path) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
     now = office.clock.now()
-    user_summary.agree(office, "analytics", True)
-    analytics.count(office.db, LOCAL, "web_search", now)
-    memory.save(office.db, LOCAL, HOSTILE, "topic", "", [], now)
-    store.create_session(office.db, LOCAL, "mine", "What is asked?", {"mode": "quick"}, now)
+    user_summary.set_consent(office, "analytics", True)
+    analytics.count_tool_call(office.db, LOCAL_USER, "web_search", now)
+    memory.save_note(office.db, LOCAL_USER, HOSTILE, "topic", "", [], now)
+    store.create_session(office.db, LOCAL_USER, "mine", "What is asked?", {"mode": "quick"}, now)
     office.close()
 
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from research_core.journal import store
 from research_core.sessions import executors
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.desks import ANSWERED, Desk, research
 from tests.e2e.conftest import LONG, process, until_settled
 
@@ -21,12 +21,12 @@ from tests.e2e.conftest import LONG, process, until_settled
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     """Live, on a session that gathers."""
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
     answered = research(office, ANSWERED)
     session = Desk(office, answered, answered).cut("running")
-    executor = store.session_row(office.db, LOCAL, session).executor
+    executor = store.find_session(office.db, LOCAL_USER, session).executor
     assert executor
-    executors.beat(
+    executors.record_beat(
         office.db, executor, office.clock.now() + 600
     )  # it is alive as long as the test looks
     office.db.close()

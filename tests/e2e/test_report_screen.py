@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from research_core.journal import store
-from research_core.journal.events import as_written
-from research_core.journal.store import Row, Store
+from research_core.journal.events import json_in_order
+from research_core.journal.store import EventRow, Store
 from research_core.policy import RunSettings
 from research_core.sessions import runner
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.desks import ANSWERED, research
 from tests.e2e.conftest import served
 
@@ -44,24 +44,26 @@ class Shown:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     folder = tmp_path_factory.mktemp("report")
-    office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     session, count = doctored(office, research(office, ANSWERED))
     office.db.engine.dispose()
     with served(folder) as server:
         yield Shown(f"{server}/report?session={session}", count)
 
 
-def doctored(office: Office, answered: str) -> tuple[str, int]:
+def doctored(office: Resources, answered: str) -> tuple[str, int]:
     """A copy of a session with other results of its checks, and how many citations it has."""
     session = runner.new_session(office, ANSWERED, RunSettings())
     copy = Store(
         office.db,
-        LOCAL,
+        LOCAL_USER,
         session,
-        store.take(office.db, LOCAL, session, runner.executor_id(), office.clock.now()),
+        store.take_session(
+            office.db, LOCAL_USER, session, runner.make_executor_id(), office.clock.now()
+        ),
     )
     count = 0
-    for event in Store(office.db, LOCAL, answered).read():
+    for event in Store(office.db, LOCAL_USER, answered).read():
         data: Any = event.data
         if event.kind == "verified":
             cited = [
@@ -78,7 +80,7 @@ def doctored(office: Office, answered: str) -> tuple[str, int]:
                 }
             count = sum(bool(sentence["citations"]) for sentence in cited)
             data["blocks"] += [{"kind": "table", "level": 0, "sentences": [row]} for row in TABLE]
-        copy.append([Row(event.kind, as_written(data), event.key)], {}, office.clock.now())
+        copy.append([EventRow(event.kind, json_in_order(data), event.key)], {}, office.clock.now())
     return session, count
 
 

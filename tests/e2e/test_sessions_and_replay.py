@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions import runner
 from research_core.settings import Settings
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.desks import ANSWERED, UNANSWERED, research
 from tests.e2e.conftest import LONG, served, until_settled
 
@@ -22,15 +22,15 @@ from tests.e2e.conftest import LONG, served, until_settled
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, str]]:
     """A server with three sessions; its address, the answered one and a re-write of it."""
     folder: Path = tmp_path_factory.mktemp("sessions")
-    office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     answered = research(office, ANSWERED)
     research(office, UNANSWERED)
     rewritten = runner.rewrite(
         office, answered, RunSettings(credibility=CredibilityPolicy(minimum=0.7))
     )
-    executor = runner.executor_id()
-    with runner.heartbeat(office, executor):
-        runner.attempt(office, rewritten, executor)
+    executor = runner.make_executor_id()
+    with runner.keep_heartbeat(office, executor):
+        runner.resume_or_run(office, rewritten, executor)
     office.db.close()
     with served(folder) as address:
         yield address, answered, rewritten

@@ -27,7 +27,7 @@ from research_core.models import Principal
 from research_core.policy import RunSettings
 from research_core.sessions import runner
 from research_core.settings import Settings
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.desks import crowded
 from tests.e2e.conftest import served
 from tests.e2e.test_shell import handshake
@@ -51,7 +51,7 @@ def guarded(
 ) -> Iterator[tuple[str, str]]:
     """The address of a server that asks its users to sign in, and the id of a session of Ada's."""
     folder = tmp_path_factory.mktemp("guarded")
-    office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     hers = runner.new_session(
         office, QUESTION, RunSettings(), who=Principal("local", f"{identity.issuer}|ada")
     )
@@ -147,7 +147,7 @@ def test_nobody_is_told_that_they_are_signed_out_before_they_are(
 )
 def test_sign_in_never_leads_to_another_host(asked: str) -> None:
     path, _, query = asked.partition("?")
-    led = unquote(app.wanted({"path": path, "query_string": query.encode()}))
+    led = unquote(app.encode_return_address({"path": path, "query_string": query.encode()}))
     assert urlsplit(led)[:2] == ("", "")
     assert not led.startswith(("//", "/\\"))
     assert "\r" not in led
@@ -175,7 +175,7 @@ def test_sign_in_never_leads_to_another_host(asked: str) -> None:
     ],
 )
 def test_cookie_that_somebody_else_set_leads_nowhere(cookie: str, led: str) -> None:
-    assert app.led_to(cookie) == led
+    assert app.decode_return_address(cookie) == led
 
 
 @pytest.mark.parametrize(("base", "first"), [("", "/"), ("base", "/base/"), ("/a/b/", "/a/b/")])
@@ -187,7 +187,9 @@ def test_end_of_a_sign_in_leads_back_below_the_path_of_the_server_too(
             await RedirectResponse(first, 302)(scope, receive, send)
 
         client = TestClient(
-            app.leading_back(streamlit), cookies={app.WANTED: cookie}, follow_redirects=False
+            app.return_after_sign_in(streamlit),
+            cookies={app.RETURN_COOKIE: cookie},
+            follow_redirects=False,
         )
         return client.get(f"{first}oauth2callback").headers["Location"]
 
@@ -243,7 +245,7 @@ def test_deep_link_below_the_path_of_the_server_is_followed_after_signing_in(
 
 # -- secrets in disorder: nobody is let in ---------------------------------------------------------------------------------
 
-WHOLE = dict.fromkeys(app.FIELDS, "x")
+WHOLE = dict.fromkeys(app.SIGN_IN_FIELDS, "x")
 
 
 @pytest.mark.parametrize(
@@ -264,10 +266,10 @@ WHOLE = dict.fromkeys(app.FIELDS, "x")
             {"auth": {}},
             "lacks redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url",
         ),
-        *(({"auth": {**WHOLE, name: " "}}, f"lacks {name}.") for name in app.FIELDS),
+        *(({"auth": {**WHOLE, name: " "}}, f"lacks {name}.") for name in app.SIGN_IN_FIELDS),
         *(
             ({"auth": {key: "x" for key in WHOLE if key != name}}, f"lacks {name}.")
-            for name in app.FIELDS
+            for name in app.SIGN_IN_FIELDS
         ),
         ({"auth": {**WHOLE, "client_id": 7}}, "lacks client_id."),
     ],
@@ -275,7 +277,9 @@ WHOLE = dict.fromkeys(app.FIELDS, "x")
 def test_anything_like_a_sign_in_that_is_not_a_whole_one_is_a_disorder(
     held: dict[str, object], said: str
 ) -> None:
-    assert said in app.disorder(held) if said else app.disorder(held) == ""
+    assert (
+        said in app.describe_sign_in_fault(held) if said else app.describe_sign_in_fault(held) == ""
+    )
 
 
 @pytest.mark.full
@@ -351,7 +355,7 @@ def fetched(url: str) -> tuple[int, str]:
 def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(
     identity: Provider, tmp_path: Path, browser: Browser
 ) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
     session = crowded(
         office, 20, read=8, sentences=10, who=Principal("local", f"{identity.issuer}|ada")
     )
@@ -382,6 +386,6 @@ def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(
     ],
 )
 def test_made_up_cookie_is_no_sign_in(cookie: str) -> None:
-    assert not app.signed_in(
+    assert not app.is_signed_in(
         HTTPConnection({"type": "http", "headers": [(b"cookie", cookie.encode("latin-1"))]})
     )

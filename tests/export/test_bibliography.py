@@ -11,27 +11,32 @@ import bibtexparser
 import pytest
 import rispy
 
-from research_core.citations.formats.keys import keyed
-from research_core.citations.formats.sources import parted, source
-from research_core.export.bibliography import bibtex, csl_json, entries, ris
+from research_core.citations.formats.keys import assign_keys
+from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.export.bibliography import (
+    build_items,
+    format_bibtex,
+    format_csl_json,
+    format_ris,
+)
 from research_core.models import Metadata
 from tests.reports import FULL_REPORT, OWN_DOCUMENTS
 
-PAPER = source(
-    "https://doi.org/10.5555/3295222", "Attention: {Curly} & 50% of $x_1$", parted("Ashish Vaswani; Noam Shazeer and Parmar, Niki"), "NIPS",
+PAPER = build_source_item(
+    "https://doi.org/10.5555/3295222", "Attention: {Curly} & 50% of $x_1$", split_authors("Ashish Vaswani; Noam Shazeer and Parmar, Niki"), "NIPS",
     "2017-06-12", "https://doi.org/10.5555/3295222", "2026-11-22", "Credibility score 0.86",
 )  # fmt: skip
-PAGE = source(
+PAGE = build_source_item(
     "https://reef.example.org/log?a=1&b=%7Bx%7D#top",
     "Reef log",
     site="reef.example.org",
     date="2024",
 )
-OWN = source("document:" + "a" * 64, "Field notes.docx")
+OWN = build_source_item("document:" + "a" * 64, "Field notes.docx")
 
 
 def test_bibtex_of_an_article_a_page_and_an_own_document() -> None:
-    assert bibtex([PAGE, PAPER, OWN]) == (
+    assert format_bibtex([PAGE, PAPER, OWN]) == (
         "@misc{anon2024reef,\n  title = {{Reef log}},\n  howpublished = {reef.example.org},\n  year = {2024},\n  date = {2024},\n"
         "  url = {https://reef.example.org/log?a=1&b=%7Bx%7D#top},\n}\n\n"
         "@article{vaswani2017attention,\n"
@@ -44,7 +49,7 @@ def test_bibtex_of_an_article_a_page_and_an_own_document() -> None:
 
 
 def test_ris_of_an_article_and_a_page() -> None:
-    assert ris([PAGE, PAPER]) == (
+    assert format_ris([PAGE, PAPER]) == (
         "TY  - ELEC\r\nTI  - Reef log\r\nPY  - 2024\r\nDA  - 2024\r\nT2  - reef.example.org\r\n"
         "UR  - https://reef.example.org/log?a=1&b=%7Bx%7D#top\r\nER  - \r\n\r\n"
         "TY  - JOUR\r\nTI  - Attention: {Curly} & 50% of $x_1$\r\nAU  - Vaswani, Ashish\r\nAU  - Shazeer, Noam\r\nAU  - Parmar, Niki\r\n"
@@ -54,7 +59,7 @@ def test_ris_of_an_article_and_a_page() -> None:
 
 
 def test_csl_of_an_article_a_page_and_an_own_document() -> None:
-    paper, page, own = json.loads(csl_json([PAPER, PAGE, OWN]))
+    paper, page, own = json.loads(format_csl_json([PAPER, PAGE, OWN]))
     assert page == {
         "id": "anon2024reef", "type": "webpage", "title": "Reef log", "issued": {"date-parts": [[2024]]},
         "container-title": "reef.example.org", "URL": "https://reef.example.org/log?a=1&b=%7Bx%7D#top",
@@ -72,20 +77,20 @@ def test_csl_of_an_article_a_page_and_an_own_document() -> None:
 
 
 def test_parsers_of_others_read_all_of_it_back() -> None:
-    found = entries(FULL_REPORT)
-    library = bibtexparser.parse_string(bibtex(found))
+    found = build_items(FULL_REPORT)
+    library = bibtexparser.parse_string(format_bibtex(found))
     assert not library.failed_blocks
-    assert [entry.key for entry in library.entries] == [key for key, _ in keyed(found)]
+    assert [entry.key for entry in library.entries] == [key for key, _ in assign_keys(found)]
     assert {entry["url"] for entry in library.entries} == {entry.url for entry in found}
-    records = rispy.loads(ris(found))
+    records = rispy.loads(format_ris(found))
     assert {record["title"] for record in records} == {entry.title for entry in found}
     assert {record["urls"][0] for record in records} == {entry.url for entry in found}
 
 
 def test_entries_are_the_sources_kept_with_dates_and_scores() -> None:
-    first, *others = entries(FULL_REPORT)
+    first, *others = build_items(FULL_REPORT)
     assert len(others) == FULL_REPORT.funnel["kept"] - 1
-    assert first == source(
+    assert first == build_source_item(
         "https://abyss.example.edu/dives",
         "Depth tags",
         (),
@@ -99,18 +104,24 @@ def test_entries_are_the_sources_kept_with_dates_and_scores() -> None:
 
 def test_own_document_is_neither_article_nor_page() -> None:
     own = [
-        item for item in json.loads(csl_json(entries(OWN_DOCUMENTS))) if item["type"] == "document"
+        item
+        for item in json.loads(format_csl_json(build_items(OWN_DOCUMENTS)))
+        if item["type"] == "document"
     ]
     assert len(own) == 2
     assert all("URL" not in item and item["note"] == "Own document, not scored" for item in own)
-    assert "document:" not in bibtex(entries(OWN_DOCUMENTS)) + ris(entries(OWN_DOCUMENTS))
-    assert ris(entries(OWN_DOCUMENTS)).count("TY  - GEN") == 2
+    assert "document:" not in format_bibtex(build_items(OWN_DOCUMENTS)) + format_ris(
+        build_items(OWN_DOCUMENTS)
+    )
+    assert format_ris(build_items(OWN_DOCUMENTS)).count("TY  - GEN") == 2
 
 
 def test_one_address_is_one_record_and_no_two_keys_are_the_same() -> None:
-    pages = [source(f"https://x.example/{n}", "The same", date="2024") for n in range(30)]
-    book = source("", "No address")
-    keys = [key for key, _ in keyed([*pages, *pages, book, book])]
+    pages = [
+        build_source_item(f"https://x.example/{n}", "The same", date="2024") for n in range(30)
+    ]
+    book = build_source_item("", "No address")
+    keys = [key for key, _ in assign_keys([*pages, *pages, book, book])]
     assert len(keys) == len(set(keys)) == 31
     assert keys[:3] == ["anon2024same", "anon2024samea", "anon2024sameb"]
     assert keys[26:-1] == ["anon2024samez", "anon2024samez2", "anon2024samez3", "anon2024samez4"]
@@ -130,16 +141,20 @@ def test_one_address_is_one_record_and_no_two_keys_are_the_same() -> None:
 def test_keys_are_ascii_surname_and_first_telling_word(
     title: str, authors: tuple[str, ...], key: str
 ) -> None:
-    assert [found for found, _ in keyed([source("https://a.example/", title, authors)])] == [key]
+    assert [
+        found for found, _ in assign_keys([build_source_item("https://a.example/", title, authors)])
+    ] == [key]
 
 
 def test_records_stand_in_the_order_of_the_report_s_numbers() -> None:
-    found = entries(FULL_REPORT)
+    found = build_items(FULL_REPORT)
     addresses = [source.url for source in FULL_REPORT.sources if source.number]
     assert [entry.url for entry in found] == addresses
-    assert [item["URL"] for item in json.loads(csl_json(found))] == addresses
-    assert [record["urls"][0] for record in rispy.loads(ris(found))] == addresses
-    assert [entry["url"] for entry in bibtexparser.parse_string(bibtex(found)).entries] == addresses
+    assert [item["URL"] for item in json.loads(format_csl_json(found))] == addresses
+    assert [record["urls"][0] for record in rispy.loads(format_ris(found))] == addresses
+    assert [
+        entry["url"] for entry in bibtexparser.parse_string(format_bibtex(found)).entries
+    ] == addresses
 
 
 def test_entries_have_the_authors_site_and_doi_that_their_page_states() -> None:
@@ -149,7 +164,9 @@ def test_entries_have_the_authors_site_and_doi_that_their_page_states() -> None:
         doi="10.1000/182",
     )
     first, *others = FULL_REPORT.sources
-    (entry, *_) = entries(replace(FULL_REPORT, sources=(replace(first, metadata=said), *others)))
+    (entry, *_) = build_items(
+        replace(FULL_REPORT, sources=(replace(first, metadata=said), *others))
+    )
     read = ("Jane {Doe}", "Gabriel García Márquez", "World Health Organization")
     assert (tuple(each.whole for each in entry.authors), entry.container, entry.doi) == (
         read,
@@ -159,22 +176,30 @@ def test_entries_have_the_authors_site_and_doi_that_their_page_states() -> None:
     names = "Jane \\textbraceleft{}Doe\\textbraceright{}"
     assert (
         f"author = {{{names.removeprefix('Jane ')}, Jane and García Márquez, Gabriel and {{World Health Organization}}}}"
-        in bibtex([entry])
+        in format_bibtex([entry])
     )
-    assert "journal = {Depth \\& Co}" in bibtex([entry])
-    assert "AU  - García Márquez, Gabriel\r\nAU  - World Health Organization\r\n" in ris([entry])
-    assert json.loads(csl_json([entry]))[0]["author"][1] == {"literal": "Gabriel García Márquez"}
+    assert "journal = {Depth \\& Co}" in format_bibtex([entry])
+    assert "AU  - García Márquez, Gabriel\r\nAU  - World Health Organization\r\n" in format_ris(
+        [entry]
+    )
+    assert json.loads(format_csl_json([entry]))[0]["author"][1] == {
+        "literal": "Gabriel García Márquez"
+    }
 
 
 def test_no_author_breaks_out_of_its_field() -> None:
-    hostile = source(
+    hostile = build_source_item(
         "https://a.example/", "T", ("Eve} and {Mallory\nER  - \r\nTY  - JOUR", "\\input{x}")
     )
-    library = bibtexparser.parse_string(bibtex([hostile]))
+    library = bibtexparser.parse_string(format_bibtex([hostile]))
     assert not library.failed_blocks
     assert len(library.entries) == 1
-    assert len(rispy.loads(ris([hostile]))) == 1
+    assert len(rispy.loads(format_ris([hostile]))) == 1
 
 
 def test_nothing_kept_is_an_empty_bibliography() -> None:
-    assert (bibtex([]).strip(), ris([]), json.loads(csl_json([]))) == ("", "", [])
+    assert (format_bibtex([]).strip(), format_ris([]), json.loads(format_csl_json([]))) == (
+        "",
+        "",
+        [],
+    )

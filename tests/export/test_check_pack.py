@@ -22,19 +22,24 @@ from research_core.journal.events import call_key
 from research_core.model_messages import ModelRequest
 from research_core.models import Passage, Report
 from research_core.policy import CredibilityPolicy, Override
-from research_core.sessions.model_requests import CHANGED, VERSION, Request, Requests
+from research_core.sessions.model_requests import (
+    CHANGED_SINCE,
+    VERSION,
+    RecordedRequest,
+    RecordedRequests,
+)
 from research_core.trust.credibility import assess
 from tests.pipeline.test_contradictions import FOUND, QUESTION
 from tests.reports import FULL_REPORT
 
 
-def request(prompt: str, **changes: object) -> Request:
+def request(prompt: str, **changes: object) -> RecordedRequest:
     """A request as a log has it."""
     params = ModelRequest(
         "write", "You write.", prompt, {"half": "\ud800", "share": 0.1}, {"type": "object"}
     ).params("gemini")
     return replace(
-        Request(
+        RecordedRequest(
             call_key("model", VERSION, params),
             "write",
             "gemini",
@@ -46,10 +51,10 @@ def request(prompt: str, **changes: object) -> Request:
     )
 
 
-ASKED = Requests((
+ASKED = RecordedRequests((
     request("Reefs lose corals.\r\nHow many?"),
     request("The password: swordfish-swordfish."),
-    request("", params=None, lack=CHANGED),
+    request("", params=None, lack=CHANGED_SINCE),
     request("Reefs.", answered="", failed="The model timed out.", cost=None),
 ))  # fmt: skip
 
@@ -91,7 +96,7 @@ def whole() -> bytes:
 
 def made() -> bytes:
     built, texts = stored(FULL_REPORT)
-    return evidence.pack(built, lambda page: texts.get(page, ""), ASKED)
+    return evidence.build_pack(built, lambda page: texts.get(page, ""), ASKED)
 
 
 def packed() -> dict[str, bytes]:
@@ -120,16 +125,16 @@ def test_the_script_checks_its_folder_and_the_zip_with_python_alone(tmp_path: Pa
     for arguments in (
         (),
         (str(tmp_path / "pack.zip"),),
-        ("--digest", evidence.digest(body).upper()),
-        (".", "--digest", evidence.digest(body)),
+        ("--digest", evidence.compute_digest(body).upper()),
+        (".", "--digest", evidence.compute_digest(body)),
     ):
         said = ran(script, *arguments)
         assert (said.returncode, said.stderr) == (0, ""), said.stdout
-        assert f"Pack digest {evidence.digest(body)} " in said.stdout
+        assert f"Pack digest {evidence.compute_digest(body)} " in said.stdout
         assert "All checks hold." in said.stdout
     assert "note   1 requests to models are masked" in said.stdout
     assert "note   1 requests to models are not in this pack" in said.stdout
-    assert script.read_text("utf-8") == evidence.script()
+    assert script.read_text("utf-8") == evidence.build_check_script()
 
 
 def test_a_pack_that_other_programs_packed_again_holds(tmp_path: Path) -> None:
@@ -143,7 +148,7 @@ def test_a_pack_that_other_programs_packed_again_holds(tmp_path: Path) -> None:
 
 
 def test_the_script_is_written_for_old_pythons_and_their_own_library() -> None:
-    tree = ast.parse(evidence.script(), feature_version=(3, 9))
+    tree = ast.parse(evidence.build_check_script(), feature_version=(3, 9))
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     names |= {
         alias.name
@@ -176,8 +181,8 @@ def test_a_changed_byte_of_any_file_is_found(name: str) -> None:
     for at in {0, len(files[name]) // 2, len(files[name]) - 1}:
         body = bytearray(files[name])
         body[at] ^= 1
-        assert check_pack.sums({**files, name: bytes(body)})
-    assert check_pack.sums({other: body for other, body in files.items() if other != name})
+        assert check_pack.check_sums({**files, name: bytes(body)})
+    assert check_pack.check_sums({other: body for other, body in files.items() if other != name})
 
 
 def test_a_score_that_the_analyst_s_own_word_made_0_is_no_fault() -> None:
@@ -189,20 +194,20 @@ def test_a_score_that_the_analyst_s_own_word_made_0_is_no_fault() -> None:
     ]
     assert [one for one in barred if one.parts == parts]
     files = archive.unpack(
-        evidence.pack(
+        evidence.build_pack(
             replace(built, sources=tuple(barred)), lambda page: texts.get(page, ""), ASKED
         )
     )
-    assert check_pack.scores(files) == []
+    assert check_pack.check_scores(files) == []
     changed = files["assessments.json"].replace(b'"basis": "override"', b'"basis": "tier"')
     assert any(
         "do not come to its score" in fault
-        for fault in check_pack.scores({**files, "assessments.json": changed})
+        for fault in check_pack.check_scores({**files, "assessments.json": changed})
     )
 
 
 def test_an_added_file_is_found() -> None:
-    (fault,) = check_pack.sums({**packed(), "pages/more.txt": b"x"})
+    (fault,) = check_pack.check_sums({**packed(), "pages/more.txt": b"x"})
     assert fault == "pages/more.txt is not listed: it was added and is no part of the pack"
 
 
@@ -217,7 +222,7 @@ def test_an_added_file_is_found() -> None:
     ],
 )
 def test_what_a_system_leaves_behind_is_told_so(name: str) -> None:
-    (fault,) = check_pack.sums({**packed(), name: b"x"})
+    (fault,) = check_pack.check_sums({**packed(), name: b"x"})
     assert fault.startswith(f"{name} was added and is no part of the pack")
     assert fault.endswith("delete it and check again")
 
@@ -230,48 +235,56 @@ def test_a_pack_zipped_again_by_other_tools_holds(lead: str, tmp_path: Path) -> 
                 again.writestr(lead + folder, "")
         for name, body in packed().items():
             again.writestr(lead + name, body)
-    (tmp_path / "check.py").write_text(evidence.script(), "utf-8")
+    (tmp_path / "check.py").write_text(evidence.build_check_script(), "utf-8")
     said = ran(
-        tmp_path / "check.py", str(tmp_path / "again.zip"), "--digest", evidence.digest(whole())
+        tmp_path / "check.py",
+        str(tmp_path / "again.zip"),
+        "--digest",
+        evidence.compute_digest(whole()),
     )
     assert (said.returncode, said.stdout.splitlines()[-1]) == (0, "All checks hold.")
 
 
 CHANGES = [
-    (check_pack.passages, "report.json", b'"start": 0', b'"start": 1'),
-    (check_pack.citations, "report.md", b" [1]", b" [99]"),
-    (check_pack.citations, "report.json", b'"passage": "', b'"passage": "x'),
-    (check_pack.counts, "report.json", b'"kept": 5', b'"kept": 6'),
-    (check_pack.fetched, "pages.csv", b'"pages/', b'"pages/0'),
-    (check_pack.fetched, "pages.csv", b"+00:00", b""),
-    (check_pack.fetched, "pages.csv", b'"kept"', b'"dropped"'),
+    (check_pack.check_passages, "report.json", b'"start": 0', b'"start": 1'),
+    (check_pack.check_citations, "report.md", b" [1]", b" [99]"),
+    (check_pack.check_citations, "report.json", b'"passage": "', b'"passage": "x'),
+    (check_pack.check_counts, "report.json", b'"kept": 5', b'"kept": 6'),
+    (check_pack.check_fetched_pages, "pages.csv", b'"pages/', b'"pages/0'),
+    (check_pack.check_fetched_pages, "pages.csv", b"+00:00", b""),
+    (check_pack.check_fetched_pages, "pages.csv", b'"kept"', b'"dropped"'),
     (
-        check_pack.verification,
+        check_pack.check_verification,
         "verification.json",
         b'"state": "not found"',
         b'"state": "supported"',
     ),
-    (check_pack.verification, "verification.json", b'"passage": "', b'"passage": "x'),
-    (check_pack.verification, "verification.json", b'"page": "', b'"page": "0'),
-    (check_pack.verification, "verification.json", b'"from": 0', b'"from": 1'),
-    (check_pack.verification, "verification.json", b'"source": 1', b'"source": 2'),
-    (check_pack.verification, "verification.json", b'"reason": "', b'"reason": "No: '),
-    (check_pack.verification, "verification.csv", b'"not found"', b'"supported"'),
-    (check_pack.verification, "verification.csv", b"We saw one dive.", b"We saw two dives."),
-    (check_pack.contradictions, "contradictions.json", b'"value": "', b'"value": "1'),
-    (check_pack.contradictions, "contradictions.json", b'"passage": "', b'"passage": "x'),
-    (check_pack.contradictions, "contradictions.csv", b"15 percent", b"51 percent"),
-    (check_pack.contradictions, "confidence.json", b'"level": "low"', b'"level": "high"'),
-    (check_pack.scores, "assessments.json", b'"domain": 0.', b'"domain": 0.0'),
-    (check_pack.scores, "assessments.json", b'"minimum": 0.5', b'"minimum": 0.95'),
-    (check_pack.scores, "assessments.json", b'"decision": "blocked"', b'"decision": "dropped"'),
-    (check_pack.scores, "assessments.csv", b'"0.', b'"1.'),
-    (check_pack.requests, "prompts.json", b'"model": "gemini"', b'"model": "other"'),
-    (check_pack.requests, "prompts.json", b'"share": 0.1', b'"share": 0.2'),
-    (check_pack.requests, "prompts.json", b'"prompt": "prompts/', b'"prompt": "prompts/0'),
-    (check_pack.requests, "prompts.json", b'"request": "masked"', b'"request": "as sent"'),
-    (check_pack.requests, "prompts.json", b'"unread": ""', b'"unread": "It is gone."'),
-    (check_pack.requests, "prompts.csv", b"gemini-001", b"gemini-002"),
+    (check_pack.check_verification, "verification.json", b'"passage": "', b'"passage": "x'),
+    (check_pack.check_verification, "verification.json", b'"page": "', b'"page": "0'),
+    (check_pack.check_verification, "verification.json", b'"from": 0', b'"from": 1'),
+    (check_pack.check_verification, "verification.json", b'"source": 1', b'"source": 2'),
+    (check_pack.check_verification, "verification.json", b'"reason": "', b'"reason": "No: '),
+    (check_pack.check_verification, "verification.csv", b'"not found"', b'"supported"'),
+    (check_pack.check_verification, "verification.csv", b"We saw one dive.", b"We saw two dives."),
+    (check_pack.check_contradictions, "contradictions.json", b'"value": "', b'"value": "1'),
+    (check_pack.check_contradictions, "contradictions.json", b'"passage": "', b'"passage": "x'),
+    (check_pack.check_contradictions, "contradictions.csv", b"15 percent", b"51 percent"),
+    (check_pack.check_contradictions, "confidence.json", b'"level": "low"', b'"level": "high"'),
+    (check_pack.check_scores, "assessments.json", b'"domain": 0.', b'"domain": 0.0'),
+    (check_pack.check_scores, "assessments.json", b'"minimum": 0.5', b'"minimum": 0.95'),
+    (
+        check_pack.check_scores,
+        "assessments.json",
+        b'"decision": "blocked"',
+        b'"decision": "dropped"',
+    ),
+    (check_pack.check_scores, "assessments.csv", b'"0.', b'"1.'),
+    (check_pack.check_requests, "prompts.json", b'"model": "gemini"', b'"model": "other"'),
+    (check_pack.check_requests, "prompts.json", b'"share": 0.1', b'"share": 0.2'),
+    (check_pack.check_requests, "prompts.json", b'"prompt": "prompts/', b'"prompt": "prompts/0'),
+    (check_pack.check_requests, "prompts.json", b'"request": "masked"', b'"request": "as sent"'),
+    (check_pack.check_requests, "prompts.json", b'"unread": ""', b'"unread": "It is gone."'),
+    (check_pack.check_requests, "prompts.csv", b"gemini-001", b"gemini-002"),
     (check_pack.words, "report.md", b"2,035", b"2,036"),
     (check_pack.words, "report.md", b"**low** confidence", b"**high** confidence"),
     (check_pack.words, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
@@ -301,20 +314,20 @@ CHANGES = [
 def test_new_sums_do_not_hide_what_leads_nowhere(check, name: str, old: bytes, new: bytes) -> None:
     files = packed()
     assert old in files[name]
-    assert check_pack.faults_of(check, files) == []
-    assert check_pack.faults_of(check, {**files, name: files[name].replace(old, new)})
+    assert check_pack.run_check(check, files) == []
+    assert check_pack.run_check(check, {**files, name: files[name].replace(old, new)})
 
 
 @pytest.mark.parametrize("folder", ["pages/", "prompts/"])
 def test_a_text_is_held_to_its_name_and_to_what_needs_it(folder: str) -> None:
     files = packed()
     name = next(name for name in files if name.startswith(folder))
-    check = check_pack.fetched if folder == "pages/" else check_pack.requests
-    assert check_pack.hashes({**files, name: files[name] + b"."})
-    assert check_pack.faults_of(
+    check = check_pack.check_fetched_pages if folder == "pages/" else check_pack.check_requests
+    assert check_pack.check_hashes({**files, name: files[name] + b"."})
+    assert check_pack.run_check(
         check, {other: body for other, body in files.items() if other != name}
     )
-    assert check_pack.faults_of(check, {**files, f"{folder}{'0' * 64}.txt": b""})
+    assert check_pack.run_check(check, {**files, f"{folder}{'0' * 64}.txt": b""})
 
 
 @pytest.mark.parametrize("name", [name for name in packed() if name.endswith((".json", ".csv"))])
@@ -335,11 +348,11 @@ def test_a_broken_file_is_a_fault_and_no_crash(name: str, body: bytes) -> None:
     found = [
         fault
         for label, check in check_pack.CHECKS
-        if check is not check_pack.sums
-        for fault in check_pack.faults_of(check, files)
+        if check is not check_pack.check_sums
+        for fault in check_pack.run_check(check, files)
     ]
     assert found
-    assert check_pack.told(files, "") == 1
+    assert check_pack.print_result(files, "") == 1
 
 
 def test_what_looks_like_a_key_is_in_no_file() -> None:
@@ -363,12 +376,14 @@ def test_the_texts_are_as_they_were_sent() -> None:
 
 
 def test_the_readme_says_what_is_missing() -> None:
-    said = archive.unpack(evidence.pack(FULL_REPORT, lambda _: "", ASKED))["README.txt"].decode()
+    said = archive.unpack(evidence.build_pack(FULL_REPORT, lambda _: "", ASKED))[
+        "README.txt"
+    ].decode()
     assert "Not in this pack: the text of 1 page that is no longer stored." in said
     assert "Not in this pack: the words of 1 request to models; prompts.csv says why." in said
     assert (
         "Not in this pack: what models were asked."
-        in archive.unpack(evidence.pack(FULL_REPORT, str))["README.txt"].decode()
+        in archive.unpack(evidence.build_pack(FULL_REPORT, str))["README.txt"].decode()
     )
 
 
@@ -378,7 +393,7 @@ def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(out, "w") as made:
         made.writestr(name, "x")
     (tmp_path / "pack.zip").write_bytes(out.getvalue())
-    (tmp_path / "check.py").write_text(evidence.script(), "utf-8")
+    (tmp_path / "check.py").write_text(evidence.build_check_script(), "utf-8")
     said = ran(tmp_path / "check.py", str(tmp_path / "pack.zip"))
     assert said.returncode == 1
     assert "cannot be read" in said.stdout
@@ -413,6 +428,6 @@ def test_a_module_that_somebody_put_beside_the_script_is_not_run(tmp_path: Path)
 @pytest.mark.parametrize("text", ["In [2020] it was so.", "The array a[0] is empty.", "See [0]."])
 def test_what_only_looks_like_a_mark_is_no_fault(text: str) -> None:
     files = packed()
-    assert not check_pack.faults_of(
-        check_pack.citations, {**files, "report.md": text.encode() + files["report.md"]}
+    assert not check_pack.run_check(
+        check_pack.check_citations, {**files, "report.md": text.encode() + files["report.md"]}
     )

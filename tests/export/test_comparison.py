@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 
-from research_core.decisions.view import fold
+from research_core.decisions.view import fold_events
 from research_core.export import comparison
 from research_core.policy import CredibilityPolicy
-from research_core.sessions.compare import compare
+from research_core.sessions.compare import compare_runs
 from tests.decisions.test_gate import WEAK, Log
 from tests.sessions.test_compare import A, B, differences, disputing, ended, source
 
@@ -28,7 +28,7 @@ def two() -> tuple[Log, Log]:
 
 
 def test_markdown_says_all_that_differs() -> None:
-    text = comparison.markdown(differences(*two()), "Old one", HOSTILE)
+    text = comparison.format_markdown(differences(*two()), "Old one", HOSTILE)
     assert text.startswith("# Old one → ")
     for line in (
         "| Minimum credibility | 0.50 | 0.00 |",
@@ -44,7 +44,7 @@ def test_markdown_says_all_that_differs() -> None:
 
 
 def test_plain_text_says_the_same_and_escapes_nothing() -> None:
-    said = comparison.text(differences(*two()), "Old\x1b[2J one", HOSTILE)
+    said = comparison.format_text(differences(*two()), "Old\x1b[2J one", HOSTILE)
     assert said.startswith(f"Old[2J one → {HOSTILE}\n\nSETTINGS\n\n")
     for line in (
         "- Minimum credibility: 0.50 → 0.00",
@@ -60,20 +60,22 @@ def test_plain_text_says_the_same_and_escapes_nothing() -> None:
 
 def test_contradictions_are_told_in_both_forms() -> None:
     found = differences(disputing("41"), disputing("15"))
-    text = comparison.markdown(found, "a", "b").replace("\\", "")
+    text = comparison.format_markdown(found, "a", "b").replace("\\", "")
     assert "- gained: " in text
     assert "41 percent [1]; 15 percent [2] (differs)" in text
     among = "found among 2 comparable statements (moderate)"
     assert f"| Contradictions that nothing explains | none {among} | 1 {among} |" in text
     row = next(
-        row for row in csv.reader(io.StringIO(comparison.rows(found))) if row[0] == "contradiction"
+        row
+        for row in csv.reader(io.StringIO(comparison.format_comparison_csv(found)))
+        if row[0] == "contradiction"
     )
     assert (row[1], row[3]) == ("gained", "")
 
 
 def test_csv_has_a_row_for_everything_and_no_formula() -> None:
     found = differences(*two())
-    text = comparison.rows(found)
+    text = comparison.format_comparison_csv(found)
     rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
     assert rows[0] == ["what", "change", "name", "before", "after", "address"]
     kinds = [row[0] for row in rows[1:]]
@@ -84,7 +86,7 @@ def test_csv_has_a_row_for_everything_and_no_formula() -> None:
 
 
 def test_two_empty_sessions_are_said_to_be_alike() -> None:
-    text = comparison.markdown(compare(fold([]), fold([])), "a", "b")
+    text = comparison.format_markdown(compare_runs(fold_events([]), fold_events([])), "a", "b")
     assert "## Settings\n\nThe same." in text
     assert "The same, with the same scores." in text
     assert "Neither has a report." in text

@@ -81,7 +81,7 @@ def test_a_format_holds_every_source_kept(name: str, built: Report) -> None:
 
 
 def test_without_a_source_kept_there_is_nothing_to_cite() -> None:
-    assert [each.name for each in export.offered(NO_REPORT)] == [
+    assert [each.name for each in export.list_formats(NO_REPORT)] == [
         "md",
         "html",
         "pdf",
@@ -90,7 +90,7 @@ def test_without_a_source_kept_there_is_nothing_to_cite() -> None:
         "csv",
         "json",
     ]
-    assert export.offered(FULL_REPORT) == tuple(FORMATS.values())
+    assert export.list_formats(FULL_REPORT) == tuple(FORMATS.values())
 
 
 @pytest.mark.parametrize(
@@ -110,21 +110,21 @@ def test_without_a_source_kept_there_is_nothing_to_cite() -> None:
 )  # fmt: skip
 def test_file_is_named_after_the_question_the_day_and_the_session(question: str, name: str) -> None:
     built = replace(FULL_REPORT, question=question, session="0a1b2c3d4e5f")
-    assert export.file_name(built, ".pdf") == f"{name}-2026-09-21-0a1b2c.pdf"
+    assert export.make_file_name(built, ".pdf") == f"{name}-2026-09-21-0a1b2c.pdf"
 
 
 def test_files_of_two_runs_of_one_question_have_two_names() -> None:
     one, other = (
         replace(FULL_REPORT, session=session) for session in ("0a1b2c3d4e5f", "ffffffffffff")
     )
-    assert export.file_name(one, ".md") != export.file_name(other, ".md")
+    assert export.make_file_name(one, ".md") != export.make_file_name(other, ".md")
 
 
 @pytest.mark.parametrize("built", [FULL_REPORT, NO_REPORT], ids=["full", "no report"])
 def test_sources_kept_are_counted_against_those_the_gate_weighed_as_the_screen_does(
     built: Report,
 ) -> None:
-    said = re.search(r"(\d+ of \d+) sources kept", document.facts(built))
+    said = re.search(r"(\d+ of \d+) sources kept", document.format_facts(built))
     assert said is not None
     assert built.rationale.startswith(f"{said[1]} sources scored")
 
@@ -231,7 +231,7 @@ def inert_html(body: bytes) -> None:
         if tag == "meta" and "http-equiv" in attributes
     )
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
-    assert re.findall(r"url\(|@import", html.STYLE) == []
+    assert re.findall(r"url\(|@import", html.STYLE_SHEET) == []
 
 
 def inert_csv(body: bytes) -> None:
@@ -286,7 +286,7 @@ def inert_pdf(body: bytes) -> None:
 
 
 def entries(built: Report) -> int:
-    return len(bibliography.keyed(bibliography.entries(built)))
+    return len(bibliography.keyed(bibliography.build_items(built)))
 
 
 def inert(name: str, body: bytes, built: Report) -> None:

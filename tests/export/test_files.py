@@ -15,13 +15,13 @@ import docx
 import pytest
 
 from research_core.export import FORMATS, archive, document, evidence, html, outline, tables
-from research_core.export.document import CHECKS, Run, inline, plain
+from research_core.export.document import CHECK_RESULTS, TextRun, join_run_text, parse_inline
 from research_core.models import Metadata, Report
 from research_core.pipeline.report import to_json, to_markdown
 from research_core.sessions import reading
-from research_core.sessions.model_requests import Requests
-from research_core.trust.provenance import THIN
-from research_core.web.hidden_text import concealment
+from research_core.sessions.model_requests import RecordedRequests
+from research_core.trust.provenance import THIN_TEXT
+from research_core.web.hidden_text import summarize_source_hidden_text
 from tests.export.test_export import verified
 from tests.pipeline.test_report import ABYSS, AT, CUT, told
 from tests.reports import COPIED, FULL_REPORT, NO_REPORT, telling
@@ -32,47 +32,58 @@ from tests.reports import COPIED, FULL_REPORT, NO_REPORT, telling
 @pytest.mark.parametrize(
     ("text", "runs"),
     [
-        ("plain", (Run("plain"),)),
+        ("plain", (TextRun("plain"),)),
         (
             "a **b** *c* `d`",
-            (Run("a "), Run("b", "strong"), Run(" "), Run("c", "em"), Run(" "), Run("d", "code")),
+            (
+                TextRun("a "),
+                TextRun("b", "strong"),
+                TextRun(" "),
+                TextRun("c", "em"),
+                TextRun(" "),
+                TextRun("d", "code"),
+            ),
         ),
-        (r"\*not\* a\_b", (Run("*not* a_b"),)),
-        ("2 * 3 * 4", (Run("2 * 3 * 4"),)),
-        ("[x](https://a.example/)", (Run("[x](https://a.example/)"),)),
+        (r"\*not\* a\_b", (TextRun("*not* a_b"),)),
+        ("2 * 3 * 4", (TextRun("2 * 3 * 4"),)),
+        ("[x](https://a.example/)", (TextRun("[x](https://a.example/)"),)),
         ("", ()),
     ],
 )
 def test_little_markdown_is_read_and_links_of_others_are_not(
-    text: str, runs: tuple[Run, ...]
+    text: str, runs: tuple[TextRun, ...]
 ) -> None:
-    assert inline(text) == runs
+    assert parse_inline(text) == runs
 
 
 def test_links_of_our_own_lines_are_read() -> None:
-    assert inline(r"See [a \[b\]](https://a.example/x).", links=True) == (
-        Run("See "),
-        Run("a [b]", url="https://a.example/x"),
-        Run("."),
+    assert parse_inline(r"See [a \[b\]](https://a.example/x).", links=True) == (
+        TextRun("See "),
+        TextRun("a [b]", url="https://a.example/x"),
+        TextRun("."),
     )
-    assert inline("[x](javascript:alert(1))", links=True) == (Run("[x](javascript:alert(1))"),)
+    assert parse_inline("[x](javascript:alert(1))", links=True) == (
+        TextRun("[x](javascript:alert(1))"),
+    )
 
 
 def test_marks_stand_behind_their_sentences_and_in_their_cells() -> None:
-    parts = document.text(FULL_REPORT)
-    said = [plain(part.runs) for part in parts if part.kind != "table"]
+    parts = document.build_text_parts(FULL_REPORT)
+    said = [join_run_text(part.runs) for part in parts if part.kind != "table"]
     assert "Sperm whales dive to 2,035 m. [1✓]" in said
     assert "They dive to 2,100 m. [1◐]" in said
     assert "Once. [5?] That is little." in said
     (table,) = (part for part in parts if part.kind == "table")
-    assert [[plain(cell) for cell in row] for row in table.rows] == [["Depth", "2,035 m [4✓]"]]
+    assert [[join_run_text(cell) for cell in row] for row in table.rows] == [
+        ["Depth", "2,035 m [4✓]"]
+    ]
 
 
 def test_table_has_its_head_and_rows_as_long_as_the_longest() -> None:
     rows = ("| A | B |", "|---|---|", "| 1 |", r"| 2 \| 3 | 4 |")
-    part, *_ = document.text(telling(*[told(row, kind="table") for row in rows]))
+    part, *_ = document.build_text_parts(telling(*[told(row, kind="table") for row in rows]))
     assert part.level == 1
-    assert [[plain(cell) for cell in row] for row in part.rows] == [
+    assert [[join_run_text(cell) for cell in row] for row in part.rows] == [
         ["A", "B"],
         ["1", ""],
         ["2 | 3", "4"],
@@ -80,10 +91,10 @@ def test_table_has_its_head_and_rows_as_long_as_the_longest() -> None:
 
 
 def test_passage_is_cut_around_its_sentence() -> None:
-    cited = reading.citations(telling(told("They follow squid.", "https://reef.example.org/log")))[
-        0
-    ]
-    assert document.around(cited, 300) == (Run("They follow squid.", "strong"),)
+    cited = reading.list_citations(
+        telling(told("They follow squid.", "https://reef.example.org/log"))
+    )[0]
+    assert document.build_passage_context(cited, 300) == (TextRun("They follow squid.", "strong"),)
 
 
 @pytest.mark.parametrize(
@@ -99,17 +110,17 @@ def test_passage_is_cut_around_its_sentence() -> None:
     ],
 )
 def test_only_an_address_of_the_web_is_a_link(url: str, link: str) -> None:
-    assert document.web(url) == link
+    assert document.encode_web_url(url) == link
 
 
 # ---------------------------------------------------------------- HTML
 
 
 def test_html_shows_mark_passage_score_and_way_back() -> None:
-    page = html.make(FULL_REPORT)
+    page = html.render_html(FULL_REPORT)
     assert '<h1 dir="auto">How deep do sperm whales dive, and *why*?</h1>' in page
     assert page.count('<span class="cite ') == page.count('aria-label="Back to the text"') == 8
-    assert {check.symbol for check in CHECKS.values()} <= set(page)
+    assert {check.symbol for check in CHECK_RESULTS.values()} <= set(page)
     assert all(f'id="{place}"' in page for place in re.findall(r'href="#([\w-]+)"', page))
     assert "<script" not in page.replace("&lt;script", "")
     assert "prefers-color-scheme" in page or "light-dark(" in page
@@ -117,13 +128,13 @@ def test_html_shows_mark_passage_score_and_way_back() -> None:
 
 
 def test_html_of_no_report_says_why() -> None:
-    page = html.make(NO_REPORT)
+    page = html.render_html(NO_REPORT)
     assert "<strong>No report: all off topic. </strong>" in page
     assert 'id="citations"' not in page
 
 
 def test_html_marks_what_has_no_source() -> None:
-    page = html.make(
+    page = html.render_html(
         telling(
             (
                 "paragraph",
@@ -159,7 +170,9 @@ def test_docx_has_real_headings_links_and_the_table_of_scores() -> None:
         "Relevance",
         "Why",
     ]
-    assert len(rows) == len(document.kept(FULL_REPORT)) + len(document.lost(FULL_REPORT))
+    assert len(rows) == len(document.list_kept_sources(FULL_REPORT)) + len(
+        document.list_unused_sources(FULL_REPORT)
+    )
     facts = paper.core_properties
     assert (facts.author, facts.created) == ("Assay", datetime.fromtimestamp(int(AT) + 1, UTC))
 
@@ -210,8 +223,8 @@ def test_what_passed_and_was_not_read_is_counted_in_every_document(
     unread: int, unjudged: int, said: str
 ) -> None:
     built = leaving(unread, unjudged)
-    assert f'<p class="small">{said}</p>' in html.make(built)
-    assert said in outline.words(outline.whole(built)).splitlines()
+    assert f'<p class="small">{said}</p>' in html.render_html(built)
+    assert said in outline.join_words(outline.build_outline(built)).splitlines()
     assert said in [
         paragraph.text
         for paragraph in docx.Document(io.BytesIO(FORMATS["docx"].make(built, str))).paragraphs
@@ -220,10 +233,12 @@ def test_what_passed_and_was_not_read_is_counted_in_every_document(
 
 def test_nothing_is_said_where_all_was_read() -> None:
     built = leaving(0, 0)
-    assert document.passed_over(built) == ""
-    assert " passed " not in html.make(built)
+    assert document.describe_passed_over(built) == ""
+    assert " passed " not in html.render_html(built)
     assert not [
-        said for said in outline.words(outline.whole(built)).splitlines() if " passed " in said
+        said
+        for said in outline.join_words(outline.build_outline(built)).splitlines()
+        if " passed " in said
     ]
 
 
@@ -232,14 +247,14 @@ def test_what_was_not_read_is_counted_where_nothing_else_was_found() -> None:
         NO_REPORT,
         sources=tuple(source for source in leaving(2, 0).sources if source.status == "not_read"),
     )
-    page = html.make(built)
+    page = html.render_html(built)
     assert '<a href="#unused">' in page
     assert (
         '<h2 id="unused">Not used</h2>\n<p class="small">2 sources passed and were not read.</p>'
         in page
     )
-    assert "Scores and decisions\n2 sources passed and were not read." in outline.words(
-        outline.whole(built)
+    assert "Scores and decisions\n2 sources passed and were not read." in outline.join_words(
+        outline.build_outline(built)
     )
 
 
@@ -250,13 +265,15 @@ def test_what_was_not_read_is_counted_where_nothing_else_was_found() -> None:
     "text", ["=1+1", "+1", "-1", "@A1", "\t=1", "\r=1", "＝1", "  =1", "\u200b=1"]
 )
 def test_formula_gets_a_quote(text: str) -> None:
-    assert tables.cell(text).startswith("'")
-    assert not tables.cell(f"a{text}").startswith("'")
+    assert tables.clean_cell(text).startswith("'")
+    assert not tables.clean_cell(f"a{text}").startswith("'")
 
 
 def test_csv_has_every_source_with_the_parts_of_its_score() -> None:
     rows = list(
-        csv.DictReader(io.StringIO(tables.sources(FULL_REPORT).removeprefix("\ufeff"), newline=""))
+        csv.DictReader(
+            io.StringIO(tables.format_source_table(FULL_REPORT).removeprefix("\ufeff"), newline="")
+        )
     )
     assert len(rows) == len(FULL_REPORT.sources)
     first = rows[0]
@@ -280,7 +297,9 @@ def test_csv_has_every_source_with_the_parts_of_its_score() -> None:
 
 def test_a_copy_and_what_was_not_read_are_said_in_every_document() -> None:
     rows = list(
-        csv.DictReader(io.StringIO(tables.sources(COPIED).removeprefix("\ufeff"), newline=""))
+        csv.DictReader(
+            io.StringIO(tables.format_source_table(COPIED).removeprefix("\ufeff"), newline="")
+        )
     )
     assert [
         (row["copy of"], row["not read"], row["kind of page"], row["changed"]) for row in rows
@@ -288,9 +307,9 @@ def test_a_copy_and_what_was_not_read_are_said_in_every_document() -> None:
         ("", CUT, "paper", "2025-02-01"),
         ("", "", "", ""),
         ("2", "", "", ""),
-        ("", THIN, "", ""),
+        ("", THIN_TEXT, "", ""),
     ]
-    whole = outline.words(outline.whole(COPIED))
+    whole = outline.join_words(outline.build_outline(COPIED))
     lines = [line for line in whole.splitlines() if "counted once" in line]
     assert len(lines) == 1
     assert lines[0].startswith(
@@ -301,15 +320,17 @@ def test_a_copy_and_what_was_not_read_are_said_in_every_document() -> None:
     assert f" · {CUT}" in whole
     assert " · paper · " in whole
     assert "dated 2024-05-01, changed 2025-02-01" in whole
-    page = html.make(COPIED)
+    page = html.render_html(COPIED)
     assert page.count("copy of [2], counted once") == 1
-    assert page.count(THIN) == 2  # beside its source, and in the methodology
-    assert "counted once" not in outline.words(outline.whole(FULL_REPORT))
+    assert page.count(THIN_TEXT) == 2  # beside its source, and in the methodology
+    assert "counted once" not in outline.join_words(outline.build_outline(FULL_REPORT))
 
 
 def test_csv_says_what_a_page_hides_and_who_wrote_it() -> None:
     rows = list(
-        csv.DictReader(io.StringIO(tables.sources(FULL_REPORT).removeprefix("\ufeff"), newline=""))
+        csv.DictReader(
+            io.StringIO(tables.format_source_table(FULL_REPORT).removeprefix("\ufeff"), newline="")
+        )
     )
     (row,) = [row for row in rows if row["hidden texts"]]
     assert (row["hidden texts"], row["kind of page"], row["changed"]) == ("3", "blog", "2024-06-01")
@@ -322,8 +343,8 @@ def test_each_format_that_is_read_says_what_a_page_hides_beside_it_and_nothing_o
     """In the words of the screens: tests/pages/test_hides.py holds these to the same."""
     for text in (
         to_markdown(FULL_REPORT),
-        html.make(FULL_REPORT),
-        outline.words(outline.whole(FULL_REPORT)),
+        html.render_html(FULL_REPORT),
+        outline.join_words(outline.build_outline(FULL_REPORT)),
     ):
         (line,) = [
             line
@@ -347,8 +368,12 @@ def test_each_format_says_that_a_page_speaks_to_machines_as_often_as_the_screen_
     passages = tuple(replace(passage, text=ORDER) for passage in first.passages[:texts])
     spoken = replace(FULL_REPORT, sources=(replace(first, title=title, passages=passages), *rest))
     said = f"speaks to machines{' 2 times' if count == 2 else ''}"
-    assert len(concealment(spoken.sources[0]).shown) == count
-    for text in (to_markdown(spoken), html.make(spoken), outline.words(outline.whole(spoken))):
+    assert len(summarize_source_hidden_text(spoken.sources[0]).shown) == count
+    for text in (
+        to_markdown(spoken),
+        html.render_html(spoken),
+        outline.join_words(outline.build_outline(spoken)),
+    ):
         (line,) = [
             line
             for line in text.replace("<li ", "\n<li ").splitlines()
@@ -356,7 +381,9 @@ def test_each_format_says_that_a_page_speaks_to_machines_as_often_as_the_screen_
         ]
         assert re.search(rf"{said}(?! \d)", line)
     rows = list(
-        csv.DictReader(io.StringIO(tables.sources(spoken).removeprefix("\ufeff"), newline=""))
+        csv.DictReader(
+            io.StringIO(tables.format_source_table(spoken).removeprefix("\ufeff"), newline="")
+        )
     )
     assert [row["speaks to machines"] for row in rows if row["speaks to machines"]] == [str(count)]
     assert [source["speaks_to_machines"] for source in to_json(spoken)["sources"]] == [
@@ -379,10 +406,16 @@ def test_each_format_says_on_top_and_beside_its_source_that_a_source_in_use_was_
     gone = replace(FULL_REPORT, sources=(replace(first, **said), *rest))
     notice = f"Source 1, which this text uses, was retracted, as {who} says: do not rely on it."
     rows = list(
-        csv.DictReader(io.StringIO(tables.sources(gone).removeprefix("\ufeff"), newline=""))
+        csv.DictReader(
+            io.StringIO(tables.format_source_table(gone).removeprefix("\ufeff"), newline="")
+        )
     )
     assert [row["number"] for row in rows if row["retracted"]] == ["1"]
-    for text in (to_markdown(gone), html.make(gone), outline.words(outline.whole(gone))):
+    for text in (
+        to_markdown(gone),
+        html.render_html(gone),
+        outline.join_words(outline.build_outline(gone)),
+    ):
         assert text.index(notice) < text.index("Executive Summary")
         assert text.count(f"retracted, as {who} says") == 2
     assert notice in to_json(gone)["notices"]
@@ -406,7 +439,7 @@ def test_half_a_character_in_a_page_breaks_no_hash() -> None:
             replace(source, page=digest if source.page else "") for source in FULL_REPORT.sources
         ),
     )
-    files = verified(evidence.pack(built, lambda _: broken))
+    files = verified(evidence.build_pack(built, lambda _: broken))
     assert sha256(files[f"pages/{digest}.txt"]).hexdigest() == digest
 
 
@@ -418,7 +451,9 @@ def test_pack_holds_each_page_under_its_hash_and_finds_the_passages_in_them() ->
             replace(source, page=digest if source.page else "") for source in FULL_REPORT.sources
         ),
     )
-    files = verified(evidence.pack(built, lambda page: PAGE if page == digest else "", Requests()))
+    files = verified(
+        evidence.build_pack(built, lambda page: PAGE if page == digest else "", RecordedRequests())
+    )
     assert files[f"pages/{digest}.txt"].decode() == PAGE
     listed = list(csv.DictReader(io.StringIO(files["pages.csv"].decode("utf-8-sig"), newline="")))
     assert {row["sha256 holds"] for row in listed} == {"yes"}
@@ -427,7 +462,7 @@ def test_pack_holds_each_page_under_its_hash_and_finds_the_passages_in_them() ->
         csv.DictReader(io.StringIO(files["citations.csv"].decode("utf-8-sig"), newline=""))
     )
     assert cited[0]["in stored page"] == "yes"
-    assert {row["check"] for row in cited} == {check.word for check in CHECKS.values()}
+    assert {row["check"] for row in cited} == {check.word for check in CHECK_RESULTS.values()}
     assert "Not in this pack" not in files["README.txt"].decode()
     top = {name for name in files if not name.startswith(("pages/", "references"))}
     assert all(name in files["README.txt"].decode() for name in top - {"README.txt"})
@@ -439,17 +474,17 @@ def test_pack_holds_each_page_under_its_hash_and_finds_the_passages_in_them() ->
 
 
 def test_pack_says_which_pages_are_gone_and_which_do_not_fit_their_hash() -> None:
-    files = verified(evidence.pack(FULL_REPORT, lambda _: ""))
+    files = verified(evidence.build_pack(FULL_REPORT, lambda _: ""))
     assert (
         "Not in this pack: the text of 1 page that is no longer stored."
         in files["README.txt"].decode()
     )
     assert "not stored" in files["pages.csv"].decode()
-    assert b'"no"' in verified(evidence.pack(FULL_REPORT, lambda _: PAGE))["pages.csv"]
+    assert b'"no"' in verified(evidence.build_pack(FULL_REPORT, lambda _: PAGE))["pages.csv"]
 
 
 def test_zip_is_dated_by_the_report() -> None:
-    with zipfile.ZipFile(io.BytesIO(evidence.pack(FULL_REPORT, str))) as packed:
+    with zipfile.ZipFile(io.BytesIO(evidence.build_pack(FULL_REPORT, str))) as packed:
         assert {entry.date_time for entry in packed.infolist()} == {
             (2026, 9, 21, 14, 13, 20)
         }  # a zip counts in steps of two seconds
@@ -479,7 +514,9 @@ def test_every_format_shows_the_page_s_own_signs_and_draws_the_model_s_emphasis(
         ),
     )
     assert f"\nIt costs {markdown}. [" in to_markdown(built)
-    assert plain(document.text(built)[0].runs).startswith(f"It costs {shown}. [")
-    assert [plain(part.runs) for part in outline.whole(built) if part.kind == "cited"] == [
-        f"It costs {shown}."
-    ]
+    assert join_run_text(document.build_text_parts(built)[0].runs).startswith(
+        f"It costs {shown}. ["
+    )
+    assert [
+        join_run_text(part.runs) for part in outline.build_outline(built) if part.kind == "cited"
+    ] == [f"It costs {shown}."]

@@ -19,7 +19,7 @@ from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.draft import parse
 from research_core.policy import CredibilityPolicy, Override
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 from tests.everyday import costly_examples
 from tests.export.test_check_pack import ASKED, stored
 from tests.export.test_export import HOSTILE
@@ -27,7 +27,7 @@ from tests.reports import FULL_REPORT, NO_REPORT, saying
 
 
 def files(built: Report, texts: dict[str, str]) -> dict[str, str]:
-    return findings.files(built, report.to_json(built), lambda page: texts.get(page, ""))
+    return findings.build_files(built, report.to_json(built), lambda page: texts.get(page, ""))
 
 
 def rows(table: str) -> list[dict[str, str]]:
@@ -99,9 +99,9 @@ def test_contradictions_say_who_gives_which_figure_and_confidence_is_that_of_the
 def faults(built: Report) -> list[str]:
     """What the script finds in the pack of this report; its own files were not changed."""
     built, texts = stored(built)
-    packed = archive.unpack(evidence.pack(built, lambda page: texts.get(page, ""), ASKED))
+    packed = archive.unpack(evidence.build_pack(built, lambda page: texts.get(page, ""), ASKED))
     return [
-        fault for _, check in check_pack.CHECKS for fault in check_pack.faults_of(check, packed)
+        fault for _, check in check_pack.CHECKS for fault in check_pack.run_check(check, packed)
     ]
 
 
@@ -119,7 +119,7 @@ def spoken(built: Report) -> Report:
 
 
 def _spoken(text: str) -> str:
-    return " ".join(f"It says {visible(text)}".split())
+    return " ".join(f"It says {strip_invisible(text)}".split())
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -30,7 +30,7 @@ CHINESE = "抹香鲸可以潜到两千米深"
 
 
 def read(built: Report, folders: tuple[str, ...] = NOWHERE) -> pypdf.PdfReader:
-    return pypdf.PdfReader(io.BytesIO(pdf.make(built, folders)), strict=True)
+    return pypdf.PdfReader(io.BytesIO(pdf.render_pdf(built, folders)), strict=True)
 
 
 def text(reader: pypdf.PdfReader) -> str:
@@ -103,7 +103,7 @@ def test_no_report_is_a_pdf_that_says_so() -> None:
     "words", [GREEK, RUSSIAN, HEBREW, ARABIC], ids=["greek", "cyrillic", "hebrew", "arabic"]
 )
 def test_our_own_font_prints_it(words: str) -> None:
-    assert pdf.unprintable(telling(told(words, ABYSS)), NOWHERE) == ""
+    assert pdf.describe_unprintable(telling(told(words, ABYSS)), NOWHERE) == ""
 
 
 def test_left_to_right_scripts_can_be_read_back() -> None:
@@ -123,20 +123,20 @@ def test_what_no_font_has_is_shown_counted_and_said() -> None:
     times = said.count(fonts.REPLACEMENT)
     assert CHINESE not in said
     assert "What could not be printed" in said
-    lack = pdf.unprintable(built, NOWHERE)
+    lack = pdf.describe_unprintable(built, NOWHERE)
     assert " ".join(lack.split()) in said
     assert lack.endswith(f"Chinese or Japanese (Han), {lack.rpartition(', ')[2]}")
     assert times == int(lack.split()[0]) + 1  # once more where it is explained
 
 
 def test_a_font_of_this_machine_prints_what_ours_lacks() -> None:
-    if not fonts.choose(CHINESE).extra:
+    if not fonts.choose_fonts(CHINESE).extra:
         pytest.skip(
             "Install a Chinese font to print Chinese (Debian: sudo apt-get install fonts-noto-cjk)."
         )
     built = telling(told(CHINESE * 20, ABYSS))
     said = text(read(built, fonts.FOLDERS))
-    assert export.unprintable(built) == ""
+    assert export.describe_unprintable(built) == ""
     assert CHINESE * 20 in re.sub(
         r"[^\u4e00-\u9fff]", "", said
     )  # pypdf sets signs between the words
@@ -212,19 +212,19 @@ def test_a_table_that_fits_no_page_is_lines_of_text_and_keeps_its_citations() ->
 
 
 def test_choice_says_in_words_what_is_missing() -> None:
-    assert fonts.Choice((), Counter()).sentence() == ""
+    assert fonts.FontChoice((), Counter()).sentence() == ""
     assert (
-        fonts.Choice((), Counter("한")).sentence()
+        fonts.FontChoice((), Counter("한")).sentence()
         == "1 character could not be printed for want of a font and is shown as ▯: 1 Korean."
     )
-    several = fonts.Choice((), Counter("ไทยไทย中\ue000")).sentence()
+    several = fonts.FontChoice((), Counter("ไทยไทย中\ue000")).sentence()
     assert several.endswith("8 characters could not be printed for want of a font and are shown as ▯: 6 Thai, 1 Chinese or Japanese (Han), "
                             "1 unassigned or private characters.".removeprefix("8 "))  # fmt: skip
 
 
 def test_file_that_is_no_font_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "wqy-zenhei.ttc").write_bytes(b"not a font")
-    choice = fonts.choose(CHINESE, (str(tmp_path),))
+    choice = fonts.choose_fonts(CHINESE, (str(tmp_path),))
     assert (choice.extra, choice.missing.total()) == ((), len(CHINESE))
 
 
@@ -234,9 +234,11 @@ def test_a_font_is_known_with_and_without_the_spaces_in_its_name(tmp_path: Path,
     font.setupGlyphOrder([".notdef", "one"])
     font.setupCharacterMap({ord(CHINESE[0]): "one"})
     font.save(tmp_path / name)
-    assert fonts.choose(CHINESE[0], (str(tmp_path),)) == fonts.Choice((tmp_path / name,), Counter())
+    assert fonts.choose_fonts(CHINESE[0], (str(tmp_path),)) == fonts.FontChoice(
+        (tmp_path / name,), Counter()
+    )
 
 
 def test_our_font_comes_with_its_licence() -> None:
-    assert "Bitstream Vera" in (fonts.OWN / "LICENSE.txt").read_text(encoding="utf-8")
-    assert {path.suffix for path in fonts.OWN.iterdir()} == {".ttf", ".txt"}
+    assert "Bitstream Vera" in (fonts.FONT_FOLDER / "LICENSE.txt").read_text(encoding="utf-8")
+    assert {path.suffix for path in fonts.FONT_FOLDER.iterdir()} == {".ttf", ".txt"}

@@ -13,7 +13,7 @@ import pytest
 
 from research_core.export import archive, check_pack, check_tables, check_words, document, evidence
 from research_core.pipeline import confidence
-from research_core.pipeline.report import NAMED
+from research_core.pipeline.report import MAX_NAMED_SOURCES
 from tests.terminal import ask, assay, whales
 
 Files = dict[str, bytes]
@@ -117,14 +117,14 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Files:
 
 
 def faults(files: Files) -> list[str]:
-    return [fault for _, check in check_pack.CHECKS for fault in check_pack.faults_of(check, files)]
+    return [fault for _, check in check_pack.CHECKS for fault in check_pack.run_check(check, files)]
 
 
 def summed(files: Files) -> Files:
     """The files with new sums, as who changes one would write them."""
-    listed = {name: body for name, body in files.items() if name != evidence.SUMS}
+    listed = {name: body for name, body in files.items() if name != evidence.SUMS_FILE}
     sums = "".join(f"{hashlib.sha256(body).hexdigest()}  {name}\n" for name, body in listed.items())
-    return {**listed, evidence.SUMS: sums.encode()}
+    return {**listed, evidence.SUMS_FILE: sums.encode()}
 
 
 def changed(files: Files, name: str, pattern: str, other: str) -> Files:
@@ -154,17 +154,17 @@ def test_what_report_json_says_is_found_though_text_json_was_written_anew(
 ) -> None:
     files = changed(pack, name, pattern, other)
     told = {
-        **check_words.own_words(files),
-        "sources.csv": check_tables.rows_apart(files),
-        "citations.csv": check_tables.headings(files),
+        **check_words.list_own_lines(files),
+        "sources.csv": check_tables.list_unreported_cells(files),
+        "citations.csv": check_tables.list_heading_rows(files),
     }
     assert faults(summed({**files, "text.json": json.dumps(told).encode()})), what
 
 
 def test_the_script_and_the_report_name_as_many() -> None:
-    assert check_words.TOLD == confidence.TOLD
-    assert check_words.NAMED == NAMED
-    assert check_words.MOST_LOST == document.MOST_LOST
+    assert check_words.MAX_CONTRADICTIONS == confidence.MAX_SHOWN_CONTRADICTIONS
+    assert check_words.MAX_NAMED_SOURCES == MAX_NAMED_SOURCES
+    assert check_words.MAX_UNUSED_SOURCES == document.MAX_UNUSED_SOURCES
 
 
 def test_the_readme_and_the_script_say_what_is_compared_and_what_is_not(pack: Files) -> None:

@@ -28,12 +28,12 @@ from research_core.pipeline import report
 from research_core.search.library import saved
 from research_core.sessions import reading, runner
 from research_core.settings import Settings
-from research_core.urls import canonical
+from research_core.urls import canonical_url
 from research_core.values import SITES
-from research_core.web.documents.warc import Capture, read
+from research_core.web.documents.warc import Capture, read_archive
 from research_core.web.fetch import read_page
-from research_core.web.http.responses import page_of
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.web.http.responses import read_page_reply
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests import readers
 from tests.logs import BEN, Hands
 from tests.readers import Web, reply
@@ -53,7 +53,7 @@ def server() -> Iterator[Server]:
 class CachedOffice(ServedOffice):
     """One whose sessions share what they read."""
 
-    pages = Office.pages
+    pages = Resources.pages
 
 
 @pytest.fixture(scope="module")
@@ -68,27 +68,28 @@ def ran(
     place.close()
 
 
-def archive(place: Office, session: str) -> bytes:
-    return captured.pack(
-        report.build(reading.read(place, session).run), reading.captures(place, session)
+def archive(place: Resources, session: str) -> bytes:
+    return captured.pack_captures(
+        report.build(reading.read_session(place, session).run),
+        reading.iterate_captures(place, session),
     )
 
 
 def asked(capture: Capture) -> str:
-    return canonical((*capture.reply.hops, capture.url)[0])
+    return canonical_url((*capture.reply.hops, capture.url)[0])
 
 
 def test_the_pages_of_a_session_come_back_with_their_text(ran: tuple[ServedOffice, str]) -> None:
     place, session = ran
-    log = open_log(place, LOCAL, session)
+    log = open_log(place, LOCAL_USER, session)
     texts = {
         event.data["url"]: log.open(event.data["page"])
         for event in log.read(kinds=("fetched",))
         if "page" in event.data
     }
-    found = read(io.BytesIO(archive(place, session)))
+    found = read_archive(io.BytesIO(archive(place, session)))
     pages = {
-        asked(capture): page_of(capture.reply, capture.url).text
+        asked(capture): read_page_reply(capture.reply, capture.url).text
         for capture in found
         if capture.reply.status == 200
     }
@@ -100,19 +101,19 @@ def test_a_page_that_was_refused_is_in_it_as_it_was_answered(
     ran: tuple[ServedOffice, str], server: Server
 ) -> None:
     place, session = ran
-    answers = {capture.reply.status for capture in reading.captures(place, session)}
+    answers = {capture.reply.status for capture in reading.iterate_captures(place, session)}
     assert answers == {200, 404}
     requests = [
         what for what in server.asked() if what.startswith("GET http://site") and "?q=" not in what
     ]
-    assert len(list(reading.captures(place, session))) == len(set(requests))
+    assert len(list(reading.iterate_captures(place, session))) == len(set(requests))
 
 
 def test_each_page_says_when_it_was_answered_and_what_became_of_it(
     ran: tuple[ServedOffice, str],
 ) -> None:
     place, session = ran
-    built = report.build(reading.read(place, session).run)
+    built = report.build(reading.read_session(place, session).run)
     text = gzip.decompress(archive(place, session)).decode("latin-1")
     assert (
         text.count("decision: kept\r\n")
@@ -120,21 +121,22 @@ def test_each_page_says_when_it_was_answered_and_what_became_of_it(
         > 0
     )
     assert f"isPartOf: {session}\r\n" in text
-    calls = {event.at for event in open_log(place, LOCAL, session).calls()}
-    assert {capture.at for capture in reading.captures(place, session)} <= calls
+    calls = {event.at for event in open_log(place, LOCAL_USER, session).calls()}
+    assert {capture.at for capture in reading.iterate_captures(place, session)} <= calls
     assert archive(place, session) == archive(place, session)
 
 
 def test_searches_and_models_are_not_in_it(ran: tuple[ServedOffice, str]) -> None:
     place, session = ran
     assert {
-        asked(capture).partition(".")[0][:11] for capture in reading.captures(place, session)
+        asked(capture).partition(".")[0][:11]
+        for capture in reading.iterate_captures(place, session)
     } == {"http://site"}
 
 
 def test_a_colleague_gets_nothing_of_it(ran: tuple[ServedOffice, str]) -> None:
     place, session = ran
-    assert list(reading.captures(place, session, who=BEN)) == []
+    assert list(reading.iterate_captures(place, session, who=BEN)) == []
 
 
 def test_what_the_cache_answered_is_dated_when_the_page_came(
@@ -157,31 +159,32 @@ def test_what_the_cache_answered_is_dated_when_the_page_came(
     )
     abouts = [
         event.data["about"]
-        for event in open_log(place, LOCAL, second).calls()
+        for event in open_log(place, LOCAL_USER, second).calls()
         if "site" in event.data["about"].get("what", "")
     ]
     assert abouts
     assert all(about["cached"] for about in abouts)
     first, again = (
-        {asked(each): each for each in reading.captures(place, one)} for one in (session, second)
+        {asked(each): each for each in reading.iterate_captures(place, one)}
+        for one in (session, second)
     )
     assert first.keys() == again.keys()
     assert all(abs(first[url].at - again[url].at) < 2 for url in first)
     fork = runner.rewrite(
         place,
         session,
-        runner.RunSettings.from_json(runner.session_info(place, session).row.settings),
+        runner.RunSettings.from_json(runner.read_session_info(place, session).row.settings),
     )
     assert attempt(place, fork).outcome == "done"
-    assert [each.url for each in reading.captures(place, fork)] == [
-        each.url for each in reading.captures(place, session)
+    assert [each.url for each in reading.iterate_captures(place, fork)] == [
+        each.url for each in reading.iterate_captures(place, session)
     ]
 
 
-def office_in(home: Path, database: Path) -> Office:
+def office_in(home: Path, database: Path) -> Resources:
     """Return an office in this folder, with a copy of the database."""
     shutil.copy(database, home / "assay.db")
-    return Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+    return Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
 
 
 def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sample: Path) -> None:
@@ -192,7 +195,7 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sampl
     session = runner.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
-    log, url = open_log(place, LOCAL, session), "http://pages.example.org/seals"
+    log, url = open_log(place, LOCAL_USER, session), "http://pages.example.org/seals"
 
     class Echo:
         def send(self, method: str, address: str, **options: Any) -> HttpReply:
@@ -212,8 +215,8 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sampl
     )
     http = Doorway(log, Echo(), None, Hands()).http  # type: ignore[arg-type]
     http.send("GET", url, params={"api_key": SECRET}, headers={"Authorization": f"Bearer {SECRET}"})
-    (page,) = reading.captures(place, session)
-    out = gzip.decompress(captured.pack(FULL_REPORT, [page]))
+    (page,) = reading.iterate_captures(place, session)
+    out = gzip.decompress(captured.pack_captures(FULL_REPORT, [page]))
     assert b"[hidden]" in out
     assert SECRET.encode() not in out
     assert b"cookie" not in out
@@ -227,7 +230,7 @@ def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
     session = runner.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
-    log, url = open_log(place, LOCAL, session), "http://pages.example.org/seals"
+    log, url = open_log(place, LOCAL_USER, session), "http://pages.example.org/seals"
     log.append(
         Draft("created", {"question": "?", "settings": {}}, "created"),
         Draft("fetch", {"url": url}, url),
@@ -259,7 +262,13 @@ def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
         },
         about={"what": "GET"},
     )
-    pages = list(read(io.BytesIO(captured.pack(FULL_REPORT, reading.captures(place, session)))))
+    pages = list(
+        read_archive(
+            io.BytesIO(
+                captured.pack_captures(FULL_REPORT, reading.iterate_captures(place, session))
+            )
+        )
+    )
     assert [(each.url, each.reply.body, each.drawn) for each in pages] == [
         (f"{url}/drawn", b"<p>drawn</p>", True),
         (copy, b"copy", False),
@@ -267,12 +276,12 @@ def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
     place.close()
 
 
-def asking(place: Office, *urls: str) -> tuple[str, EventLog]:
+def asking(place: Resources, *urls: str) -> tuple[str, EventLog]:
     """A session that has set out to read these pages."""
     session = runner.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
-    log = open_log(place, LOCAL, session)
+    log = open_log(place, LOCAL_USER, session)
     log.append(
         Draft("created", {"question": "?", "settings": {}}, "created"),
         *(Draft("fetch", {"url": url}, url) for url in urls),
@@ -307,10 +316,12 @@ def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_fo
     for url in (post, item):
         assert read_page(url, deps).text
     source = replace(FULL_REPORT.sources[0], url=post)
-    archive = captured.pack(
-        replace(FULL_REPORT, sources=(source,)), reading.captures(place, session)
+    archive = captured.pack_captures(
+        replace(FULL_REPORT, sources=(source,)), reading.iterate_captures(place, session)
     )
-    assert [(each.url, each.reply.body) for each in read(io.BytesIO(archive))] == list(said.items())
+    assert [(each.url, each.reply.body) for each in read_archive(io.BytesIO(archive))] == list(
+        said.items()
+    )
     first, second = told(archive)
     assert first.startswith(f"page: {post}\r\ndecision: ")
     assert second == f"page: {item}\r\n"
@@ -342,13 +353,13 @@ def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
     )
     page = read_page(url, readers.reading(web, log=log, fallbacks=("exa",), exa_api_key=SECRET))
     assert page.tier == "exa:crawled"
-    archive = captured.pack(FULL_REPORT, reading.captures(place, session))
-    answers = [(each.url, each.reply.status) for each in read(io.BytesIO(archive))]
+    archive = captured.pack_captures(FULL_REPORT, reading.iterate_captures(place, session))
+    answers = [(each.url, each.reply.status) for each in read_archive(io.BytesIO(archive))]
     assert answers == [(url, 403), (url, 403), (contents, 200)]
     assert told(archive)[-1].startswith(f"page: {url}\r\nmethod: POST\r\n")
     assert b"The seals keep their distance, [hidden]." in gzip.decompress(archive)
     assert SECRET.encode() not in gzip.decompress(archive)
-    assert saved.pages(archive, "a.warc.gz", "a.warc.gz").files == ()
+    assert saved.read_saved_pages(archive, "a.warc.gz", "a.warc.gz").files == ()
     place.close()
 
 
@@ -363,7 +374,7 @@ def test_an_address_of_a_service_is_in_it_without_what_signs_it(
     signed = f"https://www.youtube.com/api/timedtext?v=tide_gauge1&signature={SECRET}&lang=en"
     http = Doorway(log, Web({signed: reply("{}", url=signed)}), None, Hands()).http  # type: ignore[arg-type]
     http.on_behalf(url).send("GET", signed)
-    (answer,) = reading.captures(place, session)
+    (answer,) = reading.iterate_captures(place, session)
     assert (answer.url, answer.reply.url) == (
         "https://www.youtube.com/api/timedtext?v=tide_gauge1&lang=en",
     ) * 2
@@ -376,19 +387,19 @@ def test_it_is_offered_where_the_web_itself_gave_a_page() -> None:
         return replace(FULL_REPORT, sources=(source,))
 
     assert [
-        captured.offered(of(tier))
+        captured.has_captures(of(tier))
         for tier in ("html", "markdown", "document", "browser", "archive", "exa:cached", "hn")
     ] == [True] * 7
-    assert [captured.offered(of(*tiers)) for tiers in (("library",), ())] == [False] * 2
-    assert not captured.offered(of("html", page=""))
-    assert not captured.offered(NO_REPORT)
+    assert [captured.has_captures(of(*tiers)) for tiers in (("library",), ())] == [False] * 2
+    assert not captured.has_captures(of("html", page=""))
+    assert not captured.has_captures(NO_REPORT)
 
 
 # ---------------------------------------------------------------- the command
 
 
 def assay(place: ServedOffice, *words: str) -> int:
-    arguments = usage.parser().parse_args(["export", *words])
+    arguments = usage.build_parser().parse_args(["export", *words])
     return commands.COMMANDS["export"](arguments, place)
 
 
@@ -401,17 +412,19 @@ def test_the_command_writes_it(
     assert path.read_bytes() == archive(place, session)
     assert capsys.readouterr().out == ""
     assert assay(place, session, "--warc", str(path), "--out", str(tmp_path / "report.md")) == 0
-    assert (tmp_path / "report.md").read_text() == runner.stored_report(place, session)
+    assert (tmp_path / "report.md").read_text() == runner.read_stored_report(place, session)
 
 
 def test_a_session_that_read_no_page_says_so(tmp_path: Path, ran: tuple[ServedOffice, str]) -> None:
     place, session = ran
-    log = open_log(place, LOCAL, session)
+    log = open_log(place, LOCAL_USER, session)
     assert log.read(kinds=("fetch",))
     empty = runner.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
-    other = open_log(place, LOCAL, empty, epoch=runner.store.take(place.db, LOCAL, empty, "x", 1.0))
+    other = open_log(
+        place, LOCAL_USER, empty, epoch=runner.store.take(place.db, LOCAL_USER, empty, "x", 1.0)
+    )
     other.append(
         Draft(
             "report", {"decision": "insufficient_data", "sha": "x", "markdown": "# none"}, "report"

@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 from research_core.context import memory_log
 from research_core.errors import CallForbidden, FetchError, ResearchError, StoreError
 from research_core.journal import cache, cross_tenant, tables
-from research_core.journal.cache import Cache, Entry
+from research_core.journal.cache import Cache, CacheEntry
 from research_core.journal.database import Database
 from research_core.journal.doorway import Control, Doorway
 from research_core.journal.encryption import Cipher
 from research_core.journal.events import Draft
-from research_core.journal.http_caching import may_go_better
+from research_core.journal.http_caching import may_succeed_later
 from research_core.journal.log import EventLog
 from research_core.journal.tables import open_database
 from research_core.models import HttpReply, Principal
 from research_core.settings import Settings
-from research_core.wiring import Office, default_deps
+from research_core.wiring import Resources, default_deps
 from tests.journal.test_doorway import URL, Outside
 from tests.logs import ANN, BEN, CLEO, Hands, at_once, log_of, new_log
 
@@ -128,7 +128,7 @@ def test_the_log_answers_first_and_a_replay_needs_no_cache(memory: Database) -> 
     sessions.ask()
     log = sessions.new()
     assert sessions.ask(log) == PAGE
-    cache.empty(memory, ANN)
+    cache.empty_cache(memory, ANN)
     sessions.clock.at += 10 * 86_400
     assert sessions.ask(log_of(memory, log.session)) == PAGE
     assert sessions.ask(log.fork("fork", {})) == PAGE
@@ -172,7 +172,7 @@ def test_a_resume_is_answered_as_before_though_the_cache_holds_something_else(
     sessions = Sessions(memory, PAGE, HttpReply(URL, 200, {}, b"new"))
     log = sessions.new()
     sessions.ask(log)
-    cache.empty(memory, ANN)
+    cache.empty_cache(memory, ANN)
     assert sessions.ask() != PAGE
     assert sessions.ask(log_of(memory, log.session)) == PAGE
 
@@ -442,7 +442,7 @@ def test_a_call_that_the_analyst_has_tried_again_goes_out_whatever_failed_lately
     log = sessions.new()
     sessions.ask(log)
     for key, call in log.answers().items():
-        assert may_go_better(call.data)
+        assert may_succeed_later(call.data)
         log.void(key)
     assert sessions.ask(log) == PAGE
     assert sessions.ask() == PAGE  # and what came of it is there for the next one
@@ -524,11 +524,11 @@ def test_what_our_own_settings_refuse_is_never_kept_and_may_be_tried_again(
     assert said(sessions.ask(log_of(memory, log.session), method=method)) == said(
         ours
     )  # this session has its answer
-    assert [may_go_better(call.data) for call in log.calls()] == [True]
+    assert [may_succeed_later(call.data) for call in log.calls()] == [True]
     assert sessions.ask(method=method) == PAGE
     sessions.clock.at += 2 * HOUR
     assert [said(sessions.ask(url=f"{URL}/2")) for _ in range(2)] == [said(theirs)] * 2
-    assert not may_go_better(
+    assert not may_succeed_later(
         log_of(memory, f"{ANN.tenant} {ANN.user} {sessions.count}").calls()[-1].data
     )
 
@@ -567,12 +567,12 @@ VALUES = {
     fresh=st.floats(0, 1e6),
 )
 def test_an_entry_comes_back_as_it_was(value: dict[str, Any], at: float, fresh: float) -> None:
-    entry = Entry(value, None, at, fresh)
-    assert cache._entry(cache._body(entry)) == entry
+    entry = CacheEntry(value, None, at, fresh)
+    assert cache._decode_entry(cache._encode_entry(entry)) == entry
 
 
-def entry(size: int, at: float, fresh: float = HOUR, **headers: str) -> Entry:
-    return Entry(
+def entry(size: int, at: float, fresh: float = HOUR, **headers: str) -> CacheEntry:
+    return CacheEntry(
         {"url": URL, "status": 200, "headers": headers, "hops": [], "body": b"x" * size},
         None,
         at,
@@ -587,11 +587,11 @@ def test_the_oldest_go_when_there_is_no_room(db: Database) -> None:
     for n in range(40):
         kept.put(f"{n:02}", entry(1000, float(n)), 39.0)
         theirs.put(f"{n % 10:02}", entry(1000, float(n)), 39.0)
-        assert cache.held(db, ANN)[1] <= 20_000 * 17 / 16 + 1200
+        assert cache.measure_cache(db, ANN)[1] <= 20_000 * 17 / 16 + 1200
     left = [n for n in range(40) if kept.get(f"{n:02}")]
     assert left == list(range(40 - len(left), 40))
     assert len(left) >= 12
-    assert cache.held(db, CLEO)[0] == 11
+    assert cache.measure_cache(db, CLEO)[0] == 11
     assert theirs.get("first") is not None  # as old as the oldest that went
 
 
@@ -621,28 +621,32 @@ def test_entries_of_another_shape_answer_nothing_and_go(db: Database) -> None:
     new = Cache(db, ANN, 2, fail)
     assert new.get("old") is None
     new.put("new", entry(1, 1.0), 1.0)
-    assert cache.held(db, ANN)[0] == 1
+    assert cache.measure_cache(db, ANN)[0] == 1
 
 
 def test_it_is_emptied_for_one_tenant(db: Database) -> None:
     for who in (ANN, CLEO):
         for n in range(3):
             Cache(db, who, 1, fail).put(str(n), entry(10, 0.0), 0.0)
-    assert cache.held(db, BEN)[0] == cache.empty(db, BEN) == 3
-    assert (cache.held(db, ANN), cache.held(db, CLEO)[0]) == ((0, 0), 3)
+    assert cache.measure_cache(db, BEN)[0] == cache.empty_cache(db, BEN) == 3
+    assert (cache.measure_cache(db, ANN), cache.measure_cache(db, CLEO)[0]) == ((0, 0), 3)
 
 
 def test_what_has_run_out_is_removed_for_everybody(tmp_path: Path) -> None:
     """A tenant that reads nothing more would else keep it for ever."""
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     for who in (ANN, CLEO):
         Cache(office.db, who, 1, fail).put("old", entry(1, 0.0), 0.0)
     Cache(office.db, CLEO, 1, fail).put("new", entry(1, office.clock.now()), office.clock.now())
-    assert [who.tenant for who in cross_tenant.with_expired(office.db, office.clock.now())] == [
-        "north"
-    ]  # a sweep went with the new one
+    assert [
+        who.tenant
+        for who in cross_tenant.list_users_with_expired_cache(office.db, office.clock.now())
+    ] == ["north"]  # a sweep went with the new one
     office.tidy()
-    assert (cache.held(office.db, ANN)[0], cache.held(office.db, CLEO)[0]) == (0, 1)
+    assert (cache.measure_cache(office.db, ANN)[0], cache.measure_cache(office.db, CLEO)[0]) == (
+        0,
+        1,
+    )
     office.close()
 
 
@@ -703,7 +707,7 @@ def test_a_cache_that_fails_fails_no_call(memory: Database, refuse: str) -> None
 def test_an_office_says_once_that_its_cache_fails(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    office = Office(Settings.from_env({"ASSAY_HOME": str(blocked / "home")}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(blocked / "home")}))
     for _ in range(3):
         assert office.pages(ANN) is None
     assert [error.message[:35] for error in office.trouble] == [
@@ -713,7 +717,7 @@ def test_an_office_says_once_that_its_cache_fails(tmp_path: Path) -> None:
 
 
 def test_a_trial_and_a_tool_without_a_page_open_no_database(tmp_path: Path) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
     default_deps(memory_log("x"), office)
     assert not (tmp_path / "home").exists()
 
@@ -722,7 +726,7 @@ def test_two_at_once_may_both_ask_and_both_are_answered(db: Database) -> None:
     sessions = Sessions(db, PAGE)
     logs = [sessions.new() for _ in range(6)]
     assert at_once(6, lambda n: sessions.ask(logs[n])) == [PAGE] * 6
-    assert cache.held(db, ANN)[0] == 1
+    assert cache.measure_cache(db, ANN)[0] == 1
     asked = len(sessions.outside.asked)
     sessions.ask()
     assert len(sessions.outside.asked) == asked

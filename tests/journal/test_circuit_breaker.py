@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from research_core.context import memory_log
 from research_core.errors import FetchError
 from research_core.journal.circuit_breaker import (
-    AT_ONCE,
-    FAILURES,
+    MAX_FAILURES,
     REST_MAX_S,
     REST_S,
+    TRIP_AT_ONCE_KINDS,
     Admission,
-    Services,
+    CircuitBreakers,
 )
-from research_core.journal.doorway import LIMITS, Doorway
+from research_core.journal.doorway import CONCURRENCY_LIMITS, Doorway
 from research_core.models import HttpReply
 from tests.counter import Ticking
 from tests.journal.test_doorway import Outside
@@ -38,16 +38,16 @@ def clock() -> Ticking:
 
 
 @pytest.fixture
-def services(clock: Ticking) -> Services:
-    return Services(clock.monotonic)
+def services(clock: Ticking) -> CircuitBreakers:
+    return CircuitBreakers(clock.monotonic)
 
 
-def fail(services: Services, kind: str = "network", times: int = 1, **more: float) -> None:
+def fail(services: CircuitBreakers, kind: str = "network", times: int = 1, **more: float) -> None:
     for _ in range(times):
         services.heard(services.admit("tea"), kind, **more)
 
 
-def refused(services: Services, name: str = "tea") -> FetchError:
+def refused(services: CircuitBreakers, name: str = "tea") -> FetchError:
     with pytest.raises(FetchError) as caught:
         services.admit(name)
     assert caught.value.kind == "circuit_open"
@@ -55,7 +55,7 @@ def refused(services: Services, name: str = "tea") -> FetchError:
 
 
 def test_a_service_that_says_too_many_is_left_alone_at_once(
-    services: Services, clock: Ticking
+    services: CircuitBreakers, clock: Ticking
 ) -> None:
     fail(services, "rate_limited")
     assert refused(services).retry_after == REST_S
@@ -65,7 +65,7 @@ def test_a_service_that_says_too_many_is_left_alone_at_once(
     assert services.admit("tea").wait_s == 0.0
 
 
-def test_it_is_left_alone_for_as_long_as_it_asks_within_bounds(services: Services) -> None:
+def test_it_is_left_alone_for_as_long_as_it_asks_within_bounds(services: CircuitBreakers) -> None:
     fail(services, "rate_limited", retry_after=120.0)
     assert refused(services).retry_after == 120.0
     services.heard(services.admit("coffee"), "rate_limited", 86_400.0)
@@ -74,11 +74,11 @@ def test_it_is_left_alone_for_as_long_as_it_asks_within_bounds(services: Service
 
 @pytest.mark.parametrize("kind", ["network", "timeout", "upstream_unavailable"])
 def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(
-    services: Services, kind: str
+    services: CircuitBreakers, kind: str
 ) -> None:
-    fail(services, kind, FAILURES - 1)
+    fail(services, kind, MAX_FAILURES - 1)
     fail(services, "")
-    fail(services, kind, FAILURES - 1)
+    fail(services, kind, MAX_FAILURES - 1)
     fail(services, kind)
     refused(services)
 
@@ -86,13 +86,15 @@ def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(
 @pytest.mark.parametrize(
     "kind", ["", "auth_required", "not_found", "bad_reply", "blocked", "config"]
 )
-def test_what_says_nothing_of_its_health_opens_nothing(services: Services, kind: str) -> None:
-    fail(services, kind, 2 * FAILURES)
+def test_what_says_nothing_of_its_health_opens_nothing(
+    services: CircuitBreakers, kind: str
+) -> None:
+    fail(services, kind, 2 * MAX_FAILURES)
     assert services.states() == {"tea": "closed"}
 
 
 def test_exactly_one_call_asks_again_however_many_want_to(
-    services: Services, clock: Ticking
+    services: CircuitBreakers, clock: Ticking
 ) -> None:
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
@@ -110,7 +112,7 @@ def test_exactly_one_call_asks_again_however_many_want_to(
 
 
 def test_a_probe_that_fails_opens_it_again_and_one_that_was_never_made_leaves_the_place_to_another(
-    services: Services, clock: Ticking
+    services: CircuitBreakers, clock: Ticking
 ) -> None:
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
@@ -122,7 +124,7 @@ def test_a_probe_that_fails_opens_it_again_and_one_that_was_never_made_leaves_th
 
 
 def test_calls_of_one_service_start_a_pace_apart_and_others_do_not_wait(
-    services: Services, clock: Ticking
+    services: CircuitBreakers, clock: Ticking
 ) -> None:
     assert [services.admit("tea", 1.5).wait_s for _ in range(3)] == [0.0, 1.5, 3.0]
     assert services.admit("coffee", 1.5).wait_s == 0.0
@@ -130,7 +132,9 @@ def test_calls_of_one_service_start_a_pace_apart_and_others_do_not_wait(
     assert services.admit("tea", 1.5).wait_s == 0.0
 
 
-def test_who_has_no_time_to_wait_for_its_turn_is_told_so_and_takes_none(services: Services) -> None:
+def test_who_has_no_time_to_wait_for_its_turn_is_told_so_and_takes_none(
+    services: CircuitBreakers,
+) -> None:
     assert [services.admit("tea", 3.0).wait_s for _ in range(2)] == [0.0, 3.0]
     with pytest.raises(FetchError, match="in 6 s") as caught:
         services.admit("tea", 3.0, 5.0)
@@ -138,15 +142,15 @@ def test_who_has_no_time_to_wait_for_its_turn_is_told_so_and_takes_none(services
     assert services.admit("tea", 3.0, 6.0).wait_s == 6.0
 
 
-def test_who_is_left_alone_can_be_asked_of_several(services: Services) -> None:
+def test_who_is_left_alone_can_be_asked_of_several(services: CircuitBreakers) -> None:
     fail(services, "rate_limited")
     assert services.resting(["tea", "coffee"]) == ["tea"]
 
 
 def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_be_left_alone(
-    services: Services,
+    services: CircuitBreakers,
 ) -> None:
-    fail(services, "network", FAILURES)
+    fail(services, "network", MAX_FAILURES)
     services.heard(services.admit("coffee"), "rate_limited")
     services.try_again()
     assert not services.admit("tea").probe
@@ -158,9 +162,9 @@ def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_
 
 @pytest.mark.parametrize("kind", ["", "network", "timeout", "auth_required", "bad_reply"])
 def test_what_an_older_call_ends_with_ends_no_rest_and_frees_no_place(
-    services: Services, clock: Ticking, kind: str
+    services: CircuitBreakers, clock: Ticking, kind: str
 ) -> None:
-    old = [services.admit("tea") for _ in range(2 * FAILURES)]
+    old = [services.admit("tea") for _ in range(2 * MAX_FAILURES)]
     services.heard(services.admit("tea"), "rate_limited")
     services.heard(old.pop(), kind)
     assert refused(services).retry_after == REST_S
@@ -174,7 +178,7 @@ def test_what_an_older_call_ends_with_ends_no_rest_and_frees_no_place(
 
 
 def test_a_call_that_was_broken_off_frees_the_place_of_no_other(
-    services: Services, clock: Ticking
+    services: CircuitBreakers, clock: Ticking
 ) -> None:
     old = services.admit("tea")
     fail(services, "rate_limited")
@@ -185,9 +189,9 @@ def test_a_call_that_was_broken_off_frees_the_place_of_no_other(
 
 
 def test_failures_of_before_a_rest_are_not_counted_after_it(
-    services: Services, clock: Ticking
+    services: CircuitBreakers, clock: Ticking
 ) -> None:
-    old = [services.admit("tea") for _ in range(FAILURES)]
+    old = [services.admit("tea") for _ in range(MAX_FAILURES)]
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
     services.heard(services.admit("tea"), "")
@@ -197,10 +201,10 @@ def test_failures_of_before_a_rest_are_not_counted_after_it(
 
 
 def test_too_many_is_heard_whichever_call_it_is_told_and_never_makes_a_rest_shorter(
-    services: Services, clock: Ticking
+    services: CircuitBreakers, clock: Ticking
 ) -> None:
     old = [services.admit("tea") for _ in range(3)]
-    fail(services, "network", FAILURES)
+    fail(services, "network", MAX_FAILURES)
     services.heard(old.pop(), "rate_limited", 100.0)
     assert refused(services).retry_after == 100.0
     services.heard(old.pop(), "rate_limited", 5.0)
@@ -214,7 +218,7 @@ def test_too_many_is_heard_whichever_call_it_is_told_and_never_makes_a_rest_shor
 
 
 def test_a_probe_that_began_before_a_too_many_ends_no_rest_by_its_answer(
-    services: Services, clock: Ticking
+    services: CircuitBreakers, clock: Ticking
 ) -> None:
     old = services.admit("tea")
     fail(services, "rate_limited")
@@ -228,13 +232,13 @@ def test_a_probe_that_began_before_a_too_many_ends_no_rest_by_its_answer(
 
 
 def test_asking_by_hand_lets_calls_through_beside_a_probe_and_sends_no_second_one(
-    services: Services, clock: Ticking
+    services: CircuitBreakers, clock: Ticking
 ) -> None:
-    fail(services, "network", FAILURES)
+    fail(services, "network", MAX_FAILURES)
     clock.pass_by(REST_S)
     probe = services.admit("tea")
     services.try_again()
-    fail(services, "network", FAILURES)
+    fail(services, "network", MAX_FAILURES)
     clock.pass_by(REST_S)
     refused(services)
     services.heard(probe, "")
@@ -242,7 +246,7 @@ def test_asking_by_hand_lets_calls_through_beside_a_probe_and_sends_no_second_on
 
 
 def test_a_call_that_waited_for_its_turn_is_not_made_once_the_service_is_left_alone(
-    services: Services, clock: Ticking
+    services: CircuitBreakers, clock: Ticking
 ) -> None:
     first, waiting = (services.admit("tea", 10.0) for _ in range(2))
     services.turn(waiting)
@@ -286,7 +290,7 @@ def test_whatever_the_order_one_probe_is_under_way_at_most_and_no_end_of_a_call_
     longer, and nothing makes it shorter.
     """
     clock = Ticking()
-    services, under_way = Services(clock.monotonic), list[Admission]()
+    services, under_way = CircuitBreakers(clock.monotonic), list[Admission]()
 
     def rest() -> tuple[str, float]:
         state = services.states().get("tea", "closed")
@@ -313,9 +317,9 @@ def test_whatever_the_order_one_probe_is_under_way_at_most_and_no_end_of_a_call_
             now, still = rest()
             if state == "open":
                 assert now == "open"
-                assert still == left or (still > left and kind in AT_ONCE)
+                assert still == left or (still > left and kind in TRIP_AT_ONCE_KINDS)
             if state == "half_open" and not call.probe:
-                assert now == ("open" if kind in AT_ONCE else "half_open")
+                assert now == ("open" if kind in TRIP_AT_ONCE_KINDS else "half_open")
         assert sum(call.probe for call in under_way) <= 1
 
 
@@ -330,7 +334,7 @@ def outside() -> Outside:
 
 
 @pytest.fixture
-def door(services: Services, clock: Ticking, outside: Outside) -> Doorway:
+def door(services: CircuitBreakers, clock: Ticking, outside: Outside) -> Doorway:
     return Doorway(memory_log("tea"), outside, Scripted(""), clock, services=services)
 
 
@@ -345,7 +349,7 @@ def late(door: Doorway, seconds: float, pace_s: float = 0.0) -> FetchError:
 def test_a_call_whose_time_is_up_says_nothing_of_the_service(
     door: Doorway, outside: Outside
 ) -> None:
-    for n in range(FAILURES):
+    for n in range(MAX_FAILURES):
         late(door, -n)
     assert (outside.asked, door.services.resting(["tea"])) == ([], [])
 
@@ -372,17 +376,17 @@ def test_what_is_asked_again_soon_keeps_its_pace_and_trips_nothing(
 ) -> None:
     outside, waits = Outside(said), list[float]()
 
-    class Noting(Services):
+    class Noting(CircuitBreakers):
         def turn(self, admission: Admission) -> None:
             waits.append(admission.wait_s)
 
     door = Doorway(
         memory_log("tea"), outside, Scripted(""), clock, services=Noting(clock.monotonic)
     )
-    for n in range(FAILURES + 1):
+    for n in range(MAX_FAILURES + 1):
         with suppress(FetchError):
             door.http.of("tea", pace_s=0.2, trips=False).send("GET", f"{PAGE}{n}")
-    assert len({url for _, url, _ in outside.asked}) == FAILURES + 1
+    assert len({url for _, url, _ in outside.asked}) == MAX_FAILURES + 1
     assert (door.services.resting(["tea"]), waits[0]) == ([], 0.0)
     assert all(wait > 0 for wait in waits[1:])
 
@@ -392,7 +396,7 @@ def test_calls_that_wait_for_their_turn_go_to_nobody_who_said_too_many_meanwhile
 ) -> None:
     second, told = threading.Event(), threading.Event()
 
-    class Noting(Services):
+    class Noting(CircuitBreakers):
         """The second call is admitted before the first is answered, and its turn comes after that
         was heard.
         """
@@ -439,7 +443,10 @@ def test_a_call_waits_for_no_place_at_a_gate_when_its_time_is_up(clock: Ticking)
 
     door = Doorway(memory_log("tea"), Outside(slowly), Scripted(""), clock)
     with ThreadPoolExecutor() as pool:
-        held = [pool.submit(door.http.send, "GET", f"{PAGE}{n}") for n in range(LIMITS["host"])]
+        held = [
+            pool.submit(door.http.send, "GET", f"{PAGE}{n}")
+            for n in range(CONCURRENCY_LIMITS["host"])
+        ]
         assert all(begun.acquire(timeout=LONG_S) for _ in held)
         waiting = pool.submit(door.http.within(5.0).send, "GET", PAGE)
         clock.pass_by(10.0)

@@ -17,8 +17,8 @@ import pytest
 import sqlalchemy as sa
 
 from research_core.errors import StoreError
-from research_core.journal.database import Database, insert, sqlite_path, storage_errors
-from research_core.journal.store import sessions
+from research_core.journal.database import Database, find_sqlite_path, insert, storage_errors
+from research_core.journal.store import list_sessions
 from research_core.journal.tables import open_database
 from tests.logs import ANN, at_once, beside, new_log, new_session, ran
 
@@ -137,12 +137,12 @@ def test_a_database_held_by_another_process_says_so_and_loses_nothing(
             new_session(file_db, "during")
         with pytest.raises(StoreError, match="locked"):
             open_database(f"sqlite:///{path}", busy_timeout_s=0.1)
-        assert [row.id for row in sessions(file_db, ANN)] == ["before"]  # reading goes on
+        assert [row.id for row in list_sessions(file_db, ANN)] == ["before"]  # reading goes on
     assert refused.value.next_step.startswith(
         "Close the other program, then `assay resume` the session"
     )
     new_session(file_db, "after")
-    assert {row.id for row in sessions(file_db, ANN)} == {"before", "after"}
+    assert {row.id for row in list_sessions(file_db, ANN)} == {"before", "after"}
 
 
 # ---------------------------------------------------------------- damaged
@@ -191,7 +191,7 @@ def test_a_damaged_file_is_set_aside_and_never_overwritten(
         assert not path.exists()
         assert path.with_name(f"assay.db.damaged-{number}").read_bytes() == body
         db = open_database(f"sqlite:///{path}")
-        assert sessions(db, ANN) == []
+        assert list_sessions(db, ANN) == []
         db.close()
         path.unlink()
 
@@ -215,7 +215,7 @@ def test_damage_behind_a_sound_header_is_found_on_the_way_and_set_aside_at_the_n
 def _read_all(path: Path) -> None:
     db = open_database(f"sqlite:///{path}")
     try:
-        sessions(db, ANN)
+        list_sessions(db, ANN)
     finally:
         db.close()
 
@@ -229,14 +229,14 @@ def test_what_a_kill_leaves_behind_is_no_damage(path: Path, tmp_path: Path) -> N
         shutil.copy(f"{path}{suffix}", f"{copy}{suffix}")
     db.close()
     after = open_database(f"sqlite:///{copy}")
-    assert [row.id for row in sessions(after, ANN)] == ["s"]
+    assert [row.id for row in list_sessions(after, ANN)] == ["s"]
     after.close()
 
 
 def test_an_empty_file_is_a_new_database(path: Path) -> None:
     path.touch()
     db = open_database(f"sqlite:///{path}")
-    assert sessions(db, ANN) == []
+    assert list_sessions(db, ANN) == []
     db.close()
 
 
@@ -393,7 +393,7 @@ def test_a_mistake_of_ours_is_not_called_a_fault_of_the_disk(
     ],
 )
 def test_which_file_an_address_means(url: str, expected: Path | None) -> None:
-    assert sqlite_path(url) == expected
+    assert find_sqlite_path(url) == expected
 
 
 # ---------------------------------------------------------------- in memory

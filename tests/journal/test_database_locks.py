@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from research_core.journal.store import create_session, sessions
+from research_core.journal.store import create_session, list_sessions
 from research_core.journal.tables import open_database
 from research_core.models import Principal
 from tests.everyday import first
@@ -41,6 +41,6 @@ def test_a_second_look_at_an_open_file_does_not_lift_its_locks(tmp_path: Path, r
             cwd=Path(__file__).parents[2],
         )
         create_session(second, WHO, f"second-{round_}", "question " * 200, {}, 0.0)
-        assert len(sessions(first, WHO, limit=1000)) == 1 + 41 * (round_ + 1)
+        assert len(list_sessions(first, WHO, limit=1000)) == 1 + 41 * (round_ + 1)
     with first.reading() as conn:
         assert conn.execute(sa.text("PRAGMA integrity_check")).scalar() == "ok"

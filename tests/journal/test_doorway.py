@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from research_core.decisions.view import fold
+from research_core.decisions.view import fold_events
 from research_core.errors import (
     BoundaryError,
     CallForbidden,
@@ -29,9 +29,9 @@ from research_core.errors import (
 from research_core.journal import redaction, store
 from research_core.journal.database import Database
 from research_core.journal.deps import Price
-from research_core.journal.doorway import LIMITS, STOP_POLL_S, Control, Doorway
+from research_core.journal.doorway import CONCURRENCY_LIMITS, STOP_POLL_S, Control, Doorway
 from research_core.journal.events import Draft
-from research_core.journal.http_caching import may_go_better
+from research_core.journal.http_caching import may_succeed_later
 from research_core.journal.log import EventLog
 from research_core.journal.stream_events import DELTA_S
 from research_core.journal.tables import open_database
@@ -397,9 +397,9 @@ def test_a_client_that_broke_off_did_so_for_the_shutdown(db: Database) -> None:
 
 def test_a_worker_that_lost_its_session_makes_no_call(db: Database) -> None:
     outside = Outside()
-    epoch = store.take(db, ANN, "s", "one", 101.0)
+    epoch = store.take_session(db, ANN, "s", "one", 101.0)
     door = through(log_of(db, epoch=epoch), outside)
-    store.take(db, ANN, "s", "two", 102.0)
+    store.take_session(db, ANN, "s", "two", 102.0)
     with pytest.raises(Stopped) as stopped:
         door.http.send("GET", URL)
     assert (stopped.value.why, outside.asked) == ("lost", [])
@@ -427,7 +427,7 @@ def test_calls_that_wait_for_a_place_are_not_made_once_the_run_is_stopped(
         release.wait(LONG_S)
         return HttpReply(url, 200, {}, b"")
 
-    outside, places = Outside(slow), LIMITS["host"]
+    outside, places = Outside(slow), CONCURRENCY_LIMITS["host"]
     http = through(db, outside).http
     with ThreadPoolExecutor(12) as pool:
         futures = [pool.submit(http.send, "GET", f"{URL}/{n}") for n in range(12)]
@@ -574,7 +574,7 @@ def test_a_call_that_would_cost_more_than_the_cap_leaves_is_not_made_and_a_repla
     assert door.http.send("GET", URL).status == 200
     replayed = through(log_of(db, readonly=True), outside)
     assert buys(replayed, 4, told=0.01).message == said[4].message
-    assert may_go_better(calls(db)[3])
+    assert may_succeed_later(calls(db)[3])
 
 
 def test_a_cap_of_nothing_buys_nothing_and_no_cap_everything(db: Database) -> None:
@@ -687,15 +687,21 @@ def test_a_fork_does_not_pay_for_what_it_inherited(db: Database) -> None:
 @pytest.mark.parametrize(
     ("ask", "limit"),
     [
-        (lambda door, _, n: door.http.send("GET", f"https://one.example.org/{n}"), LIMITS["host"]),
+        (
+            lambda door, _, n: door.http.send("GET", f"https://one.example.org/{n}"),
+            CONCURRENCY_LIMITS["host"],
+        ),
         (lambda door, _, n: door.http.send("GET", f"https://{n}.example.org/"), 12),
-        (lambda door, _, n: door.model.run(asks(prompt=str(n))), LIMITS["model"]),
+        (lambda door, _, n: door.model.run(asks(prompt=str(n))), CONCURRENCY_LIMITS["model"]),
         (
             lambda door, slow, n: door.http.call("ddgs", {"n": n}, slow, limit="engine:brave"),
-            LIMITS["engine"],
+            CONCURRENCY_LIMITS["engine"],
         ),
         (lambda door, slow, n: door.http.call("ddgs", {"n": n}, slow, limit=f"engine:{n}"), 12),
-        (lambda door, slow, n: door.http.call("library", {"n": n}, slow), LIMITS["library"]),
+        (
+            lambda door, slow, n: door.http.call("library", {"n": n}, slow),
+            CONCURRENCY_LIMITS["library"],
+        ),
     ],
     ids=["one host", "many hosts", "the model", "one engine", "many engines", "the library"],
 )
@@ -897,7 +903,7 @@ def test_the_address_of_a_page_is_kept_whole_and_shown_without_what_looks_like_a
 
 
 def test_short_values_and_words_of_a_page_are_not_cut_out() -> None:
-    account = redaction.secrets(
+    account = redaction.collect_secrets(
         URL, {}, {"authorization": "LOW accesskey-of-ann:secret-of-ann"}, endpoint=False
     )
     for told in (
@@ -906,8 +912,8 @@ def test_short_values_and_words_of_a_page_are_not_cut_out() -> None:
         "no secret-of-ann!",
         "accesskey-of-ann%3Asecret-of-ann",
     ):
-        assert "of-ann" not in redaction.cut(told, account)
-    secrets = redaction.secrets(
+        assert "of-ann" not in redaction.remove_secrets(told, account)
+    secrets = redaction.collect_secrets(
         URL, {"key": "short", "token": "12345678"}, {"authorization": "Bearer x"}, endpoint=False
     )
     assert secrets == ["Bearer%20x", "Bearer x", "Bearer+x", "12345678"] or set(secrets) == {
@@ -917,7 +923,8 @@ def test_short_values_and_words_of_a_page_are_not_cut_out() -> None:
         "12345678",
     }
     assert (
-        redaction.cut("a short key, a Bearer of news", secrets) == "a short key, a Bearer of news"
+        redaction.remove_secrets("a short key, a Bearer of news", secrets)
+        == "a short key, a Bearer of news"
     )
 
 
@@ -1004,7 +1011,7 @@ def test_a_recorded_reply_streams_nothing_and_the_fold_ignores_deltas(db: Databa
     through(db, outside).model.run(asks("write"), lambda _: pytest.fail("it was recorded"))
     assert deltas(db) == streamed
     events = log_of(db).read()
-    assert fold(events) == fold([event for event in events if event.kind != "delta"])
+    assert fold_events(events) == fold_events([event for event in events if event.kind != "delta"])
 
 
 def test_a_text_that_comes_at_once_is_not_streamed(db: Database) -> None:
@@ -1031,7 +1038,7 @@ def test_a_request_without_a_listener_is_not_streamed(db: Database) -> None:
 
 
 def test_the_numbers_the_design_promises() -> None:
-    assert (STOP_POLL_S, DELTA_S, LIMITS["model"]) == (0.1, 0.25, 10)
+    assert (STOP_POLL_S, DELTA_S, CONCURRENCY_LIMITS["model"]) == (0.1, 0.25, 10)
 
 
 def test_a_model_that_hung_is_not_waited_for_again(db: Database) -> None:

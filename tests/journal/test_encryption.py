@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from research_core.errors import SettingsError, StoreError
 from research_core.journal import session_admin, store, tables
 from research_core.journal.database import Database
-from research_core.journal.encryption import MAGIC, Cipher
-from research_core.journal.events import Draft, in_force
-from research_core.journal.store import Row, Store
+from research_core.journal.encryption import SEAL_MAGIC, Cipher
+from research_core.journal.events import Draft, drop_voided
+from research_core.journal.store import EventRow, Store
 from research_core.journal.tables import open_database
 from research_core.models import Principal
 from research_core.search.library.shelf import SEALED, Document, Shelf
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.everyday import first_rows
 from tests.logs import ANN, BEN, log_of, new_log, new_session
 
@@ -40,7 +40,7 @@ def opened(url: str, key: str = "", previous: str = "") -> Database:
 # ---------------------------------------------------------------- a body
 
 
-@given(body=st.binary() | st.binary().map(lambda rest: MAGIC + rest))
+@given(body=st.binary() | st.binary().map(lambda rest: SEAL_MAGIC + rest))
 @pytest.mark.parametrize(
     "writer",
     [Cipher(), Cipher(OLD), Cipher("", OLD), Cipher(NEW, OLD)],
@@ -52,7 +52,7 @@ def test_what_is_sealed_comes_back(writer: Cipher, body: bytes) -> None:
 
 @given(body=st.binary())
 def test_without_a_key_a_body_is_stored_as_it_is_unless_it_looks_sealed(body: bytes) -> None:
-    assert (Cipher().seal(body) == body) is not body.startswith(MAGIC)
+    assert (Cipher().seal(body) == body) is not body.startswith(SEAL_MAGIC)
 
 
 def test_sealed_twice_is_never_the_same_and_shows_nothing() -> None:
@@ -80,7 +80,7 @@ def test_without_its_key_a_body_is_refused_with_the_next_step(reader: Cipher, sa
             look()
         assert "CACHE_ENCRYPTION_KEY_PREV" in raised.value.next_step
     reader.check(b"in clear")
-    reader.check(MAGIC + b"\x00in clear too")
+    reader.check(SEAL_MAGIC + b"\x00in clear too")
 
 
 @given(
@@ -102,7 +102,7 @@ def test_a_body_that_was_changed_opens_nowhere(cut: int, flip: int) -> None:
     body[flip] ^= 1
     damaged = bytes(body[: len(body) - cut])
     if (
-        damaged.startswith(MAGIC) and damaged[len(MAGIC) : len(MAGIC) + 1] != b"\x00"
+        damaged.startswith(SEAL_MAGIC) and damaged[len(SEAL_MAGIC) : len(SEAL_MAGIC) + 1] != b"\x00"
     ):  # else it reads as one written in clear
         with pytest.raises((StoreError, SettingsError)):
             cipher.unseal(damaged, "p")
@@ -149,15 +149,15 @@ def test_a_setting_that_is_no_key_is_refused_and_not_repeated(name: str, key: st
 def fill(db: Database, id: str = "s") -> Store:
     """A session with everything that carries somebody's words."""
     store.create_session(db, ANN, id, f"What of {SECRET}?", {"note": SECRET}, 100.0)
-    session_admin.rename(db, ANN, id, f"On {SECRET}")
-    session_admin.tag(db, ANN, id, [SECRET])
+    session_admin.rename_session(db, ANN, id, f"On {SECRET}")
+    session_admin.tag_session(db, ANN, id, [SECRET])
     log = Store(db, ANN, id)
     log.append(
-        [Row("fetched", json.dumps({"of": SECRET}), f"fetched:https://example.org/{SECRET}")],
+        [EventRow("fetched", json.dumps({"of": SECRET}), f"fetched:https://example.org/{SECRET}")],
         {"sha": SECRET.encode()},
         101.0,
     )
-    log.append([Row("gated", json.dumps({"kept": [SECRET]}), "1~gated:gated")], {}, 102.0)
+    log.append([EventRow("gated", json.dumps({"kept": [SECRET]}), "1~gated:gated")], {}, 102.0)
     Shelf.open(db, ANN, "my").put(
         [Document("document:abc", "Title", SECRET, "text", sha="abc")], 103.0
     )
@@ -166,8 +166,8 @@ def fill(db: Database, id: str = "s") -> Store:
 
 def told(db: Database, id: str = "s") -> list[Any]:
     log = Store(db, ANN, id)
-    row = store.session_row(db, ANN, id)
-    gated = session_admin.latest(db, ANN, [id], "gated:gated")
+    row = store.find_session(db, ANN, id)
+    gated = session_admin.find_latest_events(db, ANN, [id], "gated:gated")
     document = Shelf.open(db, ANN, "my").read("document:abc")
     return [
         row.question,
@@ -229,7 +229,7 @@ def test_a_session_begun_in_clear_goes_on_sealed_and_through_a_change_of_keys(db
             log_of(db).recorded("http", f"{n:064}", lambda: calls.append("again") or {"m": "again"})
             for _ in range(2)
         ] == [{"m": "again"}] * 2
-        assert session_admin.latest(db, ANN, ["s"], "gated:gated")["s"].data == {"n": n}
+        assert session_admin.find_latest_events(db, ANN, ["s"], "gated:gated")["s"].data == {"n": n}
     assert calls == [0, "again", 1, "again", 2, "again"]
 
 
@@ -240,12 +240,12 @@ def test_a_page_that_another_key_sealed_is_sealed_anew_when_it_is_read_again(db:
     for n, cipher in enumerate((Cipher(), Cipher(OLD), Cipher(NEW, OLD), Cipher(NEW))):
         db.cipher = cipher
         log = Store(db, ANN, new_session(db, str(n)))
-        log.append([Row("delta", "{}")], {"sha": b"a page"}, 1.0)
+        log.append([EventRow("delta", "{}")], {"sha": b"a page"}, 1.0)
         assert log.blob("sha") == b"a page"
         with db.reading() as conn:
             body = conn.execute(sa.select(tables.blob.c.body)).scalar_one()
         assert body.startswith(cipher.head)
-    log.append([Row("delta", "{}")], {"sha": b"a page"}, 2.0)
+    log.append([EventRow("delta", "{}")], {"sha": b"a page"}, 2.0)
     with db.reading() as conn:
         assert (
             conn.execute(sa.select(tables.blob.c.body)).scalar_one() == body
@@ -260,7 +260,7 @@ def test_a_fork_of_a_sealed_session_inherits_its_calls(db: Database) -> None:
     assert fork.recorded("http", "k", lambda: pytest.fail("it was recorded")) == {
         "body": b"x" * 5000
     }
-    assert store.session_row(db, ANN, "f").question == "Another?"
+    assert store.find_session(db, ANN, "f").question == "Another?"
 
 
 def test_a_fork_is_sealed_for_itself_with_the_key_of_its_day(db: Database) -> None:
@@ -273,8 +273,8 @@ def test_a_fork_is_sealed_for_itself_with_the_key_of_its_day(db: Database) -> No
         log_of(db).recorded("http", f"{n:064}", lambda n=n: {"n": n})
     log.append(Draft("gated", {}, "gated"))
     log_of(db).fork("f", {})
-    session_admin.delete(db, ANN, "s", 1.0)
-    session_admin.purge(db, ANN, 2.0)
+    session_admin.delete_session(db, ANN, "s", 1.0)
+    session_admin.purge_deleted_sessions(db, ANN, 2.0)
     db.cipher = Cipher(NEW)
     fork = log_of(db, "f")
     assert [
@@ -293,7 +293,7 @@ def test_what_was_sealed_before_a_session_counted_is_still_read(db: Database) ->
     """
     db.cipher = Cipher(OLD)
     new_session(db)
-    old = store.sealed(db, ANN, '{"n": 1}', "event", "created", "1")
+    old = store.seal_text(db, ANN, '{"n": 1}', "event", "created", "1")
     with db.writing() as conn:
         conn.execute(
             sa.insert(tables.event).values(
@@ -301,7 +301,7 @@ def test_what_was_sealed_before_a_session_counted_is_still_read(db: Database) ->
             )
         )
     assert [event.data for event in Store(db, ANN, "s").read()] == [{"n": 1}]
-    session_admin.purge(db, ANN, 2.0)
+    session_admin.purge_deleted_sessions(db, ANN, 2.0)
     with db.writing() as conn:
         conn.execute(sa.update(tables.event).values(kind="judged"))
     with pytest.raises(StoreError, match="changed, or moved"):
@@ -316,8 +316,8 @@ def test_a_purge_of_sealed_sessions_keeps_what_others_refer_to(db: Database) -> 
             Draft("fetched", {"url": "u", "page": f"of both {'x' * 100}"}, "u"),
             Draft("fetched", {"url": id, "page": f"{id} {'y' * 100}"}, id),
         )
-    session_admin.delete(db, ANN, "old", 1.0)
-    assert session_admin.purge(db, ANN, 2.0) == ["old"]
+    session_admin.delete_session(db, ANN, "old", 1.0)
+    assert session_admin.purge_deleted_sessions(db, ANN, 2.0) == ["old"]
     texts = [log_of(db, "kept").open(event.data["page"]) for event in log_of(db, "kept").read()]
     assert texts == [f"of both {'x' * 100}", f"kept {'y' * 100}"]
     with db.reading() as conn:
@@ -358,9 +358,9 @@ def test_a_sealed_row_is_of_no_use_elsewhere(move: str) -> None:
             Principal("south" if "tenant" in move else ANN.tenant, ANN.user),
             "moved" if "another session" in move else "s",
         )
-        looks = [lambda: store.session_row(db, who, id), lambda: store.sessions(db, who)]
+        looks = [lambda: store.find_session(db, who, id), lambda: store.list_sessions(db, who)]
     else:
-        Store(db, ANN, "s").append([Row("fetched", "{}", "fetched:u")], {"sha": b"body"}, 1.0)
+        Store(db, ANN, "s").append([EventRow("fetched", "{}", "fetched:u")], {"sha": b"body"}, 1.0)
         south = Principal("south" if "tenant" in move else ANN.tenant, ANN.user)
         looks = (
             [lambda: Store(db, south, "s").blob("other" if "hash" in move else "sha")]
@@ -397,7 +397,7 @@ def test_a_database_is_not_opened_without_the_key_of_its_newest_session(
 
 
 def test_an_office_seals_with_the_keys_of_its_settings(tmp_path: Path) -> None:
-    office = Office(
+    office = Resources(
         Settings.from_env(
             {
                 "ASSAY_HOME": str(tmp_path),
@@ -427,7 +427,7 @@ def test_what_stands_is_read_alike(db: Database) -> None:
         seen.append(
             [
                 (event.seq, event.kind, event.key, event.data)
-                for event in in_force(log_of(db, id).read())
+                for event in drop_voided(log_of(db, id).read())
             ]
         )
     assert seen[0] == seen[1]
@@ -534,7 +534,9 @@ def temporary() -> set[str]:
 def test_a_sealed_library_is_searched_without_a_file_of_its_index(
     tmp_path: Path, key: str, in_file: bool
 ) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path), "CACHE_ENCRYPTION_KEY": key}))
+    office = Resources(
+        Settings.from_env({"ASSAY_HOME": str(tmp_path), "CACHE_ENCRYPTION_KEY": key})
+    )
     words = [" ".join(f"{word}{n}" for word in "abcdefgh") for n in range(4000)]
     made = [
         Document(
@@ -547,8 +549,8 @@ def test_a_sealed_library_is_searched_without_a_file_of_its_index(
         )
         for n in range(400)
     ]
-    Shelf.open(office.db, LOCAL, "my").put(made, 1.0)
+    Shelf.open(office.db, LOCAL_USER, "my").put(made, 1.0)
     before = temporary()
-    assert office.library(LOCAL).search("my", "a100")
+    assert office.library(LOCAL_USER).search("my", "a100")
     assert bool(temporary() - before) is in_file
     office.close()

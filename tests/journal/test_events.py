@@ -14,17 +14,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from research_core.journal.events import (
-    BODIES,
+    BODY_FIELDS,
     CALL_KINDS,
     KINDS,
-    STANDING,
+    PERMANENT_KINDS,
     Draft,
     Event,
     call_key,
-    canon,
-    in_force,
+    canonical_json,
+    drop_voided,
     sha256,
-    stands,
+    survives_void,
 )
 
 CORE = Path(__file__).parents[2] / "research_core"
@@ -40,8 +40,8 @@ DESIGNED = (
 def test_the_kinds_are_complete_and_say_what_they_are() -> None:
     assert list(KINDS) == DESIGNED.split()
     assert all(meaning and meaning == meaning.strip() for meaning in KINDS.values())
-    assert set(KINDS) > STANDING > CALL_KINDS
-    assert set(BODIES) <= set(KINDS)
+    assert set(KINDS) > PERMANENT_KINDS > CALL_KINDS
+    assert set(BODY_FIELDS) <= set(KINDS)
 
 
 def drafted() -> Iterator[str]:
@@ -96,7 +96,7 @@ def event(seq: int, kind: str, **data: Any) -> Event:
 
 def test_without_a_void_everything_counts_in_commit_order() -> None:
     events = [event(2, "found"), event(1, "created"), event(3, "judged")]
-    assert [one.seq for one in in_force(events)] == [1, 2, 3]
+    assert [one.seq for one in drop_voided(events)] == [1, 2, 3]
 
 
 def test_a_void_leaves_what_the_outside_and_the_analyst_said_and_what_was_chosen() -> None:
@@ -113,12 +113,12 @@ def test_a_void_leaves_what_the_outside_and_the_analyst_said_and_what_was_chosen
         event(10, "voided"),
         event(11, "found"),
     ]
-    assert [one.seq for one in in_force(events)] == [1, 2, 4, 5, 6, 9, 10, 11]
+    assert [one.seq for one in drop_voided(events)] == [1, 2, 4, 5, 6, 9, 10, 11]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_stands(kind: str) -> None:
-    assert stands(Draft(kind, {})) is (
+    assert survives_void(Draft(kind, {})) is (
         kind
         in {
             "created",
@@ -160,7 +160,7 @@ def test_the_key_is_a_sha_256() -> None:
 def test_every_parameter_changes_the_key(params: dict[str, Any], data: st.DataObject) -> None:
     key = call_key("http", 1, params)
     name, value = data.draw(st.sampled_from(sorted(params))), data.draw(JSON)
-    assume(canon(value) != canon(params[name]))
+    assume(canonical_json(value) != canonical_json(params[name]))
     assert call_key("http", 1, {**params, name: value}) != key
     assert call_key("http", 1, {other: params[other] for other in params if other != name}) != key
     assert call_key("http", 1, {**params, name + "_": value}) != key
@@ -210,7 +210,7 @@ def test_a_tuple_is_its_list() -> None:
 
 @given(PARAMS)
 def test_a_value_has_the_same_key_after_storage(params: dict[str, Any]) -> None:
-    assert call_key("http", 1, json.loads(canon(params))) == call_key("http", 1, params)
+    assert call_key("http", 1, json.loads(canonical_json(params))) == call_key("http", 1, params)
 
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, b"bytes", math.nan, math.inf])

@@ -46,7 +46,7 @@ FRESH = {
 @pytest.mark.parametrize("case", FRESH)
 def test_how_long_a_page_is_good(case: str) -> None:
     headers, seconds = FRESH[case]
-    assert http_caching.fresh_for(200, headers, 3600.0, NOW) == seconds
+    assert http_caching.freshness_seconds(200, headers, 3600.0, NOW) == seconds
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_how_long_a_page_is_good(case: str) -> None:
 def test_how_long_a_failure_is_taken_for_granted(
     status: int, headers: dict[str, str], seconds: float | None
 ) -> None:
-    assert http_caching.fresh_for(status, headers, 3600.0, NOW) == seconds
+    assert http_caching.freshness_seconds(status, headers, 3600.0, NOW) == seconds
 
 
 def test_the_specified_times_by_kind() -> None:
-    hours = {kind: http_caching.failed_for(kind, None) / 60 for kind in ERROR_KINDS}
+    hours = {kind: http_caching.failure_seconds(kind, None) / 60 for kind in ERROR_KINDS}
     assert {kind: hours.pop(kind) for kind in ("validation", "browser_unavailable")} == {
         "validation": 240,
         "browser_unavailable": 240,
@@ -101,14 +101,14 @@ def test_the_specified_times_by_kind() -> None:
 def test_a_status_means_to_the_cache_what_it_means_to_the_reader() -> None:
     for status in (*range(100, 200), *range(300, 600)):
         with pytest.raises(FetchError) as refused:
-            responses.refuse(
+            responses.raise_for_status(
                 HttpReply("https://a/1", status, {"retry-after": HOUR, "date": AHEAD}, b"")
             )
         assert (refused.value.kind, refused.value.retry_after) == (
-            http_caching.kind_of(status),
+            http_caching.error_kind_of(status),
             600.0,
         )
-    responses.refuse(HttpReply("https://a/1", 204, {}, b""))
+    responses.raise_for_status(HttpReply("https://a/1", 204, {}, b""))
 
 
 @pytest.mark.parametrize(
@@ -133,13 +133,13 @@ def test_a_status_means_to_the_cache_what_it_means_to_the_reader() -> None:
 def test_how_long_a_host_wants_to_be_left_alone(
     headers: dict[str, str], seconds: float | None
 ) -> None:
-    assert http_caching.wait_asked(headers, NOW) == seconds
+    assert http_caching.parse_retry_after(headers, NOW) == seconds
 
 
 def test_a_date_beside_no_clock_asks_for_nothing() -> None:
-    assert http_caching.wait_asked({"retry-after": HOUR}) is None
-    assert http_caching.wait_asked({"retry-after": HOUR, "date": DATE}) == 3600.0
-    assert http_caching.wait_asked({"retry-after": "7"}) == 7.0
+    assert http_caching.parse_retry_after({"retry-after": HOUR}) is None
+    assert http_caching.parse_retry_after({"retry-after": HOUR, "date": DATE}) == 3600.0
+    assert http_caching.parse_retry_after({"retry-after": "7"}) == 7.0
 
 
 HEADERS = st.dictionaries(
@@ -157,10 +157,10 @@ HEADERS = st.dictionaries(
 def test_whatever_a_server_says_is_bounded(
     status: int, headers: dict[str, str], ttl: float
 ) -> None:
-    seconds = http_caching.fresh_for(status, headers, ttl, NOW)
+    seconds = http_caching.freshness_seconds(status, headers, ttl, NOW)
     assert seconds is None or 0 <= seconds <= (ttl if 200 <= status < 300 else 4 * 3600)
-    wait = http_caching.wait_asked(headers, NOW)
-    assert wait is None or 0 <= wait <= http_caching.LONGEST_WAIT_S
+    wait = http_caching.parse_retry_after(headers, NOW)
+    assert wait is None or 0 <= wait <= http_caching.MAX_RETRY_AFTER_S
 
 
 def test_a_confirmation_is_of_the_very_page_it_was_asked_about() -> None:
@@ -178,9 +178,9 @@ def test_a_confirmation_is_of_the_very_page_it_was_asked_about() -> None:
         "headers": {"etag": "y", "content-type": "text/plain"},
         "body": b"",
     }
-    assert http_caching.renewed(kept, said) == {
+    assert http_caching.apply_not_modified(kept, said) == {
         **kept,
         "headers": {"etag": "y", "content-type": "text/html"},
     }
-    assert http_caching.renewed(kept, {**said, "url": "https://a/2"}) is None
-    assert http_caching.renewed(kept, {**said, "hops": []}) is None
+    assert http_caching.apply_not_modified(kept, {**said, "url": "https://a/2"}) is None
+    assert http_caching.apply_not_modified(kept, {**said, "hops": []}) is None

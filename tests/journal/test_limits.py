@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import BoundaryError
-from research_core.journal.limits import DAY_S, KNOWN, Limits, Window
+from research_core.journal.limits import DAY_S, MAX_KNOWN_KEYS, Limits, SlidingWindow
 from research_core.journal.tables import memory_database, open_database
 from tests.counter import Ticking, desk
 
@@ -63,8 +63,8 @@ def test_an_address_has_a_limit_whoever_asks_from_it() -> None:
 
 
 def test_it_remembers_only_so_many_that_asked() -> None:
-    window = Window(1, 60.0)
-    for n in range(KNOWN + 1):
+    window = SlidingWindow(1, 60.0)
+    for n in range(MAX_KNOWN_KEYS + 1):
         window.take(str(n), 0.0)
     assert not window.full("0", 0.0)
     assert window.full("1", 0.0)

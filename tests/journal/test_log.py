@@ -26,8 +26,8 @@ from research_core.errors import (
 )
 from research_core.journal import store
 from research_core.journal.database import Database
-from research_core.journal.events import Draft, Event, call_key, canon
-from research_core.journal.log import INLINE, EventLog
+from research_core.journal.events import Draft, Event, call_key, canonical_json
+from research_core.journal.log import INLINE_LENGTH, EventLog
 from tests.logs import ANN, CLEO, at_once, log_of, new_log, new_session
 from tests.patience import LONG_S
 
@@ -186,11 +186,11 @@ RESULTS: dict[str, tuple[Any, Any]] = {
         {"f": 1.0, "big": 2**70, "small": 5e-324, "n": -0.0},
     ),
     "half a surrogate pair": (
-        {"\ud800": ["\udfff", "x" * INLINE + "\ud800"]},
-        {"\ud800": ["\udfff", "x" * INLINE + "\ud800"]},
+        {"\ud800": ["\udfff", "x" * INLINE_LENGTH + "\ud800"]},
+        {"\ud800": ["\udfff", "x" * INLINE_LENGTH + "\ud800"]},
     ),
-    "NUL": (["\x00", "a\x00b" * INLINE], ["\x00", "a\x00b" * INLINE]),
-    "emoji": ("😀" * (INLINE + 1), "😀" * (INLINE + 1)),
+    "NUL": (["\x00", "a\x00b" * INLINE_LENGTH], ["\x00", "a\x00b" * INLINE_LENGTH]),
+    "emoji": ("😀" * (INLINE_LENGTH + 1), "😀" * (INLINE_LENGTH + 1)),
     "separators": ("\u2028\u2029\x1c\r\n", "\u2028\u2029\x1c\r\n"),
     "bytes": ({"body": b"\xff\x00\xfe", "empty": b""}, {"body": b"\xff\x00\xfe", "empty": b""}),
     "a long text": ([PAGE], [PAGE]),
@@ -232,7 +232,7 @@ def test_equal_bodies_are_kept_once_and_events_carry_their_hash(db: Database) ->
     log.append(*(Draft("fetched", {"url": f"u{n}", "page": PAGE}, f"u{n}") for n in range(2)))
     assert blobs(db) == 1
     for event in log.read():
-        assert len(canon(event.data)) < 400
+        assert len(canonical_json(event.data)) < 400
     assert log.open(log.read(3)[0].data) == {"url": "u0", "page": PAGE}
 
 
@@ -334,7 +334,7 @@ def test_the_session_row_says_how_the_last_attempt_ended(db: Database) -> None:
         Draft("finished", {"outcome": "done"}, "3"),
     ):
         log.append(draft)
-        outcomes.append(store.session_row(db, ANN, "s").outcome)
+        outcomes.append(store.find_session(db, ANN, "s").outcome)
     assert outcomes == ["failed", "cancelled", "done"]
 
 
@@ -345,9 +345,9 @@ def test_a_worker_that_lost_its_session_writes_nothing_more_and_a_page_still_may
     db: Database,
 ) -> None:
     new_session(db)
-    zombie = log_of(db, epoch=store.take(db, ANN, "s", "one", 101.0))
+    zombie = log_of(db, epoch=store.take_session(db, ANN, "s", "one", 101.0))
     zombie.append(Draft("found", {}, "before"))
-    owner = log_of(db, epoch=store.take(db, ANN, "s", "two", 102.0))
+    owner = log_of(db, epoch=store.take_session(db, ANN, "s", "two", 102.0))
     for write in (
         lambda: zombie.append(Draft("found", {}, "after")),
         lambda: zombie.append(Draft("command", {"do": "stop"}), Draft("found", {}, "after")),
@@ -462,7 +462,7 @@ def test_a_fork_inherits_the_calls_and_nothing_else(db: Database) -> None:
     assert [event.data["kind"] for event in log_of(db, "f").calls()] == ["http"]
     assert [event.data["kind"] for event in log.calls()] == ["http", "model"]
     assert [event.data["n"] for event in log.read() if event.kind == "found"] == [1]
-    assert (store.session_row(db, ANN, "f").parent, store.session_row(db, ANN, "f").settings) == (
+    assert (store.find_session(db, ANN, "f").parent, store.find_session(db, ANN, "f").settings) == (
         "s",
         {"mode": "deep"},
     )
@@ -482,7 +482,7 @@ def test_a_replay_writes_nothing_lists_what_differs_and_keeps_the_rest_in_memory
     )
     log.recorded("http", "k", lambda: "answer")
     store.request_stop(db, ANN, "s", "cancel")
-    before, row = log.read(), store.session_row(db, ANN, "s")
+    before, row = log.read(), store.find_session(db, ANN, "s")
     replay = log_of(db, readonly=True)
     events = replay.append(
         Draft("planned", {"part": "a", "pair": (1, 2)}, "a"),
@@ -506,7 +506,7 @@ def test_a_replay_writes_nothing_lists_what_differs_and_keeps_the_rest_in_memory
         replay.recorded("model", "unknown", forbidden, about={"what": "judge"})
     replay.void("k")
     assert replay.stop_reason() is None  # a word for the worker that once was
-    assert (log.read(), store.session_row(db, ANN, "s"), replay.calls_made) == (before, row, 0)
+    assert (log.read(), store.find_session(db, ANN, "s"), replay.calls_made) == (before, row, 0)
 
 
 def test_the_first_write_of_a_key_stands_in_a_replay_as_it_did_in_the_run(db: Database) -> None:

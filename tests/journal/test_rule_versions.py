@@ -19,29 +19,34 @@ import sqlalchemy as sa
 import research_core
 from research_core.errors import CallForbidden
 from research_core.journal import store
-from research_core.journal.events import canon
-from research_core.journal.rule_versions import RULES, changed, rules_in, rules_of
+from research_core.journal.events import canonical_json
+from research_core.journal.rule_versions import (
+    RULE_VERSIONS,
+    describe_changed_rules,
+    read_rules,
+    rules_from_created,
+)
 from research_core.modes import MODES, ResearchMode
 from research_core.pipeline import agent
-from research_core.policy import SAMPLE, CredibilityPolicy, RunSettings
+from research_core.policy import SAMPLE_ENGINE, CredibilityPolicy, RunSettings
 from research_core.search.library import SAMPLE_FOLDER
 from research_core.sessions import reading, replay, runner
 from research_core.settings import Settings
 from research_core.trust.hosts import kinds
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.export.test_prompts import KINDS, request_of
 from tests.led_sessions import desk, researched
 
 GOLDEN = Path(__file__).parents[1] / "rules.json"
 UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
 QUESTION = "What are the most popular first dance songs for weddings in 2025?"
-UNKNOWN = dict.fromkeys(RULES, "unknown")
+UNKNOWN = dict.fromkeys(RULE_VERSIONS, "unknown")
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     home = tmp_path_factory.mktemp("rules")
-    made = Office(
+    made = Resources(
         Settings(home=home, database_url=f"sqlite:///{home / 'assay.db'}", semantic=False)
     )
     yield made
@@ -49,37 +54,37 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 
 @pytest.fixture(scope="module")
-def session(office: Office) -> str:
+def session(office: Resources) -> str:
     """A finished session of this version."""
     made = runner.new_session(office, QUESTION, RunSettings(mode="quick"))
-    assert runner.attempt(office, made, "test").outcome == "done"
+    assert runner.resume_or_run(office, made, "test").outcome == "done"
     return made
 
 
 # ---------------------------------------------------------------- what the log says
 
 
-def test_a_session_says_which_rules_it_ran_under(office: Office, session: str) -> None:
-    assert rules_of(open_log(office, LOCAL, session)) == RULES
-    assert reading.read(office, session).run.rules == RULES
+def test_a_session_says_which_rules_it_ran_under(office: Resources, session: str) -> None:
+    assert read_rules(open_log(office, LOCAL_USER, session)) == RULE_VERSIONS
+    assert reading.read_session(office, session).run.rules == RULE_VERSIONS
 
 
-def test_a_rewrite_and_a_follow_up_run_under_the_rules_of_their_own_time(office: Office) -> None:
+def test_a_rewrite_and_a_follow_up_run_under_the_rules_of_their_own_time(office: Resources) -> None:
     old = runner.new_session(office, QUESTION, RunSettings(mode="quick"))
-    assert runner.attempt(office, old, "test").outcome == "done"
-    store_rules(office, old, dict.fromkeys(RULES, 0))
+    assert runner.resume_or_run(office, old, "test").outcome == "done"
+    store_rules(office, old, dict.fromkeys(RULE_VERSIONS, 0))
     rewritten = runner.rewrite(office, old, RunSettings(mode="quick", relevance_cutoff=4))
     followed = runner.follow_up(office, old, "Which of them are the oldest?")
     for new in (rewritten, followed):
-        assert rules_of(open_log(office, LOCAL, new)) == UNKNOWN  # it has not begun
-        assert runner.attempt(office, new, "test").outcome == "done"
-        assert rules_of(open_log(office, LOCAL, new)) == RULES
-    assert rules_of(open_log(office, LOCAL, old)) == dict.fromkeys(RULES, 0)
+        assert read_rules(open_log(office, LOCAL_USER, new)) == UNKNOWN  # it has not begun
+        assert runner.resume_or_run(office, new, "test").outcome == "done"
+        assert read_rules(open_log(office, LOCAL_USER, new)) == RULE_VERSIONS
+    assert read_rules(open_log(office, LOCAL_USER, old)) == dict.fromkeys(RULE_VERSIONS, 0)
 
 
 def test_a_session_that_a_client_leads_says_it_too(tmp_path: Path) -> None:
     served = desk(tmp_path)
-    assert rules_of(open_log(served.office, LOCAL, researched(served))) == RULES
+    assert read_rules(open_log(served.office, LOCAL_USER, researched(served))) == RULE_VERSIONS
     served.office.close()
 
 
@@ -94,21 +99,21 @@ def test_a_session_that_a_client_leads_says_it_too(tmp_path: Path) -> None:
     ],
 )
 def test_what_a_log_does_not_say_is_unknown(stored: object, said: dict[str, int | str]) -> None:
-    assert rules_in({} if stored is None else {"rules": stored}) == said
+    assert rules_from_created({} if stored is None else {"rules": stored}) == said
 
 
 def test_only_known_versions_that_differ_are_named() -> None:
-    assert changed(RULES) == changed(UNKNOWN) == ""  # type: ignore[arg-type]
-    sentence = (
-        f"The rules have changed since this session: scoring (version 0, now {RULES['scoring']})."
+    assert describe_changed_rules(RULE_VERSIONS) == describe_changed_rules(UNKNOWN) == ""  # type: ignore[arg-type]
+    sentence = f"The rules have changed since this session: scoring (version 0, now {RULE_VERSIONS['scoring']})."
+    assert (
+        describe_changed_rules({**RULE_VERSIONS, "prompting": "unknown", "scoring": 0}) == sentence
     )
-    assert changed({**RULES, "prompting": "unknown", "scoring": 0}) == sentence
 
 
 # ---------------------------------------------------------------- what a replay says
 
 
-def store_rules(office: Office, session: str, rules: dict[str, int] | None) -> None:
+def store_rules(office: Resources, session: str, rules: dict[str, int] | None) -> None:
     """Make the session's log say these versions, or none, as another version of Assay would."""
     mine = (store.event.c.session == session, store.event.c.kind == "created")
     with office.db.writing() as conn:
@@ -118,52 +123,54 @@ def store_rules(office: Office, session: str, rules: dict[str, int] | None) -> N
         conn.execute(sa.update(store.event).where(*mine).values(data=json.dumps(data).encode()))
 
 
-def test_a_replay_names_the_versions_that_differ(office: Office, session: str) -> None:
-    store_rules(office, session, {**RULES, "scoring": 0})
-    again = replay.replay(office, LOCAL, session)
-    (only,) = replay.differences(again)
+def test_a_replay_names_the_versions_that_differ(office: Resources, session: str) -> None:
+    store_rules(office, session, {**RULE_VERSIONS, "scoring": 0})
+    again = replay.replay_session(office, LOCAL_USER, session)
+    (only,) = replay.list_differences(again)
     assert (only.kind, only.where, only.stored, only.derived) == (
         "created",
         "rules.scoring",
         "0",
-        str(RULES["scoring"]),
+        str(RULE_VERSIONS["scoring"]),
     )
     assert again.same
-    store_rules(office, session, dict(RULES))
+    store_rules(office, session, dict(RULE_VERSIONS))
 
 
 def test_a_replay_of_a_session_without_versions_has_nothing_to_name(
-    office: Office, session: str
+    office: Resources, session: str
 ) -> None:
     store_rules(office, session, None)
-    again = replay.replay(office, LOCAL, session)
+    again = replay.replay_session(office, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
-    store_rules(office, session, dict(RULES))
+    store_rules(office, session, dict(RULE_VERSIONS))
 
 
-@pytest.mark.parametrize(("prompting", "named"), [(0, True), (RULES["prompting"], False)])
+@pytest.mark.parametrize(("prompting", "named"), [(0, True), (RULE_VERSIONS["prompting"], False)])
 def test_a_call_that_was_never_made_is_explained_by_a_changed_version(
-    office: Office, prompting: int, named: bool
+    office: Resources, prompting: int, named: bool
 ) -> None:
     session = runner.new_session(office, QUESTION, RunSettings(mode="quick"))
-    assert runner.attempt(office, session, "test").outcome == "done"
-    store_rules(office, session, {**RULES, "prompting": prompting})
+    assert runner.resume_or_run(office, session, "test").outcome == "done"
+    store_rules(office, session, {**RULE_VERSIONS, "prompting": prompting})
     with office.db.writing() as conn:
         mine = (store.event.c.session == session, store.event.c.kind == "call")
-        written = max(event.seq for event in open_log(office, LOCAL, session).read(kinds=("call",)))
+        written = max(
+            event.seq for event in open_log(office, LOCAL_USER, session).read(kinds=("call",))
+        )
         conn.execute(sa.delete(store.event).where(*mine, store.event.c.seq == written))
     with pytest.raises(CallForbidden, match="never made this call") as caught:
-        replay.replay(office, LOCAL, session)
+        replay.replay_session(office, LOCAL_USER, session)
     assert ("The rules have changed since this session: prompting" in caught.value.message) == named
 
 
-def test_no_call_key_depends_on_the_versions(office: Office, session: str) -> None:
+def test_no_call_key_depends_on_the_versions(office: Resources, session: str) -> None:
     """A re-write of a session that ran under other rules finds every call it makes in the log."""
-    store_rules(office, session, dict.fromkeys(RULES, 0))
+    store_rules(office, session, dict.fromkeys(RULE_VERSIONS, 0))
     new = runner.rewrite(office, session, RunSettings(mode="quick"))
-    assert runner.attempt(office, new, "test").outcome == "done"
-    assert open_log(office, LOCAL, new).calls() == []
-    store_rules(office, session, dict(RULES))
+    assert runner.resume_or_run(office, new, "test").outcome == "done"
+    assert open_log(office, LOCAL_USER, new).calls() == []
+    store_rules(office, session, dict(RULE_VERSIONS))
 
 
 # ---------------------------------------------------------------- no rule changes without its version
@@ -173,31 +180,31 @@ WEIGHTS = """support_weights.json bearing.json stance.json words.npz words.txt v
     institutions.tsv outlets.tsv publishers.tsv reputation.json""".split()
 
 
-def prompting(_office: Office) -> Any:
+def prompting(_office: Resources) -> Any:
     """Every kind of request as a model gets it, about one text."""
     requests = {kind: asdict(request_of(kind, "harmless words")) for kind in KINDS}
     return {"requests": requests, "choosing tools": agent.SYSTEM}
 
 
-def scoring(_office: Office) -> Any:
+def scoring(_office: Resources) -> Any:
     """The default policy, the thresholds of the modes, the values of kinds of hosts, the weights."""
     found = {name: list(Path(research_core.__path__[0]).rglob(name)) for name in WEIGHTS}
     assert {name: len(paths) for name, paths in found.items()} == dict.fromkeys(WEIGHTS, 1)
     return {
         "policy": asdict(CredibilityPolicy()),
         "modes": [asdict(ResearchMode.named(mode)) for mode in MODES],
-        "kinds": {name: kind.value for name, kind in kinds.KINDS.items()},
+        "kinds": {name: kind.value for name, kind in kinds.HOST_KINDS.items()},
         "weights": {name: digest(paths[0].read_bytes()) for name, paths in found.items()},
     }
 
 
-def reading_rules(office: Office) -> Any:
+def reading_rules(office: Resources) -> Any:
     """The text of every document of the sample library, and the files it was read from."""
-    library = office.library(LOCAL)
-    library.prepare(SAMPLE)
-    documents = sorted(row["url"] for row in library.documents(SAMPLE))
+    library = office.library(LOCAL_USER)
+    library.prepare(SAMPLE_ENGINE)
+    documents = sorted(row["url"] for row in library.documents(SAMPLE_ENGINE))
     files = {path.name: digest(path.read_bytes()) for path in sorted(SAMPLE_FOLDER.iterdir())}
-    texts = {url: (library.read(SAMPLE, url) or {})["text"] for url in documents}
+    texts = {url: (library.read(SAMPLE_ENGINE, url) or {})["text"] for url in documents}
     assert len(texts) > 60
     assert all(texts.values())
     return {"files": files, "texts": texts}
@@ -210,12 +217,12 @@ def digest(body: bytes) -> str:
 DESCRIBED = {"prompting": prompting, "scoring": scoring, "reading": reading_rules}
 
 
-@pytest.mark.parametrize("name", RULES)
-def test_a_rule_does_not_change_without_its_version(office: Office, name: str) -> None:
+@pytest.mark.parametrize("name", RULE_VERSIONS)
+def test_a_rule_does_not_change_without_its_version(office: Resources, name: str) -> None:
     known = json.loads(GOLDEN.read_text("utf-8"))
     now = {
-        "version": RULES[name],
-        "digest": digest(canon(DESCRIBED[name](office)).encode("utf-8", "surrogatepass")),
+        "version": RULE_VERSIONS[name],
+        "digest": digest(canonical_json(DESCRIBED[name](office)).encode("utf-8", "surrogatepass")),
     }
     if UPDATE and now["version"] > known[name]["version"]:
         known[name] = now

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from research_core.errors import LostOwnership, UsageError
 from research_core.journal import store, tables
 from research_core.journal.database import Database
-from research_core.journal.store import Row, Store, create_session
+from research_core.journal.store import EventRow, Store, create_session
 from research_core.journal.tables import open_database
 from research_core.models import Principal
 from tests.logs import ANN, BEN, CLEO, at_once, new_session
@@ -27,8 +27,8 @@ def count(db: Database, table: sa.Table) -> int:
         return conn.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
 
 
-def rows(*texts: str) -> Sequence[Row]:
-    return [Row("delta", f'{{"text":"{text}"}}') for text in texts]
+def rows(*texts: str) -> Sequence[EventRow]:
+    return [EventRow("delta", f'{{"text":"{text}"}}') for text in texts]
 
 
 # ---------------------------------------------------------------- sessions and their owners
@@ -36,7 +36,7 @@ def rows(*texts: str) -> Sequence[Row]:
 
 def test_a_session_is_kept_as_it_was_given(db: Database) -> None:
     create_session(db, ANN, "s", ODD, {"mode": "quick", "library": ODD, "cap": None}, 12.5)
-    row = store.session_row(db, ANN, "s")
+    row = store.find_session(db, ANN, "s")
     assert (row.question, row.settings) == (ODD, {"mode": "quick", "library": ODD, "cap": None})
     assert (
         row.created,
@@ -49,27 +49,30 @@ def test_a_session_is_kept_as_it_was_given(db: Database) -> None:
     ) == (12.5, 12.5, None, 0, None, None, None)
     with pytest.raises(UsageError, match="already a session s"):
         create_session(db, BEN, "s", "mine?", {}, 13.0)
-    assert store.session_row(db, ANN, "s").question == ODD
+    assert store.find_session(db, ANN, "s").question == ODD
 
 
 def test_a_list_is_newest_first_and_limited(db: Database) -> None:
     for at, id in ((1.0, "old"), (3.0, "new"), (2.0, "middle"), (3.0, "also new")):
         create_session(db, ANN, id, "?", {}, at)
-    assert [row.id for row in store.sessions(db, ANN)] == ["also new", "new", "middle", "old"]
-    assert [row.id for row in store.sessions(db, ANN, limit=2)] == ["also new", "new"]
-    assert [row.id for row in store.sessions(db, ANN, ids=["old", "new", "none"])] == ["new", "old"]
-    assert store.sessions(db, ANN, ids=[]) == store.sessions(db, BEN, ids=["old"]) == []
+    assert [row.id for row in store.list_sessions(db, ANN)] == ["also new", "new", "middle", "old"]
+    assert [row.id for row in store.list_sessions(db, ANN, limit=2)] == ["also new", "new"]
+    assert [row.id for row in store.list_sessions(db, ANN, ids=["old", "new", "none"])] == [
+        "new",
+        "old",
+    ]
+    assert store.list_sessions(db, ANN, ids=[]) == store.list_sessions(db, BEN, ids=["old"]) == []
 
 
 @pytest.mark.parametrize("other", [BEN, CLEO], ids=["another user", "another tenant"])
 def test_nobody_sees_or_touches_the_session_of_another(db: Database, other: Principal) -> None:
     mine = Store(db, ANN, new_session(db))
     mine.append(rows("mine"), {"sha": b"body"}, 101.0)
-    assert store.sessions(db, other) == []
+    assert store.list_sessions(db, other) == []
     with pytest.raises(UsageError, match="There is no session s"):
-        store.session_row(db, other, "s")
+        store.find_session(db, other, "s")
     with pytest.raises(UsageError, match="There is no session s"):
-        store.take(db, other, "s", "worker", 102.0)
+        store.take_session(db, other, "s", "worker", 102.0)
     store.request_stop(db, other, "s", "cancel")
     theirs = Store(db, other, "s")
     assert theirs.read() == []
@@ -82,8 +85,8 @@ def test_nobody_sees_or_touches_the_session_of_another(db: Database, other: Prin
     assert [event.data for event in mine.read()] == [{"text": "mine"}]
     assert (
         mine.stop_reason(),
-        store.session_row(db, ANN, "s").epoch,
-        store.session_row(db, ANN, "s").updated,
+        store.find_session(db, ANN, "s").epoch,
+        store.find_session(db, ANN, "s").updated,
     ) == (None, 0, 101.0)
 
 
@@ -118,35 +121,39 @@ def test_numbers_start_at_one_and_go_on(db: Database) -> None:
     ]
     assert log.read() == [*first, *second]
     assert log.read(2) == second
-    assert store.session_row(db, ANN, "s").updated == 102.0
+    assert store.find_session(db, ANN, "s").updated == 102.0
 
 
 def test_a_key_is_taken_once_in_a_session(db: Database) -> None:
     log = Store(db, ANN, new_session(db))
     assert (
-        log.append([Row("found", "1", "k"), Row("found", "2", "k"), Row("found", "3")], {}, 101.0)[
-            1
-        ]
+        log.append(
+            [EventRow("found", "1", "k"), EventRow("found", "2", "k"), EventRow("found", "3")],
+            {},
+            101.0,
+        )[1]
         is None
     )
-    assert log.append([Row("found", "4", "k"), Row("found", "5", "l")], {}, 102.0)[0] is None
+    assert (
+        log.append([EventRow("found", "4", "k"), EventRow("found", "5", "l")], {}, 102.0)[0] is None
+    )
     assert [(event.key, event.data) for event in log.read()] == [("k", 1), (None, 3), ("l", 5)]
     assert [event.data for event in log.read(keyed=True)] == [1, 5]
     assert [event.data for event in log.read(keys=["l", "m"])] == [5]
     other = Store(db, ANN, new_session(db, "other"))
-    assert other.append([Row("found", "6", "k")], {}, 103.0) != [None]
+    assert other.append([EventRow("found", "6", "k")], {}, 103.0) != [None]
 
 
 def test_a_batch_is_one_transaction(db: Database) -> None:
     """An error in its middle leaves no event, no blob, no number used and no time changed."""
     log = Store(db, ANN, new_session(db))
     log.append(rows("before"), {}, 101.0)
-    unstorable = Row(None, "{}")  # type: ignore[arg-type]
+    unstorable = EventRow(None, "{}")  # type: ignore[arg-type]
     with pytest.raises(sa.exc.IntegrityError):
         log.append([*rows("a"), unstorable, *rows("b")], {"sha": b"body"}, 102.0)
     assert [event.data["text"] for event in log.read()] == ["before"]
     assert count(db, store.blob) == 0
-    assert store.session_row(db, ANN, "s").updated == 101.0
+    assert store.find_session(db, ANN, "s").updated == 101.0
     (after,) = log.append(rows("after"), {}, 103.0)
     assert after is not None
     assert after.seq == 2
@@ -178,20 +185,20 @@ def test_a_reader_that_polls_sees_every_event_in_order_while_eight_write(db: Dat
 @pytest.mark.parametrize(
     ("row", "outcome"),
     [
-        (Row("finished", "{}", "1", "done"), "done"),
-        (Row("failed", "{}", "1", "failed"), "failed"),
-        (Row("delta", "{}"), None),
+        (EventRow("finished", "{}", "1", "done"), "done"),
+        (EventRow("failed", "{}", "1", "failed"), "failed"),
+        (EventRow("delta", "{}"), None),
     ],
     ids=["finished", "failed", "anything else"],
 )
 def test_the_outcome_is_written_with_the_event_that_ends_an_attempt(
-    db: Database, row: Row, outcome: str | None
+    db: Database, row: EventRow, outcome: str | None
 ) -> None:
     log = Store(db, ANN, new_session(db))
     log.append([*rows("x"), row], {}, 101.0)
-    assert [listed.outcome for listed in store.sessions(db, ANN)] == [outcome]
-    log.append([Row(row.kind, "{}", row.key, "changed" if row.outcome else None)], {}, 102.0)
-    assert [listed.outcome for listed in store.sessions(db, ANN)] == [
+    assert [listed.outcome for listed in store.list_sessions(db, ANN)] == [outcome]
+    log.append([EventRow(row.kind, "{}", row.key, "changed" if row.outcome else None)], {}, 102.0)
+    assert [listed.outcome for listed in store.list_sessions(db, ANN)] == [
         outcome
     ]  # its key was taken: the first write stands
 
@@ -201,7 +208,7 @@ def test_the_outcome_is_written_with_the_event_that_ends_an_attempt(
 
 def test_an_attempt_fences_the_one_before_it(db: Database) -> None:
     new_session(db)
-    epochs = [store.take(db, ANN, "s", f"worker {n}", 101.0 + n) for n in range(2)]
+    epochs = [store.take_session(db, ANN, "s", f"worker {n}", 101.0 + n) for n in range(2)]
     old, new = (Store(db, ANN, "s", epoch) for epoch in epochs)
     new.append(rows("new"), {}, 103.0)
     with pytest.raises(LostOwnership):
@@ -209,7 +216,7 @@ def test_an_attempt_fences_the_one_before_it(db: Database) -> None:
     assert (old.stop_reason(), new.stop_reason()) == ("lost", None)
     assert [event.data["text"] for event in new.read()] == ["new"]
     assert count(db, store.blob) == 0
-    assert (store.session_row(db, ANN, "s").executor, store.session_row(db, ANN, "s").epoch) == (
+    assert (store.find_session(db, ANN, "s").executor, store.find_session(db, ANN, "s").epoch) == (
         "worker 1",
         2,
     )
@@ -220,7 +227,7 @@ def test_an_attempt_fences_the_one_before_it(db: Database) -> None:
 
 def test_of_workers_that_take_one_session_at_once_the_last_can_write(db: Database) -> None:
     new_session(db)
-    epochs = at_once(6, lambda n: store.take(db, ANN, "s", f"worker {n}", 101.0))
+    epochs = at_once(6, lambda n: store.take_session(db, ANN, "s", f"worker {n}", 101.0))
     assert sorted(epochs) == [1, 2, 3, 4, 5, 6]
     for epoch in range(1, 6):
         with pytest.raises(LostOwnership):
@@ -233,13 +240,13 @@ def test_an_attempt_forgets_how_the_last_one_ended_and_no_cancel_that_nobody_ans
 ) -> None:
     log = Store(db, ANN, new_session(db))
     store.request_stop(db, ANN, "s", "cancel")
-    store.take(db, ANN, "s", "worker", 101.0)
+    store.take_session(db, ANN, "s", "worker", 101.0)
     assert (
         log.stop_reason() == "cancel"
     )  # it was cancelled while it waited, or while its worker was dead
-    log.append([Row("finished", "{}", "1", "cancelled")], {}, 102.0)
-    store.take(db, ANN, "s", "worker", 103.0)
-    assert (log.stop_reason(), store.session_row(db, ANN, "s").outcome) == (None, None)
+    log.append([EventRow("finished", "{}", "1", "cancelled")], {}, 102.0)
+    store.take_session(db, ANN, "s", "worker", 103.0)
+    assert (log.stop_reason(), store.find_session(db, ANN, "s").outcome) == (None, None)
 
 
 # ---------------------------------------------------------------- forks
@@ -249,11 +256,11 @@ def test_a_fork_takes_some_kinds_and_the_owner_with_it(db: Database) -> None:
     log = Store(db, ANN, new_session(db))
     log.append(
         [
-            Row("created", "{}"),
-            Row("call", "1", "a"),
-            Row("found", "2", "b"),
-            Row("call", "3", "c"),
-            Row("decide", "4"),
+            EventRow("created", "{}"),
+            EventRow("call", "1", "a"),
+            EventRow("found", "2", "b"),
+            EventRow("call", "3", "c"),
+            EventRow("decide", "4"),
         ],
         {},
         101.0,
@@ -263,7 +270,7 @@ def test_a_fork_takes_some_kinds_and_the_owner_with_it(db: Database) -> None:
         (2, 101.0, "a", 1),
         (4, 101.0, "c", 3),
     ]
-    row = store.session_row(db, ANN, "f")
+    row = store.find_session(db, ANN, "f")
     assert (row.parent, row.question, row.settings, row.created) == (
         "s",
         "What is asked?",
@@ -279,7 +286,7 @@ def test_a_fork_is_made_whole_or_not_at_all(db: Database) -> None:
     log.append(rows("x"), {}, 101.0)
     with pytest.raises(sa.exc.StatementError):
         log.fork("f", {}, 102.0, [object()])  # type: ignore[list-item]
-    assert [row.id for row in store.sessions(db, ANN)] == ["s"]
+    assert [row.id for row in store.list_sessions(db, ANN)] == ["s"]
     assert log.fork("f", {}, 102.0, ["call"]).read() == []
 
 
@@ -287,7 +294,7 @@ def test_a_fork_asks_the_same_or_another_question(db: Database) -> None:
     log = Store(db, ANN, new_session(db))
     log.fork("same", {}, 102.0, ["call"])
     log.fork("other", {}, 102.0, ["call"], question="And why?")
-    asked = {row.id: (row.question, row.parent) for row in store.sessions(db, ANN)}
+    asked = {row.id: (row.question, row.parent) for row in store.list_sessions(db, ANN)}
     assert asked == {
         "s": ("What is asked?", None),
         "same": ("What is asked?", "s"),
@@ -300,13 +307,13 @@ def test_a_fork_asks_the_same_or_another_question(db: Database) -> None:
 
 def test_the_decision_is_written_with_the_outcome_and_forgotten_with_it(db: Database) -> None:
     log = Store(db, ANN, new_session(db))
-    log.append([Row("finished", "{}", "1", "done", "short_report")], {}, 101.0)
-    assert store.session_row(db, ANN, "s").decision == "short_report"
-    assert store.reopen(db, ANN, "s", seen=0)
-    assert store.session_row(db, ANN, "s").decision == ""
-    log.append([Row("finished", "{}", "2", "done", "full_report")], {}, 102.0)
-    store.take(db, ANN, "s", "worker", 103.0)
-    assert store.session_row(db, ANN, "s").decision == ""
+    log.append([EventRow("finished", "{}", "1", "done", "short_report")], {}, 101.0)
+    assert store.find_session(db, ANN, "s").decision == "short_report"
+    assert store.reopen_session(db, ANN, "s", seen=0)
+    assert store.find_session(db, ANN, "s").decision == ""
+    log.append([EventRow("finished", "{}", "2", "done", "full_report")], {}, 102.0)
+    store.take_session(db, ANN, "s", "worker", 103.0)
+    assert store.find_session(db, ANN, "s").decision == ""
 
 
 def test_a_database_of_before_is_brought_up_to_date(database_url: str) -> None:
@@ -352,13 +359,13 @@ def test_a_database_of_before_is_brought_up_to_date(database_url: str) -> None:
     old.close()
     for _ in range(2):  # once brought up to date it is opened as it is
         db = open_database(database_url)
-        assert {row.id: row.decision for row in store.sessions(db, ANN)} == {
+        assert {row.id: row.decision for row in store.list_sessions(db, ANN)} == {
             "twice": "full_report",
             "cancelled": "",
             "open": "",
         }
         assert {
-            (row.question, row.title, row.tags, row.deleted) for row in store.sessions(db, ANN)
+            (row.question, row.title, row.tags, row.deleted) for row in store.list_sessions(db, ANN)
         } == {("Old?", "", (), None)}
         db.close()
 

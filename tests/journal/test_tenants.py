@@ -19,7 +19,7 @@ from research_core.errors import UsageError
 from research_core.journal import cross_tenant, store
 from research_core.journal.database import Database
 from research_core.journal.events import Event
-from research_core.journal.store import Row, Store
+from research_core.journal.store import EventRow, Store
 from research_core.models import Principal
 from research_core.search.library.shelf import Document, Shelf
 from tests.logs import ANN, BEN, CLEO, new_session
@@ -168,7 +168,7 @@ def test_every_module_that_knows_the_tables_is_known() -> None:
 
 
 def appended(log: Store) -> list[Event | None]:
-    return log.append([Row("delta", '{"text":"x"}')], {}, 5.0)
+    return log.append([EventRow("delta", '{"text":"x"}')], {}, 5.0)
 
 
 #: What each public method of a bound store does where the session is another's: an error, or this
@@ -197,7 +197,7 @@ def test_table_of_methods_is_complete() -> None:
 def test_bound_store_answers_nobody_but_its_owner(db: Database, name: str, who: Principal) -> None:
     call, refused = METHODS[name]
     own = Store(db, ANN, new_session(db))
-    own.append([Row("delta", "{}")], {"sha": b"body"}, 4.0)
+    own.append([EventRow("delta", "{}")], {"sha": b"body"}, 4.0)
     before = own.read()
     if isinstance(refused, type):
         if not (
@@ -208,12 +208,12 @@ def test_bound_store_answers_nobody_but_its_owner(db: Database, name: str, who: 
     else:
         assert call(Store(db, who, own.session)) == refused
     assert own.read() == before
-    assert store.sessions(db, who) == []
+    assert store.list_sessions(db, who) == []
 
 
 def test_owner_gets_what_others_are_refused(db: Database) -> None:
     own = Store(db, ANN, new_session(db))
-    own.append([Row("delta", "{}")], {"sha": b"body"}, 4.0)
+    own.append([EventRow("delta", "{}")], {"sha": b"body"}, 4.0)
     assert [len(appended(own)), len(own.read()), own.blob("sha"), own.stop_reason()] == [
         1,
         2,
@@ -221,7 +221,7 @@ def test_owner_gets_what_others_are_refused(db: Database) -> None:
         None,
     ]
     assert len(own.fork("copy", {}, 6.0, ("delta",)).read()) == 2
-    assert store.sessions(db, BEN) == []
+    assert store.list_sessions(db, BEN) == []
 
 
 DOCUMENT = Document("document:abc", "Mine", "What I wrote.", "text", sha="abc", file="mine.txt")

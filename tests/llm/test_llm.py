@@ -6,13 +6,13 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from research_core.errors import SettingsError
-from research_core.llm import choose, priced
+from research_core.llm import choose_model, has_known_price
 from tests.gemini_server import FIRST, KEY, SECOND, settings
 
 
 def test_auto_is_gemini_with_a_key_and_offline_without(httpserver: HTTPServer) -> None:
-    assert choose(settings(httpserver)).name == f"gemini:{FIRST}"
-    assert choose(settings(httpserver, key="")).name == "offline"
+    assert choose_model(settings(httpserver)).name == f"gemini:{FIRST}"
+    assert choose_model(settings(httpserver, key="")).name == "offline"
 
 
 @pytest.mark.parametrize(("name", "models", "chosen"), [
@@ -23,8 +23,8 @@ def test_auto_is_gemini_with_a_key_and_offline_without(httpserver: HTTPServer) -
 def test_a_model_is_chosen_by_the_name_it_gives_itself(
     httpserver: HTTPServer, name: str, models: tuple[str, ...], chosen: str
 ) -> None:
-    model = choose(settings(httpserver, *models), name)
-    assert model.name == choose(settings(httpserver, *models), model.name).name == chosen
+    model = choose_model(settings(httpserver, *models), name)
+    assert model.name == choose_model(settings(httpserver, *models), model.name).name == chosen
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_model_that_cannot_be_had_says_what_to_set(
     httpserver: HTTPServer, name: str, key: str, advice: str
 ) -> None:
     with pytest.raises(SettingsError) as caught:
-        choose(settings(httpserver, key=key), name)
+        choose_model(settings(httpserver, key=key), name)
     assert advice in caught.value.next_step
 
 
@@ -48,4 +48,4 @@ def test_a_model_that_cannot_be_had_says_what_to_set(
 def test_a_price_is_known_where_all_that_may_answer_have_one(
     httpserver: HTTPServer, name: str, models: tuple[str, ...], known: bool
 ) -> None:
-    assert priced(settings(httpserver, *models), name) == known
+    assert has_known_price(settings(httpserver, *models), name) == known

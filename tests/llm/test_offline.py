@@ -12,19 +12,19 @@ import research_core.llm
 from research_core.errors import ModelError
 from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_planner import (
+    QUESTION_TYPES,
     SUB_QUESTIONS,
-    TYPES,
-    comparison_sides,
-    gaps,
-    plan,
-    question_type,
-    refine,
-    salient,
+    answer_gaps,
+    answer_plan,
+    answer_refine,
+    classify_question,
+    find_salient_words,
+    split_comparison,
 )
 from research_core.model_messages import Json, ModelRequest, Usage
-from research_core.pipeline.plan import TYPES as PLAN_TYPES
-from research_core.text.question import keywords
-from research_core.text.words import tokens
+from research_core.pipeline.plan import QUESTION_TYPES as PLAN_TYPES
+from research_core.text.question import find_keywords
+from research_core.text.words import tokenize
 
 # ---------------------------------------------------------------- the model
 
@@ -109,13 +109,13 @@ QUESTIONS = {
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_type_of_a_question_and_its_sides_come_from_its_form(question: str) -> None:
     kind, sides = QUESTIONS[question]
-    assert question_type(question) == kind
+    assert classify_question(question) == kind
     if kind == "comparison":
-        assert comparison_sides(question) == sides
+        assert split_comparison(question) == sides
 
 
 def test_every_type_is_one_a_plan_knows() -> None:
-    assert {name for name, _ in TYPES} == set(SUB_QUESTIONS) == set(PLAN_TYPES)
+    assert {name for name, _ in QUESTION_TYPES} == set(SUB_QUESTIONS) == set(PLAN_TYPES)
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -123,15 +123,15 @@ def test_every_type_is_one_a_plan_knows() -> None:
 def test_planned_queries_differ_from_the_question_and_from_each_other(
     question: str, most: int
 ) -> None:
-    planned = json.loads(plan({"question": question, "max_queries": most}))
-    said = [tokens(text) for text in (question, *planned["queries"])]
+    planned = json.loads(answer_plan({"question": question, "max_queries": most}))
+    said = [tokenize(text) for text in (question, *planned["queries"])]
     assert len({tuple(words) for words in said}) == len(said)
-    assert len(planned["queries"]) == most or len(keywords(question)) < 2
+    assert len(planned["queries"]) == most or len(find_keywords(question)) < 2
 
 
 def test_a_query_has_the_key_words_without_the_frame_of_the_question() -> None:
     (query,) = json.loads(
-        plan(
+        answer_plan(
             {
                 "question": "Can you tell me what the symptoms of scurvy are in dogs?",
                 "max_queries": 1,
@@ -143,7 +143,7 @@ def test_a_query_has_the_key_words_without_the_frame_of_the_question() -> None:
 
 def test_each_side_of_a_comparison_is_searched_with_what_it_is_compared_by() -> None:
     planned = json.loads(
-        plan({"question": "Which is cheaper, buying or leasing a car?", "max_queries": 2})
+        answer_plan({"question": "Which is cheaper, buying or leasing a car?", "max_queries": 2})
     )
     assert planned["queries"] == ["buying car cheaper", "leasing car cheaper"]
 
@@ -161,19 +161,19 @@ def test_a_refined_query_takes_over_what_the_snippets_share() -> None:
         )
     ]
     assert json.loads(
-        refine({"question": "What are the symptoms of scurvy?", "snippets": snippets})
+        answer_refine({"question": "What are the symptoms of scurvy?", "snippets": snippets})
     ) == {"query": "symptoms scurvy acid ascorbic"}
 
 
 def test_words_shared_by_one_snippet_only_are_not_taken_over() -> None:
-    assert salient(["Ascorbic acid heals.", "Bleeding gums."], besides="scurvy") == []
+    assert find_salient_words(["Ascorbic acid heals.", "Bleeding gums."], besides="scurvy") == []
 
 
 @pytest.mark.parametrize("question", ["scurvy", "What is scurvy?", "symptoms of scurvy in dogs"])
 def test_a_refined_query_is_never_the_question(question: str) -> None:
-    query = json.loads(refine({"question": question, "snippets": []}))["query"]
-    assert tokens(query)
-    assert tokens(query) != tokens(question)
+    query = json.loads(answer_refine({"question": question, "snippets": []}))["query"]
+    assert tokenize(query)
+    assert tokenize(query) != tokenize(question)
 
 
 def test_gaps_are_words_of_the_question_that_few_passages_hold() -> None:
@@ -181,7 +181,7 @@ def test_gaps_are_words_of_the_question_that_few_passages_hold() -> None:
         {"title": "Scurvy", "text": f"The symptoms of scurvy number {n}."} for n in range(5)
     ] + [{"title": "Dogs", "text": "Dogs rarely get scurvy."}]
     found = json.loads(
-        gaps(
+        answer_gaps(
             {
                 "question": "symptoms and treatment of scurvy in dogs",
                 "passages": passages,
@@ -200,7 +200,7 @@ def test_gaps_are_words_of_the_question_that_few_passages_hold() -> None:
 def test_a_question_of_quantity_misses_figures() -> None:
     passages = [{"title": "Pumps", "text": "What a heat pump will cost depends on the house."}]
     found = json.loads(
-        gaps(
+        answer_gaps(
             {
                 "question": "How much does a heat pump cost?",
                 "passages": passages,
@@ -220,4 +220,4 @@ def test_there_need_not_be_a_gap() -> None:
         "queries": [],
         "max_queries": 2,
     }
-    assert json.loads(gaps(inputs)) == {"gaps": [], "queries": []}
+    assert json.loads(answer_gaps(inputs)) == {"gaps": [], "queries": []}

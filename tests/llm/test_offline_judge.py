@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.llm.offline import OfflineModel
-from research_core.llm.offline_judge import judge
+from research_core.llm.offline_judge import judge_source
 from research_core.model_messages import Json, ModelRequest
 from research_core.pipeline.relevance import parse_score
-from research_core.text.similarity import FORMS, fit, rarity, understand
-from research_core.text.topic_match import closeness, score
+from research_core.text.similarity import ANSWER_FORMS, measure_fit, parse_question, rarity
+from research_core.text.topic_match import measure_closeness, score_chance
 from tests.thesaurus import Thesaurus
 
 DEPTH = "How deep can sperm whales dive in the Southern Ocean?"
@@ -21,7 +21,9 @@ RENT = "How much do harpists charge for playing at funerals in Dublin?"
 
 
 def judged(question: str, title: str, *passages: str) -> tuple[int, str]:
-    parsed = parse_score(judge({"question": question, "title": title, "passages": list(passages)}))
+    parsed = parse_score(
+        judge_source({"question": question, "title": title, "passages": list(passages)})
+    )
     assert parsed is not None
     return parsed
 
@@ -155,7 +157,7 @@ def test_a_question_for_a_price_is_not_met_without_one() -> None:
     ],
 )
 def test_the_form_of_answer_asked_for(question: str, form: str) -> None:
-    assert understand(question).form.name == form
+    assert parse_question(question).form.name == form
 
 
 def test_the_explanation_names_what_is_there_and_what_is_missing() -> None:
@@ -176,23 +178,23 @@ def test_a_question_that_compares_is_told_where_nothing_is_compared() -> None:
     assert judged(question, "Notes", alone)[1].endswith("compares nothing.")
     assert "compares" not in judged(question, "Notes", beside)[1]
     assert judged(question, "Notes", alone)[0] <= judged(question, "Notes", beside)[0]
-    assert closeness(fit(understand(question), "", [alone])) < closeness(
-        fit(understand(question), "", [beside])
-    )
+    assert measure_closeness(
+        measure_fit(parse_question(question), "", [alone])
+    ) < measure_closeness(measure_fit(parse_question(question), "", [beside]))
 
 
 def test_a_title_about_something_else_counts_against_a_page() -> None:
     text = "Gout is treated with rest."
-    question = understand("What are the treatments of gout?")
+    question = parse_question("What are the treatments of gout?")
     near, far = (
-        closeness(fit(question, title, [text]))
+        measure_closeness(measure_fit(question, title, [text]))
         for title in ("Gout (treatment)", "Rare kidney syndromes with gout")
     )
     assert near > far
 
 
 def test_only_what_asks_counts_fully() -> None:
-    question = understand(
+    question = parse_question(
         "I am moving to Lisbon with two dogs. Which parks allow dogs off the leash?"
     )
     assert "lisbon" not in question.words
@@ -216,21 +218,26 @@ WORDS = "sperm whales dive deep southern ocean harpists funerals dublin 2035 met
 
 @given(st.lists(st.sampled_from(WORDS), max_size=25), st.integers(0, 2**32))
 def test_every_part_is_a_share_and_more_text_never_takes_away(words: list[str], seed: int) -> None:
-    question = understand(DEPTH)
+    question = parse_question(DEPTH)
     passages = [" ".join(words), "Bakers rise at four."]
-    found = fit(question, "", passages)
+    found = measure_fit(question, "", passages)
     assert 0.0 <= found.held <= 1.0
     assert 0.0 <= found.aimed <= 1.0
     assert set(found.found) | set(found.missing) == set(question.words)
     assert set(found.found).isdisjoint(found.missing)
     random.Random(seed).shuffle(passages)
-    assert fit(question, "", passages) == found
-    assert fit(question, "", [*passages, "Sperm whales dive 9 meters deep."]).held >= found.held
+    assert measure_fit(question, "", passages) == found
+    assert (
+        measure_fit(question, "", [*passages, "Sperm whales dive 9 meters deep."]).held
+        >= found.held
+    )
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.booleans())
 def test_scores_rise_with_the_chance(one: float, other: float, by_meaning: bool) -> None:
-    assert (score(one, by_meaning=by_meaning) <= score(other, by_meaning=by_meaning)) or one > other
+    assert (
+        score_chance(one, by_meaning=by_meaning) <= score_chance(other, by_meaning=by_meaning)
+    ) or one > other
 
 
 EELS: Json = {
@@ -242,7 +249,7 @@ EELS: Json = {
 
 def test_with_a_model_of_meaning_the_judge_weighs_and_tells_it() -> None:
     near, far = (
-        parse_score(judge({**EELS, "question": asked}, Thesaurus()))
+        parse_score(judge_source({**EELS, "question": asked}, Thesaurus()))
         for asked in ("What is an eel?", "What is a sofa?")
     )
     assert near is not None
@@ -250,11 +257,11 @@ def test_with_a_model_of_meaning_the_judge_weighs_and_tells_it() -> None:
     assert near[0] > far[0]
     assert " near in meaning (0." in near[1]
     assert " far in meaning (0." in far[1]
-    assert "meaning" not in judge(EELS)
+    assert "meaning" not in judge_source(EELS)
 
 
 def test_where_the_model_of_meaning_is_gone_the_judge_says_so() -> None:
-    gone, words = judge(EELS, Thesaurus(why="It is not installed.")), judge(EELS)
+    gone, words = judge_source(EELS, Thesaurus(why="It is not installed.")), judge_source(EELS)
     assert gone.splitlines()[0] == words.splitlines()[0]
     assert gone.endswith("compared by words alone, for the model of meaning is not here.")
 
@@ -267,8 +274,8 @@ def test_the_offline_model_hands_its_model_of_meaning_to_the_judge_alone() -> No
 
 
 def test_every_form_has_its_words_for_what_is_missing() -> None:
-    from research_core.llm.offline_explanation import HINTS
-    from research_core.llm.offline_judge import LACKS
+    from research_core.llm.offline_explanation import FORM_HINTS
+    from research_core.llm.offline_judge import MISSING_FORM_TEXTS
 
-    names = {form.name for form in FORMS}
-    assert names == set(LACKS) == set(HINTS) - {"open"}
+    names = {form.name for form in ANSWER_FORMS}
+    assert names == set(MISSING_FORM_TEXTS) == set(FORM_HINTS) - {"open"}

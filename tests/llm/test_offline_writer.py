@@ -12,10 +12,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.citations.marks import cited, keep_known
+from research_core.citations.marks import find_cited_ids, keep_known
 from research_core.errors import ModelError
-from research_core.llm.offline import KINDS
-from research_core.llm.offline_writer import NOTICE, write
+from research_core.llm.offline import OFFLINE_ANSWERS
+from research_core.llm.offline_writer import EXTRACTIVE_NOTICE, write_report
 from research_core.model_messages import Json
 from research_core.text.quotable import can_be_quoted, points_back, stands_alone
 
@@ -114,7 +114,11 @@ def report_inputs(count: int, **changes: Any) -> Json:
 def marked(text: str) -> list[tuple[str, tuple[str, ...]]]:
     """Every bullet with a mark: its words, and the ids it cites."""
     lines = [line.removeprefix("- ") for line in text.splitlines() if line.startswith("- ")]
-    return [(re.sub(r" \[p[^\]]*\]$", "", line), cited(line)) for line in lines if cited(line)]
+    return [
+        (re.sub(r" \[p[^\]]*\]$", "", line), find_cited_ids(line))
+        for line in lines
+        if find_cited_ids(line)
+    ]
 
 
 def section(text: str, title: str) -> str:
@@ -125,7 +129,7 @@ def section(text: str, title: str) -> str:
 def test_every_marked_sentence_stands_in_the_passage_it_cites(sources: int) -> None:
     inputs = report_inputs(sources)
     passages = {p["id"]: p["text"] for s in inputs["sources"] for p in s["passages"]}
-    text = write(inputs)
+    text = write_report(inputs)
     assert marked(text)
     for sentence, ids in marked(text):
         assert all(sentence in passages[id] for id in ids)
@@ -133,17 +137,21 @@ def test_every_marked_sentence_stands_in_the_passage_it_cites(sources: int) -> N
 
 
 def test_the_report_says_first_that_it_is_extractive() -> None:
-    assert write(report_inputs(3)).startswith(f"## Executive Summary\n\n{NOTICE}\n")
+    assert write_report(report_inputs(3)).startswith(
+        f"## Executive Summary\n\n{EXTRACTIVE_NOTICE}\n"
+    )
 
 
 def test_the_summary_takes_from_different_sources() -> None:
-    ids = [ids[0] for _, ids in marked(section(write(report_inputs(5)), "Executive Summary"))]
+    ids = [
+        ids[0] for _, ids in marked(section(write_report(report_inputs(5)), "Executive Summary"))
+    ]
     assert 3 <= len(ids) <= 5
     assert len({id[:5] for id in ids}) == len(ids)
 
 
 def test_no_sentence_is_quoted_twice_outside_the_conflicts() -> None:
-    text = write(report_inputs(5))
+    text = write_report(report_inputs(5))
     said = [
         sentence
         for title in ("Executive Summary", "Main Findings")
@@ -153,7 +161,7 @@ def test_no_sentence_is_quoted_twice_outside_the_conflicts() -> None:
 
 
 def test_findings_stand_under_the_sub_question_they_answer() -> None:
-    findings = section(write(report_inputs(5)), "Main Findings")
+    findings = section(write_report(report_inputs(5)), "Main Findings")
     causes = findings.split("### What causes or explains it?\n", 1)[1].split("### ", 1)[0]
     assert marked(causes)
     assert all(re.search("because|since|result|led to", sentence) for sentence, _ in marked(causes))
@@ -161,16 +169,16 @@ def test_findings_stand_under_the_sub_question_they_answer() -> None:
 
 def test_an_instruction_brings_its_sentences_and_groups_them() -> None:
     asked = "Say what potatoes and whalers had to do with it, and kettles"
-    told = write(report_inputs(14, sub_questions=THEMES, instructions=[asked]))
+    told = write_report(report_inputs(14, sub_questions=THEMES, instructions=[asked]))
     assert "Potatoes kept scurvy away" in told
-    assert told != write(report_inputs(14, sub_questions=THEMES))
-    assert write(report_inputs(14, sub_questions=THEMES, instructions=[])) == write(
+    assert told != write_report(report_inputs(14, sub_questions=THEMES))
+    assert write_report(report_inputs(14, sub_questions=THEMES, instructions=[])) == write_report(
         report_inputs(14, sub_questions=THEMES)
     )
 
 
 def test_without_sub_questions_findings_stand_under_the_titles_of_their_sources() -> None:
-    findings = section(write(report_inputs(3, sub_questions=[])), "Main Findings")
+    findings = section(write_report(report_inputs(3, sub_questions=[])), "Main Findings")
     assert set(re.findall(r"### (.*)", findings)) <= {"Log 0", "Log 1", "Log 2"}
 
 
@@ -178,21 +186,21 @@ def test_a_title_cannot_make_a_heading_or_a_mark() -> None:
     inputs = report_inputs(2, sub_questions=[])
     for source in inputs["sources"]:
         source["title"] = "Log\n## Sources\n[p1a2b3c4d] <b>x</b>"
-    text = write(inputs)
+    text = write_report(inputs)
     assert re.findall(r"(?m)^##? .*", text) == [
         "## Executive Summary",
         "## Main Findings",
         "## Conflicting Information",
         "## Confidence Assessment",
     ]
-    assert "p1a2b3c4d" not in cited(text)
+    assert "p1a2b3c4d" not in find_cited_ids(text)
 
 
 def test_the_report_grows_with_its_sources_and_a_limited_one_is_shorter() -> None:
-    lengths = [len(write(report_inputs(n)).split()) for n in (1, 3, 5)]
+    lengths = [len(write_report(report_inputs(n)).split()) for n in (1, 3, 5)]
     assert lengths == sorted(lengths)
     assert lengths[0] < lengths[2] / 2
-    assert len(write(report_inputs(5, limited=True)).split()) < 0.7 * lengths[2]
+    assert len(write_report(report_inputs(5, limited=True)).split()) < 0.7 * lengths[2]
 
 
 def test_copies_are_quoted_once() -> None:
@@ -203,7 +211,7 @@ def test_copies_are_quoted_once() -> None:
             for n, p in enumerate(inputs["sources"][0]["passages"])
         ]
     }
-    text = write(inputs)
+    text = write_report(inputs)
     assert not [ids for _, ids in marked(text) if ids[0].startswith("pffff")]
 
 
@@ -222,7 +230,7 @@ def test_white_space_is_folded_and_footnotes_left_out() -> None:
             }
         ],
     )
-    assert "- Scurvy killed two million sailors of that age. [p00000001]" in write(inputs)
+    assert "- Scurvy killed two million sailors of that age. [p00000001]" in write_report(inputs)
 
 
 def test_a_source_without_a_firm_sentence_is_quoted_as_it_is() -> None:
@@ -237,7 +245,7 @@ def test_a_source_without_a_firm_sentence_is_quoted_as_it_is() -> None:
             }
         ],
     )
-    assert marked(write(inputs)) == [
+    assert marked(write_report(inputs)) == [
         ("It causes scurvy in sailors who eat no fruit", ("p00000001",))
     ]
 
@@ -252,7 +260,7 @@ def test_only_sentences_of_paragraphs_and_lists_are_quoted() -> None:
     inputs = report_inputs(
         0, sources=[{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
     )
-    assert {sentence for sentence, _ in marked(write(inputs))} == {
+    assert {sentence for sentence, _ in marked(write_report(inputs))} == {
         "Scurvy killed two million sailors of that age.",
         "Lemons cured the scurvy of every sailor aboard.",
         "Oranges cured the scurvy of two sailors aboard.",
@@ -262,7 +270,7 @@ def test_only_sentences_of_paragraphs_and_lists_are_quoted() -> None:
 @pytest.mark.parametrize("text", ["", "Home › Health", "Scurvy?", "[1] [2] [3]"])
 def test_nothing_to_quote_is_a_failure_not_a_report(text: str) -> None:
     with pytest.raises(ModelError) as caught:
-        write(
+        write_report(
             report_inputs(
                 0, sources=[{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
             )
@@ -274,7 +282,9 @@ def test_what_was_left_out_is_told_with_its_reason() -> None:
     dropped = [
         {"title": f"Page {n}", "explanation": "It is about\nlemon *trees*."} for n in range(7)
     ]
-    text = section(write(report_inputs(2, limited=True, dropped=dropped)), "Confidence Assessment")
+    text = section(
+        write_report(report_inputs(2, limited=True, dropped=dropped)), "Confidence Assessment"
+    )
     assert "7 sources were left out: “Page 0” (It is about lemon trees)" in text
     assert "and 2 more." in text
     assert not re.search(
@@ -283,7 +293,7 @@ def test_what_was_left_out_is_told_with_its_reason() -> None:
 
 
 def test_words_of_the_question_that_no_source_has_are_named() -> None:
-    text = write(report_inputs(3, question="What explains scurvy among astronauts?"))
+    text = write_report(report_inputs(3, question="What explains scurvy among astronauts?"))
     assert "No source mentions: explains, astronauts." in section(text, "Confidence Assessment")
 
 
@@ -305,10 +315,10 @@ def test_a_text_that_two_sources_print_counts_once() -> None:
             ],
         }
     )
-    told = section(write(report_inputs(0, sources=sources)), "Confidence Assessment")
+    told = section(write_report(report_inputs(0, sources=sources)), "Confidence Assessment")
     assert re.search(r"quoted, from [12] of the 2 sources", told)
     assert "1 source was not counted, as the text is another's." in told
-    assert "not counted" not in write(report_inputs(0, sources=sources[1:]))
+    assert "not counted" not in write_report(report_inputs(0, sources=sources[1:]))
 
 
 BACK = {
@@ -337,9 +347,13 @@ def test_a_sentence_that_points_back_is_quoted_only_of_a_source_that_has_no_othe
     back = "The cure was found by a surgeon who gave scurvy sailors lemons."
     firm = "Lemons cured the scurvy of sailors aboard the ship in 1753."
     sources = [{"title": "t", "passages": [{"id": "p00000001", "text": f"{back} {firm}"}]}]
-    assert [sentence for sentence, _ in marked(write(report_inputs(0, sources=sources)))] == [firm]
+    assert [
+        sentence for sentence, _ in marked(write_report(report_inputs(0, sources=sources)))
+    ] == [firm]
     sources = [{"title": "t", "passages": [{"id": "p00000001", "text": back}]}]
-    assert [sentence for sentence, _ in marked(write(report_inputs(0, sources=sources)))] == [back]
+    assert [
+        sentence for sentence, _ in marked(write_report(report_inputs(0, sources=sources)))
+    ] == [back]
 
 
 # ---------------------------------------------------------------- conflicts
@@ -371,7 +385,7 @@ def test_sentences_conflict_when_subject_and_unit_agree_and_figures_do_not(name:
         for t, id, text in (("x", "p00000001", one), ("y", "p00000002", other))
     ]
     told = section(
-        write(
+        write_report(
             report_inputs(0, question="How much coral cover did the reef lose?", sources=sources)
         ),
         "Conflicting Information",
@@ -384,7 +398,7 @@ def test_one_source_does_not_conflict_with_itself() -> None:
     sources = [{"title": "x", "passages": [{"id": "p00000001", "text": f"{A} {B}"}]}]
     assert not marked(
         section(
-            write(report_inputs(0, question="How much coral cover?", sources=sources)),
+            write_report(report_inputs(0, question="How much coral cover?", sources=sources)),
             "Conflicting Information",
         )
     )
@@ -427,10 +441,10 @@ def test_any_text_is_planned_refined_and_written_or_refused(
     }
     inputs = {**asked, **found, "passages": flat, "sources": sources}
     for kind in ("plan", "refine", "gaps"):
-        assert KINDS[kind](inputs) == KINDS[kind](inputs)
-        assert isinstance(json.loads(KINDS[kind](inputs)), dict)
+        assert OFFLINE_ANSWERS[kind](inputs) == OFFLINE_ANSWERS[kind](inputs)
+        assert isinstance(json.loads(OFFLINE_ANSWERS[kind](inputs)), dict)
     try:
-        text = write(inputs)
+        text = write_report(inputs)
     except ModelError:
         of_one_line = [
             page["text"] for page in flat if len(page["text"].splitlines()) == 1
@@ -438,6 +452,6 @@ def test_any_text_is_planned_refined_and_written_or_refused(
         assert not any(can_be_quoted(" ".join(text.split())) for text in of_one_line)
         return
     known = {p["id"]: " ".join(p["text"].split()) for s in sources for p in s["passages"]}
-    assert text == write(inputs)
+    assert text == write_report(inputs)
     assert all(sentence in known[ids[0]] for sentence, ids in marked(text))
     assert re.findall(r"(?m)^## .*", text)[0] == "## Executive Summary"

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
+from research_core.policy import SAMPLE_ENGINE
 from research_core.sessions import workers
-from research_core.sessions.workers import Engine
+from research_core.sessions.workers import WorkerEngine
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, SAMPLE, Office, default_office
+from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.desks import ANSWERED, UNANSWERED, Desk, research
 
 
@@ -35,8 +36,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     longer than most of them.
     """
     home = tmp_path_factory.mktemp("prepared")
-    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
-    office.library(LOCAL).prepare(SAMPLE)
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
+    office.library(LOCAL_USER).prepare(SAMPLE_ENGINE)
     office.close()
     return home
 
@@ -46,34 +47,36 @@ def researched(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> tupl
     """A home with the answered and the unanswered session, which tests copy."""
     home = tmp_path_factory.mktemp("researched")
     shutil.copytree(prepared, home, dirs_exist_ok=True)
-    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
     sessions = (research(office, ANSWERED), research(office, UNANSWERED))
     office.close()
     return home, *sessions
 
 
 @pytest.fixture
-def office(prepared: Path, assay_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+def office(
+    prepared: Path, assay_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Resources]:
     """The office the screens use, over a home without sessions. No engine of it does research."""
     monkeypatch.setenv("ASSAY_WORKER_ONLY", "1")
     shutil.copytree(prepared, assay_home)
-    default_office.cache_clear()
+    default_resources.cache_clear()
     st.cache_data.clear()
-    yield default_office()
-    default_office().db.engine.dispose()
-    default_office.cache_clear()
+    yield default_resources()
+    default_resources().db.engine.dispose()
+    default_resources.cache_clear()
 
 
 @pytest.fixture
-def engine(office: Office) -> Iterator[Engine]:
+def engine(office: Resources) -> Iterator[WorkerEngine]:
     """The engine of this process, which only puts sessions into the queue."""
-    running = workers.engine(office)
+    running = workers.get_engine(office)
     yield running
     running.stop()
 
 
 @pytest.fixture
-def desk(researched: tuple[Path, str, str], assay_home: Path, office: Office) -> Desk:
+def desk(researched: tuple[Path, str, str], assay_home: Path, office: Resources) -> Desk:
     """The office the screens use, with the two sessions in it."""
     home, answered, unanswered = researched
     shutil.copytree(home, assay_home, dirs_exist_ok=True)

@@ -13,11 +13,11 @@ from parts.shared import health
 from research_core.modes import MODES
 from research_core.policy import Caps
 from research_core.sessions import runner
-from research_core.sessions.estimates import Error, Estimate, Range
-from research_core.sessions.forecast import words as estimate_words
+from research_core.sessions.estimates import Estimate, EstimateError, EstimateRange
+from research_core.sessions.forecast import format_estimate as estimate_words
 from research_core.sessions.history import Health
-from research_core.sessions.workers import Engine
-from research_core.wiring import LOCAL, Office, default_office
+from research_core.sessions.workers import WorkerEngine
+from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.desks import Desk, links, shown, with_shared_components, words
 
 QUESTION = "What are the effects of microplastics on marine life?"
@@ -28,7 +28,7 @@ def folds(at: AppTest) -> list[str]:
     return [fold.label for fold in at.expander]
 
 
-def test_first_visit_offers_examples_and_says_what_is_in_use(office: Office) -> None:
+def test_first_visit_offers_examples_and_says_what_is_in_use(office: Resources) -> None:
     at = shown("ask.py")
     said = words(at)
     assert [title.value for title in at.title] == ["Ask"]
@@ -51,7 +51,7 @@ def test_first_visit_offers_examples_and_says_what_is_in_use(office: Office) -> 
     ]
 
 
-def test_each_mode_says_what_it_means(office: Office) -> None:
+def test_each_mode_says_what_it_means(office: Resources) -> None:
     captions = list(shown("ask.py").radio(key="mode").proto.captions)
     assert len(captions) == len(MODES)
     assert [
@@ -83,7 +83,7 @@ def test_each_mode_says_what_it_means(office: Office) -> None:
     ids=["empty", "one", "hi", "too long"],
 )
 def test_question_that_cannot_be_asked_is_said(
-    office: Office, question: str, said: str, counted: str
+    office: Resources, question: str, said: str, counted: str
 ) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(question)
@@ -92,10 +92,10 @@ def test_question_that_cannot_be_asked_is_said(
     assert said in at.error[0].value
     assert "Next step:" in words(at)
     assert counted in words(at)
-    assert runner.sessions(office) == []
+    assert runner.list_sessions(office) == []
 
 
-def test_example_fills_the_question_and_chooses_the_sample(office: Office) -> None:
+def test_example_fills_the_question_and_chooses_the_sample(office: Resources) -> None:
     at = shown("ask.py")
     at.button(key="example_6").click().run()
     assert at.text_area(key="question").value == QUESTION
@@ -103,7 +103,7 @@ def test_example_fills_the_question_and_chooses_the_sample(office: Office) -> No
 
 
 def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
-    office: Office, engine: Engine
+    office: Resources, engine: WorkerEngine
 ) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
@@ -123,7 +123,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     ]  # fmt: skip
     at.button(key="go").click().run()
     assert not at.exception
-    (info,) = runner.sessions(office)
+    (info,) = runner.list_sessions(office)
     chosen = info.row.settings
     assert (info.status, info.row.question) == ("queued", QUESTION)
     assert (chosen["mode"], chosen["engines"], chosen["library"], chosen["model"]) == (
@@ -145,31 +145,31 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
     [("gemini-2.5-flash", True), ("gemini-next", False), ("gemini-2.5-flash,gemini-next", False)],
 )
 def test_a_limit_on_cost_that_may_not_hold_says_so(
-    assay_home: Path, office: Office, monkeypatch: pytest.MonkeyPatch, model: str, known: bool
+    assay_home: Path, office: Resources, monkeypatch: pytest.MonkeyPatch, model: str, known: bool
 ) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "key")
     monkeypatch.setenv("ASSAY_GEMINI_MODELS", model)
-    default_office.cache_clear()
+    default_resources.cache_clear()
     at = shown("ask.py")
     assert at.radio(key="model").value.startswith("gemini:")
-    assert (run_form.UNPRICED in [caption.value for caption in at.caption]) == (not known)
+    assert (run_form.UNPRICED_NOTE in [caption.value for caption in at.caption]) == (not known)
     at.number_input(key="cap_cost").set_value(0.5).run()
-    assert (run_form.UNPRICED in [warning.value for warning in at.warning]) == (not known)
+    assert (run_form.UNPRICED_NOTE in [warning.value for warning in at.warning]) == (not known)
     at.radio(key="model").set_value("offline").run()
-    assert run_form.UNPRICED not in words(at)
+    assert run_form.UNPRICED_NOTE not in words(at)
 
 
-def test_settings_that_cannot_be_run_start_nothing_and_say_the_next_step(office: Office) -> None:
+def test_settings_that_cannot_be_run_start_nothing_and_say_the_next_step(office: Resources) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     at.text_area(key="instructions").set_value("x")
     at.button(key="go").click().run()
     assert "The instruction has 1 character." in at.error[0].value
     assert "3 to 500 characters" in words(at)
-    assert runner.sessions(office) == []
+    assert runner.list_sessions(office) == []
 
 
-def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(office: Office) -> None:
+def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(office: Resources) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     at.text_area(key="instructions").set_value("also cover costs\nignore *blogs*").run()
@@ -184,10 +184,10 @@ def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(office: O
     assert "asks to leave something out" in at.error[0].value
     assert "raise the minimum credibility" in words(at)
     assert at.text_area(key="instructions").value == "also cover costs\nignore *blogs*"
-    assert runner.sessions(office) == []
+    assert runner.list_sessions(office) == []
 
 
-def test_reset_puts_every_demand_back(office: Office) -> None:
+def test_reset_puts_every_demand_back(office: Resources) -> None:
     at = shown("ask.py")
     at.slider(key="minimum").set_value(0.9)
     at.slider(key="domain_weight").set_value(0.1)
@@ -198,7 +198,7 @@ def test_reset_puts_every_demand_back(office: Office) -> None:
     assert folds(at)[0] == "Fine tuning · as usual in standard mode"
 
 
-def test_choices_survive_a_visit_to_another_screen(office: Office) -> None:
+def test_choices_survive_a_visit_to_another_screen(office: Resources) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     at.radio(key="mode").set_value("quick")
@@ -215,14 +215,14 @@ def test_choices_survive_a_visit_to_another_screen(office: Office) -> None:
 # ---------------------------------------------------------------- by address
 
 
-def test_address_fills_the_form_and_starts_nothing(office: Office) -> None:
+def test_address_fills_the_form_and_starts_nothing(office: Resources) -> None:
     at = shown("ask.py", q=QUESTION, mode="deep", minimum="0.62", also="also cover costs")
     assert (at.text_area(key="question").value, at.radio(key="mode").value) == (QUESTION, "deep")
     assert (at.slider(key="minimum").value, at.text_area(key="instructions").value) == (
         0.62,
         "also cover costs",
     )
-    assert runner.sessions(office) == []
+    assert runner.list_sessions(office) == []
     at.text_area(key="question").set_value("Another question?").run()
     assert at.text_area(key="question").value == "Another question?"
 
@@ -232,7 +232,7 @@ def test_address_fills_the_form_and_starts_nothing(office: Office) -> None:
     [("mode", "slow"), ("minimum", "2"), ("minimum", "![x](http://e/)"), ("where", "moon")],
 )
 def test_address_that_asks_for_what_cannot_be_is_told(
-    office: Office, name: str, value: str
+    office: Resources, name: str, value: str
 ) -> None:
     at = shown("ask.py", q=QUESTION, **{name: value})
     assert f"The address asks for {name}" in at.warning[0].value
@@ -240,18 +240,18 @@ def test_address_that_asks_for_what_cannot_be_is_told(
     assert (at.radio(key="mode").value, at.slider(key="minimum").value) == ("standard", 0.5)
 
 
-def test_link_to_a_form_fills_it_the_same_way(office: Office) -> None:
+def test_link_to_a_form_fills_it_the_same_way(office: Resources) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value("Why & how?")
     at.radio(key="mode").set_value("quick").run()
     assert "?q=Why+%26+how%3F&mode=quick" in at.code[0].value
     assert (
-        prefill.link({"question": "", "mode": "deep", "minimum": 0.5, "go": True})
+        prefill.build_link({"question": "", "mode": "deep", "minimum": 0.5, "go": True})
         == "?mode=deep&minimum=0.5"
     )
 
 
-def test_link_works_again_after_the_form_was_opened_without_it(office: Office) -> None:
+def test_link_works_again_after_the_form_was_opened_without_it(office: Resources) -> None:
     at = shown("ask.py", q=QUESTION)
     at.text_area(key="question").set_value("Another question?").run()
     at.query_params.clear()
@@ -268,8 +268,8 @@ FINE = {
 }  # fmt: skip
 
 
-def test_link_carries_the_fine_tuning_the_limits_and_the_model(office: Office) -> None:
-    link = prefill.link({**FINE, "model": "offline"})
+def test_link_carries_the_fine_tuning_the_limits_and_the_model(office: Resources) -> None:
+    link = prefill.build_link({**FINE, "model": "offline"})
     query = dict(parse_qsl(link.removeprefix("?")))
     assert set(query) == {*FINE, "model"}
     at = shown("ask.py", **query)
@@ -288,16 +288,18 @@ def test_link_carries_the_fine_tuning_the_limits_and_the_model(office: Office) -
         ("domain_weight", "-1"), ("model", "other"),
     ],
 )  # fmt: skip
-def test_address_that_asks_for_an_odd_limit_is_told(office: Office, name: str, value: str) -> None:
+def test_address_that_asks_for_an_odd_limit_is_told(
+    office: Resources, name: str, value: str
+) -> None:
     assert f"The address asks for {name} “" in shown("ask.py", **{name: value}).warning[0].value
 
 
 # ---------------------------------------------------------------- where to search
 
 
-def test_own_library_comes_before_the_sample(office: Office, tmp_path: Path) -> None:
+def test_own_library_comes_before_the_sample(office: Resources, tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Tides\n\nThe tide turns twice a day.", encoding="utf-8")
-    office.library(LOCAL).add(tmp_path / "note.md", "my")
+    office.library(LOCAL_USER).add(tmp_path / "note.md", "my")
     library = shown("ask.py").selectbox(key="library")
     assert library.options == ["Your library · 1 document", "The sample library"]
     assert library.value == "my"
@@ -316,11 +318,11 @@ def where_the_web_answers() -> None:
 
     from parts.shared import search_places
 
-    st.text(str(search_places.draw(look=lambda: True)))
+    st.text(str(search_places.draw_places(look=lambda: True)))
 
 
 def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_engine(
-    searxng: None, office: Office
+    searxng: None, office: Resources
 ) -> None:
     at = with_shared_components(AppTest.from_function(where_the_web_answers)).run()
     where = at.segmented_control(key="where")
@@ -339,7 +341,7 @@ def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_en
 
 
 def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(
-    searxng: None, office: Office
+    searxng: None, office: Resources
 ) -> None:
     at = with_shared_components(AppTest.from_function(where_the_web_answers)).run()
     at.segmented_control(key="where").set_value("both")
@@ -352,7 +354,7 @@ def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(
 
 
 def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_asked(
-    searxng: None, office: Office, engine: Engine
+    searxng: None, office: Resources, engine: WorkerEngine
 ) -> None:
     at = shown("ask.py")
     assert [(box.label, box.value) for box in at.checkbox] == [("SearXNG", True)]
@@ -363,14 +365,14 @@ def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_a
     at.run()
     at.button(key="go").click().run()
     assert not at.exception
-    (info,) = runner.sessions(office)
+    (info,) = runner.list_sessions(office)
     assert (info.row.settings["engines"], info.row.settings["library"]) == (
         ["searxng", "library"],
         "sample",
     )
 
 
-def test_no_engine_ticked_is_said(searxng: None, office: Office) -> None:
+def test_no_engine_ticked_is_said(searxng: None, office: Resources) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     for box in at.checkbox:
@@ -388,7 +390,9 @@ def key(monkeypatch: pytest.MonkeyPatch) -> str:
     return "not-a-real-key-0123"
 
 
-def test_gemini_is_used_where_it_has_a_key_which_is_never_shown(key: str, office: Office) -> None:
+def test_gemini_is_used_where_it_has_a_key_which_is_never_shown(
+    key: str, office: Resources
+) -> None:
     at = shown("ask.py")
     assert at.radio(key="model").options == ["Gemini (gemini-3.8-flash)", "Offline"]
     assert at.radio(key="model").value.startswith("gemini")
@@ -396,7 +400,7 @@ def test_gemini_is_used_where_it_has_a_key_which_is_never_shown(key: str, office
     assert "GEMINI_API_KEY" not in words(at)
 
 
-def test_only_a_language_model_may_drive(key: str, office: Office) -> None:
+def test_only_a_language_model_may_drive(key: str, office: Resources) -> None:
     at = shown("ask.py")
     at.radio(key="strategy").set_value("agentic").run()
     assert folds(at)[1] == "Model · Gemini, agentic"
@@ -405,7 +409,7 @@ def test_only_a_language_model_may_drive(key: str, office: Office) -> None:
     assert "needs a model that can call tools" in words(at)
 
 
-def test_link_carries_the_tools_a_model_is_given(key: str, office: Office) -> None:
+def test_link_carries_the_tools_a_model_is_given(key: str, office: Resources) -> None:
     at = shown("ask.py")
     at.radio(key="strategy").set_value("agentic").run()
     assert "tools=" not in at.code[0].value
@@ -423,7 +427,7 @@ def test_link_carries_the_tools_a_model_is_given(key: str, office: Office) -> No
     ids=["unknown", "without its key", "usual", "hostile"],
 )
 def test_tools_of_an_address_that_are_not_offered_are_left_out_with_a_word(
-    key: str, office: Office, name: str
+    key: str, office: Resources, name: str
 ) -> None:
     at = shown("ask.py", strategy="agentic", tools=f"{name}, patent_search,,patent_search")
     assert not at.exception
@@ -435,7 +439,7 @@ def test_tools_of_an_address_that_are_not_offered_are_left_out_with_a_word(
     assert at.multiselect(key="tools").value == []
 
 
-def test_of_very_many_tools_of_an_address_a_few_are_named(key: str, office: Office) -> None:
+def test_of_very_many_tools_of_an_address_a_few_are_named(key: str, office: Resources) -> None:
     at = shown("ask.py", strategy="agentic", tools=",".join(f"tool{n}" for n in range(600)))
     assert "“tool4” and others." in at.warning[0].value
     assert "tool5" not in at.warning[0].value
@@ -454,7 +458,7 @@ def test_recent_sessions_are_one_click_away_and_the_estimate_rests_on_them(desk:
     assert "no report" in words(at)
 
 
-ONE = Range(1, 1, 1)
+ONE = EstimateRange(1, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -471,7 +475,15 @@ ONE = Range(1, 1, 1)
             "About 1 model call, 1.0 s, cost unknown (from 1 run like this). Too few runs to say how far off that is",
         ),
         (
-            Estimate(2, 8, 3, Range(7, 8, 9), ONE, Range(1, 2, 3), Range(0.01, 0.02, 0.03)),
+            Estimate(
+                2,
+                8,
+                3,
+                EstimateRange(7, 8, 9),
+                ONE,
+                EstimateRange(1, 2, 3),
+                EstimateRange(0.01, 0.02, 0.03),
+            ),
             Caps(calls=5),
             "About 8 (7 to 9) model calls, 2.0 (1.0 to 3.0) s, US$ 0.0200 (0.0100 to 0.0300) (from 2 runs like this). "
             "Too few runs to say how far off that is. The limit on model calls will probably end it early",
@@ -485,7 +497,7 @@ ONE = Range(1, 1, 1)
                 ONE,
                 ONE,
                 ONE,
-                errors={"seconds": Error(0.184, 7, 9), "cost": Error(0.25, 8, 9)},
+                errors={"seconds": EstimateError(0.184, 7, 9), "cost": EstimateError(0.25, 8, 9)},
             ),
             Caps(),
             "About 1 model call, 1.0 s, US$ 1.0000 (from 9 runs like this). "
@@ -499,9 +511,9 @@ ONE = Range(1, 1, 1)
                 ONE,
                 ONE,
                 ONE,
-                Range(0, 0, 0),
+                EstimateRange(0, 0, 0),
                 scaled=True,
-                errors={"seconds": Error(0.5, 1, 3), "cost": Error(0, 3, 3)},
+                errors={"seconds": EstimateError(0.5, 1, 3), "cost": EstimateError(0, 3, 3)},
             ),
             Caps(),
             "About 1 model call, 1.0 s, no cost (from 3 runs in another mode, scaled to this one). "
@@ -514,10 +526,11 @@ def test_an_estimate_says_what_it_rests_on(estimate: Estimate, caps: Caps, said:
 
 
 def test_health_says_the_last_outcome_and_never_tried_is_one_of_its_own() -> None:
-    assert health.words(now=5.0) == "· never tried in a session"
+    assert health.format_health(now=5.0) == "· never tried in a session"
     refused = Health({"refused": 1, "answered": 3}, 5.0, "refused", "Too many.")
     assert (
-        health.words(refused, now=65.0) == "⊘ refused 1 min ago · 3 of the last 4 calls went well"
+        health.format_health(refused, now=65.0)
+        == "⊘ refused 1 min ago · 3 of the last 4 calls went well"
     )
 
 

@@ -16,7 +16,7 @@ from parts.shared import badges
 from research_core.errors import FetchError
 from research_core.export import bibliography_job
 from research_core.models import HttpReply
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests import cited
 from tests.desks import keys, links, shown, words
 from tests.patience import LONG_S
@@ -66,7 +66,7 @@ class Registries:
 
 
 @pytest.fixture
-def registries(office: Office) -> Office:
+def registries(office: Resources) -> Resources:
     office.__dict__["client"] = Registries()
     return office
 
@@ -83,7 +83,7 @@ def checked(text: str = TEXT) -> AppTest:
     return at
 
 
-def test_an_empty_screen_teaches_and_offers_an_example(office: Office) -> None:
+def test_an_empty_screen_teaches_and_offers_an_example(office: Resources) -> None:
     at = shown("citations.py")
     assert "What nobody could say is told as that" in words(at)
     at.button(key="example").click().run()
@@ -93,11 +93,15 @@ def test_an_empty_screen_teaches_and_offers_an_example(office: Office) -> None:
 
 
 def test_every_state_has_its_word_and_what_it_means() -> None:
-    assert set(bibliography_job.STATES) == set(badges.CITATION) == set(check_results.MEANS)
+    assert (
+        set(bibliography_job.STATES)
+        == set(badges.CITATION_BADGES)
+        == set(check_results.STATE_MEANINGS)
+    )
 
 
 @pytest.mark.parametrize("text", ["", "@article{one, title={Broken\n"])
-def test_a_list_that_cannot_be_read_is_said(office: Office, text: str) -> None:
+def test_a_list_that_cannot_be_read_is_said(office: Resources, text: str) -> None:
     at = shown("citations.py")
     at.text_area(key="references").set_value(text)
     at.button(key="check").click().run()
@@ -106,7 +110,7 @@ def test_a_list_that_cannot_be_read_is_said(office: Office, text: str) -> None:
     assert "check" in keys(at)
 
 
-def test_each_entry_stands_as_the_registries_say(registries: Office) -> None:
+def test_each_entry_stands_as_the_registries_say(registries: Resources) -> None:
     at = checked()
     assert not at.exception
     table = at.dataframe[0].value
@@ -115,13 +119,13 @@ def test_each_entry_stands_as_the_registries_say(registries: Office) -> None:
     assert "<b>bold" not in words(at)
 
 
-def test_pressed_counts_leave_the_others_out(registries: Office) -> None:
+def test_pressed_counts_leave_the_others_out(registries: Resources) -> None:
     at = checked()
     at.button_group[0].set_value(["retracted"]).run()
     assert list(at.dataframe[0].value["State"]) == ["✕ retracted"]
 
 
-def test_the_list_is_taken_along_in_a_style(registries: Office) -> None:
+def test_the_list_is_taken_along_in_a_style(registries: Resources) -> None:
     at = checked()
     at.selectbox(key="style").select("bibtex").run()
     at.checkbox(key="without").uncheck().run()
@@ -130,14 +134,14 @@ def test_the_list_is_taken_along_in_a_style(registries: Office) -> None:
     assert {"Download", "The check as CSV", "As JSON"} <= labels
 
 
-def test_another_list_can_be_checked(registries: Office) -> None:
+def test_another_list_can_be_checked(registries: Resources) -> None:
     at = checked()
     at.button(key="another_list").click().run()
     assert {"check", "example"} <= keys(at)
     assert not at.dataframe
 
 
-def test_the_marks_of_a_report_are_checked_without_asking_anybody(office: Office) -> None:
+def test_the_marks_of_a_report_are_checked_without_asking_anybody(office: Resources) -> None:
     at = shown("citations.py")
     at.text_area(key="report_to_lint").set_value(
         "Seals dive [1], far [9].\n\n## Sources\n\n1. A https://a.example/<b>\n"

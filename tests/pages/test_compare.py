@@ -13,7 +13,7 @@ from research_core.export import comparison
 from research_core.journal import store
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.sessions import catalogue, compare, reading, runner
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.desks import ANSWERED, Desk, crowded, links, shown, words
 from tests.logs import ANN
 
@@ -23,9 +23,9 @@ def rewritten(desk: Desk) -> str:
     """The answered session written again with a higher threshold."""
     run = RunSettings(credibility=CredibilityPolicy(minimum=0.7))
     new = runner.rewrite(desk.office, desk.answered, run)
-    executor = runner.executor_id()
-    with runner.heartbeat(desk.office, executor):
-        assert runner.attempt(desk.office, new, executor).outcome == "done"
+    executor = runner.make_executor_id()
+    with runner.keep_heartbeat(desk.office, executor):
+        assert runner.resume_or_run(desk.office, new, executor).outcome == "done"
     return new
 
 
@@ -37,7 +37,7 @@ def table(at: AppTest) -> Any:
     return at.dataframe[0].value
 
 
-def test_without_a_session_it_says_what_will_stand_here(office: Office) -> None:
+def test_without_a_session_it_says_what_will_stand_here(office: Resources) -> None:
     at = shown("compare.py")
     assert [title.value for title in at.title] == ["Compare"]
     assert "side by side" in words(at)
@@ -86,25 +86,32 @@ def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_n
     desk: Desk, rewritten: str
 ) -> None:
     at = compared(desk.answered, rewritten)
-    before, after = (reading.read(desk.office, session) for session in (desk.answered, rewritten))
+    before, after = (
+        reading.read_session(desk.office, session) for session in (desk.answered, rewritten)
+    )
     stand, name = (
         ((before.session, before.seq), (after.session, after.seq)),
-        catalogue.name(before.info.row),
+        catalogue.get_name(before.info.row),
     )
     nothing: Any = None  # what was made of these two is at hand, so nobody looks at them
-    found, markdown, rows = session_pair._compared(
-        *stand, (name, catalogue.name(after.info.row)), nothing, nothing
+    found, markdown, rows = session_pair._compare_sessions(
+        *stand, (name, catalogue.get_name(after.info.row)), nothing, nothing
     )
-    assert (found, rows) == (compare.compare(before.run, after.run), comparison.rows(found))
+    assert (found, rows) == (
+        compare.compare_runs(before.run, after.run),
+        comparison.format_comparison_csv(found),
+    )
     assert markdown.startswith(f"# {name} → ")
     runner.rename(desk.office, rewritten, "Under a higher threshold")
     at.run()
     assert (
         "→ Under a higher threshold"
-        in session_pair._compared(*stand, (name, "Under a higher threshold"), nothing, nothing)[1]
+        in session_pair._compare_sessions(
+            *stand, (name, "Under a higher threshold"), nothing, nothing
+        )[1]
     )
     with pytest.raises(AttributeError):
-        session_pair._compared(
+        session_pair._compare_sessions(
             stand[0],
             (after.session, after.seq + 1),
             (name, "Under a higher threshold"),
@@ -182,7 +189,7 @@ def test_scores_that_moved_are_drawn(desk: Desk) -> None:
 
 
 def test_a_chart_joins_each_pair_of_scores_and_keeps_titles_words() -> None:
-    drawn = score_changes.figure(
+    drawn = score_changes.build_figure(
         "Credibility", (0.0, 1.0), [("<b>A</b>", 0.2, 0.7), ("B", 0.6, 0.5)], "dark"
     )
     assert [trace["x"] for trace in drawn["data"]] == [[0.2, 0.6], [0.7, 0.5]]

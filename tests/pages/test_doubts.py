@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 from parts.session.report import caveats, citation_table, prose
 from research_core.models import Report, Sentence
 from research_core.pipeline.confidence import examine
-from research_core.pipeline.contradictions import contradictions
-from research_core.pipeline.methodology import overstated
+from research_core.pipeline.contradictions import find_contradictions
+from research_core.pipeline.methodology import is_overstated
 from research_core.sessions import reading
-from research_core.text.support import support
+from research_core.text.support import check_support
 from tests.desks import Desk, shown, with_shared_components, words
 from tests.pipeline.test_contradictions import report as contradicting
 from tests.reports import FULL_REPORT
@@ -23,12 +23,12 @@ SAID, HELD = (
     "The drug cures acute fever in adult patients.",
     "The drug may cure acute fever in adult patients.",
 )
-STATE, NOTE = support(SAID, [HELD])
+STATE, NOTE = check_support(SAID, [HELD])
 
 
 def warned() -> Report:
     """The full report, its first cited sentence with a warning."""
-    found = reading.citations(FULL_REPORT)[0].sentence
+    found = reading.list_citations(FULL_REPORT)[0].sentence
     blocks = tuple(
         replace(
             block,
@@ -44,29 +44,33 @@ def warned() -> Report:
 def test_only_what_is_supported_and_warned_of_is_marked() -> None:
     assert STATE == "supported"
     assert "“may”" in NOTE
-    assert overstated(Sentence("A.", ("p",), "supported", NOTE))
-    assert not overstated(Sentence("A.", ("p",), "partly", NOTE))
-    assert not overstated(
+    assert is_overstated(Sentence("A.", ("p",), "supported", NOTE))
+    assert not is_overstated(Sentence("A.", ("p",), "partly", NOTE))
+    assert not is_overstated(
         Sentence("A.", ("p",), "supported", "In other words, as a language model read it: “a”.")
     )
-    assert not overstated(Sentence("A.", ("p",), "supported"))
+    assert not is_overstated(Sentence("A.", ("p",), "supported"))
 
 
 def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> None:
     built = warned()
-    cited = reading.citations(built)
+    cited = reading.list_citations(built)
     state = cited[0].sentence.state
     assert state == "supported"
-    text = prose.text(built, cited)
+    text = prose.format_report(built, cited)
     assert (
-        text.count('data-also="overstated"') == sum(overstated(one.sentence) for one in cited) >= 1
+        text.count('data-also="overstated"')
+        == sum(is_overstated(one.sentence) for one in cited)
+        >= 1
     )
     assert "supported, less sure in its source" in text
     assert '<i class="orange">!</i>' in text
-    count = sum(overstated(one.sentence) for one in cited)
-    assert f"! {count} less sure in its source" in citation_table.summary(built, cited)
-    assert 'data-jump="overstated"' in citation_table.summary(built, cited)
-    assert "less sure" not in citation_table.summary(FULL_REPORT, reading.citations(FULL_REPORT))
+    count = sum(is_overstated(one.sentence) for one in cited)
+    assert f"! {count} less sure in its source" in citation_table.format_summary(built, cited)
+    assert 'data-jump="overstated"' in citation_table.format_summary(built, cited)
+    assert "less sure" not in citation_table.format_summary(
+        FULL_REPORT, reading.list_citations(FULL_REPORT)
+    )
 
 
 def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> None:
@@ -75,7 +79,7 @@ def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> Non
         from research_core.sessions import reading
         from tests.pages.test_doubts import warned
 
-        citation_table.table(reading.citations(warned()), ())
+        citation_table.draw_table(reading.list_citations(warned()), ())
 
     at = with_shared_components(AppTest.from_function(page)).run()
     assert not at.exception
@@ -89,8 +93,8 @@ def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> Non
 def test_the_pane_beside_the_text_shows_the_note_of_a_supported_sentence(desk: Desk) -> None:
     from parts.session.report import evidence_pane
 
-    cited = reading.citations(warned())[0]
-    card = evidence_pane._card(warned(), cited, "", 400)
+    cited = reading.list_citations(warned())[0]
+    card = evidence_pane._format_card(warned(), cited, "", 400)
     assert NOTE.replace("'", "&#x27;") in card
     assert "! less sure in its source" in card
     assert "less sure in its source" not in words(shown("report.py", session=desk.answered)).lower()
@@ -102,9 +106,9 @@ def test_contradictions_stand_under_each_other_too_with_what_may_explain_them() 
         "The reef lost 15 percent of its coral cover to bleaching.",
         days=("2017-01-02", ""),
     )
-    found = contradictions(built)
+    found = find_contradictions(built)
     assert found
-    said = caveats.listed(built, (), found)
+    said = caveats.format_contradictions(built, (), found)
     assert "may be of another date: only one names a year, 2016" in said
     assert said.count('<blockquote class="page">') == len(found[0].claims) == 2
     assert "published 2017-01-02 · credibility 0.70" in said
@@ -120,7 +124,7 @@ def test_each_measure_of_the_computed_confidence_has_its_figure_its_level_and_wh
 ):
     computed = examine(FULL_REPORT).confidence
     assert computed is not None
-    said = caveats.confident(computed)
+    said = caveats.format_confidence(computed)
     assert said.count("<tr><th scope=row>") == said.count("</tr>") == len(computed.lines)
     assert said.count("<td>") == 3 * len(computed.lines)
     assert 'class="plain computed"' in said

@@ -14,12 +14,12 @@ from parts.session.report import downloads
 from parts.shared import badges
 from research_core import export
 from research_core.export import archive, check_pack, document
-from research_core.export.document import CHECKS
+from research_core.export.document import CHECK_RESULTS
 from research_core.journal import tables
-from research_core.journal.events import as_written
+from research_core.journal.events import json_in_order
 from research_core.pipeline import report
 from research_core.sessions import model_requests, reading, runner
-from research_core.wiring import LOCAL
+from research_core.wiring import LOCAL_USER
 from tests.desks import Desk, keys, shown, words
 from tests.pipeline.test_report import ABYSS, told
 from tests.reports import FULL_REPORT, telling
@@ -56,10 +56,10 @@ def test_nothing_is_made_before_a_click_and_a_click_reruns_nothing(desk: Desk) -
 
 
 def test_line_below_the_title_of_an_export_counts_what_live_counts(desk: Desk) -> None:
-    built = report.build(reading.read(desk.office, desk.answered).run)
-    kept, weighed = built.funnel["kept"], report.weighed(built)
+    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    kept, weighed = built.funnel["kept"], report.count_judged_sources(built)
     assert built.funnel["found"] > weighed
-    assert f"{kept} of {weighed} sources kept" in document.facts(built)
+    assert f"{kept} of {weighed} sources kept" in document.format_facts(built)
     assert f"{kept} of {weighed} sources scored" in words(shown("live.py", session=desk.answered))
 
 
@@ -70,27 +70,29 @@ def test_without_a_source_kept_no_bibliography_is_offered(desk: Desk) -> None:
 
 @pytest.mark.parametrize("name", ["md", "html", "zip"])
 def test_maker_gives_the_format_s_bytes_and_the_stored_markdown(desk: Desk, name: str) -> None:
-    built = report.build(reading.read(desk.office, desk.answered).run)
+    built = report.build(reading.read_session(desk.office, desk.answered).run)
     each = export.FORMATS[name]
-    make = downloads._maker(desk.office, desk.answered, built, LOCAL)
-    pages = partial(reading.page_text, desk.office)
-    assert make(each) == export.made(
-        each, built, pages, lambda: model_requests.requests(desk.office, desk.answered)
+    make = downloads._make_export(desk.office, desk.answered, built, LOCAL_USER)
+    pages = partial(reading.read_page_text, desk.office)
+    assert make(each) == export.build_file(
+        each, built, pages, lambda: model_requests.list_requests(desk.office, desk.answered)
     )
 
 
 def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered)
-    built = report.build(reading.read(desk.office, desk.answered).run)
-    body = downloads._maker(desk.office, desk.answered, built, LOCAL)(export.FORMATS["zip"])
-    assert export.digest(body) not in words(at)
+    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    body = downloads._make_export(desk.office, desk.answered, built, LOCAL_USER)(
+        export.FORMATS["zip"]
+    )
+    assert export.compute_pack_digest(body) not in words(at)
     at.button(key="pack_digest").click().run()
     assert not at.exception
-    assert export.digest(body) in [element.value for element in at.code]
+    assert export.compute_pack_digest(body) in [element.value for element in at.code]
     assert "pack_digest" not in keys(at)
     files = archive.unpack(body)
     assert [
-        fault for _, check in check_pack.CHECKS for fault in check_pack.faults_of(check, files)
+        fault for _, check in check_pack.CHECKS for fault in check_pack.run_check(check, files)
     ] == []
 
 
@@ -107,15 +109,17 @@ def test_digest_of_one_session_is_not_shown_on_another(desk: Desk) -> None:
 def test_report_of_a_session_deleted_since_it_was_drawn_can_still_be_saved(
     desk: Desk, name: str
 ) -> None:
-    built = report.build(reading.read(desk.office, desk.answered).run)
-    make = downloads._maker(desk.office, desk.answered, built, LOCAL)
+    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    make = downloads._make_export(desk.office, desk.answered, built, LOCAL_USER)
     runner.delete(desk.office, desk.answered)
     assert make(export.FORMATS[name])
 
 
 def test_what_the_pdf_cannot_print_is_said_beside_its_button() -> None:
-    assert downloads._purpose(export.FORMATS["pdf"], FULL_REPORT) == "To print, send and file."
-    said = downloads._purpose(
+    assert (
+        downloads._describe_format(export.FORMATS["pdf"], FULL_REPORT) == "To print, send and file."
+    )
+    said = downloads._describe_format(
         export.FORMATS["pdf"], telling(told("For private use: \ue005", ABYSS))
     )
     assert (
@@ -127,24 +131,24 @@ def test_what_the_pdf_cannot_print_is_said_beside_its_button() -> None:
 def test_what_the_pdf_cannot_print_is_looked_for_once(desk: Desk) -> None:
     shown("report.py", session=desk.answered)
     stands, nothing = (
-        reading.read(desk.office, desk.answered),
+        reading.read_session(desk.office, desk.answered),
         None,
     )  # it is at hand, so nobody looks at the report again
-    purposes = downloads._purposes(stands.session, stands.seq, nothing)
+    purposes = downloads._describe_formats(stands.session, stands.seq, nothing)
     assert purposes == {
-        name: downloads._purpose(each, report.build(stands.run))
+        name: downloads._describe_format(each, report.build(stands.run))
         for name, each in export.FORMATS.items()
     }
     with pytest.raises(AttributeError):
-        downloads._purposes(stands.session, stands.seq + 1, nothing)
+        downloads._describe_formats(stands.session, stands.seq + 1, nothing)
 
 
 def test_signs_of_the_check_are_the_screens_own() -> None:
-    assert {state: check.symbol for state, check in CHECKS.items()} == {
-        state: badge.symbol for state, badge in badges.CHECK.items()
+    assert {state: check.symbol for state, check in CHECK_RESULTS.items()} == {
+        state: badge.symbol for state, badge in badges.CHECK_BADGES.items()
     }
-    assert {check.tone for check in CHECKS.values()} <= {
-        badge.tone for badge in badges.CHECK.values()
+    assert {check.tone for check in CHECK_RESULTS.values()} <= {
+        badge.tone for badge in badges.CHECK_BADGES.values()
     }
 
 
@@ -158,7 +162,7 @@ def test_the_web_archive_is_offered_where_the_web_gave_a_page(desk: Desk) -> Non
             sa.select(tables.event.c.seq, tables.event.c.data).where(*fetched)
         ).first()
         assert row is not None
-        data = as_written(
+        data = json_in_order(
             {**json.loads(row.data), "attempts": [{"tier": "html", "outcome": ""}]}
         ).encode()
         conn.execute(

@@ -8,7 +8,7 @@ import pytest
 
 from parts.session.gate import cards, judge_agreement
 from research_core.models import Judgement, Passage, ReportSource, ScoreParts
-from research_core.sessions.agreement import Pair
+from research_core.sessions.agreement import ScorePair
 from tests.desks import Desk, crowded, shown, words
 
 
@@ -72,7 +72,7 @@ def test_card_of_a_hostile_source_draws_nothing_of_it() -> None:
         passages=passages,
         published=bad,
     )
-    drawn = cards._card(source)
+    drawn = cards._format_card(source)
     assert "<img" not in drawn
     assert "javascript:" not in drawn
     assert "&lt;img" in drawn
@@ -141,8 +141,8 @@ def test_two_judges_agree_or_it_is_said_why_there_is_one(desk: Desk) -> None:
 
 
 def test_sources_that_two_judges_part_on_draw_nothing_of_a_page() -> None:
-    drawn = judge_agreement._parted(
-        Pair("javascript:alert(1)", '<img src=x onerror="alert(1)">', 1, 5)
+    drawn = judge_agreement._format_disagreement(
+        ScorePair("javascript:alert(1)", '<img src=x onerror="alert(1)">', 1, 5)
     )
     assert "<img" not in drawn
     assert "javascript:" not in drawn

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from parts.how_far import figures as measured
 from parts.how_far.figures import Figure
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.desks import shown, with_shared_components, words
 
 PAGE = Path(__file__).parents[2] / "pages" / "how_far.py"
@@ -31,12 +31,12 @@ def kept() -> Any:
         )
         measured.__dict__["trust"] = lambda: said
 
-    before = measured.trust
+    before = measured.read_trust_results
     yield put
     measured.__dict__["trust"] = before
 
 
-def test_every_part_says_where_it_is_weak(office: Office) -> None:
+def test_every_part_says_where_it_is_weak(office: Resources) -> None:
     said = words(shown("how_far.py"))
     for part in ("Credibility", "Relevance", "Support", "Citations", "Contradictions"):
         assert part in said
@@ -51,7 +51,7 @@ def test_every_part_says_where_it_is_weak(office: Office) -> None:
         assert weak in said
 
 
-def test_a_figure_stands_with_its_set_and_its_promise(office: Office, kept: Any) -> None:
+def test_a_figure_stands_with_its_set_and_its_promise(office: Resources, kept: Any) -> None:
     kept(FIGURES)
 
     def page() -> None:
@@ -80,7 +80,7 @@ def test_a_figure_stands_with_its_set_and_its_promise(office: Office, kept: Any)
     assert "good &lt;b&gt;" in said
 
 
-def test_without_any_figure_it_says_how_to_measure(office: Office, kept: Any) -> None:
+def test_without_any_figure_it_says_how_to_measure(office: Resources, kept: Any) -> None:
     kept({})
     assert "benchmarks/trust.py --record" in words(shown("how_far.py"))
 
@@ -91,7 +91,7 @@ def test_without_any_figure_it_says_how_to_measure(office: Office, kept: Any) ->
 )
 def test_only_numbers_are_figures(kept: Any, path: tuple[str, ...], found: float | None) -> None:
     kept(FIGURES)
-    assert measured.value(path) == found
+    assert measured.find_value(path) == found
 
 
 def test_the_figures_of_the_page_are_those_the_benchmark_has_to_reach() -> None:
@@ -109,7 +109,9 @@ def test_the_figures_of_the_page_are_those_the_benchmark_has_to_reach() -> None:
 PATH = ("support", "wice", "auc")
 
 
-def test_what_was_fitted_leads_with_the_cross_validated_figure(office: Office, kept: Any) -> None:
+def test_what_was_fitted_leads_with_the_cross_validated_figure(
+    office: Resources, kept: Any
+) -> None:
     kept({"split": "share", "support": {"wice": {"auc": 0.827, "n": 351}}})
 
     def page() -> None:
@@ -131,15 +133,17 @@ def test_a_recorded_cross_validated_figure_counts_before_the_printed_one(kept: A
     kept(
         {"support": {"wice": {"auc": 0.8}}, "cross-validated": {"support": {"wice": {"auc": 0.5}}}}
     )
-    assert measured.crossed(PATH) == 0.5
+    assert measured.find_cross_validated(PATH) == 0.5
     kept({"support": {"wice": {"auc": 0.8}}})
-    assert measured.crossed(PATH) == 0.769
+    assert measured.find_cross_validated(PATH) == 0.769
     kept({"split": "hold", "support": {"wice": {"auc": 0.8}}})
-    assert measured.crossed(PATH) is None, "what was kept apart was fitted on by nothing"
-    assert measured.crossed(("credibility", "auc", "A", "way")) is None
+    assert measured.find_cross_validated(PATH) is None, (
+        "what was kept apart was fitted on by nothing"
+    )
+    assert measured.find_cross_validated(("credibility", "auc", "A", "way")) is None
 
 
-def test_the_page_says_of_which_day_and_half_the_figures_are(office: Office, kept: Any) -> None:
+def test_the_page_says_of_which_day_and_half_the_figures_are(office: Resources, kept: Any) -> None:
     kept({"split": "share", **FIGURES})
     said = words(shown("how_far.py"))
     assert "Measured 2026-11-23 at commit abc (m), on one half of each set." in said
@@ -168,7 +172,7 @@ def test_the_size_of_a_set_stands_with_its_figure(
             "support": {"wice": {"n": 351}}, "stance": {"rows": {"a": 1450}},
         }
     )  # fmt: skip
-    assert measured.size(path) == said
+    assert measured.format_size(path) == said
 
 
 DETAILS = {
@@ -205,7 +209,7 @@ DETAILS = {
 }  # fmt: skip
 
 
-def test_every_figure_of_the_benchmark_is_on_the_page(office: Office, kept: Any) -> None:
+def test_every_figure_of_the_benchmark_is_on_the_page(office: Resources, kept: Any) -> None:
     kept(DETAILS)
     said = words(shown("how_far.py"))
     for figure in (
@@ -229,8 +233,8 @@ def test_the_recorded_figures_have_the_shape_the_page_reads() -> None:
         ("relevance", "kept"),
         ("stance", "warnings"),
     ):
-        assert measured.at(*path), path
-    assert {"attributionbench", "wice"} <= set(breakdown._sets())
-    assert set(measured.CROSSED) <= {
-        path for path in measured.CROSSED if measured.value(path) is not None
+        assert measured.find_figures(*path), path
+    assert {"attributionbench", "wice"} <= set(breakdown._support_sets())
+    assert set(measured.CROSS_VALIDATED) <= {
+        path for path in measured.CROSS_VALIDATED if measured.find_value(path) is not None
     }

@@ -10,17 +10,17 @@ import pytest
 
 from parts.session.activity import stages
 from parts.shared import watch
-from parts.shared.badges import SESSION
+from parts.shared.badges import SESSION_BADGES
 from research_core.journal import store
 from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.modes import ResearchMode
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import executors, reading, runner
-from research_core.sessions.live import Bar, Elapsed, Spent
-from research_core.sessions.tool_calls import Desk as ToolDesk
-from research_core.sessions.workers import Engine
-from research_core.wiring import LOCAL, default_office, open_log
+from research_core.sessions.live import Elapsed, GateOutlook, Usage
+from research_core.sessions.tool_calls import ToolCaller as ToolDesk
+from research_core.sessions.workers import WorkerEngine
+from research_core.wiring import LOCAL_USER, default_resources, open_log
 from tests.desks import ANSWERED, Desk, keys, links, shown, words
 
 
@@ -76,19 +76,19 @@ def serving(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """The same desk on a server that runs sessions itself."""
     desk.office.close()
     monkeypatch.delenv("ASSAY_WORKER_ONLY")
-    default_office.cache_clear()
-    return Desk(default_office(), desk.answered, desk.unanswered)
+    default_resources.cache_clear()
+    return Desk(default_resources(), desk.answered, desk.unanswered)
 
 
 @pytest.mark.parametrize(("of_ben", "full"), [(3, True), (2, False)])
 def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(
     serving: Desk, of_ben: int, full: bool
 ) -> None:
-    office, ben, executor = serving.office, Principal("local", "ben"), runner.executor_id()
-    executors.beat(office.db, executor, office.clock.now() + 600)
+    office, ben, executor = serving.office, Principal("local", "ben"), runner.make_executor_id()
+    executors.record_beat(office.db, executor, office.clock.now() + 600)
     for _ in range(of_ben):
         session = runner.new_session(office, "What does Ben ask?", RunSettings(), who=ben)
-        store.take(office.db, ben, session, executor, office.clock.now())
+        store.take_session(office.db, ben, session, executor, office.clock.now())
     serving.cut("running")
     said = words(shown("live.py", session=serving.cut("queued")))
     assert "waits for a worker" in said
@@ -132,19 +132,22 @@ def test_session_without_enough_leads_to_the_reason(desk: Desk) -> None:
 
 
 def test_a_session_is_looked_at_until_it_has_ended() -> None:
-    assert {status: watch.every(status) is not None for status in SESSION} == {
+    assert {status: watch.poll_interval(status) is not None for status in SESSION_BADGES} == {
         "queued": True, "running": True, "interrupted": True, "done": False, "failed": False, "cancelled": False,
         "open": True, "closed": False,
     }  # fmt: skip
-    assert (watch.every(), watch.every("done", "interrupted")) == (None, watch.EVERY_S)
+    assert (watch.poll_interval(), watch.poll_interval("done", "interrupted")) == (
+        None,
+        watch.EVERY_S,
+    )
 
 
 def test_an_interrupted_session_that_goes_on_shows_so_at_the_next_look(desk: Desk) -> None:
     session = desk.cut("interrupted")
     at = shown("live.py", session=session)
-    executor, now = runner.executor_id(), desk.office.clock.now()
-    store.take(desk.office.db, LOCAL, session, executor, now)
-    executors.beat(desk.office.db, executor, now)
+    executor, now = runner.make_executor_id(), desk.office.clock.now()
+    store.take_session(desk.office.db, LOCAL_USER, session, executor, now)
+    executors.record_beat(desk.office.db, executor, now)
     assert keys(at.run()) == {"stop", "cancel", "tell"}
     assert "● running" in words(at)
 
@@ -169,7 +172,7 @@ def test_stop_and_write_now_is_asked_for_once(desk: Desk) -> None:
     at.button(key="stop").click().run()
     assert not at.exception
     commands = [
-        event.data for event in open_log(desk.office, LOCAL, session).read(kinds=("command",))
+        event.data for event in open_log(desk.office, LOCAL_USER, session).read(kinds=("command",))
     ]
     assert commands == [{"do": "stop"}]
     assert at.button(key="stop").disabled
@@ -181,14 +184,14 @@ def test_a_call_of_a_tool_that_writes_waits_for_the_word_of_the_analyst(
     desk: Desk, button: str, do: str
 ) -> None:
     session = desk.cut("running")
-    epoch = store.session_row(desk.office.db, LOCAL, session).epoch
+    epoch = store.find_session(desk.office.db, LOCAL_USER, session).epoch
     about = {"url": "https://a.example.org/<b>"}
     ask = Draft(
         "decide",
         {"do": "ask", "place": "2.1", "tool": "archive_source", "arguments": about},
         "ask:2.1",
     )
-    open_log(desk.office, LOCAL, session, epoch=epoch).append(ask)
+    open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(ask)
     at = shown("live.py", session=session)
     assert "The model wants to call archive_source." in words(at)
     assert (
@@ -196,7 +199,7 @@ def test_a_call_of_a_tool_that_writes_waits_for_the_word_of_the_analyst(
     )  # what it would be called with, as it is
     at.button(key=button).click().run()
     assert not at.exception
-    assert open_log(desk.office, LOCAL, session).read(kinds=("command",))[-1].data == {
+    assert open_log(desk.office, LOCAL_USER, session).read(kinds=("command",))[-1].data == {
         "do": do,
         "place": "2.1",
     }
@@ -233,7 +236,7 @@ def led_by_a_client(desk: Desk) -> str:
 
 
 def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(
-    desk: Desk, engine: Engine
+    desk: Desk, engine: WorkerEngine
 ) -> None:
     session = led_by_a_client(desk)
     at = shown("live.py", session=session)
@@ -253,7 +256,7 @@ def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(
     assert "a client leads this session" in shown("report.py", session=session).info[0].value
     at.button(key="report").click().run()
     assert not at.exception
-    (made,) = [info for info in runner.sessions(desk.office) if info.row.parent == session]
+    (made,) = [info for info in runner.list_sessions(desk.office) if info.row.parent == session]
     assert (made.row.question, made.status) == (ANSWERED, "queued")
 
 
@@ -276,29 +279,29 @@ def test_of_a_long_session_that_a_client_leads_the_newest_steps_come_first_and_t
     assert "the plumes" in words(at)  # what is missing is told, though its step is folded away
 
 
-def test_waiting_session_is_cancelled(desk: Desk, engine: Engine) -> None:
+def test_waiting_session_is_cancelled(desk: Desk, engine: WorkerEngine) -> None:
     session = desk.cut("queued")
     at = shown("live.py", session=session)
     at.button(key="cancel").click().run()
     assert not at.exception
-    assert runner.session_info(desk.office, session).status == "cancelled"
+    assert runner.read_session_info(desk.office, session).status == "cancelled"
     assert keys(at) == {"resume"}
 
 
-def test_resume_puts_the_session_into_the_queue(desk: Desk, engine: Engine) -> None:
+def test_resume_puts_the_session_into_the_queue(desk: Desk, engine: WorkerEngine) -> None:
     session = desk.cut("failed")
     at = shown("live.py", session=session)
     at.button(key="resume").click().run()
     assert not at.exception
-    assert runner.session_info(desk.office, session).status == "queued"
+    assert runner.read_session_info(desk.office, session).status == "queued"
     assert keys(at) == {"stop", "cancel", "tell"}
 
 
 def test_what_the_log_says_next_is_drawn_by_the_next_look(desk: Desk) -> None:
     session = desk.cut("running")
     at = shown("live.py", session=session)
-    epoch = store.session_row(desk.office.db, LOCAL, session).epoch
-    open_log(desk.office, LOCAL, session, epoch=epoch).append(
+    epoch = store.find_session(desk.office.db, LOCAL_USER, session).epoch
+    open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(
         Draft("finished", {"outcome": "cancelled"}, str(epoch))
     )
     at.run()
@@ -307,7 +310,7 @@ def test_what_the_log_says_next_is_drawn_by_the_next_look(desk: Desk) -> None:
 
 def test_events_of_others_stay_words(desk: Desk) -> None:
     session = desk.cut("running")
-    epoch = store.session_row(desk.office.db, LOCAL, session).epoch
+    epoch = store.find_session(desk.office.db, LOCAL_USER, session).epoch
     hostile = {
         "order": 1,
         "place": 0,
@@ -316,7 +319,7 @@ def test_events_of_others_stay_words(desk: Desk) -> None:
         "state": "failed",
         "reason": "<img src=//evil.example>",
     }
-    open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("search_failed", hostile))
+    open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(Draft("search_failed", hostile))
     said = words(shown("live.py", session=session))
     assert "&lt;img src=//evil.example&gt;" in said
     assert "<img" not in said
@@ -346,30 +349,30 @@ DONE = Elapsed(65, of_attempt=True)
 @pytest.mark.parametrize(
     ("spent", "elapsed", "caps", "said"),
     [
-        (Spent(3, 2, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · no cost"),
-        (Spent(3, 2, 1500, None), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · 1,500 tokens · cost unknown"),
-        (Spent(3, 2, 1500, 0.02), DONE, Caps(2000, 9000, 0.5, 300),
+        (Usage(3, 2, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · no cost"),
+        (Usage(3, 2, 1500, None), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · 1,500 tokens · cost unknown"),
+        (Usage(3, 2, 1500, 0.02), DONE, Caps(2000, 9000, 0.5, 300),
          "1:05 of 5:00 · 3 of 2,000 model calls · 2 searches and pages · 1,500 of 9,000 tokens · $0.0200 of $0.5"),
-        (Spent(), DONE, Caps(0, 0, 0.0, 0.0), "1:05 of 0.0 s · 0 of 0 model calls · 0 searches and pages · 0 of 0 tokens · $0.0000 of $0"),
-        (Spent(1, 0, 9, None), DONE, Caps(cost=0.5),
+        (Usage(), DONE, Caps(0, 0, 0.0, 0.0), "1:05 of 0.0 s · 0 of 0 model calls · 0 searches and pages · 0 of 0 tokens · $0.0000 of $0"),
+        (Usage(1, 0, 9, None), DONE, Caps(cost=0.5),
          "1:05 · 1 model calls · 0 searches and pages · 9 tokens · cost unknown, so that the limit of $0.5 may not hold"),
-        (Spent(), Elapsed(90_000, of_attempt=False), Caps(seconds=300),
+        (Usage(), Elapsed(90_000, of_attempt=False), Caps(seconds=300),
          "25:00:00 since it was asked, at most 5:00 an attempt · 0 model calls · 0 searches and pages · no cost"),
     ],
     ids=["free", "unknown price", "caps", "caps of nothing", "cap that cannot hold", "later attempt"],
 )  # fmt: skip
 def test_what_was_spent_and_its_caps_in_words(
-    spent: Spent, elapsed: Elapsed, caps: Caps, said: str
+    spent: Usage, elapsed: Elapsed, caps: Caps, said: str
 ) -> None:
-    assert stages.spending(spent, elapsed, caps) == said
+    assert stages.format_spending(spent, elapsed, caps) == said
 
 
 def test_a_resumed_session_is_not_said_to_run_since_it_was_asked(desk: Desk) -> None:
     first = desk.cut("running")
     assert re.search(r"running</span> for \d+ s ·", words(shown("sources.py", session=first)))
-    executor = runner.executor_id()
-    store.take(desk.office.db, LOCAL, first, executor, desk.office.clock.now())
-    executors.beat(desk.office.db, executor, desk.office.clock.now() + 600)
+    executor = runner.make_executor_id()
+    store.take_session(desk.office.db, LOCAL_USER, first, executor, desk.office.clock.now())
+    executors.record_beat(desk.office.db, executor, desk.office.clock.now() + 600)
     assert re.search(
         r"running</span> · standard mode · ", words(shown("sources.py", session=first))
     )
@@ -414,7 +417,9 @@ def test_chosen_source_is_decided_on_with_one_click(
 ) -> None:
     session = desk.cut("running")
     url = next(
-        s.url for s in reading.sources(reading.read(desk.office, session)) if s.status == status
+        s.url
+        for s in reading.list_sources(reading.read_session(desk.office, session))
+        if s.status == status
     )
     at = shown("live.py", session=session)
     at.session_state["chosen"] = url
@@ -429,7 +434,7 @@ def test_chosen_source_is_decided_on_with_one_click(
 def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(desk: Desk) -> None:
     session = desk.cut("running", before="written")
     at = shown("live.py", session=session)
-    at.session_state["chosen"] = reading.read(desk.office, session).run.gated["kept"][0]  # type: ignore[index]
+    at.session_state["chosen"] = reading.read_session(desk.office, session).run.gated["kept"][0]  # type: ignore[index]
     at.run()
     assert {key for key in keys(at) if not at.button(key=key).disabled} == {"cancel"}
     assert at.text_input(key="instruction").disabled
@@ -439,14 +444,14 @@ def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(desk: Desk) -
 
 def test_text_shows_while_it_is_written(desk: Desk) -> None:
     session = desk.cut("running", before="written")
-    epoch = store.session_row(desk.office.db, LOCAL, session).epoch
+    epoch = store.find_session(desk.office.db, LOCAL_USER, session).epoch
     piece = {
         "of": "write",
         "call": "again",
         "start": 0,
         "text": "## Summary\n\n*So* <b>far</b> [p1a2b3c4d].",
     }
-    open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("delta", piece))
+    open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(Draft("delta", piece))
     said = words(shown("live.py", session=session))
     assert "The text so far" in said
     assert (
@@ -474,7 +479,9 @@ def test_renamed_session_shows_title_and_question_and_a_fork_its_parent(desk: De
 
 
 def commands(desk: Desk, session: str) -> list[dict[str, str]]:
-    return [event.data for event in open_log(desk.office, LOCAL, session).read(kinds=("command",))]
+    return [
+        event.data for event in open_log(desk.office, LOCAL_USER, session).read(kinds=("command",))
+    ]
 
 
 def test_two_sessions_in_one_process_never_share_what_is_held_of_them(desk: Desk) -> None:
@@ -482,9 +489,9 @@ def test_two_sessions_in_one_process_never_share_what_is_held_of_them(desk: Desk
     finished = words(shown("live.py", session=desk.answered))
     assert "0 of 7 model calls" in words(shown("live.py", session=capped))
     assert words(shown("live.py", session=desk.answered)) == finished
-    with_user = watch._shared("home", "here", "ann", "s")
-    assert with_user is watch._shared("home", "here", "ann", "s")
-    assert with_user is not watch._shared("home", "here", "ben", "s")
+    with_user = watch._shared_readings("home", "here", "ann", "s")
+    assert with_user is watch._shared_readings("home", "here", "ann", "s")
+    assert with_user is not watch._shared_readings("home", "here", "ben", "s")
 
 
 @pytest.mark.parametrize(
@@ -493,5 +500,7 @@ def test_two_sessions_in_one_process_never_share_what_is_held_of_them(desk: Desk
      (9, 3, 6, "9 kept (3 copies of others, not counted), 1 dropped")],
 )  # fmt: skip
 def test_a_copy_is_no_mark_of_the_gate(kept: int, copies: int, filled: int, said: str) -> None:
-    drawn = stages.gate(Bar(kept, 1, 0, ResearchMode.named("standard"), copies=copies))
+    drawn = stages.format_gate(
+        GateOutlook(kept, 1, 0, ResearchMode.named("standard"), copies=copies)
+    )
     assert (drawn.count("●"), said in drawn) == (filled, True)

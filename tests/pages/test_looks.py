@@ -14,7 +14,7 @@ from research_core.decisions import gate
 from research_core.sessions import runner
 
 ROOT = Path(__file__).parents[2]
-STYLE = stylesheet.sheet()
+STYLE = stylesheet.read_stylesheet()
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 COLOURS = {
     "ink": "textColor", "ground": "backgroundColor", "panel": "secondaryBackgroundColor", "rule": "borderColor", "link": "linkColor",
@@ -77,7 +77,13 @@ def test_style_sheet_loads_nothing() -> None:
 
 @pytest.mark.parametrize(
     "table",
-    [badges.SESSION, badges.SOURCE, badges.DECISION, badges.CHECK, results.OUTCOME],
+    [
+        badges.SESSION_BADGES,
+        badges.SOURCE_BADGES,
+        badges.DECISION_BADGES,
+        badges.CHECK_BADGES,
+        results.OUTCOME_BADGES,
+    ],
     ids=lambda table: next(iter(table)),
 )
 def test_every_state_has_a_word_and_a_tone_of_the_style_sheet(
@@ -88,9 +94,9 @@ def test_every_state_has_a_word_and_a_tone_of_the_style_sheet(
 
 
 def test_every_state_of_the_core_has_a_badge() -> None:
-    assert {*runner.TERMINAL, "queued", "running", "interrupted", "open", "closed"} == set(
-        badges.SESSION
+    assert {*runner.TERMINAL_STATUSES, "queued", "running", "interrupted", "open", "closed"} == set(
+        badges.SESSION_BADGES
     )
     statuses = re.search(r"status: ([\w |]+)\.", gate.Verdict.__doc__ or "")
     assert statuses
-    assert set(statuses[1].split(" | ")) <= set(badges.SOURCE)
+    assert set(statuses[1].split(" | ")) <= set(badges.SOURCE_BADGES)

@@ -14,9 +14,9 @@ from research_core.journal import session_admin, store
 from research_core.models import Principal
 from research_core.sessions import user_summary
 from research_core.userdata import analytics, memory, workspaces
-from research_core.userdata.analytics import Count
-from research_core.userdata.subject import KEPT
-from research_core.wiring import LOCAL, Office, default_office
+from research_core.userdata.analytics import ToolUsage
+from research_core.userdata.subject import NOT_EXPORTED
+from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.desks import SHELL, Desk, keys, links, shown, with_shared_components, words
 
 HOSTILE = "<b>bold</b> ![beacon](http://evil.example/b.png)"
@@ -24,30 +24,30 @@ ON = {"MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true", "USER_ANALYTICS_EN
 
 
 @pytest.fixture
-def on(office: Office, monkeypatch: pytest.MonkeyPatch) -> Office:
+def on(office: Resources, monkeypatch: pytest.MonkeyPatch) -> Resources:
     """The office behind the screen, with everything switched on."""
     for name, value in ON.items():
         monkeypatch.setenv(name, value)
-    default_office.cache_clear()
-    return default_office()
+    default_resources.cache_clear()
+    return default_resources()
 
 
-def fill(office: Office, who: Principal = LOCAL) -> None:
+def fill(office: Resources, who: Principal = LOCAL_USER) -> None:
     db, now = office.db, office.clock.now()
     for purpose in ("memory", "analytics", "workspace"):
-        user_summary.agree(office, purpose, True, who=who)
-    memory.save(
+        user_summary.set_consent(office, purpose, True, who=who)
+    memory.save_note(
         db, who, f"The note of {who.user}", "tea", "https://example.org/a", ["one", "two"], now
     )
-    memory.save(db, who, HOSTILE, "=cmd()", "javascript:alert(1)", [], now - 60)
+    memory.save_note(db, who, HOSTILE, "=cmd()", "javascript:alert(1)", [], now - 60)
     for name in ("lab", HOSTILE):
-        workspaces.admit(db, name, who, now)
-    workspaces.contribute(db, who, "lab", f"What {who.user} shared", "", [], now)
-    workspaces.contribute(db, who, HOSTILE, "There", "", [], now)
-    workspaces.dismiss(db, "lab", who)
+        workspaces.add_member(db, name, who, now)
+    workspaces.add_contribution(db, who, "lab", f"What {who.user} shared", "", [], now)
+    workspaces.add_contribution(db, who, HOSTILE, "There", "", [], now)
+    workspaces.remove_member(db, "lab", who)
     for tool, count in (("web_search", 3), ("scrape_page", 1)):
         for _ in range(count):
-            analytics.count(db, who, tool, now)
+            analytics.count_tool_call(db, who, tool, now)
     store.create_session(db, who, f"s{who.user[-3:]}", "What is asked?", {"mode": "quick"}, now)
 
 
@@ -58,7 +58,7 @@ def erase(at: AppTest, word: str) -> AppTest:
     return at
 
 
-def test_where_nothing_is_kept_it_says_what_would_be_and_by_what(office: Office) -> None:
+def test_where_nothing_is_kept_it_says_what_would_be_and_by_what(office: Resources) -> None:
     at = shown("my_data.py")
     said = words(at)
     assert "Nobody has to sign in here" in said
@@ -79,28 +79,28 @@ def test_where_nothing_is_kept_it_says_what_would_be_and_by_what(office: Office)
     assert ("sessions", "Open Sessions") in links(at)
 
 
-def test_consent_is_given_and_withdrawn_with_one_click_each(on: Office) -> None:
+def test_consent_is_given_and_withdrawn_with_one_click_each(on: Resources) -> None:
     at = shown("my_data.py")
     assert words(at).count("never given") == 3
     at.button(key="agree_memory").click().run()
-    assert user_summary.read(on).purposes[0].since is not None
+    assert user_summary.read_user_summary(on).purposes[0].since is not None
     assert "✓ you agree" in words(at)
     assert {"withdraw_memory", "agree_analytics", "agree_workspace"} <= keys(at)
     at.button(key="withdraw_memory").click().run()
     assert not at.exception
-    assert user_summary.read(on).purposes[0].since is None
+    assert user_summary.read_user_summary(on).purposes[0].since is None
     assert "withdrawn 2" in words(at)
 
 
-def test_consent_can_be_withdrawn_where_its_use_is_switched_off(office: Office) -> None:
-    user_summary.agree(office, "memory", True)
+def test_consent_can_be_withdrawn_where_its_use_is_switched_off(office: Resources) -> None:
+    user_summary.set_consent(office, "memory", True)
     at = shown("my_data.py")
     assert "nothing is kept while it is switched off: <code>MEMORY_ENABLED=true</code>" in words(at)
     at.button(key="withdraw_memory").click().run()
-    assert user_summary.read(office).purposes[0].since is None
+    assert user_summary.read_user_summary(office).purposes[0].since is None
 
 
-def test_all_that_is_kept_is_shown_and_nothing_of_it_is_markup(on: Office) -> None:
+def test_all_that_is_kept_is_shown_and_nothing_of_it_is_markup(on: Resources) -> None:
     fill(on)
     at = shown("my_data.py")
     said = words(at)
@@ -121,8 +121,8 @@ def test_all_that_is_kept_is_shown_and_nothing_of_it_is_markup(on: Office) -> No
     assert "<b>bold" not in said
 
 
-def test_each_user_sees_their_own(on: Office) -> None:
-    for who in (LOCAL, Principal("local", "https://id.example|ada")):
+def test_each_user_sees_their_own(on: Resources) -> None:
+    for who in (LOCAL_USER, Principal("local", "https://id.example|ada")):
         fill(on, who)
     at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
     at.secrets.update({"auth": {"client_id": "assay"}})
@@ -134,10 +134,10 @@ def test_each_user_sees_their_own(on: Office) -> None:
     assert "The note of local" not in at.dataframe[0].value.to_string()
     erase(at, "ERASE")
     assert "Erased: " in "".join(each.value for each in at.success)
-    assert user_summary.read(on).sessions == 1
+    assert user_summary.read_user_summary(on).sessions == 1
 
 
-def test_who_is_not_signed_in_is_asked_to(on: Office) -> None:
+def test_who_is_not_signed_in_is_asked_to(on: Resources) -> None:
     fill(on)
     at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
     at.secrets.update({"auth": {"client_id": "assay"}})
@@ -148,18 +148,18 @@ def test_who_is_not_signed_in_is_asked_to(on: Office) -> None:
 
 
 @pytest.mark.parametrize("word", ["", "erase", "ERASE it", "DELETE"])
-def test_without_the_word_nothing_is_erased(on: Office, word: str) -> None:
+def test_without_the_word_nothing_is_erased(on: Resources, word: str) -> None:
     fill(on)
     at = erase(shown("my_data.py"), word)
     assert "Nothing was erased: type ERASE" in words(at)
-    told = user_summary.read(on)
+    told = user_summary.read_user_summary(on)
     assert (len(told.memories), told.sessions, told.erased) == (2, 1, ())
     assert "Nothing was erased" not in words(at.run())
 
 
-def test_with_the_word_everything_goes_and_it_says_what_went_and_what_stays(on: Office) -> None:
+def test_with_the_word_everything_goes_and_it_says_what_went_and_what_stays(on: Resources) -> None:
     fill(on)
-    session_admin.delete(on.db, LOCAL, "scal", on.clock.now())
+    session_admin.delete_session(on.db, LOCAL_USER, "scal", on.clock.now())
     at = shown("my_data.py", session="scal")
     assert "1 deleted that can be restored" in words(at)
     erase(at, "ERASE")
@@ -170,9 +170,9 @@ def test_with_the_word_everything_goes_and_it_says_what_went_and_what_stays(on: 
     said = words(at)
     assert "Notes · 0" in said
     assert len(at.dataframe) == 0
-    assert all(why.split("`")[0] in said for why in KEPT.values())
+    assert all(why.split("`")[0] in said for why in NOT_EXPORTED.values())
     assert at.session_state["session"] is None
-    told = user_summary.read(on)
+    told = user_summary.read_user_summary(on)
     assert (
         told.memories,
         told.contributions,
@@ -186,13 +186,13 @@ def test_with_the_word_everything_goes_and_it_says_what_went_and_what_stays(on: 
     assert len(at.success) == 0
 
 
-def test_what_could_not_be_removed_is_said(on: Office) -> None:
+def test_what_could_not_be_removed_is_said(on: Resources) -> None:
     fill(on)
     stuck = on.settings.home / "reports" / "scal.md"
     stuck.mkdir(parents=True)
     at = erase(shown("my_data.py"), "ERASE")
     assert "All else is erased, but" in words(at)
-    assert user_summary.read(on).sessions == 0
+    assert user_summary.read_user_summary(on).sessions == 0
 
 
 def test_a_session_that_runs_is_told_before_it_is_erased(desk: Desk) -> None:
@@ -200,19 +200,19 @@ def test_a_session_that_runs_is_told_before_it_is_erased(desk: Desk) -> None:
     assert "1 of your sessions is running just now." in words(shown("my_data.py"))
 
 
-def test_all_of_it_can_be_downloaded_as_json(on: Office) -> None:
+def test_all_of_it_can_be_downloaded_as_json(on: Resources) -> None:
     fill(on)
     at = shown("my_data.py")
     (button,) = at.get("download_button")
     assert button.proto.label == "Download my data"
-    told = json.loads(user_summary.export(on))
+    told = json.loads(user_summary.export_user_data(on))
     assert {each["note"] for each in told["memories"]} == {"The note of local", HOSTILE}
     assert told["sessions"][0]["question"] == "What is asked?"
 
 
 def test_the_chart_has_the_tools_called_most_and_no_markup() -> None:
-    counts = [Count(f"tool {n}", n + 1, 0.0, 1.0) for n in range(12)]
-    drawn = stored_data.chart([*counts, Count("<b>x</b>", 40, 0.0, 1.0)], "light")
+    counts = [ToolUsage(f"tool {n}", n + 1, 0.0, 1.0) for n in range(12)]
+    drawn = stored_data.build_chart([*counts, ToolUsage("<b>x</b>", 40, 0.0, 1.0)], "light")
     (bars,) = drawn["data"]
     assert bars["x"] == [40, 12, 11, 10, 9, 8, 7, 6]
     assert drawn["layout"]["yaxis"]["ticktext"][:2] == ["&lt;b>x&lt;/b>", "tool 11"]

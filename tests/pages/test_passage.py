@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parts.session.report import evidence_pane
-from parts.session.report.passage import CITED, PLAIN, QUOTED, drawn
+from parts.session.report.passage import CITED, PLAIN, QUOTED, format_pieces
 from research_core.models import Passage, ReportSource, Sentence
-from research_core.sessions.reading import Cited
+from research_core.sessions.reading import SourceCitation
 
 OURS = {"b", "mark", "pre", "span", "table", "td", "th", "tr"}
 
@@ -49,13 +49,13 @@ def test_blocks_are_drawn_as_they_are_meant() -> None:
     )
     rows = '<table class="rows"><tr><th scope="col">h</th><th scope="col">i</th></tr><tr><td>j</td><td>k</td></tr></table>'
     assert (
-        drawn([(text, PLAIN)])
+        format_pieces([(text, PLAIN)])
         == f"<b>A &lt;b&gt;</b>\n\n• one\n\u2003• two\n{rows}\n<pre>x = 1</pre>End.\n"
     )
 
 
 def test_what_is_cited_and_quoted_is_marked_within_each_block() -> None:
-    shown = drawn(
+    shown = format_pieces(
         [
             ("Before. ", PLAIN),
             ("# ", PLAIN),
@@ -98,7 +98,7 @@ PIECES = st.sampled_from(
     )
 )
 def test_nothing_of_a_page_becomes_a_tag(pieces: list[tuple[str, int]]) -> None:
-    reader = read(drawn(pieces))
+    reader = read(format_pieces(pieces))
     assert reader.seen <= OURS
     assert "\u202e" not in reader.words
 
@@ -109,18 +109,18 @@ def test_the_place_of_the_page_that_holds_a_sentence_is_shown_where_the_passage_
     source = ReportSource(
         "https://sea.example.org/x", "Sea", 1, "kept", "", None, passages=(passage,)
     )
-    cited = Cited(
+    cited = SourceCitation(
         1,
         0,
         Sentence("A tagged whale reached 2.05 km in 2019.", (passage.id,), "not found"),
         source,
         (passage,),
     )
-    said = evidence_pane._elsewhere(cited, page)
+    said = evidence_pane._format_other_places(cited, page)
     assert "Not in the cited passage, but on the page" in said
     assert "<mark>A &lt;b&gt;tagged&lt;/b&gt; whale reached 2.05 km in 2019.</mark>" in said
     assert (
-        evidence_pane._elsewhere(cited, page.replace("2.05", "3.05"))
-        == evidence_pane._elsewhere(cited, "")
+        evidence_pane._format_other_places(cited, page.replace("2.05", "3.05"))
+        == evidence_pane._format_other_places(cited, "")
         == ""
     )

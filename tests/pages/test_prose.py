@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 
 from parts.session.activity import stages
 from parts.session.report import caveats, prose
-from parts.session.report.citation_table import summary
-from parts.shared.html_text import markup
+from parts.session.report.citation_table import format_summary
+from parts.shared.html_text import escape_line
 from research_core.export import document
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import draft
-from research_core.pipeline.backing import backings
+from research_core.pipeline.backing import find_backings
 from research_core.pipeline.confidence import examine
 from research_core.pipeline.contradictions import Claim
-from research_core.sessions.reading import citations
+from research_core.sessions.reading import list_citations
 
 PASSAGE = Passage("p0000000a", "The tide turns twice a day.", 0, 27)
 SOURCE = ReportSource(
@@ -60,7 +60,7 @@ def report(*blocks: Block, decision: Any = "full_report") -> Report:
 
 def drawn(*blocks: Block, **options: Any) -> str:
     built = report(*blocks, **options)
-    return prose.text(built, citations(built), backings(built))
+    return prose.format_report(built, list_citations(built), find_backings(built))
 
 
 def paragraph(text: str, *cited: str, state: Any = "supported", note: str = "") -> Block:
@@ -134,7 +134,7 @@ def test_markdown_that_is_drawn(markdown: str, html: str) -> None:
     ],
 )
 def test_text_in_the_making_is_drawn_alike_with_no_citation(markdown: str, html: str) -> None:
-    assert stages.text(draft.parse(markdown)) == f'<div class="writing">{html}</div>'
+    assert stages.format_text(draft.parse(markdown)) == f'<div class="writing">{html}</div>'
 
 
 @pytest.mark.parametrize(
@@ -191,15 +191,15 @@ def test_screen_and_exports_read_a_table_alike(lines: list[str]) -> None:
         [
             (
                 bool(part.level and not number),
-                [" ".join(document.plain(cell).split()) for cell in row],
+                [" ".join(document.join_run_text(cell).split()) for cell in row],
             )
             for number, row in enumerate(part.rows)
         ]
-        for part in document.text(built)
+        for part in document.build_text_parts(built)
         if part.rows
     ]
     read = Cells()
-    read.feed(prose.text(built, ()))
+    read.feed(prose.format_report(built, ()))
     assert [
         [(head, [" ".join(cell.split()) for cell in row]) for head, row in table]
         for table in read.tables
@@ -232,20 +232,20 @@ def test_quotation_shows_the_characters_of_the_page_and_the_model_s_own_emphasis
     page: str, sentence: str, html: str
 ) -> None:
     built = replace(report(paragraph(sentence, PASSAGE.id)), sources=(cited_page(page),))
-    assert prose.text(built, citations(built)).startswith(f"<p>{html}\xa0<a ")
+    assert prose.format_report(built, list_citations(built)).startswith(f"<p>{html}\xa0<a ")
 
 
 def test_contents_lead_to_the_headings_of_the_text() -> None:
     blocks = draft.parse(
         "## One\n\nText.\n\n### Two **b**\n\nText.\n\n## Three\n\nText.\n\n##### Four <b>"
     )
-    contents, text = prose.contents(report(*blocks)), drawn(*blocks)
+    contents, text = prose.format_contents(report(*blocks)), drawn(*blocks)
     assert re.findall(r'class="level(\d)"><a href="#(section-\d)">(.*?)</a>', contents) == [
         ("2", "section-0", "One"), ("3", "section-1", "Two <strong>b</strong>"), ("2", "section-2", "Three"),
         ("4", "section-3", "Four &lt;b&gt;"),
     ]  # fmt: skip
     assert re.findall(r'id="(section-\d)"', text) == [f"section-{n}" for n in range(4)]
-    assert prose.contents(report(*blocks[:4])) == ""
+    assert prose.format_contents(report(*blocks[:4])) == ""
 
 
 def test_sentence_that_rests_on_one_source_says_so() -> None:
@@ -265,7 +265,7 @@ def test_checks_are_counted_and_lead_to_their_places() -> None:
         ),
     )
     built = report(text, paragraph("C.", PASSAGE.id))
-    line = summary(built, citations(built))
+    line = format_summary(built, list_citations(built))
     assert "3 citations" in line
     jumps = dict(re.findall(r'data-jump="([\w ]+)"[^>]*>(.*?)</button>', line))
     assert jumps == {
@@ -273,7 +273,7 @@ def test_checks_are_counted_and_lead_to_their_places() -> None:
         "partly": "◐ 1 partly supported",
         "uncited": "∅ 1 sentence without a source",
     }
-    html = prose.text(built, citations(built))
+    html = prose.format_report(built, list_citations(built))
     assert {state: html.count(f'data-state="{state}"') for state in jumps} == {
         "supported": 2,
         "partly": 1,
@@ -287,15 +287,17 @@ def test_a_claim_of_a_contradiction_stands_in_its_passage_and_leads_to_its_place
     text = "The bell rings. The tide turns\ntwice a day."
     source = replace(SOURCE, title="<b>Tides</b>", passages=(replace(PASSAGE, text=text),))
     built = replace(report(paragraph("The tide turns twice a day.", PASSAGE.id)), sources=(source,))
-    told = caveats.said(
-        built, citations(built), Claim("twice", 2, 2, 1, PASSAGE.id, "The tide turns twice a day.")
+    told = caveats.format_claim_passage(
+        built,
+        list_citations(built),
+        Claim("twice", 2, 2, 1, PASSAGE.id, "The tide turns twice a day."),
     )
     assert '<a href="#goto-1">' in told
     assert "&lt;b&gt;Tides" in told
     assert "The bell rings." in told
     assert "<mark>The tide turns" in told
-    assert "#goto" not in caveats.said(
-        built, citations(built), Claim("4", 4, 4, 1, PASSAGE.id, "It <i>never</i> turns.")
+    assert "#goto" not in caveats.format_claim_passage(
+        built, list_citations(built), Claim("4", 4, 4, 1, PASSAGE.id, "It <i>never</i> turns.")
     )
 
 
@@ -303,9 +305,9 @@ def test_the_computed_confidence_is_told_line_by_line() -> None:
     built = report(paragraph("The tide turns twice a day.", PASSAGE.id))
     computed = examine(built).confidence
     assert computed is not None
-    told = caveats.confident(computed)
+    told = caveats.format_confidence(computed)
     assert told.count("<tr>") == len(computed.lines)
-    assert all(markup(line.value) in told for line in computed.lines)
+    assert all(escape_line(line.value) in told for line in computed.lines)
 
 
 class Tags(HTMLParser):
@@ -360,7 +362,7 @@ def test_nothing_a_model_writes_becomes_a_tag_of_its_own(text: str) -> None:
     assert not any(name.startswith("on") for _, attributes in tags.seen for name in attributes)
     assert sum(tag == "a" for tag, _ in tags.seen) <= sum(len(block.sentences) for block in blocks)
     unchecked = Tags()
-    unchecked.feed(stages.text(blocks))
+    unchecked.feed(stages.format_text(blocks))
     assert {tag for tag, _ in unchecked.seen} <= (OURS | {"div"}) - {"a"}
     assert {name for _, attributes in unchecked.seen for name in attributes} <= {
         "id",

@@ -15,8 +15,8 @@ from research_core.pipeline import backing as backing_module
 from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import reading, runner
-from research_core.sessions.recheck import Again, PassageNow, Recheck
-from research_core.sessions.workers import Engine
+from research_core.sessions.recheck import Recheck, RecheckedPassage, RecheckedSource
+from research_core.sessions.workers import WorkerEngine
 from tests.desks import ANSWERED, Desk, links, shown, words
 
 
@@ -30,8 +30,8 @@ def opened(said: str) -> str:
 
 
 def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
-    built = report.build(reading.read(desk.office, desk.answered).run)
-    citations = reading.citations(built)
+    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    citations = reading.list_citations(built)
     at = shown("report.py", session=desk.answered)
     said = words(at)
     assert [title.value for title in at.title] == [ANSWERED]
@@ -45,7 +45,7 @@ def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
 
 
 def test_what_passed_and_was_not_read_is_counted_below_the_sources(desk: Desk) -> None:
-    built = report.build(reading.read(desk.office, desk.answered).run)
+    built = report.build(reading.read_session(desk.office, desk.answered).run)
     left = built.funnel["not_read"]
     assert left > 1
     assert f'<p class="facts">{left} sources passed and were not read.</p>' in words(
@@ -60,7 +60,7 @@ def test_words_of_others_in_the_methodology_are_characters(desk: Desk) -> None:
     session = runner.new_session(
         desk.office, ANSWERED, RunSettings(mode="quick", instructions=(hostile,))
     )
-    assert runner.attempt(desk.office, session, runner.executor_id()).outcome == "done"
+    assert runner.resume_or_run(desk.office, session, runner.make_executor_id()).outcome == "done"
     at = shown("report.py", session=session)
     (listed,) = (
         element.proto.body for element in at.get("html") if "<li>Funnel: " in element.proto.body
@@ -72,14 +72,14 @@ def test_words_of_others_in_the_methodology_are_characters(desk: Desk) -> None:
 
 
 def test_addresses_in_the_methodology_lead_to_their_pages(desk: Desk) -> None:
-    built = report.build(reading.read(desk.office, desk.answered).run)
+    built = report.build(reading.read_session(desk.office, desk.answered).run)
     web = replace(
         built.sources[0],
         url="https://tides.example.org/a?b=1&c",
         title="Tides & <more>",
         approved=True,
     )
-    html = methodology.listed(replace(built, sources=(web,)))
+    html = methodology.format_methodology(replace(built, sources=(web,)))
     link = '<a href="https://tides.example.org/a?b=1&amp;c" target="_blank" rel="noopener noreferrer">Tides &amp; &lt;more&gt;</a>'
     assert f"Approved by the analyst past the credibility threshold: {link}." in html
 
@@ -111,7 +111,9 @@ def test_address_of_no_citation_opens_one_that_there_is_and_comes_to_name_it(
 
 
 def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(desk: Desk) -> None:
-    first = reading.citations(report.build(reading.read(desk.office, desk.answered).run))[0]
+    first = reading.list_citations(
+        report.build(reading.read_session(desk.office, desk.answered).run)
+    )[0]
     at = shown("report.py", session=desk.answered)
     said = words(at)
     parts, judged = first.source.parts, first.source.relevance
@@ -158,8 +160,8 @@ def test_more_of_the_page_is_shown_on_demand_and_only_there(desk: Desk) -> None:
 
 
 def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
-    built = report.build(reading.read(desk.office, desk.answered).run)
-    citations, backings = reading.citations(built), backing_module.backings(built)
+    built = report.build(reading.read_session(desk.office, desk.answered).run)
+    citations, backings = reading.list_citations(built), backing_module.find_backings(built)
     at = shown("report.py", session=desk.answered)
     rows = at.dataframe[0].value
     assert list(rows["number"]) == [cited.number for cited in citations]
@@ -174,7 +176,9 @@ def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
 
 def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered)
-    backings = backing_module.backings(report.build(reading.read(desk.office, desk.answered).run))
+    backings = backing_module.find_backings(
+        report.build(reading.read_session(desk.office, desk.answered).run)
+    )
     alone = sum(backing.single for backing in backings)
     assert (
         at.toggle(key="alone").label
@@ -206,11 +210,13 @@ def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched
     assert "no source</span>" not in said  # it speaks of the run, which needs none
 
 
-def test_follow_up_starts_from_this_session_and_leads_to_live(desk: Desk, engine: Engine) -> None:
+def test_follow_up_starts_from_this_session_and_leads_to_live(
+    desk: Desk, engine: WorkerEngine
+) -> None:
     at = shown("report.py", session=desk.answered)
     at.text_area(key="follow_up").set_value("  Who licenses deep-sea mining?\u200b ")
     at.button(key="ask_follow_up").click().run()
-    newest = runner.sessions(desk.office)[0].row
+    newest = runner.list_sessions(desk.office)[0].row
     assert newest.question == "Who licenses deep-sea mining?"
     assert newest.settings["follows"] == ANSWERED
     assert at.query_params["session"] == newest.id
@@ -221,18 +227,18 @@ def test_empty_follow_up_is_refused_with_the_next_step(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered)
     at.button(key="ask_follow_up").click().run()
     assert at.error[0].value == "The question is empty."
-    assert len(runner.sessions(desk.office)) == 2
+    assert len(runner.list_sessions(desk.office)) == 2
 
 
-def test_too_few_sources_can_be_written_up_in_quick_mode(desk: Desk, engine: Engine) -> None:
+def test_too_few_sources_can_be_written_up_in_quick_mode(desk: Desk, engine: WorkerEngine) -> None:
     strict = runner.new_session(
         desk.office, ANSWERED, RunSettings(relevance_cutoff=5, min_full=7, min_short=7)
     )
-    assert runner.attempt(desk.office, strict, runner.executor_id()).outcome == "done"
+    assert runner.resume_or_run(desk.office, strict, runner.make_executor_id()).outcome == "done"
     at = shown("report.py", session=strict)
     assert "No report: too few relevant sources." in at.warning[0].value
     at.button(key="quick").click().run()
-    newest = runner.sessions(desk.office)[0].row
+    newest = runner.list_sessions(desk.office)[0].row
     assert (newest.question, newest.settings["mode"], newest.settings["min_short"]) == (
         ANSWERED,
         "quick",
@@ -242,11 +248,11 @@ def test_too_few_sources_can_be_written_up_in_quick_mode(desk: Desk, engine: Eng
 
 
 def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_on_with_twice_the_room(
-    desk: Desk, engine: Engine
+    desk: Desk, engine: WorkerEngine
 ) -> None:
     the_plan_and_one_summary = Caps(calls=2, cost=1.5)
     capped = runner.new_session(desk.office, ANSWERED, RunSettings(caps=the_plan_and_one_summary))
-    assert runner.attempt(desk.office, capped, runner.executor_id()).outcome == "done"
+    assert runner.resume_or_run(desk.office, capped, runner.make_executor_id()).outcome == "done"
     at = shown("report.py", session=capped)
     notices = " ".join(each.value for each in at.warning)
     assert re.search(
@@ -254,7 +260,7 @@ def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_o
         notices,
     )
     at.button(key="go_on").click().run()
-    newest = runner.sessions(desk.office)[0].row
+    newest = runner.list_sessions(desk.office)[0].row
     assert (newest.question, newest.settings["caps"]) == (
         ANSWERED,
         {"calls": 4, "tokens": None, "cost": 3.0, "seconds": None},
@@ -263,8 +269,8 @@ def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_o
 
 
 def test_every_reason_has_its_next_steps() -> None:
-    assert set(no_report.WAYS) == set(NO_REPORT_REASONS)
-    assert all(no_report.WAYS.values())
+    assert set(no_report.NEXT_STEPS) == set(NO_REPORT_REASONS)
+    assert all(no_report.NEXT_STEPS.values())
 
 
 @pytest.mark.parametrize(
@@ -299,14 +305,14 @@ def job(at: AppTest, result: Recheck) -> None:
 
 
 def test_a_report_s_sources_can_be_looked_at_again(desk: Desk) -> None:
-    built = report.build(reading.read(desk.office, desk.answered).run)
+    built = report.build(reading.read_session(desk.office, desk.answered).run)
     at = shown("report.py", session=desk.answered)
-    assert source_recheck.WHY in words(at)
+    assert source_recheck.EXPLANATION in words(at)
     kept = [source for source in built.sources if source.number]
-    lost = PassageNow(kept[1].passages[0].id, 0, 2, "<b>It was said</b> here.")
+    lost = RecheckedPassage(kept[1].passages[0].id, 0, 2, "<b>It was said</b> here.")
     rows = (
-        Again(1, kept[0].address, kept[0].title, "unchanged"),
-        Again(
+        RecheckedSource(1, kept[0].address, kept[0].title, "unchanged"),
+        RecheckedSource(
             2,
             kept[1].address,
             kept[1].title,
@@ -315,7 +321,7 @@ def test_a_report_s_sources_can_be_looked_at_again(desk: Desk) -> None:
             notice="Retracted on 2026-03-01, since.",
             grave=True,
         ),
-        Again(
+        RecheckedSource(
             3,
             kept[2].address,
             kept[2].title,

@@ -181,7 +181,7 @@ def test_the_rule_sees_what_it_must(source: str, seen: int) -> None:
     ],
 )
 def test_cell_that_a_spreadsheet_would_run_is_quoted(text: str, said: str) -> None:
-    assert html_text.cell(text) == said
+    assert html_text.clean_cell(text) == said
 
 
 def test_there_is_one_cleaner_of_cells() -> None:
@@ -191,7 +191,7 @@ def test_there_is_one_cleaner_of_cells() -> None:
 
 
 def test_what_is_typed_stands_as_code_and_nothing_else_is_markup() -> None:
-    assert html_text.coded("Type `python3 run.py extras browser` <b>now</b>.") == (
+    assert html_text.escape_with_code("Type `python3 run.py extras browser` <b>now</b>.") == (
         "Type <code>python3 run.py extras browser</code> &lt;b&gt;now&lt;/b&gt;."
     )
-    assert html_text.coded("`<i>`") == "<code>&lt;i&gt;</code>"
+    assert html_text.escape_with_code("`<i>`") == "<code>&lt;i&gt;</code>"

@@ -22,13 +22,13 @@ from tests.pages.test_sources import effects, outcome, states, table, turn
 
 def first(desk: Desk, session: str = "") -> ReportSource:
     """The best source of the web that the session kept."""
-    found = reading.sources(reading.read(desk.office, session or desk.answered))
+    found = reading.list_sources(reading.read_session(desk.office, session or desk.answered))
     return next(source for source in found if source.status == "kept" and source.parts)
 
 
 def tried(desk: Desk, value: float) -> AppTest:
     """The screen with a word on the host of that source tried on it."""
-    at, host = shown("sources.py", session=desk.answered), urls.host(first(desk).url)
+    at, host = shown("sources.py", session=desk.answered), urls.find_host(first(desk).url)
     at.session_state["if_said"] = {host: Override(host, value, "mine")}
     at.run()
     assert not at.exception
@@ -63,21 +63,22 @@ def test_what_changes_in_a_sentence(flips: int, shifts: list[float], said: str) 
         flips=[Flip("u", "kept", "blocked", "")] * flips,
         shifts=[Shift("u", 0.5, 0.5 + by) for by in shifts],
     )
-    assert whatif_effect.changes(what) == said
-    assert whatif_effect.changes(what, as_ran=True).startswith(
+    assert whatif_effect.format_changes(what) == said
+    assert whatif_effect.format_changes(what, as_ran=True).startswith(
         "Nothing would change" if not (flips or shifts) else said[:5]
     )
 
 
 def test_the_chart_moves_and_shows_from_where(desk: Desk) -> None:
-    run = reading.read(desk.office, desk.answered).run
+    run = reading.read_session(desk.office, desk.answered).run
     url = first(desk).url
-    host = urls.host(url)
-    what = whatif.under(
-        run, whatif.tuned(run, whatif.dials(run), words={host: Override(host, 0.2, "x")})
+    host = urls.find_host(url)
+    what = whatif.decide_under(
+        run,
+        whatif.tune_settings(run, whatif.read_dials(run), words={host: Override(host, 0.2, "x")}),
     )
     (shift,) = what.shifts
-    drawn = charts.figure(what.sources, [], 0.5, "light", {shift.url: shift.was})
+    drawn = charts.build_figure(what.sources, [], 0.5, "light", {shift.url: shift.was})
     points = {
         one: x
         for trace in drawn["data"]
@@ -89,19 +90,23 @@ def test_the_chart_moves_and_shows_from_where(desk: Desk) -> None:
     assert path["x"] == [shift.was, shift.now, None]
     assert "customdata" not in path
     many = {source.url: 0.1 for source in what.sources} | {
-        f"https://{n}.example": 0.1 for n in range(charts.FEW)
+        f"https://{n}.example": 0.1 for n in range(charts.SMALL_SET)
     }
     assert all(
         trace["mode"] == "markers"
-        for trace in charts.figure(what.sources, [], 0.5, "light", many)["data"]
+        for trace in charts.build_figure(what.sources, [], 0.5, "light", many)["data"]
     )
 
 
 def test_the_slider_of_a_word_opens_at_what_the_host_counts(desk: Desk) -> None:
     source = first(desk)
     assert source.parts
-    at = shown("sources.py", session=desk.answered, source=sliders.name_of(source.url))
-    assert at.get_by_key(f"word_value_{urls.host(source.url)}").value == source.parts.domain == 0.9
+    at = shown("sources.py", session=desk.answered, source=sliders.short_source_name(source.url))
+    assert (
+        at.get_by_key(f"word_value_{urls.find_host(source.url)}").value
+        == source.parts.domain
+        == 0.9
+    )
 
 
 # ---------------------------------------------------------------- the assessment once a page is read
@@ -172,14 +177,16 @@ def test_the_way_back_to_another_session_keeps_what_was_switched_off(desk: Desk)
 
 def test_unknown_hosts_are_counted_marked_and_can_be_picked_out(desk: Desk) -> None:
     at = shown("sources.py", session=desk.answered)
-    found = reading.sources(reading.read(desk.office, desk.answered))
+    found = reading.list_sources(reading.read_session(desk.office, desk.answered))
     unknown = [source for source in found if source.parts and source.parts.basis == "unknown"]
     assert unknown
     assert f"? {len(unknown)} of unknown hosts" in outcome(at)
     assert list(table(at)["host"]).count("? unknown host") == len(unknown)
     at.get_by_key("only").set_value(["unknown"]).run()
     assert len(states(at)) == len(unknown)
-    card = words(shown("sources.py", session=desk.answered, source=sliders.name_of(unknown[0].url)))
+    card = words(
+        shown("sources.py", session=desk.answered, source=sliders.short_source_name(unknown[0].url))
+    )
     assert "? unknown host" in card
 
 
@@ -187,10 +194,12 @@ def test_a_host_that_something_is_known_of_is_not_unknown() -> None:
     for basis, unknown in (("unknown", True), ("tier", False), ("outlet", False), ("", False)):
         parts = ScoreParts(0.5, "general web", 0.4, 0.5, 0.0, basis=basis)
         assert (
-            whatif_effect.is_unknown(ReportSource("https://a.example", "A", 0, "kept", "", parts))
+            whatif_effect.is_unknown_host(
+                ReportSource("https://a.example", "A", 0, "kept", "", parts)
+            )
             is unknown
         )
-    assert not whatif_effect.is_unknown(ReportSource("own:1", "A", 0, "kept", "", None))
+    assert not whatif_effect.is_unknown_host(ReportSource("own:1", "A", 0, "kept", "", None))
 
 
 # ---------------------------------------------------------------- confidence and rows
@@ -211,6 +220,6 @@ def test_titles_and_reasons_can_be_read_whole(desk: Desk) -> None:
 
 
 def test_beside_an_opened_source_the_reason_comes_before_what_its_card_says(desk: Desk) -> None:
-    name = sliders.name_of(first(desk).url)
+    name = sliders.short_source_name(first(desk).url)
     columns = list(table(shown("sources.py", session=desk.answered, source=name)).columns)
     assert columns[:4] == ["state", "score", "title", "why"]

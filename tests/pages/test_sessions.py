@@ -13,7 +13,7 @@ from research_core.journal import session_admin, store
 from research_core.journal.events import Draft
 from research_core.policy import RunSettings
 from research_core.sessions import runner
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.desks import ANSWERED, Desk, keys, links, shown, words
 
 STATUSES = ("queued", "running", "interrupted", "failed", "cancelled")
@@ -42,14 +42,14 @@ def tick(at: AppTest, *sessions: str) -> AppTest:
     return at
 
 
-def asked(office: Office, question: str) -> str:
+def asked(office: Resources, question: str) -> str:
     return runner.new_session(office, question, RunSettings())
 
 
 # ---------------------------------------------------------------- the list
 
 
-def test_empty_list_says_how_to_start(office: Office) -> None:
+def test_empty_list_says_how_to_start(office: Resources) -> None:
     at = shown("sessions.py")
     assert [title.value for title in at.title] == ["Sessions"]
     assert [heading.value for heading in at.subheader] == ["No sessions yet"]
@@ -90,8 +90,8 @@ def test_row_says_what_the_session_took(desk: Desk) -> None:
 
 def test_row_never_shows_a_price_that_is_not_known_as_nothing(desk: Desk) -> None:
     session = desk.cut("running")
-    epoch = store.take(
-        desk.office.db, LOCAL, session, runner.executor_id(), desk.office.clock.now()
+    epoch = store.take_session(
+        desk.office.db, LOCAL_USER, session, runner.make_executor_id(), desk.office.clock.now()
     )
     tally = {
         "do": "tally",
@@ -102,7 +102,7 @@ def test_row_never_shows_a_price_that_is_not_known_as_nothing(desk: Desk) -> Non
         "seconds": 1.0,
     }
     finished = Draft("finished", {"outcome": "done", "decision": "full_report"}, str(epoch))
-    open_log(desk.office, LOCAL, session, epoch=epoch).append(
+    open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(
         Draft("decide", tally, "tally"), finished
     )
     assert '<span class="cost">cost unknown</span>' in line_of(shown("sessions.py"), session)
@@ -117,7 +117,7 @@ def line_of(at: AppTest, session: str) -> str:
 def test_row_says_how_the_session_came_from_another(desk: Desk) -> None:
     rewritten = runner.rewrite(desk.office, desk.answered, RunSettings(relevance_cutoff=4))
     followed = runner.follow_up(desk.office, desk.answered, "Who licenses deep-sea mining?")
-    settings = RunSettings.from_json(runner.session_info(desk.office, followed).row.settings)
+    settings = RunSettings.from_json(runner.read_session_info(desk.office, followed).row.settings)
     again = runner.rewrite(desk.office, followed, replace(settings, relevance_cutoff=4))
     at = shown("sessions.py")
     came = {
@@ -135,7 +135,7 @@ def test_row_says_how_the_session_came_from_another(desk: Desk) -> None:
     )
 
 
-def test_long_list_is_shown_in_pages(office: Office) -> None:
+def test_long_list_is_shown_in_pages(office: Resources) -> None:
     made = [asked(office, f"Question number {number}?") for number in range(27)]
     at = shown("sessions.py")
     assert listed(at) == made[:1:-1]
@@ -146,7 +146,7 @@ def test_long_list_is_shown_in_pages(office: Office) -> None:
     assert listed(at) == [*made[:19:-1], made[12], made[2]]  # those with a 2
 
 
-def test_more_sessions_than_a_list_of_the_core_holds_are_all_there(office: Office) -> None:
+def test_more_sessions_than_a_list_of_the_core_holds_are_all_there(office: Resources) -> None:
     for number in range(210):
         asked(office, f"Question number {number}?")
     at = shown("sessions.py")
@@ -164,7 +164,7 @@ def test_question_is_the_link_until_there_is_a_title(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("place", ["question", "title", "tag"])
-def test_hostile_words_stay_words(office: Office, place: str) -> None:
+def test_hostile_words_stay_words(office: Resources, place: str) -> None:
     hostile = "![x](http://evil.example/) :material/check: <b>bold</b>"
     session = asked(office, hostile if place == "question" else "What is it?")
     if place == "title":
@@ -225,7 +225,7 @@ def test_rename(desk: Desk) -> None:
     at.button(key="rename").click().run()
     at.text_input(key=f"title_{desk.answered}").set_value(" What  mining does ")
     at.button(key="save_title").click().run()
-    assert runner.session_info(desk.office, desk.answered).row.title == "What mining does"
+    assert runner.read_session_info(desk.office, desk.answered).row.title == "What mining does"
     assert ("report", "What mining does") in links(at)
     assert "save_title" not in keys(at)
 
@@ -239,8 +239,8 @@ def test_tags_of_several_are_changed_together_and_keep_what_each_has_alone(desk:
     assert box.value == ["both"]
     box.set_value(["sea"])
     at.button(key="save_tags").click().run()
-    assert runner.session_info(desk.office, desk.answered).row.tags == ("sea",)
-    assert runner.session_info(desk.office, desk.unanswered).row.tags == ("music", "sea")
+    assert runner.read_session_info(desk.office, desk.answered).row.tags == ("sea",)
+    assert runner.read_session_info(desk.office, desk.unanswered).row.tags == ("music", "sea")
 
 
 def test_delete_and_undo(desk: Desk) -> None:
@@ -265,7 +265,7 @@ def test_deleted_sessions_are_listed_and_restored_later(desk: Desk) -> None:
     assert listed(at) == [desk.unanswered, desk.answered]
 
 
-def test_last_session_deleted_leaves_a_way_back(office: Office) -> None:
+def test_last_session_deleted_leaves_a_way_back(office: Resources) -> None:
     session = asked(office, "What is it?")
     at = tick(shown("sessions.py"), session)
     at.button(key="delete").click().run()
@@ -306,7 +306,7 @@ def test_what_the_core_refuses_is_said_below_the_title(desk: Desk) -> None:
 # ---------------------------------------------------------------- where some are gone meanwhile
 
 
-def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(office: Office) -> None:
+def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(office: Resources) -> None:
     made = [asked(office, f"Question number {number}?") for number in range(3)]
     at = tick(shown("sessions.py"), *made)
     gone(office, made[1])
@@ -320,22 +320,24 @@ def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(office: Offic
 
 
 def test_file_that_cannot_be_removed_is_said_of_what_was_deleted_long_ago_and_stops_no_deletion(
-    office: Office,
+    office: Resources,
 ) -> None:
     old = asked(office, "What was asked long ago?")
-    session_admin.delete(office.db, LOCAL, old, office.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    session_admin.delete_session(
+        office.db, LOCAL_USER, old, office.clock.now() - runner.KEPT_DELETED_S - 60.0
+    )
     (office.settings.home / "reports" / f"{old}.md").mkdir(parents=True)
     made = [asked(office, f"Question number {number}?") for number in range(3)]
     at = tick(shown("sessions.py"), *made)
     at.button(key="delete").click().run()
     assert not at.exception
-    assert (listed(at), len(runner.sessions(office, deleted=True))) == ([], 3)
+    assert (listed(at), len(runner.list_sessions(office, deleted=True))) == ([], 3)
     assert f"{old}.md is of a session deleted long ago and cannot be removed" in words(at)
     assert "of these 3 sessions" not in words(at)
     assert "undo_delete" in keys(at)
 
 
-def test_restoring_goes_on_after_one_that_is_gone(office: Office) -> None:
+def test_restoring_goes_on_after_one_that_is_gone(office: Resources) -> None:
     made = [asked(office, f"Question number {number}?") for number in range(3)]
     for session in made:
         runner.delete(office, session)
@@ -349,24 +351,27 @@ def test_restoring_goes_on_after_one_that_is_gone(office: Office) -> None:
     assert f"There is no session {made[1]}" in words(at)
 
 
-def test_tagging_goes_on_after_one_that_is_gone(office: Office) -> None:
+def test_tagging_goes_on_after_one_that_is_gone(office: Resources) -> None:
     made = [asked(office, f"Question number {number}?") for number in range(3)]
     at = tick(shown("sessions.py"), *made)
     at.button(key="tag").click().run()
     next(box for box in at.multiselect if str(box.key).startswith("tags_")).set_value(["sea"])
     runner.delete(office, made[1])
     at.button(key="save_tags").click().run()
-    assert [runner.session_info(office, made[n]).row.tags for n in (0, 2)] == [("sea",), ("sea",)]
+    assert [runner.read_session_info(office, made[n]).row.tags for n in (0, 2)] == [
+        ("sea",),
+        ("sea",),
+    ]
     assert f"There is no session {made[1]}" in words(at)
 
 
-def gone(office: Office, session: str) -> None:
+def gone(office: Resources, session: str) -> None:
     """Remove it for good, as 30 days do."""
     with office.db.writing() as conn:
         conn.execute(sa.delete(store.session).where(store.session.c.id == session))
 
 
-def test_filter_of_this_screen_is_not_the_library_of_the_other(office: Office) -> None:
+def test_filter_of_this_screen_is_not_the_library_of_the_other(office: Resources) -> None:
     runner.delete(office, asked(office, "What is it?"))
     at = shown("library.py")
     at.selectbox(key="shelf").set_value("sample").run()

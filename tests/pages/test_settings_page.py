@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from parts.settings import engines_and_models
 from parts.shared import health
-from research_core.journal.cache import Entry
+from research_core.journal.cache import CacheEntry
 from research_core.policy import RunSettings
-from research_core.search.engines import STATES
+from research_core.search.engines import STATE_OF_ERROR_KIND
 from research_core.sessions import diagnostics, executors, runner
-from research_core.sessions.diagnostics import Trial
-from research_core.wiring import LOCAL, Office, default_office
+from research_core.sessions.diagnostics import TrialResult
+from research_core.wiring import LOCAL_USER, Resources, default_resources
 from tests.desks import SHELL, Desk, shown, with_shared_components, words
 
 KEY = "not-a-real-key-0123"
@@ -33,7 +33,7 @@ def configured(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> HTTPS
     return httpserver
 
 
-def test_screen_says_what_there_is_and_how_to_enable_the_rest(office: Office) -> None:
+def test_screen_says_what_there_is_and_how_to_enable_the_rest(office: Resources) -> None:
     at = shown("settings.py")
     said = words(at)
     assert {button.key for button in at.button} >= {"try_ddgs:brave", "try_offline"}
@@ -52,14 +52,14 @@ def test_screen_says_what_there_is_and_how_to_enable_the_rest(office: Office) ->
 
 
 def test_what_is_missing_of_an_extra_is_said_with_what_to_type(
-    office: Office, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    office: Resources, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "There is no Chromium on this machine" in words(shown("settings.py"))
 
 
 def test_no_key_is_shown_and_what_is_secret_is_only_set(
-    configured: HTTPServer, office: Office
+    configured: HTTPServer, office: Resources
 ) -> None:
     at = shown("settings.py")
     table = at.dataframe[0].value.set_index("Variable")["Value"]
@@ -72,7 +72,7 @@ def test_no_key_is_shown_and_what_is_secret_is_only_set(
 
 
 def test_a_trial_says_what_came_and_leaves_no_session(
-    configured: HTTPServer, office: Office
+    configured: HTTPServer, office: Resources
 ) -> None:
     at = shown("settings.py")
     at.button(key="try_searxng").click().run()
@@ -81,7 +81,7 @@ def test_a_trial_says_what_came_and_leaves_no_session(
     assert not at.exception
     assert "found nothing" in words(at)
     assert len(configured.log) == 1
-    assert runner.sessions(office) == []
+    assert runner.list_sessions(office) == []
 
 
 def test_a_model_that_did_its_part_lately_is_told(desk: Desk) -> None:
@@ -92,30 +92,32 @@ def test_a_model_that_did_its_part_lately_is_told(desk: Desk) -> None:
     ("tried", "said"),
     [
         (
-            Trial("brave", "answered", 0.42, "First of them: Tea", 10),
+            TrialResult("brave", "answered", 0.42, "First of them: Tea", 10),
             "0.4 s · 10 results · First of them: Tea",
         ),
         (
-            Trial("gemini", "answered", 1.0, "Paris.", tokens=25, cost=None),
+            TrialResult("gemini", "answered", 1.0, "Paris.", tokens=25, cost=None),
             "1.0 s · Paris. · 25 tokens · cost unknown",
         ),
         (
-            Trial("gemini", "answered", 1.0, "Paris.", tokens=25, cost=0.000125),
+            TrialResult("gemini", "answered", 1.0, "Paris.", tokens=25, cost=0.000125),
             "1.0 s · Paris. · 25 tokens · US$ 0.000125",
         ),
-        (Trial("brave", "refused", 1.0, "Asks for a person."), "1.0 s · Asks for a person."),
+        (TrialResult("brave", "refused", 1.0, "Asks for a person."), "1.0 s · Asks for a person."),
     ],
 )
-def test_a_trial_in_words(tried: Trial, said: str) -> None:
-    assert engines_and_models.words(tried) == said
+def test_a_trial_in_words(tried: TrialResult, said: str) -> None:
+    assert engines_and_models.format_trial(tried) == said
 
 
 def test_every_state_of_a_trial_has_a_badge() -> None:
-    assert {"answered", "empty", "failed", "", *STATES.values()} == set(health.STATE)
+    assert {"answered", "empty", "failed", "", *STATE_OF_ERROR_KIND.values()} == set(
+        health.HEALTH_BADGES
+    )
 
 
 def test_who_signs_in_is_shown_neither_folders_nor_hosts(desk: Desk) -> None:
-    executors.beat(desk.office.db, "host-of-the-desk:7:abc", desk.office.clock.now())
+    executors.record_beat(desk.office.db, "host-of-the-desk:7:abc", desk.office.clock.now())
     private = (str(desk.office.settings.home), "host-of-the-desk")
 
     def seen(asked: bool) -> str:
@@ -138,16 +140,16 @@ def test_who_signs_in_is_shown_neither_folders_nor_hosts(desk: Desk) -> None:
     assert "process 1" in guarded
 
 
-def test_the_page_cache_is_told_and_emptied(office: Office) -> None:
+def test_the_page_cache_is_told_and_emptied(office: Resources) -> None:
     at = shown("settings.py")
     assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
     assert at.button(key="empty_cache").disabled
-    kept = office.pages(LOCAL)
+    kept = office.pages(LOCAL_USER)
     assert kept is not None
     now = office.clock.now()
     kept.put(
         "key",
-        Entry(
+        CacheEntry(
             {"url": "u", "status": 200, "headers": {}, "hops": [], "body": bytes(1_500_000)},
             None,
             now,
@@ -160,23 +162,25 @@ def test_the_page_cache_is_told_and_emptied(office: Office) -> None:
     at.button(key="empty_cache").click().run()
     assert not at.exception
     assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
-    assert diagnostics.page_cache(office) == ""
+    assert diagnostics.describe_page_cache(office) == ""
 
 
 def test_the_screen_says_whether_what_is_stored_is_sealed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    office: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on" in words(
         shown("settings.py")
     )
     monkeypatch.setenv("CACHE_ENCRYPTION_KEY", "0f" * 32)
-    default_office.cache_clear()
+    default_resources.cache_clear()
     at = shown("settings.py")
     assert "sealed with AES-256-GCM" in words(at)
     assert "0f0f" not in words(at) + repr(list(at.dataframe[0].value["Value"]))
 
 
-def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(office: Office) -> None:
+def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(
+    office: Resources,
+) -> None:
     at = shown("settings.py")
     assert {button.key for button in at.button} >= {"rate_lin2023", "rate_mbfc2026"}
     said = diagnostics.add_ratings(
@@ -187,12 +191,12 @@ def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(office
     )
     at = shown("settings.py")
     assert "<b>my-list</b>" in words(at)
-    (mark,) = [each.mark for each in diagnostics.rating_lists(office)]
+    (mark,) = [each.mark for each in diagnostics.list_rating_lists(office)]
     session = runner.new_session(office, "What of ratings?", RunSettings())
-    assert RunSettings.from_json(runner.session_info(office, session).row.settings).ratings == (
-        mark,
-    )
+    assert RunSettings.from_json(
+        runner.read_session_info(office, session).row.settings
+    ).ratings == (mark,)
     at.button(key="unrate_my-list").click().run()
     assert not at.exception
-    assert diagnostics.rating_lists(office) == ()
+    assert diagnostics.list_rating_lists(office) == ()
     assert "<b>my-list</b>" not in words(at)

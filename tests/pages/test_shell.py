@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from research_core.errors import StoreError
 from research_core.models import Principal
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.desks import with_shared_components, words
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
@@ -112,8 +112,8 @@ def identity() -> None:
 
     from parts.shared import current_user, failures
 
-    with failures.shown():
-        st.session_state["who"] = current_user.who()
+    with failures.show_failures():
+        st.session_state["who"] = current_user.current_principal()
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_nobody_is_nobody_even_where_a_screen_forgot_to_ask() -> None:
 
 
 @pytest.mark.parametrize("page", ["ask.py", "live.py", "report.py", "sessions.py", "settings.py"])
-def test_every_screen_says_what_the_start_met(office: Office, page: str) -> None:
+def test_every_screen_says_what_the_start_met(office: Resources, page: str) -> None:
     office.trouble.append(
         StoreError("The database *x* is damaged.", next_step="Put the copy back.")
     )

@@ -10,15 +10,15 @@ from streamlit.testing.v1 import AppTest
 
 from parts.session.sources import charts, rejected_sources, sliders, whatif_effect
 from parts.session.sources import table as sources
-from parts.shared.badges import SOURCE
+from parts.shared.badges import SOURCE_BADGES
 from research_core.decisions import gate
 from research_core.journal import store
 from research_core.journal.store import Store
 from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.policy import RunSettings
 from research_core.sessions import reading, runner, whatif
-from research_core.sessions.workers import Engine
-from research_core.wiring import LOCAL
+from research_core.sessions.workers import WorkerEngine
+from research_core.wiring import LOCAL_USER
 from tests.desks import Desk, crowded, keys, shown, words
 
 
@@ -57,7 +57,7 @@ def test_one_decision_at_a_time(desk: Desk) -> None:
     assert not at.exception
     states = [state for (state,) in at.dataframe[0].value["state"]]
     assert set(states) == {"⊘ blocked"}
-    assert f"{SOURCE['blocked'].label} {len(states)}" in at.get_by_key("only").options
+    assert f"{SOURCE_BADGES['blocked'].label} {len(states)}" in at.get_by_key("only").options
 
 
 def test_sources_without_a_score_have_words_instead_of_a_chart(desk: Desk) -> None:
@@ -66,10 +66,10 @@ def test_sources_without_a_score_have_words_instead_of_a_chart(desk: Desk) -> No
     session = runner.new_session(
         desk.office, "What is written here?", RunSettings(engines=own, library="my")
     )
-    desk.office.library(LOCAL).add_sent(
+    desk.office.library(LOCAL_USER).add_sent(
         [("a.md", b"# What is written\n\nWhat is written here is that herons eat frogs.")], "my"
     )
-    assert runner.attempt(desk.office, session, runner.executor_id()).outcome == "done"
+    assert runner.resume_or_run(desk.office, session, runner.make_executor_id()).outcome == "done"
     at = shown("sources.py", session=session)
     assert not at.get("plotly_chart")
     assert "No source has a credibility score" in words(at)
@@ -92,7 +92,7 @@ def test_row_of_a_hostile_source_is_words_only() -> None:
         parts,
         judged,
     )
-    row = sources._row(hostile)
+    row = sources._table_row(hostile)
     assert row["title"] == '\'=HYPERLINK("http://evil.example")'
     assert row["why"] == "'@why not"
     assert row["url"] is None
@@ -100,7 +100,9 @@ def test_row_of_a_hostile_source_is_words_only() -> None:
 
 
 def test_every_state_of_a_source_has_its_own_sign_and_word() -> None:
-    assert len({badge.symbol + badge.word for badge in SOURCE.values()}) == len(SOURCE)
+    assert len({badge.symbol + badge.word for badge in SOURCE_BADGES.values()}) == len(
+        SOURCE_BADGES
+    )
 
 
 # ---------------------------------------------------------------- what-if
@@ -140,8 +142,10 @@ def press(at: AppTest, key: str) -> AppTest:
 
 def blocked(desk: Desk) -> str:
     """A source that the answered session blocked and never read."""
-    run = reading.read(desk.office, desk.answered).run
-    return next(verdict.url for verdict in gate.gate(run).verdicts if verdict.status == "blocked")
+    run = reading.read_session(desk.office, desk.answered).run
+    return next(
+        verdict.url for verdict in gate.decide_gate(run).verdicts if verdict.status == "blocked"
+    )
 
 
 def test_as_it_ran_nothing_changes_and_there_is_nothing_to_re_write(desk: Desk) -> None:
@@ -224,7 +228,7 @@ def test_another_session_starts_with_its_own_settings(desk: Desk) -> None:
 def test_the_way_back_to_the_what_if_of_another_session_keeps_it(
     desk: Desk, asked: str, stands: float
 ) -> None:
-    name = sliders.name_of(blocked(desk))
+    name = sliders.short_source_name(blocked(desk))
     at = shown("sources.py", session=desk.unanswered)
     at.query_params.update({"session": desk.answered, "if_minimum": asked, "struck": name})
     at.run()
@@ -252,7 +256,7 @@ def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(desk: Desk) 
     assert "✓ mining" in said
     assert "passages judged" in said
     by_name = words(
-        shown("sources.py", session=desk.answered, source=sliders.name_of(blocked(desk)))
+        shown("sources.py", session=desk.answered, source=sliders.short_source_name(blocked(desk)))
     )
     assert "It was not read" in by_name
     assert "✕ <s>mining</s>" in by_name
@@ -281,15 +285,17 @@ def test_the_sentences_that_cite_it_lead_into_the_report(desk: Desk) -> None:
 
 
 def test_a_struck_source_takes_its_sentences_along(desk: Desk) -> None:
-    run = reading.read(desk.office, desk.answered).run
+    run = reading.read_session(desk.office, desk.answered).run
     assert run.gated
-    at = shown("sources.py", session=desk.answered, struck=sliders.name_of(run.gated["kept"][0]))
+    at = shown(
+        "sources.py", session=desk.answered, struck=sliders.short_source_name(run.gated["kept"][0])
+    )
     assert "✕ struck" in states(at)
     assert "cites [1] ✕ struck" in effects(at)
 
 
 def test_striking_is_done_on_the_card_and_taken_back_there(desk: Desk) -> None:
-    name = sliders.name_of(blocked(desk))
+    name = sliders.short_source_name(blocked(desk))
     at = press(shown("sources.py", session=desk.answered, source=name), "strike")
     assert "✕ struck" in states(at)
     assert name in at.query_params["struck"]
@@ -299,7 +305,7 @@ def test_striking_is_done_on_the_card_and_taken_back_there(desk: Desk) -> None:
 
 
 def test_approving_a_blocked_source_says_it_would_be_read(desk: Desk) -> None:
-    name = sliders.name_of(blocked(desk))
+    name = sliders.short_source_name(blocked(desk))
     at = press(shown("sources.py", session=desk.answered, source=name), "approve")
     assert "◇ would be read" in states(at)
     assert "1 new page would be read" in words(at)
@@ -309,20 +315,20 @@ def test_approving_a_blocked_source_says_it_would_be_read(desk: Desk) -> None:
     assert states(press(again, "if_back")).count("⊘ blocked") == 2
 
 
-def test_a_re_write_runs_under_the_sliders_and_the_hands(desk: Desk, engine: Engine) -> None:
+def test_a_re_write_runs_under_the_sliders_and_the_hands(desk: Desk, engine: WorkerEngine) -> None:
     url = blocked(desk)
     at = shown(
         "sources.py",
         session=desk.answered,
-        approved=sliders.name_of(url),
-        struck=sliders.name_of("nobody"),
+        approved=sliders.short_source_name(url),
+        struck=sliders.short_source_name("nobody"),
     )
     press(turn(at, minimum=0.6, cutoff=4), "rewrite")
-    (new,) = {info.row.id for info in runner.sessions(desk.office)} - {
+    (new,) = {info.row.id for info in runner.list_sessions(desk.office)} - {
         desk.answered,
         desk.unanswered,
     }
-    row = runner.session_info(desk.office, new).row
+    row = runner.read_session_info(desk.office, new).row
     settings = RunSettings.from_json(row.settings)
     assert (
         settings.credibility.minimum,
@@ -331,7 +337,7 @@ def test_a_re_write_runs_under_the_sliders_and_the_hands(desk: Desk, engine: Eng
         settings.struck,
     ) == (0.6, 4, (url,), ())
     assert row.parent == desk.answered
-    assert runner.session_info(desk.office, new).status == "queued"
+    assert runner.read_session_info(desk.office, new).status == "queued"
 
 
 def test_at_work_a_strike_is_a_command_to_the_run(desk: Desk) -> None:
@@ -340,11 +346,11 @@ def test_at_work_a_strike_is_a_command_to_the_run(desk: Desk) -> None:
     assert {"✓ kept", "⊘ blocked"} <= set(states(at))
     url = next(
         source.url
-        for source in reading.sources(reading.read(desk.office, session))
+        for source in reading.list_sources(reading.read_session(desk.office, session))
         if source.status == "kept"
     )
-    press(shown("sources.py", session=session, source=sliders.name_of(url)), "strike")
-    (command,) = Store(desk.office.db, LOCAL, session).read(kinds=("command",))
+    press(shown("sources.py", session=session, source=sliders.short_source_name(url)), "strike")
+    (command,) = Store(desk.office.db, LOCAL_USER, session).read(kinds=("command",))
     assert command.data == {"do": "strike", "url": url}
     assert {"◑ being judged", "⊘ blocked"} <= set(
         states(shown("sources.py", session=desk.cut("running", before="judged")))
@@ -364,11 +370,11 @@ def test_what_comes_too_late_is_said_beside_the_table_until_something_else_is_do
     session = desk.cut("running")
     url = next(
         source.url
-        for source in reading.sources(reading.read(desk.office, session))
+        for source in reading.list_sources(reading.read_session(desk.office, session))
         if source.status == "kept"
     )
-    at = shown("sources.py", session=session, source=sliders.name_of(url))
-    desk.end(session, "cancelled", store.session_row(desk.office.db, LOCAL, session).epoch)
+    at = shown("sources.py", session=session, source=sliders.short_source_name(url))
+    desk.end(session, "cancelled", store.find_session(desk.office.db, LOCAL_USER, session).epoch)
     (refused,) = press(at, "strike").error
     assert "does not run any more" in refused.value
     assert [error.value for error in at.run().error] == [refused.value], (
@@ -417,20 +423,25 @@ def test_the_ledger_names_the_rule_and_the_way_back(desk: Desk) -> None:
 
 
 def test_every_state_a_source_can_end_in_has_a_rule_or_is_kept() -> None:
-    assert set(rejected_sources.RULES) | {"kept", "waiting", "reading", "judging"} == set(SOURCE)
-    assert {rule.do for rule in rejected_sources.RULES.values()} == {"", *rejected_sources.LABELS}
+    assert set(rejected_sources.RULES) | {"kept", "waiting", "reading", "judging"} == set(
+        SOURCE_BADGES
+    )
+    assert {rule.do for rule in rejected_sources.RULES.values()} == {
+        "",
+        *rejected_sources.ACTION_LABELS,
+    }
 
 
 # ---------------------------------------------------------------- drawing
 
 
 def test_every_state_has_a_sign_of_its_own_in_the_chart() -> None:
-    assert set(charts.SIGNS) == set(SOURCE)
+    assert set(charts.POINT_SYMBOLS) == set(SOURCE_BADGES)
     at_the_end = [
-        charts.SIGNS[status] for status in rejected_sources.RULES if status != "not_read"
+        charts.POINT_SYMBOLS[status] for status in rejected_sources.RULES if status != "not_read"
     ] + [
-        charts.SIGNS["kept"],
-        charts.SIGNS["not_read"],
+        charts.POINT_SYMBOLS["kept"],
+        charts.POINT_SYMBOLS["not_read"],
     ]
     assert len(set(at_the_end)) == len(at_the_end)
 
@@ -439,16 +450,16 @@ def test_every_state_has_a_sign_of_its_own_in_the_chart() -> None:
 def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(
     desk: Desk, theme: str
 ) -> None:
-    run = reading.read(desk.office, desk.answered).run
-    what = whatif.under(run, whatif.stands(run))
+    run = reading.read_session(desk.office, desk.answered).run
+    what = whatif.decide_under(run, whatif.get_current_settings(run))
     tiers = [tier.name for tier in run.settings.credibility.tiers]
-    drawn = charts.figure(what.sources, tiers, 0.5, theme)
+    drawn = charts.build_figure(what.sources, tiers, 0.5, theme)
     assert drawn["layout"]["yaxis"]["ticktext"] == [
         "academic or government",
         "organisation",
         "general web",
     ]
-    assert drawn["layout"]["shapes"][0]["line"]["color"] == charts.MID
+    assert drawn["layout"]["shapes"][0]["line"]["color"] == charts.NEUTRAL_COLOR
     points = {
         url: score
         for trace in drawn["data"]
@@ -456,7 +467,7 @@ def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(
     }
     assert points == {source.url: source.parts.score for source in what.sources if source.parts}
     assert {trace["marker"]["color"] for trace in drawn["data"]} <= set(
-        charts.TONES[theme].values()
+        charts.TONE_COLORS[theme].values()
     )
 
 
@@ -482,6 +493,6 @@ def test_what_others_wrote_draws_no_tag_in_lists_and_labels(words: str) -> None:
         ScoreParts(0.2, "general web", 0.4, 0.0, 0.0),
     )
     flip = whatif.Flip(source.url, "kept", "blocked", words)
-    assert words not in whatif_effect._flip(flip, source)
-    assert "href" not in whatif_effect._flip(flip, source)
-    assert "<" not in charts._said(source)
+    assert words not in whatif_effect._format_flip(flip, source)
+    assert "href" not in whatif_effect._format_flip(flip, source)
+    assert "<" not in charts._format_hover(source)

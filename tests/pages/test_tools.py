@@ -19,16 +19,16 @@ from streamlit.testing.v1 import AppTest
 from werkzeug import Request, Response
 
 from parts.tools import add_to_session, fields, findings, results
-from parts.tools.tool_call import Called
+from parts.tools.tool_call import ToolAnswer
 from research_core import tools
 from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
 from research_core.journal.events import Draft
 from research_core.sessions import reading, runner
-from research_core.sessions.tool_calls import Served
-from research_core.sessions.workers import Engine
-from research_core.tools.provenance import Failed
+from research_core.sessions.tool_calls import ServedCall
+from research_core.sessions.workers import WorkerEngine
+from research_core.tools.provenance import FailedProvider
 from research_core.web.documents.tally import SAME_COLOUR
-from research_core.wiring import LOCAL, Office, default_office, open_log
+from research_core.wiring import LOCAL_USER, Resources, default_resources, open_log
 from tests.desks import ANSWERED, Desk, keys, shown, words
 
 MINING = {
@@ -71,13 +71,13 @@ def searx(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[S
     monkeypatch.setenv("SEARXNG_URL", httpserver.url_for("").rstrip("/"))
     monkeypatch.setenv("SEARCH_ROUTING", "searxng")
     monkeypatch.setenv("ASSAY_DDGS_ENGINES", "")
-    default_office.cache_clear()
+    default_resources.cache_clear()
     yield engine
     engine.gate.set()
 
 
 @pytest.fixture
-def ready(searx: Searx, office: Office) -> Searx:
+def ready(searx: Searx, office: Resources) -> Searx:
     return searx
 
 
@@ -106,36 +106,42 @@ def unfolded(at: AppTest) -> AppTest:
 # ---------------------------------------------------------------- the list
 
 
-def test_every_research_tool_is_listed_with_its_sentence_and_what_it_lacks(office: Office) -> None:
+def test_every_research_tool_is_listed_with_its_sentence_and_what_it_lacks(
+    office: Resources,
+) -> None:
     at = shown("tools.py")
-    assert sorted(keys(at)) == sorted(f"open {row.name}" for row in tools.SERVED)
+    assert sorted(keys(at)) == sorted(f"open {row.name}" for row in tools.CLIENT_TOOLS)
     said = words(at)
     assert "Search the web and return titles, addresses and snippets, each address once." in said
     assert said.count("needs EXA_API_KEY") == 2
 
 
-def test_tool_that_nobody_can_serve_says_the_line_that_enables_it(office: Office) -> None:
+def test_tool_that_nobody_can_serve_says_the_line_that_enables_it(office: Resources) -> None:
     at = shown("tools.py", tool="structured_search")
     assert "EXA_API_KEY=…" in at.code[0].value
     assert at.button(key="run structured_search").disabled
 
 
-def test_tool_that_many_keys_would_serve_names_them_on_its_own_screen_alone(office: Office) -> None:
+def test_tool_that_many_keys_would_serve_names_them_on_its_own_screen_alone(
+    office: Resources,
+) -> None:
     listed, opened = shown("tools.py"), shown("tools.py", tool="news_search")
     assert re.search(r"needs one of \d keys", words(listed))
     assert "TAVILY_API_KEY" not in words(listed)
     assert "TAVILY_API_KEY" in words(opened)
 
 
-def test_key_makes_it_one_that_can_be_run(monkeypatch: pytest.MonkeyPatch, office: Office) -> None:
+def test_key_makes_it_one_that_can_be_run(
+    monkeypatch: pytest.MonkeyPatch, office: Resources
+) -> None:
     monkeypatch.setenv("EXA_API_KEY", "k")
-    default_office.cache_clear()
+    default_resources.cache_clear()
     at = shown("tools.py", tool="structured_search")
     assert not at.button(key="run structured_search").disabled
     assert "needs EXA_API_KEY" not in words(at)
 
 
-def test_tool_that_is_not_there_is_said_and_the_list_stands(office: Office) -> None:
+def test_tool_that_is_not_there_is_said_and_the_list_stands(office: Resources) -> None:
     at = shown("tools.py", tool="<b>no</b>_such")
     assert "There is no tool called" in at.warning[0].value
     at.button(key="open web_search").click().run()
@@ -143,8 +149,8 @@ def test_tool_that_is_not_there_is_said_and_the_list_stands(office: Office) -> N
     assert not at.warning
 
 
-@pytest.mark.parametrize("row", tools.SERVED, ids=lambda row: row.name)
-def test_form_of_every_tool_holds_all_its_arguments(office: Office, row: Any) -> None:
+@pytest.mark.parametrize("row", tools.CLIENT_TOOLS, ids=lambda row: row.name)
+def test_form_of_every_tool_holds_all_its_arguments(office: Resources, row: Any) -> None:
     at = shown("tools.py", tool=row.name)
     drawn = {
         widget.key
@@ -152,7 +158,7 @@ def test_form_of_every_tool_holds_all_its_arguments(office: Office, row: Any) ->
         for widget in at.get(kind)
     }
     assert {f"arg {row.name} {name}" for name in row.schema["properties"]} <= drawn
-    required = [field.label for field in fields.fields(row.schema) if field.required]
+    required = [field.label for field in fields.build_fields(row.schema) if field.required]
     assert all(label.endswith(" (required)") for label in required)
 
 
@@ -238,10 +244,10 @@ def test_form_that_cannot_be_sent_says_why(
 
 
 def test_json_that_is_none_is_said_with_its_place(
-    monkeypatch: pytest.MonkeyPatch, office: Office
+    monkeypatch: pytest.MonkeyPatch, office: Resources
 ) -> None:
     monkeypatch.setenv("EXA_API_KEY", "k")
-    default_office.cache_clear()
+    default_resources.cache_clear()
     at = run(
         shown("tools.py", tool="structured_search", query="x", schema="{'a': 1}"),
         "structured_search",
@@ -258,7 +264,9 @@ def test_call_under_way_says_what_it_does_and_can_be_stopped(ready: Searx) -> No
     assert "stop web_search" in keys(at)
     assert at.session_state["call web_search"].progress == (0, 0, "search: slow")
     at.button(key="stop web_search").click().run()
-    assert at.session_state["call web_search"].result.result(30) == Called({"query": "slow"}, None)
+    assert at.session_state["call web_search"].result.result(30) == ToolAnswer(
+        {"query": "slow"}, None
+    )
     at.run()
     assert "✕ stopped" in words(at)
 
@@ -327,7 +335,7 @@ def test_address_with_too_long_a_text_is_said_and_no_part_of_it_asked(
     )
 
 
-def test_address_says_no_password(office: Office) -> None:
+def test_address_says_no_password(office: Resources) -> None:
     at = run(
         shown("tools.py", tool="scrape_page", url="http://ann:secret@127.0.0.1:9/"), "scrape_page"
     )
@@ -357,26 +365,28 @@ def test_address_says_what_was_asked_and_does_not_take_back_what_is_typed_next(
 
 
 def test_new_session_has_the_pages_as_approved_and_waits_in_the_queue(
-    ready: Searx, engine: Engine
+    ready: Searx, engine: WorkerEngine
 ) -> None:
     at = unfolded(searched())
     assert at.text_area(key="question web_search").value == "deep-sea mining"
     at.button(key="add web_search").click().run()
-    (info,) = runner.sessions(default_office())
+    (info,) = runner.list_sessions(default_resources())
     assert info.row.question == "deep-sea mining"
     assert info.status == "queued"
     assert info.row.settings["approved"] == [MINING["url"]]
     assert info.row.settings["engines"][0] == "searxng"
 
 
-def test_way_into_a_session_is_drawn_once_it_is_folded_out(ready: Searx, engine: Engine) -> None:
+def test_way_into_a_session_is_drawn_once_it_is_folded_out(
+    ready: Searx, engine: WorkerEngine
+) -> None:
     at = searched()
     assert "add web_search" not in keys(at)
     assert "add web_search" in keys(unfolded(at))
 
 
 def test_question_of_a_new_session_follows_what_is_asked_next_but_not_what_is_typed(
-    ready: Searx, engine: Engine
+    ready: Searx, engine: WorkerEngine
 ) -> None:
     at = unfolded(searched())
     at.text_area(key="question web_search").set_value("My own words?").run()
@@ -385,45 +395,49 @@ def test_question_of_a_new_session_follows_what_is_asked_next_but_not_what_is_ty
     assert run(at).text_area(key="question web_search").value == "nodules"
 
 
-def test_page_that_is_not_ticked_is_left_out(ready: Searx, engine: Engine) -> None:
+def test_page_that_is_not_ticked_is_left_out(ready: Searx, engine: WorkerEngine) -> None:
     ready.rows = [MINING, {"title": "Other", "url": "https://example.org/other", "content": ""}]
     at = unfolded(searched())
     at.checkbox(key=f"page web_search {MINING['url']}").uncheck().run()
     at.button(key="add web_search").click().run()
-    (info,) = runner.sessions(default_office())
+    (info,) = runner.list_sessions(default_resources())
     assert info.row.settings["approved"] == ["https://example.org/other"]
 
 
-def test_question_that_is_none_is_said(ready: Searx, engine: Engine) -> None:
+def test_question_that_is_none_is_said(ready: Searx, engine: WorkerEngine) -> None:
     at = unfolded(searched())
     at.text_area(key="question web_search").set_value("?").run()
     at.button(key="add web_search").click().run()
     assert "too short" in at.error[0].value
-    assert runner.sessions(default_office()) == []
+    assert runner.list_sessions(default_resources()) == []
 
 
 def test_session_that_has_ended_is_rewritten_with_the_pages(
-    searx: Searx, desk: Desk, engine: Engine
+    searx: Searx, desk: Desk, engine: WorkerEngine
 ) -> None:
     at = unfolded(searched())
     at.selectbox(key="session web_search").set_value(desk.answered).run()
     assert "A session that has ended is not changed." in words(at)
     at.button(key="add web_search").click().run()
     new = next(
-        info for info in runner.sessions(default_office()) if info.row.parent == desk.answered
+        info
+        for info in runner.list_sessions(default_resources())
+        if info.row.parent == desk.answered
     )
     assert new.row.question == ANSWERED
     assert new.row.settings["approved"] == [MINING["url"]]
-    assert runner.session_info(default_office(), desk.answered).status == "done"
+    assert runner.read_session_info(default_resources(), desk.answered).status == "done"
 
 
 def test_session_that_runs_gets_a_command_for_each_page(
-    searx: Searx, desk: Desk, engine: Engine
+    searx: Searx, desk: Desk, engine: WorkerEngine
 ) -> None:
     session = desk.cut("running", before="judged")
-    assert add_to_session.added(session, [MINING["url"], "https://example.org/b"]) == session
+    assert add_to_session.add_pages(session, [MINING["url"], "https://example.org/b"]) == session
     commands = [
-        event.data for event in reading.read(desk.office, session).events if event.kind == "command"
+        event.data
+        for event in reading.read_session(desk.office, session).events
+        if event.kind == "command"
     ]
     assert commands == [
         {"do": "approve", "url": url} for url in (MINING["url"], "https://example.org/b")
@@ -431,35 +445,35 @@ def test_session_that_runs_gets_a_command_for_each_page(
 
 
 def test_session_that_is_being_written_refuses_with_what_to_do(
-    searx: Searx, desk: Desk, engine: Engine
+    searx: Searx, desk: Desk, engine: WorkerEngine
 ) -> None:
     session = desk.cut("running", before="written")
     with pytest.raises(UsageError, match="being written"):
-        add_to_session.added(session, [MINING["url"]])
+        add_to_session.add_pages(session, [MINING["url"]])
 
 
 def test_page_that_was_struck_is_approved_in_the_rewrite(
-    searx: Searx, desk: Desk, engine: Engine
+    searx: Searx, desk: Desk, engine: WorkerEngine
 ) -> None:
     session = desk.cut("running", before="judged")
-    epoch = reading.read(desk.office, session).info.row.epoch
+    epoch = reading.read_session(desk.office, session).info.row.epoch
     for number, url in enumerate((MINING["url"], "https://example.org/left-out")):
         strike = {"do": "strike", "url": url, "command": number}
-        open_log(desk.office, LOCAL, session, epoch=epoch).append(
+        open_log(desk.office, LOCAL_USER, session, epoch=epoch).append(
             Draft("decide", strike, f"command:{number}")
         )
     desk.end(session, "failed", epoch)
-    new = runner.session_info(desk.office, add_to_session.added(session, [MINING["url"]]))
+    new = runner.read_session_info(desk.office, add_to_session.add_pages(session, [MINING["url"]]))
     assert new.row.settings["approved"] == [MINING["url"]]
     assert new.row.settings["struck"] == ["https://example.org/left-out"]
 
 
 def test_session_that_ended_before_it_began_is_asked_again_with_the_pages(
-    desk: Desk, engine: Engine
+    desk: Desk, engine: WorkerEngine
 ) -> None:
     session = desk.cut("queued")
     runner.cancel(desk.office, session)
-    new = runner.session_info(desk.office, add_to_session.added(session, [MINING["url"]]))
+    new = runner.read_session_info(desk.office, add_to_session.add_pages(session, [MINING["url"]]))
     assert (new.row.question, new.row.settings["approved"], new.status) == (
         ANSWERED,
         [MINING["url"]],
@@ -492,7 +506,7 @@ SCHEMA = {
     },
     "required": ["name"],
 }
-ALL = {field.name: field for field in fields.fields(SCHEMA)}
+ALL = {field.name: field for field in fields.build_fields(SCHEMA)}
 
 
 def test_each_type_of_a_schema_has_its_kind_of_field() -> None:
@@ -508,7 +522,7 @@ def test_each_type_of_a_schema_has_its_kind_of_field() -> None:
     ("name", "label"), [("num_results", "Num results"), ("sessionId", "Session id"), ("q", "Q")]
 )
 def test_names_are_told_in_words(name: str, label: str) -> None:
-    assert fields.Field(name, "text", False).label == label
+    assert fields.FormField(name, "text", False).label == label
 
 
 USUAL: dict[str, Any] = {
@@ -543,7 +557,7 @@ USUAL |= {"sites": "", "schema": "", "rows": "", "any": ""}
 def test_only_what_differs_from_the_usual_is_asked_for(
     typed: dict[str, Any], told: dict[str, Any]
 ) -> None:
-    assert fields.given(tuple(ALL.values()), USUAL | typed) == {"name": "x"} | told
+    assert fields.collect_arguments(tuple(ALL.values()), USUAL | typed) == {"name": "x"} | told
 
 
 @pytest.mark.parametrize(
@@ -558,7 +572,7 @@ def test_only_what_differs_from_the_usual_is_asked_for(
 )
 def test_what_cannot_be_asked_for_is_said(typed: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError) as caught:
-        fields.given(tuple(ALL.values()), USUAL | typed)
+        fields.collect_arguments(tuple(ALL.values()), USUAL | typed)
     assert said in caught.value.message
     assert caught.value.next_step
 
@@ -568,7 +582,9 @@ def test_what_cannot_be_asked_for_is_said(typed: dict[str, Any], said: str) -> N
     [("name", "ä b"), ("count", 7), ("share", 0.25), ("exact", False), ("sort", "date")],
 )
 def test_value_comes_back_from_its_text_in_an_address(name: str, value: Any) -> None:
-    assert fields.from_text(ALL[name], fields.as_text(ALL[name], value)) == value
+    assert (
+        fields.parse_from_address(ALL[name], fields.format_for_address(ALL[name], value)) == value
+    )
 
 
 # ---------------------------------------------------------------- answers
@@ -588,8 +604,8 @@ def test_value_comes_back_from_its_text_in_an_address(name: str, value: Any) -> 
     ],
 )
 def test_four_outcomes_stay_four(error: ResearchError, outcome: str) -> None:
-    assert results.of_error(error) == outcome
-    assert results.next_step(error)
+    assert results.classify_error(error) == outcome
+    assert results.find_next_step(error)
 
 
 def test_empty_and_answered_are_told_apart_by_the_answer() -> None:
@@ -597,28 +613,34 @@ def test_empty_and_answered_are_told_apart_by_the_answer() -> None:
         "scrapeFailures": [{"url": "https://d.org/", "kind": "network"}],
         "sources": [],
     }
-    assert results.outcome(Served("t", failures, None, {}, 0.1)) == "failed"
+    assert results.classify_outcome(ServedCall("t", failures, None, {}, 0.1)) == "failed"
     assert (
-        results.outcome(Served("t", failures | {"combinedContent": "Words. " * 40}, None, {}, 0.1))
+        results.classify_outcome(
+            ServedCall("t", failures | {"combinedContent": "Words. " * 40}, None, {}, 0.1)
+        )
         == "partly"
     )
     told = {"resultCount": 0, "papers": [], "hints": {"reason": "no_match"}}
-    assert results.outcome(Served("t", told, None, {}, 0.1)) == "empty"
+    assert results.classify_outcome(ServedCall("t", told, None, {}, 0.1)) == "empty"
     assert (
-        results.outcome(Served("t", {"resultCount": 1, "papers": [{"title": "A"}]}, None, {}, 0.1))
+        results.classify_outcome(
+            ServedCall("t", {"resultCount": 1, "papers": [{"title": "A"}]}, None, {}, 0.1)
+        )
         == "answered"
     )
-    assert results.outcome(Served("t", {"answer": "Yes."}, None, {}, 0.1)) == "answered"
+    assert (
+        results.classify_outcome(ServedCall("t", {"answer": "Yes."}, None, {}, 0.1)) == "answered"
+    )
 
 
 def test_who_answered_and_who_failed_before_is_told() -> None:
     routing = {"provider_used": "searxng", "providers_attempted": ["brave", "searxng"]}
-    failed = (Failed("brave", "bad_reply", "Its answer cannot be read."),)
-    assert results.freshness(Served("t", {}, None, {"routing": routing}, 0.1, failed=failed))[
-        -1
-    ] == ("answered by searxng; brave failed: Its answer cannot be read.")
+    failed = (FailedProvider("brave", "bad_reply", "Its answer cannot be read."),)
+    assert results.describe_freshness(
+        ServedCall("t", {}, None, {"routing": routing}, 0.1, failed=failed)
+    )[-1] == ("answered by searxng; brave failed: Its answer cannot be read.")
     assert (
-        results.freshness(Served("t", {}, None, {"routing": routing}, 0.1))[-1]
+        results.describe_freshness(ServedCall("t", {}, None, {"routing": routing}, 0.1))[-1]
         == "brave, then searxng"
     )
 
@@ -630,11 +652,11 @@ def test_each_note_has_a_line_of_its_own_and_is_no_fact_beside() -> None:
         "papers": [{"title": "A", "notes": "Of 1948."}],
     }
     assert (
-        results._notes(findings.notes(answer))
+        results._format_notes(findings.find_notes(answer))
         == '<p class="about">One is left out.</p><p class="about">Of &lt;two&gt; no date is known.</p>'
     )
-    assert "notes" not in dict(findings.particulars(answer).get("", []))
-    ((record,),) = findings.lists(answer).values()
+    assert "notes" not in dict(findings.find_particulars(answer).get("", []))
+    ((record,),) = findings.find_lists(answer).values()
     assert record.text == "Of 1948."
 
 
@@ -647,7 +669,7 @@ def test_records_are_taken_apart_by_the_names_of_their_parts() -> None:
         "openAccess": False,
         "authors": ["A", "B"],
     }
-    told = findings.record({**raw, "summary": {"key point": "k"}, "empty": ""})
+    told = findings.parse_record({**raw, "summary": {"key point": "k"}, "empty": ""})
     assert (told.title, told.address, told.text) == ("T", "https://a.org/x", "Words.")
     facts = [
         ("citation count", "1234"),
@@ -672,7 +694,7 @@ def test_pages_of_an_answer_are_each_found_once_and_failed_ones_not() -> None:
         ],
         "scrapeFailures": [{"url": "https://d.org/", "kind": "blocked"}],
     }
-    assert [(page.url, page.title) for page in findings.pages(answer)] == [
+    assert [(page.url, page.title) for page in findings.find_pages(answer)] == [
         ("https://a.org/page", "The page"),
         ("https://b.org/x", "B"),
         ("https://c.org/gallery", ""),
@@ -687,7 +709,7 @@ def test_how_long_a_list_is_is_not_taken_for_how_many_there_are() -> None:
         "references": [],
         "referencesCount": 0,
     }
-    assert dict(findings.particulars(answer)[""]) == {
+    assert dict(findings.find_particulars(answer)[""]) == {
         "cited by total": "48211",
         "references count": "0",
     }
@@ -700,16 +722,16 @@ def test_list_of_the_same_addresses_is_no_fact() -> None:
         "resultCount": 1,
         "trust": "untrusted",
     }
-    assert findings.particulars(answer) == {"": [("result count", "1")]}
-    assert findings.particulars({"metadata": {"title": "T", "by": {"name": "A"}}, "open": {}}) == {
-        "metadata": [("title", "T"), ("by name", "A")]
-    }
+    assert findings.find_particulars(answer) == {"": [("result count", "1")]}
+    assert findings.find_particulars(
+        {"metadata": {"title": "T", "by": {"name": "A"}}, "open": {}}
+    ) == {"metadata": [("title", "T"), ("by name", "A")]}
 
 
 def test_failed_pages_say_how_they_failed() -> None:
     failed = {"url": "https://d.org/", "reason": "No.", "retryable": False}
     blocked, unread = (
-        results._card(findings.record({**failed, "kind": kind}), {})
+        results._format_card(findings.parse_record({**failed, "kind": kind}), {})
         for kind in ("blocked", "not_found")
     )
     assert "⊘ blocked" in blocked
@@ -717,9 +739,11 @@ def test_failed_pages_say_how_they_failed() -> None:
 
 
 def test_retraction_is_marked() -> None:
-    assert "✕ retracted" in results._card(findings.record({"title": "A", "retracted": True}), {})
-    assert "✕ retracted" not in results._card(
-        findings.record({"title": "A", "retracted": False}), {}
+    assert "✕ retracted" in results._format_card(
+        findings.parse_record({"title": "A", "retracted": True}), {}
+    )
+    assert "✕ retracted" not in results._format_card(
+        findings.parse_record({"title": "A", "retracted": False}), {}
     )
 
 
@@ -736,7 +760,7 @@ def test_table_keeps_numbers_as_such_and_makes_text_of_what_is_mixed() -> None:
         },
         {"date": "2021", "value": None, "mixed": "one", "open": None, "much": 1, "by": ["A", "B"]},
     ]
-    frame = results.table(raws)
+    frame = results.build_table(raws)
     assert list(frame) == ["date", "value", "mixed", "open", "much", "title", "by"]
     assert frame["value"].tolist() == [1.5, None]
     assert frame["mixed"].tolist() == ["1", "one"]
@@ -763,10 +787,10 @@ ANY = st.recursive(
 NAMES = (
     st.sampled_from(
         [
-            *findings.TITLES,
-            *findings.ADDRESSES,
-            *findings.TEXTS,
-            *findings.APART,
+            *findings.TITLE_KEYS,
+            *findings.ADDRESS_KEYS,
+            *findings.TEXT_KEYS,
+            *findings.SEPARATE_KEYS,
             "notes",
             "kind",
             "retracted",
@@ -785,18 +809,25 @@ NAMES = (
 )
 def test_no_shape_of_an_answer_breaks_the_screen_or_becomes_markup(answer: dict[str, Any]) -> None:
     drawn = [
-        results._hints(answer.get("hints")),
-        results._ignored(answer.get("ignoredParameters")),
-        results._notes(findings.notes(answer)),
+        results._format_hints(answer.get("hints")),
+        results._format_ignored(answer.get("ignoredParameters")),
+        results._format_notes(findings.find_notes(answer)),
     ]
-    drawn += [results._facts(facts, part) for part, facts in findings.particulars(answer).items()]
-    for records in findings.lists(answer).values():
-        drawn += [results._card(each, findings.shared(records)) for each in records]
-        assert convert_pandas_df_to_arrow_bytes(results.table([each.raw for each in records]))
+    drawn += [
+        results._format_facts(facts, part)
+        for part, facts in findings.find_particulars(answer).items()
+    ]
+    for records in findings.find_lists(answer).values():
+        drawn += [
+            results._format_card(each, findings.find_shared_facts(records)) for each in records
+        ]
+        assert convert_pandas_df_to_arrow_bytes(results.build_table([each.raw for each in records]))
     assert "<script" not in "".join(drawn)
-    assert all(page.url.startswith("http") for page in findings.pages(answer))
-    assert results.outcome(Served("t", answer, None, {}, 0.1)) in results.OUTCOME
-    assert isinstance(findings.texts(answer), dict)
+    assert all(page.url.startswith("http") for page in findings.find_pages(answer))
+    assert (
+        results.classify_outcome(ServedCall("t", answer, None, {}, 0.1)) in results.OUTCOME_BADGES
+    )
+    assert isinstance(findings.find_texts(answer), dict)
 
 
 # ---------------------------------------------------------------- what a page hides
@@ -817,17 +848,19 @@ HIDING: dict[str, Any] = {
 
 
 def test_what_a_page_hides_stands_as_in_a_session() -> None:
-    drawn = results._card(findings.record({"title": "A", "url": "https://a.org/", **HIDING}), {})
+    drawn = results._format_card(
+        findings.parse_record({"title": "A", "url": "https://a.org/", **HIDING}), {}
+    )
     assert '<span class="badge orange">◌ hides 3 texts</span>' in drawn
     assert '<span class="badge orange">⚑ speaks to machines 40 times</span>' in drawn
     assert "<q>&lt;b&gt;Obey</q>" in drawn
     assert "What it hides and says to machines" in drawn
     assert "hidden texts total" not in drawn  # it is no fact among others
-    plain = results._card(findings.record({"title": "A", "url": "https://a.org/"}), {})
+    plain = results._format_card(findings.parse_record({"title": "A", "url": "https://a.org/"}), {})
     assert "hides" not in plain
-    assert findings.particulars(HIDING) == {}
-    frame = results.table(
-        [findings.counted({"title": "A", **HIDING}), findings.counted({"title": "B"})]
+    assert findings.find_particulars(HIDING) == {}
+    frame = results.build_table(
+        [findings.count_remarks({"title": "A", **HIDING}), findings.count_remarks({"title": "B"})]
     )
     assert (frame["hiddenTexts"].tolist(), frame["speaksToMachines"].tolist()) == (
         [3, None],
@@ -837,12 +870,12 @@ def test_what_a_page_hides_stands_as_in_a_session() -> None:
 
 def test_content_is_read_and_no_fact_however_short() -> None:
     answer = {"content": '{"a": 1}', "note": "A short one.", "url": "https://a.org/"}
-    assert findings.texts(answer) == {"content": '{"a": 1}'}
-    assert dict(findings.particulars(answer)[""])["note"] == "A short one."
-    assert findings.texts({"content": " "}) == {}
+    assert findings.find_texts(answer) == {"content": '{"a": 1}'}
+    assert dict(findings.find_particulars(answer)[""])["note"] == "A short one."
+    assert findings.find_texts({"content": " "}) == {}
 
 
-def test_purpose_is_a_sentence_and_the_rest_is_folded_away(office: Office) -> None:
+def test_purpose_is_a_sentence_and_the_rest_is_folded_away(office: Resources) -> None:
     (drawn,) = (
         element.proto.body
         for element in shown("tools.py", tool="web_search").get("html")
@@ -858,8 +891,8 @@ def test_purpose_is_a_sentence_and_the_rest_is_folded_away(office: Office) -> No
 # ---------------------------------------------------------------- what is said once
 
 
-def _rows(*raws: dict[str, Any]) -> list[findings.Record]:
-    return [findings.record(raw) for raw in raws]
+def _rows(*raws: dict[str, Any]) -> list[findings.FoundRecord]:
+    return [findings.parse_record(raw) for raw in raws]
 
 
 def test_only_what_every_record_has_is_said_once() -> None:
@@ -869,12 +902,12 @@ def test_only_what_every_record_has_is_said_once() -> None:
             "basis": "A choice of November, and no verdict on a page.",
         }
     }
-    both = findings.shared(_rows({"title": "A", **known}, {"title": "B", **known}))
+    both = findings.find_shared_facts(_rows({"title": "A", **known}, {"title": "B", **known}))
     assert both == {
         "source reputation note": known["sourceReputation"]["note"],
         "source reputation basis": known["sourceReputation"]["basis"],
     }
-    some = findings.shared(
+    some = findings.find_shared_facts(
         _rows({"title": "A", **known}, {"title": "B", **known}, {"title": "Bogus"})
     )
     assert some == {
@@ -887,10 +920,13 @@ def test_address_is_shown_as_the_one_that_is_asked() -> None:
         {"link": "https://аpple.com/x"},
         {"link": "https://ann:secret@b.org/y"},
     ]
-    assert results.table(raws)["link"].tolist() == ["https://xn--pple-43d.com/x", "https://b.org/y"]
-    drawn = "".join(results._card(findings.record(raw), {}) for raw in raws)
+    assert results.build_table(raws)["link"].tolist() == [
+        "https://xn--pple-43d.com/x",
+        "https://b.org/y",
+    ]
+    drawn = "".join(results._format_card(findings.parse_record(raw), {}) for raw in raws)
     assert "xn--pple-43d.com" in drawn
     assert "secret" not in drawn
-    assert "secret" not in results._facts(
-        list(findings.facts({"thumbnail": "https://ann:secret@b.org/y"}))
+    assert "secret" not in results._format_facts(
+        list(findings.list_facts({"thumbnail": "https://ann:secret@b.org/y"}))
     )

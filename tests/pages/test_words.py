@@ -23,14 +23,14 @@ from parts.shared import wording
 def test_a_lapse_is_told_as_a_clock_tells_it_and_a_part_of_a_second_is_not_none(
     seconds: float, said: str
 ) -> None:
-    assert wording.lapse(seconds) == said
+    assert wording.format_duration(seconds) == said
 
 
 @pytest.mark.parametrize(
     ("seconds", "said"), [(0, "0.0 s"), (0.01, "0.1 s"), (0.26, "0.3 s"), (12.34, "12.3 s")]
 )
 def test_tenths_of_a_second(seconds: float, said: str) -> None:
-    assert wording.tenths(seconds) == said
+    assert wording.format_seconds(seconds) == said
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_tenths_of_a_second(seconds: float, said: str) -> None:
 def test_a_price_that_is_not_known_is_never_shown_as_nothing(
     spent: float | None, said: str
 ) -> None:
-    assert wording.cost(spent) == said
+    assert wording.format_cost(spent) == said

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from research_core.modes import ResearchMode
 from research_core.pipeline import admission
-from research_core.pipeline.admission import spare, wanted
+from research_core.pipeline.admission import rank_unclaimed, select_wanted
 
 Lists = Mapping[int, Sequence[str]]
 SPARE, LAST = 90, 91
@@ -50,13 +50,13 @@ ROOT = Path(__file__).parents[2]
 def test_each_query_takes_its_own_first_candidates(
     lists: Lists, shares: Mapping[int, int], dead: str, expected: str
 ) -> None:
-    assert wanted(lists, shares, set(dead)) == frozenset(expected)
+    assert select_wanted(lists, shares, set(dead)) == frozenset(expected)
 
 
 def test_the_places_left_go_to_the_best_scores_then_by_address() -> None:
     scores = {"a": 0.6, "b": 0.7, "c": 0.9, "d": 0.7, "e": 0.6}
-    assert spare({0: "abe", 1: "cd"}, {0: 1, 1: 1}, scores, 4) == (["b", "d", "e"], 2)
-    assert spare({0: "abe", 1: "cd"}, {0: 1, 1: 1}, scores, 1) == (["b", "d", "e"], 0)
+    assert rank_unclaimed({0: "abe", 1: "cd"}, {0: 1, 1: 1}, scores, 4) == (["b", "d", "e"], 2)
+    assert rank_unclaimed({0: "abe", 1: "cd"}, {0: 1, 1: 1}, scores, 1) == (["b", "d", "e"], 0)
 
 
 # ---------------------------------------------------------------- properties
@@ -75,14 +75,14 @@ def test_to_learn_more_takes_nothing_back(
     """The reason why the order in which lists and deaths are learned cannot matter."""
     earlier = {order: urls for order, urls in lists.items() if data.draw(st.booleans())}
     known = {url for url in sorted(dead) if data.draw(st.booleans())}
-    assert wanted(earlier, shares, known) - dead <= wanted(lists, shares, dead)
+    assert select_wanted(earlier, shares, known) - dead <= select_wanted(lists, shares, dead)
 
 
 @given(LISTS, SHARES, st.sets(URLS))
 def test_never_more_than_the_places_and_never_a_dead_page(
     lists: Lists, shares: Mapping[int, int], dead: set[str]
 ) -> None:
-    taken = wanted(lists, shares, dead)
+    taken = select_wanted(lists, shares, dead)
     assert len(taken) <= sum(shares.get(order, 0) for order in lists)
     assert not taken & dead
 
@@ -91,8 +91,10 @@ def test_never_more_than_the_places_and_never_a_dead_page(
 def test_a_place_stays_free_only_when_its_list_is_used_up(
     lists: Lists, shares: Mapping[int, int], dead: set[str]
 ) -> None:
-    taken, last = wanted(lists, shares, dead), max(lists, default=0)
-    before = wanted({order: urls for order, urls in lists.items() if order != last}, shares, dead)
+    taken, last = select_wanted(lists, shares, dead), max(lists, default=0)
+    before = select_wanted(
+        {order: urls for order, urls in lists.items() if order != last}, shares, dead
+    )
     left = [url for url in lists.get(last, ()) if url not in dead and url not in before]
     assert taken - before == set(left[: shares.get(last, 0)])
 
@@ -184,11 +186,11 @@ class Run:
         of the budget too.
         """
         if order == SPARE:
-            self.lists[SPARE], self.shares[SPARE] = spare(
+            self.lists[SPARE], self.shares[SPARE] = rank_unclaimed(
                 self.lists, self.shares, self.world.scores, places
             )
         else:
-            living = wanted(self.lists, self.shares, self.dead)
+            living = select_wanted(self.lists, self.shares, self.dead)
             rest = {url for urls in self.lists.values() for url in urls} - living - self.dead
             self.lists[LAST] = sorted(rest, key=lambda url: (-self.world.scores[url], url))
             self.shares[LAST] = max(0, places - len(living))
@@ -201,7 +203,7 @@ class Run:
 
 
 def by_rule(run: Run) -> Collection[str]:
-    return wanted(run.lists, run.shares, run.dead)
+    return select_wanted(run.lists, run.shares, run.dead)
 
 
 def by_arrival(run: Run) -> Collection[str]:
@@ -254,7 +256,7 @@ def test_all_steps_at_once_want_what_a_run_wants_that_takes_them_one_by_one() ->
         made = world(seed)
         (read,) = outcomes(seed, by_rule, range(1))
         assert (
-            admission.wanted_at_last(
+            admission.select_wanted_in_the_end(
                 {**made.lists, **made.late}, made.scores, made.dead, mode_of(made)
             )
             == read
@@ -275,8 +277,8 @@ def test_gaps_get_no_more_than_the_places_still_free(
     taken: int, expected: Mapping[int, int]
 ) -> None:
     mode = ResearchMode("made up", 10, 1, 1, gap_shares=(2, 2))
-    assert admission.gap_shares(mode, taken) == expected
-    assert admission.gap_shares(replace(mode, hold_for_gaps=True), taken) == {20: 2, 21: 2}
+    assert admission.compute_gap_shares(mode, taken) == expected
+    assert admission.compute_gap_shares(replace(mode, hold_for_gaps=True), taken) == {20: 2, 21: 2}
 
 
 @pytest.mark.parametrize(
@@ -294,13 +296,13 @@ def test_gaps_get_no_more_than_the_places_still_free(
 def test_the_first_place_from_which_results_may_still_come(
     asked: Any, lists: Any, parts: Any, expected: float
 ) -> None:
-    assert admission.coming(asked, lists, parts) == expected
+    assert admission.find_first_pending(asked, lists, parts) == expected
 
 
 def test_instructions_have_places_of_their_own() -> None:
     mode = ResearchMode("made up", 3, 1, 1)
     scores = dict.fromkeys("abcd", 0.5)
-    assert admission.wanted_at_last(
+    assert admission.select_wanted_in_the_end(
         {0: "abcd", 100: "axyz", 101: "xw"}, scores, "", mode
     ) == frozenset("abcxyw")
 

@@ -21,7 +21,12 @@ from research_core.errors import (
 )
 from research_core.journal.events import Draft
 from research_core.model_messages import Json, ModelReply, ToolCall
-from research_core.pipeline.agent import MAX_ROUNDS, NOT_SHOWN, Loop, run_tool_use_loop
+from research_core.pipeline.agent import (
+    MAX_ROUNDS,
+    UNLISTED_REFUSAL,
+    ToolLoopResult,
+    run_tool_use_loop,
+)
 from research_core.text.instructions import WARNING
 from research_core.tools import TOOLS
 from research_core.tools.registry import Call, Tool
@@ -63,7 +68,7 @@ def fetches(*urls: Any) -> ModelReply:
     return asks(*(("fetch_page", {"url": url}) for url in urls))
 
 
-def loop(context: ResearchContext, **options: Any) -> Loop:
+def loop(context: ResearchContext, **options: Any) -> ToolLoopResult:
     return run_tool_use_loop(QUESTION, context, context.deps, **options)
 
 
@@ -84,7 +89,7 @@ def results(model: Scripted, round_: int = 1) -> list[Json]:
 
 def test_a_model_that_asks_for_nothing_ends_the_loop() -> None:
     model = Scripted(ENOUGH)
-    assert loop(desk(model=model)) == Loop(rounds=1, calls=0, said="Enough.")
+    assert loop(desk(model=model)) == ToolLoopResult(rounds=1, calls=0, said="Enough.")
     (request,) = model.requests
     assert (request.kind, request.history, request.inputs) == (
         "choose_tools",
@@ -99,7 +104,9 @@ def test_there_are_at_most_ten_rounds() -> None:
     model = Scripted(
         *(asks(("search_web", {"query": f"codes {n}"})) for n in range(MAX_ROUNDS + 5))
     )
-    assert loop(desk(Engine(), model=model)) == Loop(rounds=MAX_ROUNDS, calls=MAX_ROUNDS, said="")
+    assert loop(desk(Engine(), model=model)) == ToolLoopResult(
+        rounds=MAX_ROUNDS, calls=MAX_ROUNDS, said=""
+    )
     assert len(model.requests) == MAX_ROUNDS == 10
 
 
@@ -107,9 +114,9 @@ def test_a_search_and_then_a_page() -> None:
     model = Scripted(asks(("search_web", {"query": "codes"})), fetches(GOOD), ENOUGH)
     context = desk(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE}), model=model)
     told: list[tuple[str, str]] = []
-    assert loop(context, on_progress=lambda event, detail: told.append((event, detail))) == Loop(
-        3, 2, "Enough."
-    )
+    assert loop(
+        context, on_progress=lambda event, detail: told.append((event, detail))
+    ) == ToolLoopResult(3, 2, "Enough.")
     assert told == [("search", "codes"), ("fetch", GOOD)]
     assert results(model, 1) == [
         {"results": [{"title": "Codes", "url": GOOD, "snippet": QUESTION}]}
@@ -289,7 +296,7 @@ def test_only_an_address_a_search_returned_is_read_character_for_character(url: 
     web, model = Web({GOOD: PAGE}), Scripted(fetches(url), ENOUGH)
     context = listed(row(), web=web, model=model)
     loop(context)
-    assert results(model) == [{"error": NOT_SHOWN}]
+    assert results(model) == [{"error": UNLISTED_REFUSAL}]
     assert (web.asked, list(context.source_metadata)) == ([], [GOOD])
 
 
@@ -303,7 +310,7 @@ def test_an_address_in_a_page_or_a_snippet_was_not_returned_by_a_search() -> Non
     model = Scripted(fetches(GOOD), fetches(URLS[0]), fetches(URLS[1]), ENOUGH)
     loop(listed(row(snippet=f"{QUESTION} {URLS[1]}"), web=web, model=model))
     assert URLS[0] in results(model, 1)[0]["content"]
-    assert results(model, 2) == results(model, 3) == [{"error": NOT_SHOWN}]
+    assert results(model, 2) == results(model, 3) == [{"error": UNLISTED_REFUSAL}]
 
 
 def test_a_search_of_the_same_round_returned_nothing_yet_when_the_model_asked() -> None:
@@ -313,7 +320,7 @@ def test_a_search_of_the_same_round_returned_nothing_yet_when_the_model_asked() 
         ENOUGH,
     )
     loop(desk(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE}), model=model))
-    assert results(model, 1)[1] == {"error": NOT_SHOWN}
+    assert results(model, 1)[1] == {"error": UNLISTED_REFUSAL}
     assert "content" in results(model, 2)[0]
 
 

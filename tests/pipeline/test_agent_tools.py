@@ -17,9 +17,14 @@ from research_core.journal.doorway import Doorway
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.pipeline import report
-from research_core.pipeline.agent import BLOCKED, NOT_SHOWN, RAW, Loop
+from research_core.pipeline.agent import (
+    BLOCKED_REFUSAL,
+    RAW_MODE_REFUSAL,
+    UNLISTED_REFUSAL,
+    ToolLoopResult,
+)
 from research_core.policy import RunSettings
-from research_core.tools import chosen
+from research_core.tools import list_run_tools
 from research_core.trust import provenance
 from tests.contracts.openalex import WORK
 from tests.contracts.trials import STUDY
@@ -47,7 +52,9 @@ def test_a_tool_that_was_ticked_finds_pages_that_can_then_be_read_and_no_others(
         ENOUGH,
     )
     context = desk(Engine(), web=Web(REGISTER), model=model)
-    assert loop(context, tools=chosen(["clinical_search"])) == Loop(3, 4, "Enough.")
+    assert loop(context, tools=list_run_tools(["clinical_search"])) == ToolLoopResult(
+        3, 4, "Enough."
+    )
     assert [tool["name"] for tool in model.requests[0].tools] == [
         "search_web",
         "fetch_page",
@@ -56,10 +63,10 @@ def test_a_tool_that_was_ticked_finds_pages_that_can_then_be_read_and_no_others(
     ]
     found, early = results(model, 1)
     assert found["trials"][0]["nctId"] == "NCT01234567"
-    assert early["error"] == NOT_SHOWN  # by what was known when the model asked
+    assert early["error"] == UNLISTED_REFUSAL  # by what was known when the model asked
     read, other = results(model, 2)
     assert "Surface codes" in read["content"]
-    assert other["error"] == NOT_SHOWN
+    assert other["error"] == UNLISTED_REFUSAL
 
 
 @pytest.mark.parametrize(
@@ -77,12 +84,14 @@ def test_what_an_index_lists_as_retracted_is_called_so_in_the_report(
         listed(row(paper), web=web, model=model) if known else desk(Engine(), web=web, model=model)
     )
     before = context.source_metadata
-    loop(context, tools=chosen(["academic_search"]))
+    loop(context, tools=list_run_tools(["academic_search"]))
     assert not known or context.source_metadata == before
     source = next(
-        one for one in report.sources(context.run, gate.gate(context.run)) if one.url == paper
+        one
+        for one in report.list_sources(context.run, gate.decide_gate(context.run))
+        if one.url == paper
     )
-    assert provenance.retracted(source) == ("OpenAlex" if retracted else "")
+    assert provenance.find_retraction(source) == ("OpenAlex" if retracted else "")
 
 
 SHOWN = "https://nature.com/codes"
@@ -99,19 +108,19 @@ AWAY = f"{SHOWN}?said=what-was-read"
             {"citation": "Doe (2020). Codes. https://doi.org/10.1038/nature12373"},
             "",
         ),
-        ("verify_citation", {"citation": AWAY}, NOT_SHOWN),
-        ("verify_citation", {"citation": AWAY.removeprefix("https://")}, NOT_SHOWN),
-        ("verify_citation", {"citation": f"Doe, J. (2020). Codes. {AWAY}"}, NOT_SHOWN),
+        ("verify_citation", {"citation": AWAY}, UNLISTED_REFUSAL),
+        ("verify_citation", {"citation": AWAY.removeprefix("https://")}, UNLISTED_REFUSAL),
+        ("verify_citation", {"citation": f"Doe, J. (2020). Codes. {AWAY}"}, UNLISTED_REFUSAL),
         (
             "verify_citation",
             {"citation": "https://doi.org/10.1038/nature12373?said=what-was-read"},
-            NOT_SHOWN,
+            UNLISTED_REFUSAL,
         ),
         ("verify_recommendation", {"recommendations": [{"title": "Codes", "url": SHOWN}]}, ""),
         (
             "verify_recommendation",
             {"recommendations": [{"title": "Codes", "url": SHOWN}, {"title": "More", "url": AWAY}]},
-            NOT_SHOWN,
+            UNLISTED_REFUSAL,
         ),
     ],
 )
@@ -122,7 +131,7 @@ def test_a_tool_goes_to_no_address_that_a_model_made_up(
     web = Web({SHOWN: PAGE})
     model = Scripted(asks((name, arguments)), ENOUGH)
     context = listed(row(SHOWN), web=web, model=model)
-    loop(context, tools=chosen([name]))
+    loop(context, tools=list_run_tools([name]))
     (said,) = results(model)
     assert said.get("error", "") == told
     assert not any("what-was-read" in url for url in web.urls)
@@ -133,14 +142,14 @@ def test_a_tool_that_was_not_ticked_is_not_there() -> None:
     loop(desk(Engine(), web=Web(REGISTER), model=model))
     assert results(model) == [{"error": "Unknown tool: clinical_search"}]
     with pytest.raises(UsageError, match="There is no tool 'clinical'"):
-        chosen(["clinical"])
+        list_run_tools(["clinical"])
 
 
 def test_who_was_configured_when_the_run_asked_is_asked_in_its_replay() -> None:
     """A key may be gone by then: what was available is a fact of the log."""
     model = Scripted(asks(("clinical_search", {"query": "codes"})), ENOUGH)
     context = desk(Engine(), web=Web(REGISTER), model=model)
-    loop(context, tools=chosen(["clinical_search"]))
+    loop(context, tools=list_run_tools(["clinical_search"]))
     facts = [event.data for event in context.log.calls() if event.data["kind"] == "fact"]
     assert [fact["value"] for fact in facts] == [["clinicaltrials"]]
     assert context.deps is not None
@@ -150,7 +159,7 @@ def test_who_was_configured_when_the_run_asked_is_asked_in_its_replay() -> None:
 def test_a_tool_that_reads_what_it_finds_asks_for_no_more_pages_than_there_are_places() -> None:
     model = Scripted(asks(("search_and_scrape", {"query": "codes", "num_results": 4})), ENOUGH)
     context = desk(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE}), model=model)
-    loop(context, tools=chosen(["search_and_scrape"]), max_pages=3)
+    loop(context, tools=list_run_tools(["search_and_scrape"]), max_pages=3)
     assert "3 places for pages left" in results(model)[0]["error"]
     assert not context.queries_made
 
@@ -170,7 +179,7 @@ def test_two_that_read_what_they_find_share_the_places_of_a_round() -> None:
             ).provider(),
         ),
     )
-    loop(context, tools=chosen(["search_and_scrape"]), max_pages=2)
+    loop(context, tools=list_run_tools(["search_and_scrape"]), max_pages=2)
     assert sorted(context.sources_fetched) == URLS[:2]
     assert ["error" in result for result in results(model)] == [False, True, True]
 
@@ -179,7 +188,7 @@ def test_less_than_no_pages_makes_no_places_for_others() -> None:
     wanted = [("search_and_scrape", {"query": "codes", "num_results": many}) for many in (-100, 10)]
     model = Scripted(asks(*wanted), ENOUGH)
     context = desk(Engine(answers={"codes": [*map(row, URLS)]}), web=Web(PAGES), model=model)
-    loop(context, tools=chosen(["search_and_scrape"]), max_pages=3)
+    loop(context, tools=list_run_tools(["search_and_scrape"]), max_pages=3)
     less, more = results(model)
     assert "search_and_scrape cannot run: num_results" in less["error"]
     assert "3 places for pages left" in more["error"]
@@ -189,7 +198,7 @@ def test_less_than_no_pages_makes_no_places_for_others() -> None:
 @pytest.mark.parametrize("asked", ["5", None, [3], {"a": 1}])
 def test_a_number_of_pages_that_is_none_is_told_and_the_loop_goes_on(asked: Any) -> None:
     model = Scripted(asks(("search_and_scrape", {"query": "codes", "num_results": asked})), ENOUGH)
-    loop(desk(Engine(), model=model), tools=chosen(["search_and_scrape"]), max_pages=3)
+    loop(desk(Engine(), model=model), tools=list_run_tools(["search_and_scrape"]), max_pages=3)
     assert "search_and_scrape cannot run: num_results" in results(model)[0]["error"]
 
 
@@ -202,12 +211,14 @@ def test_a_tool_that_reads_what_it_finds_reads_neither_what_is_struck_nor_what_i
     context = desk(
         found, web=web, model=model, run=RunSettings(engines=("one",), struck=(URLS[0],))
     )
-    loop(context, tools=chosen(["search_and_scrape"]), max_pages=3)
+    loop(context, tools=list_run_tools(["search_and_scrape"]), max_pages=3)
     assert web.urls == [URLS[1]]
     assert {each["url"] for each in results(model)[0]["scrapeFailures"]} == {URLS[0], POOR}
 
 
-@pytest.mark.parametrize(("url", "mode", "why"), [(POOR, "full", BLOCKED), (URLS[0], "raw", RAW)])
+@pytest.mark.parametrize(
+    ("url", "mode", "why"), [(POOR, "full", BLOCKED_REFUSAL), (URLS[0], "raw", RAW_MODE_REFUSAL)]
+)
 def test_scrape_page_reads_nothing_below_the_threshold_and_no_bytes_that_hide_something(
     url: str, mode: str, why: str
 ) -> None:
@@ -217,7 +228,7 @@ def test_scrape_page_reads_nothing_below_the_threshold_and_no_bytes_that_hide_so
     )
     loop(
         listed(row(POOR, "nothing"), row(URLS[0]), web=web, model=model),
-        tools=chosen(["scrape_page"]),
+        tools=list_run_tools(["scrape_page"]),
     )
     assert why in results(model)[0]["error"]
     assert not web.urls
@@ -238,7 +249,7 @@ def test_what_is_not_set_here_is_told_and_recorded_for_a_replay_elsewhere(
 ) -> None:
     calls = asks((name, {"query": "codes", **arguments}))
     context = desk(Engine(), model=(model := Scripted(calls, ENOUGH)))
-    loop(context, tools=chosen([name]))
+    loop(context, tools=list_run_tools([name]))
     assert error in results(model)[0]["error"]
     assert context.deps is not None
     settings = replace(context.deps.settings, brave_api_key="brave-key-of-another")
@@ -251,5 +262,5 @@ def test_what_is_not_set_here_is_told_and_recorded_for_a_replay_elsewhere(
     elsewhere.deps = replace(
         elsewhere.deps, model=again, http=Doorway(elsewhere.log, Web(), again, StillClock()).http
     )
-    loop(elsewhere, tools=chosen([name]))
+    loop(elsewhere, tools=list_run_tools([name]))
     assert results(again) == results(model)

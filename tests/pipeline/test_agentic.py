@@ -16,7 +16,7 @@ from research_core.errors import CapReached, ModelError, Stopped
 from research_core.journal.doorway import Control
 from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
-from research_core.journal.store import Store, request_stop, take
+from research_core.journal.store import Store, request_stop, take_session
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Report
@@ -569,5 +569,5 @@ def test_a_cancel_ends_the_run_at_once_and_it_can_be_resumed(place: Place) -> No
     with pytest.raises(Stopped, match="cancel"):
         attempt(place, "one", Cancelled(2), run)
     place.log("one").append(Draft("finished", {"outcome": "cancelled"}, "1"))
-    take(place.db, WHO, "one", "later", 0.0)
+    take_session(place.db, WHO, "one", "later", 0.0)
     assert text(attempt(place, "one", World(2), run)) == expected

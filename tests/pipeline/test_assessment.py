@@ -9,10 +9,17 @@ from dataclasses import replace
 import pytest
 
 from research_core.models import Metadata, Page, ReportSource
-from research_core.pipeline.assessment import CORROBORATION, LEVELS, PAGE, UNKNOWN, assess, of
-from research_core.pipeline.backing import backings
-from research_core.policy import PARTS, CredibilityPolicy, Override
-from research_core.trust.page_signals import signs
+from research_core.pipeline.assessment import (
+    CORROBORATION_PART,
+    LEVELS,
+    PAGE_PART,
+    UNKNOWN,
+    assess,
+    assess_source,
+)
+from research_core.pipeline.backing import find_backings
+from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy, Override
+from research_core.trust.page_signals import measure_page_signals
 from tests.reports import FULL_REPORT
 
 ALL = CredibilityPolicy()
@@ -23,11 +30,11 @@ def source(url: str = "https://nobody.example/a", **said: object) -> ReportSourc
 
 
 def parts(source: ReportSource, policy: CredibilityPolicy = ALL) -> dict[str, float]:
-    return {part.label: part.value for part in of(source, policy).parts if part.counts}
+    return {part.label: part.value for part in assess_source(source, policy).parts if part.counts}
 
 
 def test_what_nobody_knows_is_unknown_and_not_low() -> None:
-    found = of(source(), ALL)
+    found = assess_source(source(), ALL)
     assert (found.level, found.value) == (UNKNOWN, 0.4)
     assert found.parts[-1].why.endswith("that says nothing against it.")
 
@@ -47,10 +54,10 @@ def test_what_nobody_knows_is_unknown_and_not_low() -> None:
 def test_a_sign_of_the_page_counts_and_makes_it_known(
     said: dict[str, object], label: str, worth: float
 ) -> None:
-    found = of(source(**said), ALL)
+    found = assess_source(source(**said), ALL)
     assert parts(source(**said))[label] == worth
     assert found.level != UNKNOWN
-    assert of(source(**said), ALL, off=[PAGE]).level == UNKNOWN
+    assert assess_source(source(**said), ALL, off=[PAGE_PART]).level == UNKNOWN
 
 
 def test_who_only_says_that_it_is_reviewed_is_not_believed() -> None:
@@ -68,17 +75,17 @@ def test_who_only_says_that_it_is_reviewed_is_not_believed() -> None:
     ],
 )
 def test_whose_a_doi_is_is_told_beside_it_and_adds_nothing(said: dict[str, str]) -> None:
-    found = of(source(**said), ALL)
+    found = assess_source(source(**said), ALL)
     (line,) = [part for part in found.parts if part.label.startswith("registered by")]
     assert (line.name, line.label, line.value, line.counts) == (
-        PAGE,
+        PAGE_PART,
         "registered by Springer (DOI 10.1007)",
         0.0,
         False,
     )
-    assert "registered" not in str(of(source(**said), ALL, off=[PAGE]))
+    assert "registered" not in str(assess_source(source(**said), ALL, off=[PAGE_PART]))
     assert "registered" not in str(
-        of(source(metadata=Metadata(doi="10.99999/x")), ALL).parts
+        assess_source(source(metadata=Metadata(doi="10.99999/x")), ALL).parts
     ).replace("It is registered and", "")
 
 
@@ -87,35 +94,40 @@ def test_what_was_retracted_is_worth_next_to_nothing_wherever_it_stands() -> Non
         "https://www.nature.com/articles/x",
         metadata=Metadata(authors=("A",), doi="10.1038/x", type="peer_reviewed"),
     )
-    assert of(good, ALL).level == "high"
+    assert assess_source(good, ALL).level == "high"
     for gone in (
         replace(good, signs={"retracted": True}),
         replace(good, metadata=replace(good.metadata, retracted="PubMed")),
     ):
-        found = of(gone, ALL)
+        found = assess_source(gone, ALL)
         assert (found.value, found.level) == (0.05, "very low")
         assert "retracted" in [part.label for part in found.parts]
 
 
 def test_signs_add_up_only_so_far() -> None:
     told = Metadata(authors=("A",), site="S", doi="10.1016/x", type="peer_reviewed")
-    found = of(source(published="2026", metadata=told, signs={"references": 9}), ALL)
+    found = assess_source(source(published="2026", metadata=told, signs={"references": 9}), ALL)
     assert found.value == 0.55
 
 
 def test_what_decides_is_marked_and_the_rest_stands_back() -> None:
     policy = replace(ALL, overrides=(Override("dailymail.co.uk", 0.6, "for this case"),))
-    found = of(source("https://www.dailymail.co.uk/x", ratings={"lin": 0.4}), policy)
+    found = assess_source(source("https://www.dailymail.co.uk/x", ratings={"lin": 0.4}), policy)
     assert [(part.name, part.counts) for part in found.parts] == [
         ("override", True), ("ratings", False), ("outlet", False), ("tier", False)
     ]  # fmt: skip
-    off = of(
+    off = assess_source(
         source("https://www.dailymail.co.uk/x", ratings={"lin": 0.4}),
         policy,
         off=["override", "ratings"],
     )
     assert [part.name for part in off.parts if part.counts] == ["outlet"]
-    assert of(source("https://www.dailymail.co.uk/x"), policy, off=PARTS).parts[-1].name == UNKNOWN
+    assert (
+        assess_source(source("https://www.dailymail.co.uk/x"), policy, off=AUTHORITY_PARTS)
+        .parts[-1]
+        .name
+        == UNKNOWN
+    )
 
 
 def test_a_report_has_one_for_each_source_that_was_read() -> None:
@@ -129,11 +141,11 @@ def test_a_report_has_one_for_each_source_that_was_read() -> None:
     assert all(
         0.0 <= one.value <= 1.0 and one.level in levels and one.parts for one in found.values()
     )
-    backed = [one for one in backings(FULL_REPORT) if not one.alone]
+    backed = [one for one in find_backings(FULL_REPORT) if not one.alone]
     said = {part.name for one in found.values() for part in one.parts}
-    assert (CORROBORATION in said) == bool(backed)
-    without = assess(FULL_REPORT, off=[CORROBORATION])
-    assert CORROBORATION not in {part.name for one in without.values() for part in one.parts}
+    assert (CORROBORATION_PART in said) == bool(backed)
+    without = assess(FULL_REPORT, off=[CORROBORATION_PART])
+    assert CORROBORATION_PART not in {part.name for one in without.values() for part in one.parts}
 
 
 @pytest.mark.parametrize(
@@ -156,8 +168,8 @@ def test_a_report_has_one_for_each_source_that_was_read() -> None:
 )
 def test_a_retraction_is_seen_where_the_title_announces_it(title: str, retracted: bool) -> None:
     page = Page("https://a.example/", "https://a.example/", title, "Some text of it.", share=0.5)
-    assert signs(page).get("retracted", False) is retracted
-    assert (signs(page)["words"], signs(page)["share"]) == (4, 0.5)
+    assert measure_page_signals(page).get("retracted", False) is retracted
+    assert (measure_page_signals(page)["words"], measure_page_signals(page)["share"]) == (4, 0.5)
 
 
 def test_entries_of_a_list_of_references_are_counted() -> None:
@@ -171,4 +183,4 @@ def test_entries_of_a_list_of_references_are_counted() -> None:
         "T",
         f"Bread is dear.\n\n## References\n\n{entries}",
     )
-    assert signs(page)["references"] == 5
+    assert measure_page_signals(page)["references"] == 5

@@ -21,8 +21,8 @@ from research_core.models import Page, SearchResult
 from research_core.pipeline.plan import find_gaps, refine_query
 from research_core.pipeline.relevance import generate_insufficient_data_response, score_source
 from research_core.pipeline.summarize import summarize
-from research_core.pipeline.synthesize import synthesize_report, write_request
-from research_core.text.instructions import WARNING, addressed
+from research_core.pipeline.synthesize import build_write_request, synthesize_report
+from research_core.text.instructions import WARNING, find_instructions
 from research_core.web.documents import read_text
 from research_core.web.html import read_html
 from tests.scripted import Scripted
@@ -274,7 +274,7 @@ def test_visible_orders_stand_in_a_fence_that_says_so(words: str) -> None:
         for _, warning, text in FENCE.findall(request.prompt):
             if letters(words) in letters(text):
                 found += 1
-                assert warning == (WARNING if addressed(words) else "")
+                assert warning == (WARNING if find_instructions(words) else "")
     assert found >= 4
 
 
@@ -294,7 +294,7 @@ def test_the_writer_without_a_model_quotes_no_order_and_nothing_after_it(words: 
     assert any("99 metres" in passage.text for passage in summary.passages)
     report = (
         OfflineModel()
-        .run(write_request(QUESTION, [summary], limited=False, dropped=[], sub_questions=[]))
+        .run(build_write_request(QUESTION, [summary], limited=False, dropped=[], sub_questions=[]))
         .text
     )
     assert "14 millimetres high" in report
@@ -308,7 +308,7 @@ def test_a_title_that_orders_is_no_heading() -> None:
     report = (
         OfflineModel()
         .run(
-            write_request(
+            build_write_request(
                 QUESTION, [summarize(QUESTION, titled)], limited=False, dropped=[], sub_questions=[]
             )
         )

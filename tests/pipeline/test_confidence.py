@@ -21,7 +21,12 @@ from research_core.models import (
     Tie,
 )
 from research_core.pipeline import confidence
-from research_core.pipeline.confidence import DECIDING, MEASURES, Line, level
+from research_core.pipeline.confidence import (
+    DECIDING_MEASURES,
+    MEASURES,
+    ConfidenceLine,
+    combine_levels,
+)
 
 LEVELS = st.sampled_from(["high", "moderate", "low"])
 
@@ -133,7 +138,7 @@ SITE = tuple(Tie(one, other, "one site", "why") for one, other in combinations(r
 def test_each_measure_has_its_figure_and_its_level(
     built: Report, name: str, value: str, expected: str
 ) -> None:
-    found = confidence.confidence(built)
+    found = confidence.compute_confidence(built)
     assert found is not None
     assert [(line.value, line.level) for line in found.lines if line.name == name] == [
         (value, expected)
@@ -150,7 +155,7 @@ def test_each_measure_has_its_figure_and_its_level(
 )  # fmt: skip
 def test_the_level_is_by_the_table(levels: str, expected: str) -> None:
     names: dict[str, Any] = {"h": "high", "m": "moderate", "l": "low"}
-    assert level([Line("", "", names[each], "") for each in levels]) == expected
+    assert combine_levels([ConfidenceLine("", "", names[each], "") for each in levels]) == expected
 
 
 @given(
@@ -161,21 +166,22 @@ def test_a_better_line_never_lowers_the_level(levels: list[Any], at: int) -> Non
     order = ["low", "moderate", "high"]
     better = [*levels[:at], order[min(2, order.index(levels[at]) + 1)], *levels[at + 1 :]]
     before, after = (
-        level([Line("", "", each, "") for each in found]) for found in (levels, better)
+        combine_levels([ConfidenceLine("", "", each, "") for each in found])
+        for found in (levels, better)
     )
     assert order.index(after) >= order.index(before)
-    assert len(MEASURES) > DECIDING
+    assert len(MEASURES) > DECIDING_MEASURES
 
 
 def test_without_a_report_there_is_none() -> None:
     found = confidence.examine(replace(report([], FOUR), decision="insufficient_data"))
     assert found.confidence is None
-    assert confidence.blocks(found) == ()
+    assert confidence.build_confidence_blocks(found) == ()
 
 
 def test_it_is_told_with_every_line_and_nothing_of_it_is_a_citation() -> None:
     found = confidence.examine(report(WELL, FOUR))
-    head, *lines = confidence.blocks(found)
+    head, *lines = confidence.build_confidence_blocks(found)
     assert "**high** confidence" in head.sentences[0].text
     assert len(lines) == len(MEASURES)
     assert not any(
@@ -199,6 +205,6 @@ def test_figures_that_differ_are_told_with_who_says_them() -> None:
     )
     assert len(found.contradictions) == 1
     assert (
-        confidence.summary(found.contradictions[0])
+        confidence.format_contradiction(found.contradictions[0])
         == "Different figures, which nothing seen explains: old boats caught seals bay: “140 seals” [1]; “300 seals” [2]."
     )

@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import Passage, Report, ReportSource, ScoreParts
-from research_core.pipeline.contradictions import MOST, as_json, comparable, contradictions
+from research_core.pipeline.contradictions import (
+    MAX_CONTRADICTIONS,
+    contradictions_to_json,
+    count_comparable,
+    find_contradictions,
+)
 
 QUESTION = "How much of its coral cover did the reef at Low Hope lose to bleaching, and what does a dive cost?"
 A = "The reef lost 41 percent of its coral cover to bleaching."
@@ -249,22 +254,22 @@ STATED = [
 
 @pytest.mark.parametrize(("one", "other"), FOUND)
 def test_other_figures_for_one_thing_are_a_contradiction(one: str, other: str) -> None:
-    (found,) = contradictions(report(one, other))
+    (found,) = find_contradictions(report(one, other))
     assert [claim.sentence for claim in found.claims] == [one, other]
     assert [claim.source for claim in found.claims] == [1, 2]
 
 
 @pytest.mark.parametrize(("one", "other"), NOT_FOUND)
 def test_what_both_can_be_true_is_no_contradiction(one: str, other: str) -> None:
-    assert contradictions(report(one, other)) == ()
-    assert contradictions(report(other, one)) == ()
+    assert find_contradictions(report(one, other)) == ()
+    assert find_contradictions(report(other, one)) == ()
 
 
 @pytest.mark.parametrize(("one", "other", "what", "a", "b"), STATED)
 def test_another_date_name_or_denial_of_one_thing_is_a_contradiction(
     one: str, other: str, what: str, a: str, b: str
 ) -> None:
-    (found,) = contradictions(report(one, other))
+    (found,) = find_contradictions(report(one, other))
     assert (found.unit, [claim.value for claim in found.claims]) == (what, [a, b])
     assert [(claim.low, claim.high) for claim in found.claims] == [(None, None)] * 2
     assert (found.kind, found.why) == (
@@ -277,25 +282,29 @@ def test_when_a_thing_was_founded_does_not_change_with_the_year_of_the_page_but_
     None
 ):
     years = ("2016-03-01", "2024")
-    assert [each.kind for each in contradictions(report(*STATED[0][:2], days=years))] == ["differs"]
-    assert [each.kind for each in contradictions(report(*STATED[-1][:2], days=years))] == [
+    assert [each.kind for each in find_contradictions(report(*STATED[0][:2], days=years))] == [
+        "differs"
+    ]
+    assert [each.kind for each in find_contradictions(report(*STATED[-1][:2], days=years))] == [
         "may be of another date"
     ]
 
 
 def test_how_much_could_be_compared_is_counted() -> None:
-    assert comparable(report(A, "The city raised its school budget by parking.")) == 0
-    assert comparable(report(A, A)) == 2
+    assert count_comparable(report(A, "The city raised its school budget by parking.")) == 0
+    assert count_comparable(report(A, A)) == 2
     built = report(A, A)
     assert (
-        comparable(replace(built, sources=(built.sources[0], replace(built.sources[1], copy_of=1))))
+        count_comparable(
+            replace(built, sources=(built.sources[0], replace(built.sources[1], copy_of=1)))
+        )
         == 0
     )
-    assert comparable(report(*STATED[0][:2], *FOUND[4])) == 4
+    assert count_comparable(report(*STATED[0][:2], *FOUND[4])) == 4
 
 
 def test_a_source_is_not_held_against_itself() -> None:
-    assert contradictions(report(f"{A} {FOUND[0][1]}")) == ()
+    assert find_contradictions(report(f"{A} {FOUND[0][1]}")) == ()
 
 
 @pytest.mark.parametrize(
@@ -324,13 +333,13 @@ def test_a_source_is_not_held_against_itself() -> None:
 def test_what_may_explain_it(
     one: str, other: str, days: tuple[str, ...], kind: str, why: str
 ) -> None:
-    (found,) = contradictions(report(one, other, days=days))
+    (found,) = find_contradictions(report(one, other, days=days))
     assert (found.kind, found.why) == (kind, why)
 
 
 def test_claims_say_who_when_and_how_credible_and_the_most_credible_is_first() -> None:
     third = A.replace("41", "77")
-    (found,) = contradictions(
+    (found,) = find_contradictions(
         report(
             A, FOUND[0][1], third, days=("2021", "2021-05", "2021-06-01"), scores=(0.4, 0.9, 0.6)
         )
@@ -341,11 +350,11 @@ def test_claims_say_who_when_and_how_credible_and_the_most_credible_is_first() -
     ]  # fmt: skip
     assert found.about == "reef lost coral cover bleaching"
     assert (found.unit, found.claims[0].low, found.claims[0].high) == ("%", 14.5, 15.5)
-    assert as_json((found,))[0]["claims"][0]["value"] == "15 percent"
+    assert contradictions_to_json((found,))[0]["claims"][0]["value"] == "15 percent"
 
 
 def test_an_open_figure_has_no_end() -> None:
-    (found,) = contradictions(report(*FOUND[3]))
+    (found,) = find_contradictions(report(*FOUND[3]))
     assert [(claim.low, claim.high) for claim in found.claims] == [(40.5, 41.5), (57.0, None)]
 
 
@@ -354,7 +363,7 @@ def test_a_sentence_is_in_one_contradiction_and_what_nothing_explains_is_first()
         "In 2016 the dive at the reef cost $40 for each diver.",
         "The dive at the reef cost $65 for each diver.",
     )
-    found = contradictions(report(f"{dated[0]} {A}", f"{dated[1]} {FOUND[0][1]}"))
+    found = find_contradictions(report(f"{dated[0]} {A}", f"{dated[1]} {FOUND[0][1]}"))
     assert [one.kind for one in found] == ["differs", "may be of another date"]
     said = [claim.sentence for one in found for claim in one.claims]
     assert len(said) == len(set(said))
@@ -365,8 +374,8 @@ def test_a_sentence_is_in_one_contradiction_and_what_nothing_explains_is_first()
 )
 def test_there_are_never_too_many_and_each_has_two_sources(texts: list[str]) -> None:
     built = report(*texts)
-    found = contradictions(built)
-    assert len(found) <= MOST
+    found = find_contradictions(built)
+    assert len(found) <= MAX_CONTRADICTIONS
     assert all(len({claim.source for claim in one.claims}) == len(one.claims) >= 2 for one in found)
     turned = replace(built, sources=tuple(reversed(built.sources)))
-    assert contradictions(turned) == found
+    assert find_contradictions(turned) == found

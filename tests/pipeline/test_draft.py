@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import Block, Sentence
-from research_core.pipeline.draft import FLAGS, Row, literal, parse, render, table
+from research_core.pipeline.draft import (
+    STATE_FLAGS,
+    TableRow,
+    escape_literal_signs,
+    parse,
+    parse_table,
+    render,
+)
 
 A, B, C = "[p0000000a]", "[p0000000b]", "[p0000000c]"
 NUMBERS = {"p0000000a": 1, "p0000000b": 2, "p0000000c": 3}
@@ -276,7 +283,7 @@ def test_a_sentence_shows_what_its_check_found(state: str, expected: str) -> Non
 
 
 def test_only_less_than_support_is_flagged_and_only_where_something_is_cited() -> None:
-    assert set(FLAGS) == {"partly", "not found", "could not check"}
+    assert set(STATE_FLAGS) == {"partly", "not found", "could not check"}
     assert (
         render([Block("paragraph", (Sentence("Seals left.", (), "not found"),))], NUMBERS)
         == "Seals left."
@@ -308,7 +315,9 @@ def test_one_source_cited_twice_is_named_once_and_an_unknown_one_not() -> None:
 def test_signs_that_stand_so_in_a_cited_passage_are_the_page_s_own(
     page: str, texts: list[str], drawn: list[str]
 ) -> None:
-    found = literal([Sentence(text, ("p0000000a",)) for text in texts], {"p0000000a": page})
+    found = escape_literal_signs(
+        [Sentence(text, ("p0000000a",)) for text in texts], {"p0000000a": page}
+    )
     assert [sentence.text for sentence in found] == drawn
 
 
@@ -316,7 +325,9 @@ def test_signs_that_stand_so_in_a_cited_passage_are_the_page_s_own(
     st.lists(st.text("*`\\a. \ue002|", max_size=12), max_size=4), st.text("*`\\a. ", max_size=30)
 )
 def test_a_backslash_is_all_that_is_added(texts: list[str], page: str) -> None:
-    found = literal([Sentence(text, ("p0000000a",)) for text in texts], {"p0000000a": page})
+    found = escape_literal_signs(
+        [Sentence(text, ("p0000000a",)) for text in texts], {"p0000000a": page}
+    )
     assert len(found) == len(texts)
     assert [one.text.replace("\\", "") for one in found] == [
         text.replace("\ue002", "").replace("\\", "") for text in texts
@@ -397,20 +408,23 @@ def test_any_text_can_be_taken_apart(markdown: str) -> None:
     [
         (
             ["| a | b |", "|---|:-:|", "| 1 | 2 |"],
-            [Row(("a", "b"), 0, is_head=True), Row(("1", "2"), 2)],
+            [TableRow(("a", "b"), 0, is_head=True), TableRow(("1", "2"), 2)],
         ),
-        (["| a | b |", "| 1 | 2 |"], [Row(("a", "b"), 0), Row(("1", "2"), 1)]),
-        (["|---|", "| a |"], [Row(("a",), 1)]),
-        ([r"| a \| b | c |"], [Row((r"a \| b", "c"), 0)]),
-        ([r"| a \|"], [Row((r"a \|",), 0)]),
-        (["| a | b | c |", "| 1 |", "| | |"], [Row(("a", "b", "c"), 0), Row(("1", "", ""), 1)]),
-        (["  | a\u200b |", "|-\u200b--| "], [Row(("a",), 0, is_head=True)]),
+        (["| a | b |", "| 1 | 2 |"], [TableRow(("a", "b"), 0), TableRow(("1", "2"), 1)]),
+        (["|---|", "| a |"], [TableRow(("a",), 1)]),
+        ([r"| a \| b | c |"], [TableRow((r"a \| b", "c"), 0)]),
+        ([r"| a \|"], [TableRow((r"a \|",), 0)]),
+        (
+            ["| a | b | c |", "| 1 |", "| | |"],
+            [TableRow(("a", "b", "c"), 0), TableRow(("1", "", ""), 1)],
+        ),
+        (["  | a\u200b |", "|-\u200b--| "], [TableRow(("a",), 0, is_head=True)]),
         (["|-|", "| |"], []),
         ([], []),
     ],
 )
-def test_rows_of_a_table(lines: list[str], rows: list[Row]) -> None:
-    assert table(lines) == tuple(rows)
+def test_rows_of_a_table(lines: list[str], rows: list[TableRow]) -> None:
+    assert parse_table(lines) == tuple(rows)
 
 
 def test_a_hostile_text_takes_no_time() -> None:

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from research_core.decisions import gate
-from research_core.decisions.view import fold
+from research_core.decisions.view import fold_events
 from research_core.errors import SearchError, Stopped
-from research_core.journal.circuit_breaker import Services
+from research_core.journal.circuit_breaker import CircuitBreakers
 from research_core.journal.deps import Http, Provider
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
@@ -235,7 +235,9 @@ def test_where_a_cap_leaves_no_call_for_judging_what_was_read_is_judged_by_words
     assert built.funnel["judged"] == read > 1
     assert built.stopped == "the cap on calls was reached"
     judged = [source.relevance for source in built.sources if source.relevance]
-    assert all(one.scored and one.explanation.startswith(unfinished.BY_WORDS) for one in judged)
+    assert all(
+        one.scored and one.explanation.startswith(unfinished.JUDGED_BY_WORDS_NOTE) for one in judged
+    )
     assert f"{read} pages were judged by words alone." in report.to_markdown(built)
     assert replayed(place, run, 1) == report.to_markdown(built)
 
@@ -268,8 +270,8 @@ def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engin
     assert "Stopped early" in first
     log = place.log("s")
     log.append(Draft("finished", {"outcome": "done"}, "1"))
-    office: Any = SimpleNamespace(services=Services())
-    runner._ask_again(office, log)
+    office: Any = SimpleNamespace(services=CircuitBreakers())
+    runner._void_failures(office, log)
     with place.deps(world, log, run) as deps:
         assert report.to_markdown(research(QUESTION, deps)) == first
 
@@ -494,7 +496,7 @@ def test_a_word_during_the_run_overrides_what_was_decided_before(place: Place) -
         Draft("command", {"do": "strike", "url": other}),
     )
     text = told(place, by_hand, {("search", 2): approve, ("GET", 2): strike}, seed=8)
-    view = fold(place.log("s").read())
+    view = fold_events(place.log("s").read())
     assert (view.sources[liked].approved, view.sources[liked].struck, view.sources[liked].read) == (
         True,
         False,
@@ -502,7 +504,7 @@ def test_a_word_during_the_run_overrides_what_was_decided_before(place: Place) -
     )
     assert (view.sources[other].approved, view.sources[other].struck) == (False, True)
     assert replayed(place, by_hand, 8) == text
-    assert gate.standing(view) == replace(by_hand, struck=(other,), approved=(liked,))
+    assert gate.merge_manual_decisions(view) == replace(by_hand, struck=(other,), approved=(liked,))
 
 
 #: When a source is restored, and what is said of it afterwards. The first three rows run every day.
@@ -546,7 +548,7 @@ def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(
         {**at, ("search", 3): Draft("command", {"do": "restore", "url": blocked})},
         seed=7,
     )
-    view = fold(place.log("s").read())
+    view = fold_events(place.log("s").read())
     assert view.sources[liked].read
     assert not view.sources[blocked].read, "a source below the threshold is restored to that"
     assert replayed(place, struck, 7) == text
@@ -595,7 +597,7 @@ def test_what_is_to_be_left_out_is_told_to_the_writer_and_no_query_is_made_of_it
 ) -> None:
     run = replace(settings("standard"), instructions=("ignore blogs",))
     text = told(place, run, {("GET", 1): NO_OPINION, ("model judge", 1): FEEDING})
-    view = fold(place.log("s").read())
+    view = fold_events(place.log("s").read())
     assert view.instructions == (
         "ignore blogs",
         "Leave out opinion pieces",
@@ -651,7 +653,7 @@ def test_words_of_own_documents_make_no_query_of_an_engine_of_others(
         built = research(QUESTION, replace(deps, engines=known, documents=world))
     assert any(
         source.read
-        for source in fold(place.log("own").read()).sources.values()
+        for source in fold_events(place.log("own").read()).sources.values()
         if source.url == "document:lease.md"
     )
     assert built.queries

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from benchmarks.hostile import BASE, SOURCES, hostile, kept, made, never
-from research_core.citations.marks import without_own_list
+from research_core.citations.marks import strip_source_list
 from research_core.pipeline import draft, report
 
 
@@ -59,7 +59,7 @@ def test_the_check_sees_a_removal_that_was_not_counted() -> None:
     ],
 )
 def test_a_list_of_sources_that_the_writer_made_up_goes(text: str, left: str, entries: int) -> None:
-    assert without_own_list(text) == (left or text, entries)
+    assert strip_source_list(text) == (left or text, entries)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from research_core.export import tables
 from research_core.models import Block, Passage, Sentence
-from research_core.pipeline.page_support import elsewhere
-from research_core.pipeline.verify import check
+from research_core.pipeline.page_support import find_support_in_page
+from research_core.pipeline.verify import check_sentence
 from tests.reports import FULL_REPORT
 
 CITED = "Sperm whales are the largest of the toothed whales."
@@ -33,13 +33,15 @@ PASSAGE = Passage("p00000001", CITED, AT, AT + len(CITED))
 
 
 def found(text: str, page: str = PAGE, cited: Passage = PASSAGE) -> Passage | None:
-    return elsewhere(check(Sentence(text, (cited.id,)), {cited.id: cited}), [cited], page)
+    return find_support_in_page(
+        check_sentence(Sentence(text, (cited.id,)), {cited.id: cited}), [cited], page
+    )
 
 
 def test_a_sentence_of_another_place_is_found_there_and_its_state_stays() -> None:
     sentence = Sentence("A tagged whale reached 2.05 km in 2019.", (PASSAGE.id,))
-    checked = check(sentence, {PASSAGE.id: PASSAGE})
-    place = elsewhere(checked, [PASSAGE], PAGE)
+    checked = check_sentence(sentence, {PASSAGE.id: PASSAGE})
+    place = find_support_in_page(checked, [PASSAGE], PAGE)
     assert place is not None
     assert place.text == PAGE[place.start : place.end] == FAR
     assert checked.state == "not found"
@@ -67,8 +69,8 @@ def test_only_a_place_that_holds_it_is_told(sentence: str, words: str) -> None:
 
 def test_a_place_within_the_cited_passage_is_no_other_place() -> None:
     doubted = Sentence(CITED, (PASSAGE.id,), "not found")
-    assert elsewhere(doubted, [PASSAGE], PAGE) is None
-    again = elsewhere(doubted, [PASSAGE], f"{PAGE}\n{CITED}\n")
+    assert find_support_in_page(doubted, [PASSAGE], PAGE) is None
+    again = find_support_in_page(doubted, [PASSAGE], f"{PAGE}\n{CITED}\n")
     assert again is not None
     assert again.start > PASSAGE.end
 
@@ -79,12 +81,12 @@ def test_a_page_that_is_not_stored_holds_nothing() -> None:
 
 @pytest.mark.parametrize("state", ["supported", "uncited", "could not check"])
 def test_what_is_not_in_doubt_is_not_looked_for(state: str) -> None:
-    assert elsewhere(Sentence(FAR, (PASSAGE.id,), state), [PASSAGE], PAGE) is None  # type: ignore[arg-type]
+    assert find_support_in_page(Sentence(FAR, (PASSAGE.id,), state), [PASSAGE], PAGE) is None  # type: ignore[arg-type]
 
 
 @given(st.text(max_size=80), st.text(max_size=200))
 def test_any_place_stands_in_the_page_as_it_is_given(sentence: str, page: str) -> None:
-    place = elsewhere(Sentence(sentence, (), "not found"), [], page)
+    place = find_support_in_page(Sentence(sentence, (), "not found"), [], page)
     assert place is None or place.text == page[place.start : place.end]
 
 
@@ -104,7 +106,10 @@ def test_the_table_of_citations_has_the_place_and_its_words() -> None:
     )
     rows = list(
         csv.DictReader(
-            io.StringIO(tables.cited(built, lambda _: PAGE).removeprefix("\ufeff"), newline="")
+            io.StringIO(
+                tables.format_citation_table(built, lambda _: PAGE).removeprefix("\ufeff"),
+                newline="",
+            )
         )
     )
     told = [(row["on the page instead"], row["from there"], row["to there"]) for row in rows]

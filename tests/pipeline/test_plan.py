@@ -16,8 +16,8 @@ from research_core.llm.offline import OfflineModel
 from research_core.models import Passage, SearchResult, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline.plan import (
-    LONGEST_QUERY,
-    TYPES,
+    MAX_QUERY_LENGTH,
+    QUESTION_TYPES,
     Gaps,
     find_gaps,
     plan_research,
@@ -107,7 +107,7 @@ def test_an_endless_query_is_cut() -> None:
     (query,) = plan_research(
         QUESTION, ResearchMode.quick(), Scripted(answered(queries=["tide " * 1000]))
     ).queries
-    assert len(query) <= LONGEST_QUERY
+    assert len(query) <= MAX_QUERY_LENGTH
 
 
 def test_a_plan_in_a_code_block_is_read() -> None:
@@ -159,7 +159,7 @@ def test_what_is_no_failure_of_the_model_passes_through(step: Any) -> None:
 def test_any_json_makes_a_plan_a_query_and_gaps(value: Any) -> None:
     model = Scripted(json.dumps(value))
     plan = plan_research(QUESTION, ResearchMode.standard(), model)
-    assert plan.type in TYPES
+    assert plan.type in QUESTION_TYPES
     assert all(
         isinstance(text, str) and text.strip() for text in (*plan.queries, *plan.sub_questions)
     )

@@ -21,7 +21,7 @@ from research_core.models import HttpReply
 from research_core.pipeline import report
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
-from research_core.web.fetch.archive import AVAILABLE
+from research_core.web.fetch.archive import AVAILABILITY_API
 from tests.everyday import first
 from tests.readers import SHELL
 from tests.world import QUESTION, Place, World
@@ -42,7 +42,7 @@ class Elsewhere(World):
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         asked = (
             options["params"]["url"]
-            if url == AVAILABLE
+            if url == AVAILABILITY_API
             else options["json"]["urls"][0]
             if method == "POST"
             else url
@@ -50,7 +50,7 @@ class Elsewhere(World):
         self.answer(f"{method} {url} {asked}")
         if 0 < self.crash_at <= len(self.made):
             raise Stopped("shutdown")
-        if url == AVAILABLE:
+        if url == AVAILABILITY_API:
             kept = {
                 "closest": {
                     "available": True,

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from research_core.decisions import gate
-from research_core.decisions.view import fold
+from research_core.decisions.view import fold_events
 from research_core.errors import CallForbidden
 from research_core.journal.events import Draft
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import HttpReply, Report, ScoreParts, SearchResult
 from research_core.pipeline import report
 from research_core.pipeline.gather import Gather
-from research_core.pipeline.redirects import Landings
+from research_core.pipeline.redirects import Redirects
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from research_core.sessions import whatif
@@ -94,8 +94,10 @@ SAID = SearchResult("A page", URL, "tidal turbines change habits harbour seals 2
 MUTE = SearchResult("A page", URL, "nothing to the point", "north")
 
 
-def landings(*listed: tuple[SearchResult, int, ScoreParts], to: str = f"{ELSEWHERE}/p") -> Landings:
-    made = Landings(QUESTION, settings())
+def landings(
+    *listed: tuple[SearchResult, int, ScoreParts], to: str = f"{ELSEWHERE}/p"
+) -> Redirects:
+    made = Redirects(QUESTION, settings())
     for result, order, parts in listed:
         made.listed(result, order, 0, parts)
     assert made.led(URL, to, {})
@@ -103,7 +105,7 @@ def landings(*listed: tuple[SearchResult, int, ScoreParts], to: str = f"{ELSEWHE
 
 
 def test_a_page_of_the_same_owner_is_open_to_no_question() -> None:
-    assert not Landings(QUESTION, settings()).led(URL, "https://www.example.org/p", {})
+    assert not Redirects(QUESTION, settings()).led(URL, "https://www.example.org/p", {})
 
 
 @pytest.mark.parametrize(("result", "passes"), [(SAID, True), (MUTE, False)])
@@ -336,9 +338,15 @@ def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
     seed = next(
         seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how))
     )
-    view = fold(place.log(f"plain{seed}").read())
-    url = next(source.url for source in view.sources.values() if gate.led_astray(source, how))
-    lower = whatif.under(view, replace(how, credibility=replace(how.credibility, minimum=0.05)))
+    view = fold_events(place.log(f"plain{seed}").read())
+    url = next(
+        source.url
+        for source in view.sources.values()
+        if gate.redirects_to_blocked_site(source, how)
+    )
+    lower = whatif.decide_under(
+        view, replace(how, credibility=replace(how.credibility, minimum=0.05))
+    )
     (now,) = (source for source in lower.sources if source.url == url)
     assert now.status == "readable"
     assert now.reason.startswith(
@@ -348,7 +356,9 @@ def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
     assert flip.why.endswith("; it was never judged")
     (verdict,) = (verdict for verdict in lower.gate.verdicts if verdict.url == url)
     assert verdict.reason.startswith("read, and not judged: the threshold blocked where it led, ")
-    foretold = whatif.foretell(view, whatif.under(view, whatif.stands(view)))
+    foretold = whatif.forecast_reading(
+        view, whatif.decide_under(view, whatif.get_current_settings(view))
+    )
     assert foretold
     assert (foretold.new, url in foretold.again) == (
         (),
@@ -379,7 +389,7 @@ def test_a_session_of_before_opens_as_it_was_and_its_replay_names_the_call_that_
     )
     old = live(place, "old", Moving(seed), how, gather=lambda *given: Before(*given).run())
     assert [source for source in old.sources if source.url in astray(old) and source.relevance]
-    view = fold(place.log("old").read())
+    view = fold_events(place.log("old").read())
     assert report.build(view) == old
     with (
         place.deps(Moving(seed), place.log("old", readonly=True), how) as deps,

@@ -21,15 +21,15 @@ from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import NO_REPORT_REASONS, Judgement, Passage, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline.relevance import (
-    SCORERS,
+    MAX_SCORERS,
     SCORING_TIMEOUT,
-    UNSCORED,
+    UNSCORED_EXPLANATION,
+    build_scoring_request,
     evaluate_sources,
     gate,
     generate_insufficient_data_response,
     parse_score,
     score_source,
-    scoring_request,
 )
 from tests.patience import LONG_S
 from tests.scripted import Scripted
@@ -198,7 +198,11 @@ def test_replies_that_hold_a_score(reply: str, expected: tuple[int, str]) -> Non
 def test_replies_that_hold_none_leave_the_source_unscored(reply: str) -> None:
     assert parse_score(reply) is None
     result = score_source(QUERY, summary(1), Scripted(reply))
-    assert (result["score"], result["scored"], result["explanation"]) == (3, False, UNSCORED)
+    assert (result["score"], result["scored"], result["explanation"]) == (
+        3,
+        False,
+        UNSCORED_EXPLANATION,
+    )
     assert result["reason"]
 
 
@@ -224,7 +228,11 @@ def test_a_model_that_is_down_leaves_the_source_unscored_and_names_the_failure()
     result = score_source(
         QUERY, summary(1), Scripted(ModelError("too many requests", kind="rate_limited"))
     )
-    assert (result["score"], result["scored"], result["explanation"]) == (3, False, UNSCORED)
+    assert (result["score"], result["scored"], result["explanation"]) == (
+        3,
+        False,
+        UNSCORED_EXPLANATION,
+    )
     assert result["reason"] == "rate_limited: too many requests"
 
 
@@ -268,7 +276,7 @@ def test_a_page_without_passages_is_judged_by_its_opening() -> None:
 
 
 def test_the_request_asks_for_a_score_of_the_rubric_by_a_schema() -> None:
-    request = scoring_request(QUERY, summary(1))
+    request = build_scoring_request(QUERY, summary(1))
     assert request.schema == {
         "type": "object",
         "properties": {
@@ -366,7 +374,7 @@ def test_scoring_runs_side_by_side_but_bounded() -> None:
     summaries, scorer = scored([4] * 40)
     scorer.two.clear()
     evaluate_sources(QUERY, summaries, MODES["deep"], scorer)
-    assert 1 < scorer.most <= SCORERS
+    assert 1 < scorer.most <= MAX_SCORERS
 
 
 @pytest.mark.parametrize("cutoff", [3, 4, 5])

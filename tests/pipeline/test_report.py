@@ -7,7 +7,7 @@ them anew and read the difference before committing it:
     ASSAY_UPDATE_GOLDEN=1 python -m pytest tests/pipeline/test_report.py
 
 The shape of the JSON is kept under its number, `report-shape-<schema>.txt`, and is never written
-anew: raise `report.SCHEMA` and the number in `report.schema.json`, and a new file is made.
+anew: raise `report.SCHEMA_VERSION` and the number in `report.schema.json`, and a new file is made.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from research_core.models import NO_REPORT_REASONS, Report
 from research_core.pipeline import report
 from research_core.policy import RunSettings
 from research_core.trust import credibility
-from research_core.trust.copies import printed
-from research_core.trust.provenance import THIN
+from research_core.trust.copies import fingerprint_text
+from research_core.trust.provenance import THIN_TEXT
 from tests.everyday import first
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -207,7 +207,7 @@ EXPLAINED = written(told("We searched, and this is why there is no report."))
 
 def fold(*parts: Row | list[Row]) -> RunView:
     rows = [row for part in parts for row in (part if isinstance(part, list) else [part])]
-    return view.fold(events(rows))
+    return view.fold_events(events(rows))
 
 
 def events(rows: Sequence[Row]) -> list[Event]:
@@ -430,7 +430,7 @@ WIRE = (
     "tag went deeper. The office counts the dives of calves apart from those of adults, since calves stay near the surface for most of "
     "their first year and are left with other adults there."
 )
-SAME = {"print": printed(WIRE).as_json()}
+SAME = {"print": fingerprint_text(WIRE).as_json()}
 CUT = "Pages 1 to 400 of 812 were read."
 COPIED = [
     created(replace(SETTINGS, mode="quick")),
@@ -563,7 +563,7 @@ def test_the_order_in_which_events_came_changes_nothing(name: str) -> None:
     for seed in range(5):
         random.Random(seed).shuffle(rows)
         shuffled = [Event(event.seq, AT + 1, event.kind, event.data) for event in events(rows)]
-        again = report.build(view.fold(shuffled))
+        again = report.build(view.fold_events(shuffled))
         assert replace(again, created=0.0) == replace(built(name), created=0.0)
 
 
@@ -609,7 +609,7 @@ def test_a_copy_is_named_as_one_and_so_is_what_was_not_read() -> None:
         "[3]. [How deep whales go](https://tide.example.org/notes) (Credibility Score: 0.78), copy of [2], counted once"
     ]
     assert "- Copies of one text, which count once: [3] of [2].\n" in markdown
-    assert f"- Sources read in part: [1]: {CUT} [4]: {THIN}\n" in markdown
+    assert f"- Sources read in part: [1]: {CUT} [4]: {THIN_TEXT}\n" in markdown
     assert {source["number"]: (source["copy_of"], source["partial"]) for source in sources} == {
         1: (0, False), 2: (0, False), 3: (2, False), 4: (0, True),
     }  # fmt: skip
@@ -659,12 +659,12 @@ VALID = Draft202012Validator(SCHEMA)
 
 
 def shape_file() -> Path:
-    return GOLDEN / f"report-shape-{report.SCHEMA}.txt"
+    return GOLDEN / f"report-shape-{report.SCHEMA_VERSION}.txt"
 
 
 def test_the_schema_is_a_schema_of_this_number() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    assert SCHEMA["properties"]["schema"]["const"] == report.SCHEMA
+    assert SCHEMA["properties"]["schema"]["const"] == report.SCHEMA_VERSION
 
 
 @pytest.mark.parametrize("name", STORIES)

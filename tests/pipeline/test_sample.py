@@ -23,16 +23,16 @@ from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Report
 from research_core.pipeline import report
-from research_core.pipeline.methodology import sentences
-from research_core.policy import SAMPLE, RunSettings
+from research_core.pipeline.methodology import list_sentences
+from research_core.policy import SAMPLE_ENGINE, RunSettings
 from research_core.search import library
 from research_core.search.library import SAMPLE_FOLDER
 from research_core.sessions import reading, runner
 from research_core.settings import Settings
-from research_core.text.question import FRAME
-from research_core.text.words import stem, tokens
+from research_core.text.question import QUESTION_WORDS
+from research_core.text.words import stem, tokenize
 from research_core.trust import independence
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 
 QUESTIONS = {
     "noise": "What does the San Diego noise ordinance say about amplified music at outdoor events?",
@@ -136,24 +136,27 @@ class Listening(OfflineModel):
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("sample"))}))
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("sample"))}))
     yield office
     office.db.close()
 
 
 @pytest.fixture(scope="module")
-def answer(office: Office) -> Ask:
+def answer(office: Resources) -> Ask:
     """The run of a question, made once."""
 
     @cache
     def run(question: str, mode: str = "standard") -> Answer:
-        settings, model = RunSettings(mode, engines=("library",), library=SAMPLE), Listening()
+        settings, model = (
+            RunSettings(mode, engines=("library",), library=SAMPLE_ENGINE),
+            Listening(),
+        )
         session = runner.new_session(office, question, settings)
-        outcome = runner.attempt(office, session, runner.executor_id(), model=model)
+        outcome = runner.resume_or_run(office, session, runner.make_executor_id(), model=model)
         assert outcome.report is not None, outcome.error
         pages = {
-            source.url: reading.page_text(office, source.page)
+            source.url: reading.read_page_text(office, source.page)
             for source in outcome.report.sources
             if source.page
         }
@@ -219,7 +222,7 @@ def test_every_cited_sentence_is_in_the_stored_page(answer: Ask, question: str) 
         for source in run.report.sources
         for passage in source.passages
     }
-    cited = [sentence for sentence in sentences(run.report) if sentence.citations]
+    cited = [sentence for sentence in list_sentences(run.report) if sentence.citations]
     assert bool(cited) == (run.decision != "insufficient")
     for sentence in cited:
         assert all(folded(sentence.text) in folded(page_of[id]) for id in sentence.citations), (
@@ -297,10 +300,10 @@ def test_the_tables_name_every_page_of_their_kind() -> None:
 
 @pytest.mark.parametrize(("file", "words"), HIDDEN)
 def test_hidden_text_reaches_no_page_prompt_or_report(
-    office: Office, answer: Ask, file: str, words: str
+    office: Resources, answer: Ask, file: str, words: str
 ) -> None:
     assert words in source_of(file)
-    page = office.library(LOCAL).read(SAMPLE, url_of(file))
+    page = office.library(LOCAL_USER).read(SAMPLE_ENGINE, url_of(file))
     assert page is not None
     assert words.lower() not in untagged(page["text"]).lower()
     for run in map(answer, ALL):
@@ -374,15 +377,15 @@ def test_two_prints_of_one_wire_story_count_as_one(answer: Ask) -> None:
     run = answer(REWORDED[0][1], "deep")
     kept = {source.url: source for source in run.report.sources if source.status == "kept"}
     assert copies <= set(kept), "no run kept both prints"
-    cited = {id for sentence in sentences(run.report) for id in sentence.citations}
+    cited = {id for sentence in list_sentences(run.report) for id in sentence.citations}
     assert sum(any(passage.id in cited for passage in kept[url].passages) for url in copies) == 1
     one, other = sorted(kept[url].number for url in copies)
     assert [tie.kind for tie in run.report.ties if (tie.one, tie.other) == (one, other)] == [
         "one text"
     ]
-    assert independence.voices([source.number for source in kept.values()], run.report.ties) < len(
-        kept
-    )
+    assert independence.count_voices(
+        [source.number for source in kept.values()], run.report.ties
+    ) < len(kept)
 
 
 # ---------------------------------------------------------------- the general method
@@ -409,7 +412,9 @@ def core() -> dict[str, str]:
 
 def test_no_word_of_the_questions_stands_in_the_core() -> None:
     asked = (
-        {word for question in QUESTIONS.values() for word in tokens(question)} - FRAME - ORDINARY
+        {word for question in QUESTIONS.values() for word in tokenize(question)}
+        - QUESTION_WORDS
+        - ORDINARY
     )
     assert {"flamenco", "weddings", "noise", "rumba", "luxury"} <= asked
     roots = {stem(word): word for word in asked}
@@ -430,18 +435,21 @@ def test_no_host_of_the_sample_stands_in_the_core() -> None:
         ], name
 
 
-def test_no_title_or_file_of_the_sample_stands_in_the_core(office: Office) -> None:
-    titles = [document["title"].lower() for document in office.library(LOCAL).documents(SAMPLE)]
+def test_no_title_or_file_of_the_sample_stands_in_the_core(office: Resources) -> None:
+    titles = [
+        document["title"].lower()
+        for document in office.library(LOCAL_USER).documents(SAMPLE_ENGINE)
+    ]
     files = [Path(row["file"]).stem for row in MANIFEST]
     assert len(titles) == len(files) == 80
     runs = {
         tuple(words[n : n + 4])
-        for words in map(tokens, titles)
+        for words in map(tokenize, titles)
         for n in range(max(1, len(words) - 3))
     }
-    runs = {run for run in runs if not set(run) <= FRAME | ORDINARY}
+    runs = {run for run in runs if not set(run) <= QUESTION_WORDS | ORDINARY}
     for name, source in core().items():
-        words = tokens(source)
+        words = tokenize(source)
         assert not runs.intersection(zip(words, words[1:], words[2:], words[3:], strict=False)), (
             name
         )

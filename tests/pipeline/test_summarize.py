@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from research_core.models import Page
 from research_core.pipeline.summarize import summarize
 from research_core.text.passages import select_passages
-from research_core.text.sentences import sentences
+from research_core.text.sentences import find_sentences
 
 QUESTION = "How deep can sperm whales dive?"
 FILLER = "The harbor town has a market on Fridays and a bakery near the pier. Its streets are narrow and its cats are fat. "
@@ -64,7 +64,7 @@ def test_ids_come_from_page_text_and_offset_alone() -> None:
 def test_whatever_the_page(pieces: list[str]) -> None:
     text = "".join(pieces)
     passages = select_passages(QUESTION, text, limit=3, size=300)
-    spans = sentences(text)
+    spans = find_sentences(text)
     assert len(passages) <= 3
     for passage in passages:
         assert text[passage.start : passage.end] == passage.text

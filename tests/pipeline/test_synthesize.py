@@ -11,11 +11,11 @@ from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply
 from research_core.models import Passage, Summary
 from research_core.pipeline.synthesize import (
-    CUT_OFF,
+    CUT_OFF_NOTE,
     SYNTHESIS_TIMEOUT,
-    body,
+    build_write_request,
+    clean_body,
     synthesize_report,
-    write_request,
 )
 from tests.scripted import Scripted
 
@@ -126,7 +126,7 @@ TAKEN_OFF: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("name", TAKEN_OFF)
 def test_what_is_not_the_writers_is_taken_off(name: str) -> None:
     text, left = TAKEN_OFF[name]
-    assert body(text, cut=False) == left
+    assert clean_body(text, cut=False) == left
 
 
 @pytest.mark.parametrize(("text", "left"), [
@@ -140,7 +140,7 @@ def test_a_text_that_was_cut_off_ends_with_its_last_whole_sentence_and_says_so(
     text: str, left: str
 ) -> None:
     reply = ModelReply(text, "scripted", finish="length")
-    assert synthesize_report(QUESTION, SUMMARIES, Scripted(reply)) == f"{left}\n\n{CUT_OFF}"
+    assert synthesize_report(QUESTION, SUMMARIES, Scripted(reply)) == f"{left}\n\n{CUT_OFF_NOTE}"
 
 
 @pytest.mark.parametrize("limited", [False, True])
@@ -170,8 +170,10 @@ def test_the_request_depends_on_its_arguments_alone() -> None:
 def test_an_instruction_is_told_apart_from_the_sources_and_without_one_the_request_is_as_ever() -> (
     None
 ):
-    plain = write_request(QUESTION, SUMMARIES[:1], limited=False, dropped=(), sub_questions=())
-    told = write_request(
+    plain = build_write_request(
+        QUESTION, SUMMARIES[:1], limited=False, dropped=(), sub_questions=()
+    )
+    told = build_write_request(
         QUESTION,
         SUMMARIES[:1],
         limited=False,

@@ -15,7 +15,12 @@ from research_core.journal.doorway import Doorway
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.run import research
-from research_core.pipeline.unfinished import NAMED, lines, notice, skipped
+from research_core.pipeline.unfinished import (
+    MAX_NAMED_PAGES,
+    find_unfinished_work,
+    format_notice,
+    list_unfinished_lines,
+)
 from research_core.policy import Caps, RunSettings
 from research_core.settings import Settings
 from tests.reports import FULL_REPORT
@@ -62,7 +67,7 @@ def test_at_each_cap_a_run_writes_from_what_it_has_and_says_what_it_left(
 ) -> None:
     world = World(4)
     built = ran(place, CAPS[cap], world)
-    left = skipped(built)
+    left = find_unfinished_work(built)
     assert left is not None
     assert built.stopped == f"the cap on {cap} was reached"
     assert sum(name in ("model write", "model explain_insufficient") for name in world.made) == 1
@@ -79,14 +84,14 @@ def test_at_each_cap_a_run_writes_from_what_it_has_and_says_what_it_left(
     assert left.unread or left.unjudged or left.queries or left.unbegun or not left.followed
     text = report.to_markdown(built)
     assert f"> Stopped early (the cap on {cap} was reached). Left out: " in text
-    for source in (*left.unread[:NAMED], *left.unjudged[:NAMED]):
+    for source in (*left.unread[:MAX_NAMED_PAGES], *left.unjudged[:MAX_NAMED_PAGES]):
         assert f"]({source.address})" in text.partition("## Methodology")[2]
-    assert all(line in text for line in lines(built))
+    assert all(line in text for line in list_unfinished_lines(built))
 
 
 def test_a_run_that_the_model_drives_says_it_too(place: Place) -> None:
     built = ran(place, Caps(calls=6), World(4), "agentic")
-    left = skipped(built)
+    left = find_unfinished_work(built)
     assert left is not None
     assert (left.planned, left.followed) == (True, True)
     assert "> Stopped early (the cap on calls was reached). Left out: " in report.to_markdown(built)
@@ -95,7 +100,11 @@ def test_a_run_that_the_model_drives_says_it_too(place: Place) -> None:
 
 def test_a_run_that_nothing_stopped_left_nothing(place: Place) -> None:
     built = ran(place, Caps(), World(4))
-    assert (skipped(built), notice(built), lines(built)) == (None, "", [])
+    assert (find_unfinished_work(built), format_notice(built), list_unfinished_lines(built)) == (
+        None,
+        "",
+        [],
+    )
 
 
 def stopped(**changes: Any) -> Report:
@@ -129,11 +138,11 @@ def stopped(**changes: Any) -> Report:
 
 def test_each_kind_of_what_was_left_is_told_by_itself() -> None:
     built = stopped(settings={**FULL_REPORT.settings, "mode": "deep"})
-    assert notice(built) == (
+    assert format_notice(built) == (
         "Stopped early (the analyst asked for it). Left out: 1 query not searched, 1 page not read, 1 page read and not judged, "
         "2 more results not begun, no plan made, no query for what was still open. The text rests on what there was."
     )
-    told = lines(built)
+    told = list_unfinished_lines(built)
     assert told[0].startswith("No plan was made")
     assert told[1] == "No query was asked any more for what was still open."
     assert told[2] == r"Queries not searched for that: “seals \*now\*”."
@@ -156,7 +165,9 @@ def test_each_kind_of_what_was_left_is_told_by_itself() -> None:
 def test_a_plan_is_missed_only_where_there_would_have_been_one(
     changes: dict[str, Any], expected: bool
 ) -> None:
-    left = skipped(stopped(**changes))
+    left = find_unfinished_work(stopped(**changes))
     assert left is not None
-    assert ("plan" in " ".join(lines(stopped(**changes))).lower()) is (expected or not left.planned)
+    assert ("plan" in " ".join(list_unfinished_lines(stopped(**changes))).lower()) is (
+        expected or not left.planned
+    )
     assert left.followed

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from research_core.models import Block, Passage, Sentence
 from research_core.pipeline.draft import parse
-from research_core.pipeline.verify import UNCITED, UNSOURCED, check, verify
-from research_core.text.support import quotations, support
+from research_core.pipeline.verify import UNCITED_NOTE, UNSOURCED_NOTE, check_sentence, verify
+from research_core.text.support import check_support, find_quotations
 
 TEXT = (
     "Sperm whales dive to about 1,000 meters and stay down for an hour. A tagged whale reached 2.05 km in 2019. "
@@ -50,7 +50,7 @@ PASSAGES = {
     ],
 )
 def test_states_and_notes(sentence: str, state: str, note: str) -> None:
-    checked = check(Sentence(sentence, ("p00000001",)), PASSAGES)
+    checked = check_sentence(Sentence(sentence, ("p00000001",)), PASSAGES)
     assert (checked.state, checked.text, checked.citations) == (state, sentence, ("p00000001",))
     if state != "not found" or "Not quoted" in note:
         assert checked.note == note
@@ -60,7 +60,7 @@ def test_states_and_notes(sentence: str, state: str, note: str) -> None:
 
 def test_any_of_the_cited_passages_may_hold_it() -> None:
     assert (
-        check(Sentence("Bakers rise at four.", ("p00000001", "p00000002")), PASSAGES).state
+        check_sentence(Sentence("Bakers rise at four.", ("p00000001", "p00000002")), PASSAGES).state
         == "supported"
     )
 
@@ -73,16 +73,17 @@ REFERENCES = "\n".join(
 
 @pytest.mark.parametrize("passage", [f"## References\n\n{REFERENCES}", REFERENCES])
 def test_a_list_of_references_supports_nothing(passage: str) -> None:
-    assert support("Sperm whales dive to 1,000 meters.", [passage]) == (
+    assert check_support("Sperm whales dive to 1,000 meters.", [passage]) == (
         "not found",
         "The cited passage is a list of references.",
     )
     assert (
-        support("Sperm whales dive to 1,000 meters.", [f"{TEXT}\n\n{passage}", passage])[0]
+        check_support("Sperm whales dive to 1,000 meters.", [f"{TEXT}\n\n{passage}", passage])[0]
         == "supported"
     )
     assert (
-        support("Smith wrote of sperm whales in 2011.", [f"{TEXT}\n\n{passage}"])[0] != "supported"
+        check_support("Smith wrote of sperm whales in 2011.", [f"{TEXT}\n\n{passage}"])[0]
+        != "supported"
     )
 
 
@@ -97,7 +98,7 @@ def test_a_row_is_read_with_the_first_of_its_table() -> None:
         )
     )
     table = f"| Species of whale | Deepest recorded dive |\n|---|---|\n{rows}"
-    assert support("The deepest recorded dive of the narwhal was 1500 m.", [table]) == (
+    assert check_support("The deepest recorded dive of the narwhal was 1500 m.", [table]) == (
         "supported",
         "",
     )
@@ -115,7 +116,7 @@ def test_a_row_is_read_with_the_first_of_its_table() -> None:
 def test_a_check_that_cannot_be_made_says_so(
     sentence: Sentence, passages: dict[str, Passage]
 ) -> None:
-    checked = check(sentence, passages)
+    checked = check_sentence(sentence, passages)
     assert checked.state == "could not check"
     assert checked.note
 
@@ -123,12 +124,12 @@ def test_a_check_that_cannot_be_made_says_so(
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        ("The cap is 40 units.", UNCITED),
-        ("It opened in March.", UNCITED),
-        ("The agency NASA agreed.", UNCITED),
-        ("Cold water reduces swelling in sprained ankles.", UNSOURCED),
-        ("Swelling is worse in the evening hours.", UNSOURCED),
-        ("Herring isn't found in warm lakes.", UNSOURCED),
+        ("The cap is 40 units.", UNCITED_NOTE),
+        ("It opened in March.", UNCITED_NOTE),
+        ("The agency NASA agreed.", UNCITED_NOTE),
+        ("Cold water reduces swelling in sprained ankles.", UNSOURCED_NOTE),
+        ("Swelling is worse in the evening hours.", UNSOURCED_NOTE),
+        ("Herring isn't found in warm lakes.", UNSOURCED_NOTE),
         ("What reduces swelling in ankles?", ""),
         ("Cold water has these effects on ankles:", ""),
         ("This report covers what swelling does to ankles.", ""),
@@ -142,7 +143,7 @@ def test_a_check_that_cannot_be_made_says_so(
     ],
 )
 def test_uncited_statements_are_told_from_other_words(text: str, note: str) -> None:
-    checked = check(Sentence(text), PASSAGES)
+    checked = check_sentence(Sentence(text), PASSAGES)
     assert (checked.state, checked.note) == ("uncited", note)
 
 
@@ -170,13 +171,13 @@ def test_verify_keeps_the_shape_and_leaves_headings() -> None:
     ],
 )
 def test_quotations(text: str, found: list[str]) -> None:
-    assert quotations(text) == found
+    assert find_quotations(text) == found
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=200), max_size=3))
 @example("0", ["|"])
 def test_every_text_gets_a_state(sentence: str, passages: list[str]) -> None:
-    state, note = support(sentence, passages)
+    state, note = check_support(sentence, passages)
     assert state in {"supported", "partly", "not found", "could not check"}
     assert note or state == "supported"
 
@@ -188,7 +189,7 @@ def test_every_text_gets_a_state(sentence: str, passages: list[str]) -> None:
     st.text(max_size=50),
 )
 def test_a_passage_that_holds_the_sentence_supports_it(sentence: str, around: str) -> None:
-    assert support(sentence, [f"{around} {sentence} {around}"]) == ("supported", "")
+    assert check_support(sentence, [f"{around} {sentence} {around}"]) == ("supported", "")
 
 
 def test_what_is_said_of_the_evidence_needs_no_source() -> None:
@@ -199,4 +200,4 @@ def test_what_is_said_of_the_evidence_needs_no_source() -> None:
         for sentence in block.sentences
         if block.kind != "heading"
     ]
-    assert notes == [UNCITED, ""]
+    assert notes == [UNCITED_NOTE, ""]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from research_core.errors import ERROR_KINDS, CallForbidden, CapReached, SearchError, Stopped
 from research_core.journal.deps import Deps, Provider
 from research_core.models import EngineOutcome, SearchQuery, SearchResult
-from research_core.search.engines import ask, merge
+from research_core.search.engines import ask_engine, merge_results
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
 
@@ -75,15 +75,15 @@ def test_an_answer_carries_the_engine_s_name_and_canonical_addresses() -> None:
         )
     ]
     tides = SearchResult("Tides", "https://tides.example.org/bay", "High.", "one", "2024-05-01")
-    assert ask(engine(answer), QUERY, DEPS) == EngineOutcome("one", "answered", (tides,))
+    assert ask_engine(engine(answer), QUERY, DEPS) == EngineOutcome("one", "answered", (tides,))
 
 
 def test_an_own_document_has_no_web_address_and_stays() -> None:
-    assert ask(engine(found("document:abc")), QUERY, DEPS).results == found("document:abc")
+    assert ask_engine(engine(found("document:abc")), QUERY, DEPS).results == found("document:abc")
 
 
 def test_nothing_found_is_empty() -> None:
-    assert ask(engine([]), QUERY, DEPS) == EngineOutcome("one", "empty")
+    assert ask_engine(engine([]), QUERY, DEPS) == EngineOutcome("one", "empty")
 
 
 STATES = {
@@ -97,7 +97,9 @@ STATES = {
 
 @pytest.mark.parametrize("kind", ERROR_KINDS)
 def test_a_failure_is_a_state_with_its_reason_and_never_an_empty_list(kind: str) -> None:
-    said = ask(engine(SearchError("It failed.", kind=kind, next_step="Try another.")), QUERY, DEPS)
+    said = ask_engine(
+        engine(SearchError("It failed.", kind=kind, next_step="Try another.")), QUERY, DEPS
+    )
     assert said == EngineOutcome("one", STATES.get(kind, "failed"), (), "It failed. Try another.")
 
 
@@ -112,7 +114,7 @@ def test_a_failure_is_a_state_with_its_reason_and_never_an_empty_list(kind: str)
 )
 def test_a_cancel_a_cap_and_a_bug_pass_through(error: BaseException) -> None:
     with pytest.raises(type(error)):
-        ask(engine(error), QUERY, DEPS)
+        ask_engine(engine(error), QUERY, DEPS)
 
 
 BAD = [
@@ -133,20 +135,20 @@ def test_an_address_that_cannot_be_used_is_dropped(bad: str) -> None:
         SearchResult("Bad", bad, ""),
         *found("https://b.example.org/"),
     ]
-    assert [result.url for result in ask(engine(answer), QUERY, DEPS).results] == [
+    assert [result.url for result in ask_engine(engine(answer), QUERY, DEPS).results] == [
         "https://a.example.org/",
         "https://b.example.org/",
     ]
 
 
 def test_an_answer_of_which_no_address_can_be_used_is_a_failure() -> None:
-    said = ask(engine(found("javascript:alert(1)", "/relative")), QUERY, DEPS)
+    said = ask_engine(engine(found("javascript:alert(1)", "/relative")), QUERY, DEPS)
     assert (said.state, said.results) == ("failed", ())
     assert "2 addresses" in said.reason
 
 
 def test_characters_that_cannot_be_stored_or_seen_are_removed() -> None:
-    (result,) = ask(
+    (result,) = ask_engine(
         engine([SearchResult("Ti\ud800des\x00", "https://a.example.org/", "hi\u202egh\u200b")]),
         QUERY,
         DEPS,
@@ -176,21 +178,24 @@ def test_lists_are_merged_row_by_row_each_address_once(
     lists: list[list[str]], expected: list[str]
 ) -> None:
     assert [
-        result.url for result in merge([outcome(f"e{n}", *urls) for n, urls in enumerate(lists)])
+        result.url
+        for result in merge_results([outcome(f"e{n}", *urls) for n, urls in enumerate(lists)])
     ] == expected
 
 
 def test_of_one_address_the_earlier_engine_s_result_stays() -> None:
-    assert [result.engine for result in merge([outcome("first", B, A), outcome("second", A)])] == [
+    assert [
+        result.engine for result in merge_results([outcome("first", B, A), outcome("second", A)])
+    ] == [
         "first",
         "second",
     ]
 
 
 def test_a_failed_engine_takes_nothing_from_the_others() -> None:
-    assert merge([EngineOutcome("broken", "failed", reason="x"), outcome("well", A)]) == found(
-        A, engine="well"
-    )
+    assert merge_results(
+        [EngineOutcome("broken", "failed", reason="x"), outcome("well", A)]
+    ) == found(A, engine="well")
 
 
 @given(st.lists(st.lists(st.sampled_from([A, B, C, D]), max_size=6), max_size=4))
@@ -198,9 +203,9 @@ def test_a_merge_loses_nothing_repeats_nothing_and_is_the_same_each_time(
     lists: list[list[str]],
 ) -> None:
     outcomes = [outcome(f"e{n}", *urls) for n, urls in enumerate(lists)]
-    merged = [result.url for result in merge(outcomes)]
+    merged = [result.url for result in merge_results(outcomes)]
     assert sorted(merged) == sorted({url for urls in lists for url in urls})
-    assert merge(outcomes) == merge(outcomes)
+    assert merge_results(outcomes) == merge_results(outcomes)
 
 
 def test_who_answers_first_does_not_matter() -> None:
@@ -208,5 +213,5 @@ def test_who_answers_first_does_not_matter() -> None:
         engine(found(*urls), name) for name, urls in {"x": (A, B), "y": (C,), "z": (B, D)}.items()
     ]
     with ThreadPoolExecutor(3) as pool:
-        backwards = list(pool.map(lambda one: ask(one, QUERY, DEPS), reversed(engines)))
-    assert [result.url for result in merge(backwards[::-1])] == [A, C, B, D]
+        backwards = list(pool.map(lambda one: ask_engine(one, QUERY, DEPS), reversed(engines)))
+    assert [result.url for result in merge_results(backwards[::-1])] == [A, C, B, D]

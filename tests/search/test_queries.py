@@ -13,8 +13,14 @@ import pytest
 from research_core.errors import SearchError
 from research_core.journal.deps import Deps, Provider
 from research_core.models import SearchResult
-from research_core.search.queries import CHARACTERS, SITES, WebQuery, parts, with_operators
-from research_core.search.routing import Routed, route
+from research_core.search.queries import (
+    MAX_QUERY_LENGTH,
+    MAX_SITES,
+    WebQuery,
+    split_by_sites,
+    with_operators,
+)
+from research_core.search.routing import RouteResult, route_query
 from tests.called import called
 from tests.tool_session import desk
 
@@ -34,10 +40,12 @@ def row(name: str, *found: SearchResult | SearchError, kind: str = "web", **more
     return Provider(name, kind, search, **more)
 
 
-def routed(*rows: Provider, query: WebQuery = WebQuery("seals"), name: str | None = None) -> Routed:
+def routed(
+    *rows: Provider, query: WebQuery = WebQuery("seals"), name: str | None = None
+) -> RouteResult:
     deps = desk().deps
     assert isinstance(deps, Deps)
-    return route("web", query, replace(deps, engines=rows), name)
+    return route_query("web", query, replace(deps, engines=rows), name)
 
 
 def test_the_first_that_answers_is_the_last_of_the_web_to_be_asked() -> None:
@@ -87,10 +95,10 @@ def test_what_a_shelf_does_not_go_by_is_told_too() -> None:
 
 def test_all_sites_of_a_lens_are_asked_for_by_queries_no_engine_cuts() -> None:
     for text in ("seals", "harbour seals and tidal turbines " * 4, "s" * 340, "s" * 500):
-        asked = parts(WebQuery(text, sites=HOSTS, exact_terms="slack water"))
+        asked = split_by_sites(WebQuery(text, sites=HOSTS, exact_terms="slack water"))
         assert tuple(site for part in asked for site in part.sites) == HOSTS
         assert all(
-            0 < len(part.sites) <= SITES
+            0 < len(part.sites) <= MAX_SITES
             and replace(part, sites=()) == WebQuery(text, exact_terms="slack water")
             for part in asked
         )
@@ -98,14 +106,16 @@ def test_all_sites_of_a_lens_are_asked_for_by_queries_no_engine_cuts() -> None:
             len(with_operators(part.text, sites=part.sites, exact_terms=part.exact_terms))
             for part in asked
         ]
-        assert max(lengths) <= max(CHARACTERS, len(text) + 120), text
+        assert max(lengths) <= max(MAX_QUERY_LENGTH, len(text) + 120), text
         assert len(asked) <= 8
-    assert parts(WebQuery("seals")) == (WebQuery("seals"),)
-    assert len(parts(WebQuery("seals", sites=HOSTS))) == 3
-    assert parts(WebQuery("seals", sites=HOSTS), most_sites=300) == (
+    assert split_by_sites(WebQuery("seals")) == (WebQuery("seals"),)
+    assert len(split_by_sites(WebQuery("seals", sites=HOSTS))) == 3
+    assert split_by_sites(WebQuery("seals", sites=HOSTS), most_sites=300) == (
         WebQuery("seals", sites=HOSTS),
     )
-    assert [len(part.sites) for part in parts(WebQuery("seals", sites=HOSTS), most_sites=20)] == [
+    assert [
+        len(part.sites) for part in split_by_sites(WebQuery("seals", sites=HOSTS), most_sites=20)
+    ] == [
         20,
         4,
     ]

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.journal.circuit_breaker import FAILURES, REST_S
+from research_core.journal.circuit_breaker import MAX_FAILURES, REST_S
 from research_core.journal.deps import Provider
 from research_core.journal.events import Event
-from research_core.search.engines import steps
+from research_core.search.engines import collect_next_steps
 from research_core.search.providers import duckduckgo
-from research_core.sessions.tool_calls import Desk, Served
-from research_core.tools import provenance, tool
+from research_core.sessions.tool_calls import ServedCall, ToolCaller
+from research_core.tools import get_tool, provenance
 from tests.called import Services
 from tests.counter import Counter, desk
 
@@ -33,16 +33,16 @@ BRAVE_FOUND = {
 KEYS = {"brave_api_key": "BSA-brave-key-1", "tavily_api_key": "tvly-key-12345"}
 
 
-def outside(at: Desk) -> Services:
+def outside(at: ToolCaller) -> Services:
     assert isinstance(at.office, Counter)
     return at.office.outside
 
 
-def hosts(at: Desk) -> list[str]:
+def hosts(at: ToolCaller) -> list[str]:
     return [url.split("/")[2] for _, url, _ in outside(at).asked]
 
 
-def search(at: Desk, tool: str = "web_search", **arguments: Any) -> Served:
+def search(at: ToolCaller, tool: str = "web_search", **arguments: Any) -> ServedCall:
     return at.serve(tool, {"query": "tides", **arguments})
 
 
@@ -99,8 +99,8 @@ def test_where_all_failed_each_step_that_helps_is_there_and_what_the_owner_confi
 def test_a_step_that_several_share_is_told_once() -> None:
     rows = [Provider(name, "web", lambda *_: ()) for name in ("one", "two")]
     failed = [(row.name, SearchError("No.", next_step="Wait.")) for row in rows]
-    assert steps(failed, rows) == "one, two: Wait."
-    assert steps(failed[:1], rows) == "Wait."
+    assert collect_next_steps(failed, rows) == "one, two: Wait."
+    assert collect_next_steps(failed[:1], rows) == "Wait."
 
 
 def test_a_provider_that_is_named_is_asked_alone(tmp_path: Path) -> None:
@@ -140,19 +140,19 @@ def test_an_index_that_has_nothing_and_one_that_failed_after_it_leave_the_first_
         {"engine": "epo", "state": "empty", "reason": ""},
         {"engine": "ddgs:brave", "state": "failed", "reason": "No.", "kind": "network"},
     ]
-    row = tool("patent_search")
+    row = get_tool("patent_search")
     assert row is not None
     events = [
         Event(n, 0.0, "search_failed" if "kind" in data else "searched", data, None)
         for n, data in enumerate(asked)
     ]
-    told = provenance.meta(row, [], events, routed=False, seconds=0.0)["routing"]
+    told = provenance.build_meta(row, [], events, routed=False, seconds=0.0)["routing"]
     assert (told["provider_used"], told["fallback"], "fallback_reason" in told) == (
         "epo",
         False,
         False,
     )
-    assert [each.provider for each in provenance.failed(events)] == ["ddgs:brave"]
+    assert [each.provider for each in provenance.list_failed_providers(events)] == ["ddgs:brave"]
 
 
 def test_routing_says_who_is_asked_in_which_order(tmp_path: Path) -> None:
@@ -199,10 +199,12 @@ def test_a_refusal_is_asked_once_and_an_outage_until_the_breaker_opens(tmp_path:
     at.serve("clinical_search", {"query": "tea"})
     assert len(hosts(at)) == 1
     at = desk(tmp_path / "other", {TRIALS: (404, "")})
-    for n in range(FAILURES + 2):
+    for n in range(MAX_FAILURES + 2):
         at.serve("clinical_search", {"query": f"tea {n}"})
         at.office.clock.pass_by(60.0)  # type: ignore[attr-defined]
-    assert len(hosts(at)) == FAILURES + 2  # a wrong address says nothing of the service's health
+    assert (
+        len(hosts(at)) == MAX_FAILURES + 2
+    )  # a wrong address says nothing of the service's health
 
 
 def test_an_answer_stands_for_the_next_call_for_as_long_as_its_kind_allows(tmp_path: Path) -> None:

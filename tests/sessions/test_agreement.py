@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.decisions.view import fold
+from research_core.decisions.view import fold_events
 from research_core.sessions.agreement import (
     SCORES,
     Agreement,
-    Pair,
-    compared,
-    confusion,
-    markdown,
-    of_run,
-    strength,
-    summary,
-    weighted_kappa,
+    ScorePair,
+    build_confusion_table,
+    compare_scores,
+    compute_weighted_kappa,
+    describe_strength,
+    format_markdown,
+    measure_agreement,
+    summarize_agreement,
 )
 from tests.decisions.test_gate import QUESTION, Log
 from tests.desks import crowded
@@ -35,12 +35,14 @@ Scores = list[tuple[int, int]]
 some_scores = st.lists(st.tuples(st.sampled_from(SCORES), st.sampled_from(SCORES)), max_size=40)
 
 
-def pairs(scores: Scores) -> list[Pair]:
-    return [Pair(f"https://s{n:03}.example.org/", f"T{n}", *both) for n, both in enumerate(scores)]
+def pairs(scores: Scores) -> list[ScorePair]:
+    return [
+        ScorePair(f"https://s{n:03}.example.org/", f"T{n}", *both) for n, both in enumerate(scores)
+    ]
 
 
 def kappa(scores: Scores) -> float | None:
-    return weighted_kappa(confusion(pairs(scores)))
+    return compute_weighted_kappa(build_confusion_table(pairs(scores)))
 
 
 # ---------------------------------------------------------------- kappa
@@ -96,7 +98,7 @@ def test_kappa_is_below_one_where_they_part(scores: Scores) -> None:
     ],
 )
 def test_kappa_has_a_word(value: float, word: str) -> None:
-    assert strength(value) == word
+    assert describe_strength(value) == word
 
 
 # ---------------------------------------------------------------- what is said of pairs
@@ -104,7 +106,7 @@ def test_kappa_has_a_word(value: float, word: str) -> None:
 
 @given(some_scores)
 def test_figures_are_those_of_the_table(scores: Scores) -> None:
-    found = compared(pairs(scores), 3)
+    found = compare_scores(pairs(scores), 3)
     assert sum(map(sum, found.table)) == found.n == len(scores)
     if scores:
         assert found.exact == sum(found.table[n][n] for n in range(5)) / found.n
@@ -118,11 +120,11 @@ def test_figures_are_those_of_the_table(scores: Scores) -> None:
 
 @pytest.mark.parametrize(("cutoff", "alike"), [(1, 1.0), (2, 0.75), (3, 0.75), (4, 1.0)])
 def test_both_keep_or_both_drop_at_the_cutoff(cutoff: int, alike: float) -> None:
-    assert compared(pairs([(1, 2), (2, 3), (4, 4), (3, 3)]), cutoff).alike == alike
+    assert compare_scores(pairs([(1, 2), (2, 3), (4, 4), (3, 3)]), cutoff).alike == alike
 
 
 def test_those_furthest_apart_stand_first_then_by_address() -> None:
-    found = compared(pairs([(3, 4), (1, 5), (2, 2), (2, 3)]))
+    found = compare_scores(pairs([(3, 4), (1, 5), (2, 2), (2, 3)]))
     assert [pair.title for pair in found.parted] == ["T1", "T0", "T3"]
 
 
@@ -147,7 +149,7 @@ def source(run: Log, url: str, text: str, score: int, *, scored: bool = True) ->
 
 
 def of(run: Log) -> Agreement:
-    return of_run(fold(run.events))
+    return measure_agreement(fold_events(run.events))
 
 
 def test_the_second_judge_reads_the_same_passages() -> None:
@@ -161,7 +163,7 @@ def test_the_second_judge_reads_the_same_passages() -> None:
 def test_a_source_the_model_could_not_score_makes_no_pair_and_is_counted() -> None:
     found = of(source(source(log(), A, QUESTION, 5), B, QUESTION, 3, scored=False))
     assert (found.n, found.unscored) == (1, 1)
-    assert "1 could not be scored by the model and is left out" in summary(found)
+    assert "1 could not be scored by the model and is left out" in summarize_agreement(found)
 
 
 @pytest.mark.parametrize(
@@ -175,24 +177,30 @@ def test_a_source_the_model_could_not_score_makes_no_pair_and_is_counted() -> No
 def test_without_a_pair_it_says_why(run: Callable[[], Log], why: str) -> None:
     found = of(run())
     assert (found.n, found.exact, found.kappa) == (0, None, None)
-    assert why in summary(found)
-    assert markdown(found) == found.why + "\n"
+    assert why in summarize_agreement(found)
+    assert format_markdown(found) == found.why + "\n"
 
 
 def test_one_score_for_all_says_that_kappa_is_silent() -> None:
-    assert "of which kappa can say nothing" in summary(
-        compared(pairs([(4, 4), (4, 4)]), model=MODEL)
+    assert "of which kappa can say nothing" in summarize_agreement(
+        compare_scores(pairs([(4, 4), (4, 4)]), model=MODEL)
     )
 
 
 def test_few_sources_are_said_to_be_few() -> None:
-    assert "So few sources" in summary(compared(pairs([(1, 1), (5, 4)]), model=MODEL))
-    assert "So few sources" not in summary(compared(pairs([(1, 1), (5, 4)] * 5), model=MODEL))
+    assert "So few sources" in summarize_agreement(
+        compare_scores(pairs([(1, 1), (5, 4)]), model=MODEL)
+    )
+    assert "So few sources" not in summarize_agreement(
+        compare_scores(pairs([(1, 1), (5, 4)] * 5), model=MODEL)
+    )
 
 
 def test_markdown_has_the_table_and_draws_nothing_of_a_hostile_title() -> None:
     bad = "![x](http://evil.example/)\n# <b>big</b>"
-    told = markdown(compared([Pair(A, bad, 1, 5), Pair(B, "B", 4, 4)], model=MODEL))
+    told = format_markdown(
+        compare_scores([ScorePair(A, bad, 1, 5), ScorePair(B, "B", 4, 4)], model=MODEL)
+    )
     assert "| 1 | 0 | 0 | 0 | 0 | 1 |" in told
     assert "![" not in told
     assert "\n# " not in told

@@ -19,7 +19,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from research_core.sessions import runner
-from research_core.wiring import LOCAL, open_log
+from research_core.wiring import LOCAL_USER, open_log
 from tests.everyday import first
 from tests.logs import beside
 from tests.patience import LONG_S
@@ -198,7 +198,9 @@ def place(assay_home: Path, world: Failing) -> Iterator[ServedOffice]:
 
 
 def attempt(place: ServedOffice, session: str) -> runner.Outcome:
-    return runner.attempt(place, session, runner.executor_id(), model=ServedModel(place.port))
+    return runner.resume_or_run(
+        place, session, runner.make_executor_id(), model=ServedModel(place.port)
+    )
 
 
 @pytest.mark.parametrize(
@@ -309,7 +311,7 @@ def size_of_a_run(home: Path) -> int:
 
 def keys(home: Path, session: str) -> set[str | None]:
     place = office(home)
-    found = {event.key for event in open_log(place, LOCAL, session).read(kinds=("call",))}
+    found = {event.key for event in open_log(place, LOCAL_USER, session).read(kinds=("call",))}
     place.db.close()
     return found
 

@@ -13,20 +13,20 @@ from research_core.journal.store import SessionRow
 from research_core.policy import RunSettings
 from research_core.sessions import catalogue, runner
 from research_core.sessions.catalogue import (
-    KINSHIP,
     ORDERS,
+    RELATIONS,
     STATES,
-    Figures,
-    Wanted,
-    beside,
-    kinship,
-    pick,
-    state,
-    tags,
+    SessionFigures,
+    SessionFilter,
+    filter_sessions,
+    find_relation,
+    get_state,
+    list_other_sessions,
+    list_tags,
 )
-from research_core.sessions.runner import TERMINAL, SessionInfo
+from research_core.sessions.runner import TERMINAL_STATUSES, SessionInfo
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.logs import ANN
 
 
@@ -61,43 +61,46 @@ ALL = [SHORT, FAILED, WAITING, SEALS, WEDDINGS, RUNNING]
 @pytest.mark.parametrize(
     ("wanted", "found"),
     [
-        (Wanted(), "waiting running short failed seals weddings"),
-        (Wanted(order="oldest"), "running waiting weddings seals failed short"),
-        (Wanted(order="title"), "running waiting seals failed short weddings"),
-        (Wanted(order="outcome"), "running waiting seals short weddings failed"),
-        (Wanted("tidal"), "seals"),
-        (Wanted("  TURBINES sea "), "seals"),
-        (Wanted("energy"), "seals"),
-        (Wanted("weddings who"), "weddings"),
-        (Wanted("weddings seals"), ""),
-        (Wanted(states=("insufficient_data", "failed")), "failed weddings"),
-        (Wanted(states=("running",)), "running"),
-        (Wanted(tags=("sea",)), "waiting seals"),
-        (Wanted(tags=("Energy", "unknown")), "seals"),
-        (Wanted("what", states=("queued",), tags=("sea",)), "waiting"),
+        (SessionFilter(), "waiting running short failed seals weddings"),
+        (SessionFilter(order="oldest"), "running waiting weddings seals failed short"),
+        (SessionFilter(order="title"), "running waiting seals failed short weddings"),
+        (SessionFilter(order="outcome"), "running waiting seals short weddings failed"),
+        (SessionFilter("tidal"), "seals"),
+        (SessionFilter("  TURBINES sea "), "seals"),
+        (SessionFilter("energy"), "seals"),
+        (SessionFilter("weddings who"), "weddings"),
+        (SessionFilter("weddings seals"), ""),
+        (SessionFilter(states=("insufficient_data", "failed")), "failed weddings"),
+        (SessionFilter(states=("running",)), "running"),
+        (SessionFilter(tags=("sea",)), "waiting seals"),
+        (SessionFilter(tags=("Energy", "unknown")), "seals"),
+        (SessionFilter("what", states=("queued",), tags=("sea",)), "waiting"),
     ],
     ids=str,
 )
-def test_sessions_are_found_and_put_in_order(wanted: Wanted, found: str) -> None:
-    assert ids(pick(ALL, wanted)) == found
+def test_sessions_are_found_and_put_in_order(wanted: SessionFilter, found: str) -> None:
+    assert ids(filter_sessions(ALL, wanted)) == found
 
 
 def test_every_order_keeps_every_session() -> None:
     for order in ORDERS:
-        assert sorted(ids(pick(ALL, Wanted(order=order))).split()) == sorted(ids(ALL).split())
+        assert sorted(ids(filter_sessions(ALL, SessionFilter(order=order))).split()) == sorted(
+            ids(ALL).split()
+        )
 
 
 def test_every_state_has_its_place_in_the_order() -> None:
     decisions = ("full_report", "short_report", "insufficient_data")
     assert {
-        state(info("x", status)) for status in ("queued", "running", "interrupted", *TERMINAL)
+        get_state(info("x", status))
+        for status in ("queued", "running", "interrupted", *TERMINAL_STATUSES)
     } <= set(STATES)
-    assert {state(info("x", decision=decision)) for decision in decisions} == set(decisions)
-    assert state(info("x", decision="")) == "done"  # it ended before decisions were kept
+    assert {get_state(info("x", decision=decision)) for decision in decisions} == set(decisions)
+    assert get_state(info("x", decision="")) == "done"  # it ended before decisions were kept
 
 
 def test_tags_are_listed_once_in_order() -> None:
-    assert tags(ALL) == ["Energy", "sea"]
+    assert list_tags(ALL) == ["Energy", "sea"]
 
 
 ORIGIN = info("origin", question="What do seals do?").row
@@ -120,15 +123,15 @@ ORIGIN = info("origin", question="What do seals do?").row
     ],
 )
 def test_related_sessions_say_how(row: SessionRow, other: SessionRow, what: str) -> None:
-    assert kinship(row, other) == what
-    assert what in KINSHIP
+    assert find_relation(row, other) == what
+    assert what in RELATIONS
 
 
 def test_the_nearest_sessions_stand_first() -> None:
     rewrite = info("rewrite", question=ORIGIN.question, parent="origin", created=2.0)
     newer = info("newer", question=ORIGIN.question, parent="origin", created=3.0)
     same = info("same", question=ORIGIN.question, created=9.0)
-    listed = beside([SHORT, same, rewrite, SessionInfo(ORIGIN, "done"), newer], ORIGIN)
+    listed = list_other_sessions([SHORT, same, rewrite, SessionInfo(ORIGIN, "done"), newer], ORIGIN)
     assert [(info.row.id, what) for info, what in listed] == [
         ("newer", "re-write of it"),
         ("rewrite", "re-write of it"),
@@ -141,7 +144,7 @@ def test_the_nearest_sessions_stand_first() -> None:
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     """A home with one finished session on a library of one page."""
     home = tmp_path_factory.mktemp("catalogue")
     papers = home / "papers"
@@ -149,17 +152,17 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     (papers / "tides.md").write_text(
         "# Tides\n\nThe tides of the bay rise sixteen metres twice a day.\n", encoding="utf-8"
     )
-    office = Office(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
-    office.library(LOCAL).add(papers, "my")
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
+    office.library(LOCAL_USER).add(papers, "my")
     yield office
     office.db.close()
 
 
-def test_what_a_session_took_is_what_its_report_says(office: Office) -> None:
+def test_what_a_session_took_is_what_its_report_says(office: Resources) -> None:
     done = runner.new_session(
         office, "How high do the tides of the bay rise?", RunSettings(library="my")
     )
-    built = runner.attempt(office, done, runner.executor_id()).report
+    built = runner.resume_or_run(office, done, runner.make_executor_id()).report
     assert built is not None
     waiting = runner.new_session(
         office, "How high do the tides of the bay rise?", RunSettings(library="my")
@@ -167,10 +170,10 @@ def test_what_a_session_took_is_what_its_report_says(office: Office) -> None:
     spent = built.spent
     calls = spent["model_calls"] + spent["other_calls"]
     assert calls > 0
-    assert catalogue.figures(office, [done, waiting]) == {
-        done: Figures(calls, spent["seconds"], spent["cost"])
+    assert catalogue.read_figures(office, [done, waiting]) == {
+        done: SessionFigures(calls, spent["seconds"], spent["cost"])
     }
-    assert catalogue.figures(office, [done], who=ANN) == {}
+    assert catalogue.read_figures(office, [done], who=ANN) == {}
 
 
 @pytest.mark.parametrize(
@@ -179,12 +182,12 @@ def test_what_a_session_took_is_what_its_report_says(office: Office) -> None:
     ids=["now", "older", "paid", "free"],
 )
 def test_what_a_session_cost_is_unknown_where_a_price_was(
-    office: Office, tokens: int, cost: float | None, said: float | None
+    office: Resources, tokens: int, cost: float | None, said: float | None
 ) -> None:
     session = runner.new_session(
         office, "How high do the tides of the bay rise?", RunSettings(library="my")
     )
-    epoch = store.take(office.db, LOCAL, session, runner.executor_id(), 0.0)
+    epoch = store.take_session(office.db, LOCAL_USER, session, runner.make_executor_id(), 0.0)
     tally = {
         "do": "tally",
         "model_calls": 3,
@@ -193,5 +196,5 @@ def test_what_a_session_cost_is_unknown_where_a_price_was(
         "cost": cost,
         "seconds": 1.0,
     }
-    open_log(office, LOCAL, session, epoch=epoch).append(Draft("decide", tally, "tally"))
-    assert catalogue.figures(office, [session]) == {session: Figures(5, 1.0, said)}
+    open_log(office, LOCAL_USER, session, epoch=epoch).append(Draft("decide", tally, "tally"))
+    assert catalogue.read_figures(office, [session]) == {session: SessionFigures(5, 1.0, said)}

@@ -9,11 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.decisions.gate import gate
-from research_core.decisions.view import fold
-from research_core.llm.offline_writer import NOTICE
+from research_core.decisions.gate import decide_gate
+from research_core.decisions.view import fold_events
+from research_core.llm.offline_writer import EXTRACTIVE_NOTICE
 from research_core.policy import Caps, CredibilityPolicy, Override, RunSettings
-from research_core.sessions.compare import Change, Comparison, SentencePair, compare, scores
+from research_core.sessions.compare import (
+    Change,
+    Comparison,
+    SentencePair,
+    compare_runs,
+    get_scores,
+)
 from tests.decisions.test_gate import OWN, WEAK, Log
 
 A, B, C = (f"https://{name}.example.org/p" for name in "abc")
@@ -21,7 +27,7 @@ A, B, C = (f"https://{name}.example.org/p" for name in "abc")
 
 def ended(log: Log, *sentences: tuple[str, str, str]) -> Log:
     """The run brought to its report. sentences: text, the passage it cites, what the check found."""
-    decided = gate(fold(log.events))
+    decided = decide_gate(fold_events(log.events))
     log("gated", **{**asdict(decided), "kept": list(decided.kept)})
     said = [
         {"text": text, "citations": [cited] if cited else [], "state": state, "note": ""}
@@ -48,7 +54,7 @@ def source(log: Log, url: str, passage: str, score: int = 4) -> Log:
 
 
 def differences(a: Log, b: Log) -> Comparison:
-    return compare(fold(a.events), fold(b.events))
+    return compare_runs(fold_events(a.events), fold_events(b.events))
 
 
 def changed(found: Comparison) -> dict[str, str]:
@@ -103,7 +109,7 @@ def test_a_contradiction_is_gained_lost_or_kept_and_moves_the_confidence() -> No
 def test_what_a_report_says_of_itself_is_no_sentence_of_it() -> None:
     log = ended(
         source(Log(), A, "p1"),
-        (NOTICE, "", "uncited"),
+        (EXTRACTIVE_NOTICE, "", "uncited"),
         ("*Seals* moved *away*.", "", "uncited"),
         ("*Seals moved.*", "p1", "partly"),
     )
@@ -255,7 +261,7 @@ def test_a_run_that_did_not_come_to_its_gate_is_compared_as_far_as_it_came() -> 
 
 
 def test_two_empty_logs_are_alike() -> None:
-    found = compare(fold([]), fold([]))
+    found = compare_runs(fold_events([]), fold_events([]))
     assert (found.settings, found.sources, found.sentences) == ((), (), ())
 
 
@@ -273,8 +279,11 @@ def test_sources_gained_lost_decided_otherwise_and_scored_otherwise() -> None:
     assert changed(found) == {C: "decided", A: "decided", OWN: "lost", B: "scored"}
     assert [pair.change for pair in found.sources] == ["decided", "decided", "lost", "scored"]
     pairs = {pair.url: pair for pair in found.sources}
-    assert (scores(pairs[B].before)[1], scores(pairs[B].after)[1]) == (5, 4)
-    assert (scores(pairs[OWN].before), scores(pairs[OWN].after)) == ((None, 4), (None, None))
+    assert (get_scores(pairs[B].before)[1], get_scores(pairs[B].after)[1]) == (5, 4)
+    assert (get_scores(pairs[OWN].before), get_scores(pairs[OWN].after)) == (
+        (None, 4),
+        (None, None),
+    )
     assert pairs[OWN].title == f"{OWN} for 0"
 
 

@@ -12,15 +12,15 @@ from pytest_httpserver import HTTPServer
 
 from research_core.errors import ModelError, SettingsError, UsageError
 from research_core.journal import store
-from research_core.journal.store import Row, Store
+from research_core.journal.store import EventRow, Store
 from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Principal
 from research_core.policy import RunSettings
 from research_core.sessions import diagnostics, executors, runner
-from research_core.settings import ROWS, Settings
+from research_core.settings import SETTING_ROWS, Settings
 from research_core.text import embeddings
 from research_core.web.fetch import browser
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 
 BEN = Principal("local", "ben")
 SECRETS = {
@@ -37,8 +37,8 @@ def settings(home: Path, **env: str) -> Settings:
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    made = Office(settings(tmp_path))
+def office(tmp_path: Path) -> Iterator[Resources]:
+    made = Resources(settings(tmp_path))
     yield made
     made.close()
 
@@ -47,7 +47,8 @@ def test_every_engine_is_listed_and_one_that_is_off_says_which_line_enables_it(
     tmp_path: Path,
 ) -> None:
     rows = {
-        row.name: row for row in diagnostics.engines(settings(tmp_path, ASSAY_DDGS_ENGINES="brave"))
+        row.name: row
+        for row in diagnostics.list_engines(settings(tmp_path, ASSAY_DDGS_ENGINES="brave"))
     }
     assert next(iter(rows)) == "ddgs:brave"
     assert (rows["ddgs:brave"].on, rows["searxng"].on, rows["searxng"].how) == (
@@ -64,17 +65,17 @@ def test_every_engine_is_listed_and_one_that_is_off_says_which_line_enables_it(
         False,
         'SEARCH_ROUTING={"web": ["hackernews", …]}',
     )
-    assert diagnostics.engines(settings(tmp_path, SEARXNG_URL="http://127.0.0.1:9"))[
+    assert diagnostics.list_engines(settings(tmp_path, SEARXNG_URL="http://127.0.0.1:9"))[
         0
-    ] == diagnostics.Item("searxng", True)
+    ] == diagnostics.DiagnosticItem("searxng", True)
 
 
 def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_path: Path) -> None:
-    assert diagnostics.models(settings(tmp_path)) == (
-        diagnostics.Item("offline", True),
-        diagnostics.Item("gemini", False, "GEMINI_API_KEY=…"),
+    assert diagnostics.list_models(settings(tmp_path)) == (
+        diagnostics.DiagnosticItem("offline", True),
+        diagnostics.DiagnosticItem("gemini", False, "GEMINI_API_KEY=…"),
     )
-    keyed = diagnostics.models(
+    keyed = diagnostics.list_models(
         settings(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x")
     )
     assert [(row.name, row.on) for row in keyed] == [("gemini:gemini-x", True), ("offline", True)]
@@ -91,8 +92,8 @@ def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_pa
 def test_who_reads_what_a_site_does_not_give_is_told(
     tmp_path: Path, env: dict[str, str], how: tuple[str, ...]
 ) -> None:
-    office = Office(settings(tmp_path, **env))
-    rows = diagnostics.readers(office)
+    office = Resources(settings(tmp_path, **env))
+    rows = diagnostics.list_fallback_readers(office)
     assert [(row.name, row.how) for row in rows] == list(zip(("archive", "exa"), how, strict=True))
     assert all(row.on is not bool(row.how) for row in rows)
     office.close()
@@ -112,10 +113,10 @@ def test_who_reads_what_a_site_does_not_give_is_told(
 def test_the_extras_say_whether_they_can_be_used(
     tmp_path: Path, env: dict[str, str], semantic: str, browser: str
 ) -> None:
-    rows = diagnostics.extras(Office(settings(tmp_path, **env)))
+    rows = diagnostics.list_extras(Resources(settings(tmp_path, **env)))
     assert rows == (
-        diagnostics.Item("semantic", not semantic, semantic),
-        diagnostics.Item("browser", not browser, browser),
+        diagnostics.DiagnosticItem("semantic", not semantic, semantic),
+        diagnostics.DiagnosticItem("browser", not browser, browser),
     )
 
 
@@ -123,13 +124,13 @@ def test_a_machine_without_chromium_is_told_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert diagnostics.extras(Office(settings(tmp_path)))[1] == diagnostics.Item(
-        "browser", False, browser.NO_PROGRAM
+    assert diagnostics.list_extras(Resources(settings(tmp_path)))[1] == diagnostics.DiagnosticItem(
+        "browser", False, browser.NO_BROWSER_MESSAGE
     )
 
 
 def test_what_is_said_of_a_missing_extra_is_what_run_py_takes() -> None:
-    said = (embeddings.INSTALL, browser.INSTALL)
+    said = (embeddings.INSTALL_HINT, browser.INSTALL_NEXT_STEP)
     assert [
         text.removeprefix("Install it with `python3 run.py extras ").removesuffix("`.")
         for text in said
@@ -138,8 +139,8 @@ def test_what_is_said_of_a_missing_extra_is_what_run_py_takes() -> None:
 
 def test_every_variable_is_shown_and_no_secret_is(tmp_path: Path) -> None:
     full = settings(tmp_path, **SECRETS)
-    shown = {row.name: row for row in diagnostics.variables(full)}
-    assert set(shown) == {row.name for row in ROWS}
+    shown = {row.name: row for row in diagnostics.list_variables(full)}
+    assert set(shown) == {row.name for row in SETTING_ROWS}
     assert {shown[name].shown for name in SECRETS} == {"set"}
     assert not any(secret in repr(shown) for secret in ("hushhush", "not-a-real-key"))
     assert (shown["ASSAY_WORKERS"].shown, shown["ASSAY_WORKERS"].own, shown["ASSAY_HOME"].own) == (
@@ -147,58 +148,62 @@ def test_every_variable_is_shown_and_no_secret_is(tmp_path: Path) -> None:
         False,
         True,
     )
-    assert {row.name for row in diagnostics.variables(settings(tmp_path)) if row.shown == ""} >= {
+    assert {row.name for row in diagnostics.list_variables(settings(tmp_path)) if row.shown == ""} >= {
         "GEMINI_API_KEY", "SEARXNG_URL", "ASSAY_DATABASE_URL",
     }  # fmt: skip
 
 
-def test_where_data_lives_names_no_password(tmp_path: Path, office: Office) -> None:
+def test_where_data_lives_names_no_password(tmp_path: Path, office: Resources) -> None:
     assert office.db.path
-    found = diagnostics.data(office)
+    found = diagnostics.describe_stored_data(office)
     assert (found.home, found.database) == (tmp_path, f"SQLite, {tmp_path / 'assay.db'}")
     assert found.size
-    far = diagnostics.data(Office(settings(tmp_path, **SECRETS)))
+    far = diagnostics.describe_stored_data(Resources(settings(tmp_path, **SECRETS)))
     assert (far.database, far.size) == ("PostgreSQL, database assay on db.example.org", None)
 
 
-def test_workers_that_beat_are_alive_and_sessions_of_this_user_are_counted(office: Office) -> None:
-    me = runner.executor_id()
-    executors.beat(office.db, me, office.clock.now())
-    executors.beat(office.db, "elsewhere:1:x", office.clock.now() - 3600)
+def test_workers_that_beat_are_alive_and_sessions_of_this_user_are_counted(
+    office: Resources,
+) -> None:
+    me = runner.make_executor_id()
+    executors.record_beat(office.db, me, office.clock.now())
+    executors.record_beat(office.db, "elsewhere:1:x", office.clock.now() - 3600)
     runner.new_session(office, "What is asked?", RunSettings())
     runner.new_session(office, "What is asked?", RunSettings(), who=BEN)
-    found = diagnostics.workers(office)
+    found = diagnostics.summarize_workers(office)
     assert [name for name, _ in found.alive] == [me]
     assert (found.queued, found.running, found.interrupted) == (1, 0, 0)
 
 
-def taken(office: Office, executor: str, who: Principal = LOCAL) -> str:
+def taken(office: Resources, executor: str, who: Principal = LOCAL_USER) -> str:
     session = runner.new_session(office, "What is asked?", RunSettings(), who=who)
-    store.take(office.db, who, session, executor, office.clock.now())
+    store.take_session(office.db, who, session, executor, office.clock.now())
     return session
 
 
-def test_sessions_are_counted_however_many_came_after_them(office: Office) -> None:
-    me = runner.executor_id()
-    executors.beat(office.db, me, office.clock.now())
+def test_sessions_are_counted_however_many_came_after_them(office: Resources) -> None:
+    me = runner.make_executor_id()
+    executors.record_beat(office.db, me, office.clock.now())
     taken(office, me)
     taken(office, "elsewhere:1:x")
     runner.cancel(office, runner.new_session(office, "What is asked?", RunSettings()))
     runner.delete(office, taken(office, "elsewhere:1:x"))
     for _ in range(201):
         runner.new_session(office, "What is asked?", RunSettings())
-    found = diagnostics.workers(office)
+    found = diagnostics.summarize_workers(office)
     assert (found.queued, found.running, found.interrupted) == (201, 1, 1)
-    told = Counter(info.status for info in runner.sessions(office, limit=None))
+    told = Counter(info.status for info in runner.list_sessions(office, limit=None))
     assert told == {"queued": 201, "running": 1, "interrupted": 1, "cancelled": 1}
 
 
-def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(office: Office) -> None:
-    me, here = runner.executor_id(), runner.executor_id().rpartition(":")[0]
-    executors.beat(office.db, me, office.clock.now())
-    executors.beat(office.db, "elsewhere:1:x", office.clock.now())
+def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(
+    office: Resources,
+) -> None:
+    me, here = runner.make_executor_id(), runner.make_executor_id().rpartition(":")[0]
+    executors.record_beat(office.db, me, office.clock.now())
+    executors.record_beat(office.db, "elsewhere:1:x", office.clock.now())
     for executor, who in (
-        (me, LOCAL),
+        (me, LOCAL_USER),
         (me, BEN),
         (me, BEN),
         ("elsewhere:1:x", BEN),
@@ -206,16 +211,16 @@ def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(office
     ):
         taken(office, executor, who)
     ended = taken(office, me, BEN)
-    assert diagnostics.running_here(office) == 4
+    assert diagnostics.count_running_here(office) == 4
     Store(office.db, BEN, ended).append(
-        [Row("finished", "{}", outcome="done")], {}, office.clock.now()
+        [EventRow("finished", "{}", outcome="done")], {}, office.clock.now()
     )
-    assert diagnostics.running_here(office) == 3
-    assert diagnostics.workers(office, who=BEN).running == 3
+    assert diagnostics.count_running_here(office) == 3
+    assert diagnostics.summarize_workers(office, who=BEN).running == 3
 
 
 def test_versions_name_assay_and_what_it_stands_on() -> None:
-    names = dict(diagnostics.versions())
+    names = dict(diagnostics.list_versions())
     assert {"assay", "python", "sqlite", "streamlit", "ddgs"} <= set(names)
     assert "not installed" not in names.values()
 
@@ -248,7 +253,7 @@ def test_a_trial_of_an_engine_is_one_search_that_leaves_no_session(
     httpserver.expect_request("/search").respond_with_data(
         json.dumps(answer), status, content_type="application/json"
     )
-    office = Office(settings(tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/")))
+    office = Resources(settings(tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/")))
     tried = diagnostics.try_engine(office, "searxng")
     assert (tried.name, tried.state, tried.results) == (
         "searxng",
@@ -256,13 +261,13 @@ def test_a_trial_of_an_engine_is_one_search_that_leaves_no_session(
         1 if state == "answered" else 0,
     )
     assert words in tried.words
-    assert runner.sessions(office) == []
+    assert runner.list_sessions(office) == []
     office.close()
 
 
 @pytest.mark.parametrize(("name", "error"), [("altavista", UsageError), ("searxng", SettingsError)])
 def test_what_cannot_be_tried_says_what_to_do(
-    office: Office, name: str, error: type[Exception]
+    office: Resources, name: str, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
         diagnostics.try_engine(office, name)
@@ -306,11 +311,11 @@ class Answers:
     ids=["answered", "price unknown", "empty", "refused", "timed out"],
 )
 def test_a_trial_of_a_model_is_one_question(
-    office: Office, reply: ModelReply | ModelError, state: str, words: str, cost: float | None
+    office: Resources, reply: ModelReply | ModelError, state: str, words: str, cost: float | None
 ) -> None:
     tried = diagnostics.try_model(office, "gemini:x", make=lambda _settings, _name: Answers(reply))
     assert (tried.state, tried.words, tried.cost) == (state, words, cost)
 
 
-def test_the_offline_model_needs_no_trial(office: Office) -> None:
+def test_the_offline_model_needs_no_trial(office: Resources) -> None:
     assert diagnostics.try_model(office, "offline").state == "answered"

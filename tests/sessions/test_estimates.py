@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from research_core.policy import RunSettings
 from research_core.sessions.estimates import (
-    FEWEST,
-    NAMES,
-    Error,
-    Past,
-    Range,
-    expect,
-    expected,
-    measured,
+    MIN_RUNS,
+    QUANTITIES,
+    EstimateError,
+    EstimateRange,
+    PastRun,
+    estimate_from_runs,
+    estimate_quantity,
+    measure_error,
 )
 
 ENGINES = ("ddgs:brave", "library")
@@ -30,8 +30,8 @@ def past(
     mode: str = "standard",
     engines: tuple[str, ...] = ENGINES,
     cost: float | None = 0.1,
-) -> Past:
-    return Past(mode, engines, {"calls": 10, "tokens": 1000, "seconds": seconds, "cost": cost})
+) -> PastRun:
+    return PastRun(mode, engines, {"calls": 10, "tokens": 1000, "seconds": seconds, "cost": cost})
 
 
 def test_runs_with_the_same_engines_count_most() -> None:
@@ -41,34 +41,40 @@ def test_runs_with_the_same_engines_count_most() -> None:
         past(8.0, engines=("searxng",)),
         past(9.0, engines=("searxng",)),
     ]
-    assert expected("seconds", "standard", ENGINES, runs) == Range(1.0, 1.0, 9.0)
-    assert expected("seconds", "standard", ("searxng",), runs) == Range(1.0, 8.0, 9.0)
+    assert estimate_quantity("seconds", "standard", ENGINES, runs) == EstimateRange(1.0, 1.0, 9.0)
+    assert estimate_quantity("seconds", "standard", ("searxng",), runs) == EstimateRange(
+        1.0, 8.0, 9.0
+    )
 
 
 @pytest.mark.parametrize("seconds", [[1.0], [1.0, 4.0], [3.0, 1.0, 2.0], [5.0, 1.0, 2.0, 8.0]])
 def test_runs_that_are_alike_give_their_plain_middle(seconds: list[float]) -> None:
-    found = expected("seconds", "standard", ENGINES, [past(each) for each in seconds])
-    assert found == Range(min(seconds), median(seconds), max(seconds))
+    found = estimate_quantity("seconds", "standard", ENGINES, [past(each) for each in seconds])
+    assert found == EstimateRange(min(seconds), median(seconds), max(seconds))
 
 
 def test_runs_of_other_modes_are_scaled_and_called_so() -> None:
-    found = expect(RunSettings(mode="deep", engines=ENGINES, model="m"), [past(2.0, "quick")])
+    found = estimate_from_runs(
+        RunSettings(mode="deep", engines=ENGINES, model="m"), [past(2.0, "quick")]
+    )
     assert (found.runs, found.scaled) == (1, True)
-    assert found.calls == Range(24, 24, 24)  # 30 by the ratio, but a deep run makes no more
+    assert found.calls == EstimateRange(24, 24, 24)  # 30 by the ratio, but a deep run makes no more
     assert found.tokens is not None
     assert found.seconds is not None
     assert found.tokens.median > 2 * 1000
     assert 2.0 < found.seconds.median < 4.0  # pages are read side by side
-    same = expect(
+    same = estimate_from_runs(
         RunSettings(mode="deep", engines=ENGINES, model="m"),
         [past(2.0, "quick"), past(7.0, "deep")],
     )
-    assert (same.runs, same.scaled, same.seconds) == (1, False, Range(7.0, 7.0, 7.0))
+    assert (same.runs, same.scaled, same.seconds) == (1, False, EstimateRange(7.0, 7.0, 7.0))
 
 
 def test_a_quantity_that_one_run_does_not_know_is_not_estimated() -> None:
     assert (
-        expect(RunSettings(engines=ENGINES, model="m"), [past(1.0), past(2.0, cost=None)]).cost
+        estimate_from_runs(
+            RunSettings(engines=ENGINES, model="m"), [past(1.0), past(2.0, cost=None)]
+        ).cost
         is None
     )
 
@@ -76,29 +82,37 @@ def test_a_quantity_that_one_run_does_not_know_is_not_estimated() -> None:
 def test_the_error_is_that_of_each_run_left_out() -> None:
     runs = [past(each) for each in (10.0, 11.0, 12.0, 40.0)]
     # from the others: 12 for 10 (20 %), 12 for 11 (9 %), 11 for 12 (8 %), 11 for 40 (72 %)
-    found = measured("seconds", runs, scaled=False)
+    found = measure_error("seconds", runs, scaled=False)
     assert found is not None
     assert (round(found.off, 3), found.inside, found.of) == (round((2 / 10 + 1 / 11) / 2, 3), 2, 4)
 
 
-@pytest.mark.parametrize("count", range(FEWEST))
+@pytest.mark.parametrize("count", range(MIN_RUNS))
 def test_with_few_runs_no_error_is_claimed(count: int) -> None:
-    assert expect(RunSettings(engines=ENGINES, model="m"), [past(1.0)] * count).errors == {}
+    assert (
+        estimate_from_runs(RunSettings(engines=ENGINES, model="m"), [past(1.0)] * count).errors
+        == {}
+    )
 
 
 def test_of_a_scaled_estimate_the_error_is_that_of_scaled_ones() -> None:
     only_quick = [past(1.0, "quick")] * 5
     assert (
-        expect(RunSettings(mode="deep", engines=ENGINES, model="m"), only_quick).errors == {}
+        estimate_from_runs(RunSettings(mode="deep", engines=ENGINES, model="m"), only_quick).errors
+        == {}
     )  # nothing tells how scaling does
     both = [*only_quick, past(1.2, "standard")]
-    found = expect(RunSettings(mode="deep", engines=ENGINES, model="m"), both).errors["seconds"]
+    found = estimate_from_runs(RunSettings(mode="deep", engines=ENGINES, model="m"), both).errors[
+        "seconds"
+    ]
     assert found.of == 6
     assert 0 < found.off < 0.2
 
 
 def test_what_was_free_and_thought_to_be_is_no_error() -> None:
-    assert measured("cost", [past(1.0, cost=0.0)] * 3, scaled=False) == Error(0.0, 3, 3)
+    assert measure_error("cost", [past(1.0, cost=0.0)] * 3, scaled=False) == EstimateError(
+        0.0, 3, 3
+    )
 
 
 RUNS = st.lists(
@@ -112,12 +126,12 @@ RUNS = st.lists(
 
 @given(RUNS, st.sampled_from(["quick", "standard", "deep"]))
 def test_the_middle_lies_between_the_ends_and_no_error_is_made_up(
-    runs: list[Past], mode: str
+    runs: list[PastRun], mode: str
 ) -> None:
-    found = expect(RunSettings(mode=mode, engines=ENGINES, model="m"), runs)
-    for name in NAMES:
+    found = estimate_from_runs(RunSettings(mode=mode, engines=ENGINES, model="m"), runs)
+    for name in QUANTITIES:
         span, error = getattr(found, name), found.errors.get(name)
         assert span is None or span.low <= span.median <= span.high
         assert error is None or (
-            error.off >= 0 and 0 <= error.inside <= error.of and FEWEST <= error.of <= found.runs
+            error.off >= 0 and 0 <= error.inside <= error.of and MIN_RUNS <= error.of <= found.runs
         )

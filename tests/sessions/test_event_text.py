@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from research_core.journal.events import KINDS, SHOWN
-from research_core.sessions.event_text import in_full, named, said
+from research_core.journal.events import KINDS, VISIBLE_KINDS
+from research_core.sessions.event_text import describe_event, describe_news, format_source_name
 
 NAME = "“A page” (a.example.org)"
 QUERY = {"text": "noise rules", "purpose": "planned"}
@@ -138,19 +138,19 @@ REST: list[tuple[str, dict[str, Any], str]] = [
 def test_news_is_said_and_in_full_on_one_line(
     kind: str, data: dict[str, Any], sentences: list[str]
 ) -> None:
-    assert list(said(kind, data, NAME)) == sentences
-    assert in_full(kind, data, NAME) == " · ".join(sentences)
+    assert list(describe_news(kind, data, NAME)) == sentences
+    assert describe_event(kind, data, NAME) == " · ".join(sentences)
 
 
 @pytest.mark.parametrize(("kind", "data", "text"), REST)
 def test_what_is_no_news_is_said_in_full_only(kind: str, data: dict[str, Any], text: str) -> None:
-    assert list(said(kind, data, NAME)) == []
-    assert in_full(kind, data, NAME) == text
+    assert list(describe_news(kind, data, NAME)) == []
+    assert describe_event(kind, data, NAME) == text
 
 
 def test_every_kind_that_is_shown_has_words() -> None:
     assert {kind for kind, *_ in NEWS} | {kind for kind, _, text in REST if text != kind} == set(
-        SHOWN
+        VISIBLE_KINDS
     )
     assert {kind for kind, *_ in [*NEWS, *REST]} >= KINDS.keys()
 
@@ -164,4 +164,4 @@ def test_every_kind_that_is_shown_has_words() -> None:
     ],
 )
 def test_a_source_has_its_title_and_where_it_is_from(title: str, name: str) -> None:
-    assert named("https://a.example.org/p", title, "a.example.org") == name
+    assert format_source_name("https://a.example.org/p", title, "a.example.org") == name

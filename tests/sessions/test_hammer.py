@@ -22,14 +22,14 @@ import httpx2
 import pytest
 
 from research_core.context import ResearchContext
-from research_core.interfaces.http.app import MCP
+from research_core.interfaces.http.app import MCP_PATH
 from research_core.journal.audit.file import rotated
-from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.circuit_breaker import CircuitBreakers as Paces
 from research_core.journal.log import EventLog
-from research_core.journal.store import Store, sessions
+from research_core.journal.store import Store, list_sessions
 from research_core.model_messages import Json
 from research_core.models import HttpReply, Principal
-from research_core.tools import SERVED, offered, tool
+from research_core.tools import CLIENT_TOOLS, get_tool, list_available_tools
 from research_core.userdata import analytics, consent, memory, workspaces
 from tests.counter import Counter as Place
 from tests.http_service import JWKS, Running, jwks, no_tls, signed_in
@@ -165,7 +165,7 @@ def posted(
 ) -> tuple[str, Json]:
     """The answer to one request of the protocol, as text and taken apart."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    answer = line.post(f"{at.url}{MCP}", json=body, headers={"X-Request-Id": id} if id else {})
+    answer = line.post(f"{at.url}{MCP_PATH}", json=body, headers={"X-Request-Id": id} if id else {})
     assert answer.status_code == 200, answer.text
     (reply,) = [
         json.loads(each[6:]) for each in answer.text.splitlines() if each.startswith("data: {")
@@ -267,7 +267,7 @@ DONE: dict[str, Callable[[Hand, int], Ask]] = {
 def work(hand: Hand) -> None:
     naming = [
         row.name
-        for row in offered(hand.at.office.settings)
+        for row in list_available_tools(hand.at.office.settings)
         if "sessionId" in row.schema["properties"]
     ]
     with hand.line() as line:
@@ -298,11 +298,11 @@ def hammered(at: Running) -> list[Hand]:
     office = at.office
     office.__dict__["client"] = Echo()
     for who in WORDS:
-        for purpose in consent.PURPOSES:
-            consent.give(office.db, who, purpose, office.clock.now())
+        for purpose in consent.CONSENT_PURPOSES:
+            consent.give_consent(office.db, who, purpose, office.clock.now())
     for name, members in ROOMS.items():
         for member in members:
-            workspaces.admit(office.db, name, member, office.clock.now())
+            workspaces.add_member(office.db, name, member, office.clock.now())
     hands = [Hand(at, who, f"{who.tenant}-{who.user}-{n}") for who in WORDS for n in range(THREADS)]
 
     def begin(n: int) -> list[str]:
@@ -345,7 +345,7 @@ def test_what_many_do_at_once_is_each_one_s_own_and_nothing_is_lost(
         hands = hammered(at)
         told = [each for hand in hands for each in hand.told]
         assert len(told) >= 1_000
-        assert {row.name for row in SERVED if row.keeps} <= DONE.keys()
+        assert {row.name for row in CLIENT_TOOLS if row.keeps} <= DONE.keys()
         _nothing_crossed(told)
         for who in WORDS:
             own = [each for each in told if each.who == who]
@@ -398,7 +398,7 @@ def _sessions_hold(office: Place, who: Principal, own: list[Told]) -> None:
     """Every step, query and page that was answered is in the session it was made in, once, and each
     call is told of.
     """
-    stored = {row.id for row in sessions(office.db, who)}
+    stored = {row.id for row in list_sessions(office.db, who)}
     assert stored == {
         each.answer["sessionId"] for each in own if each.ask.tool == "sequential_search" and each.ok
     }
@@ -420,7 +420,7 @@ def _sessions_hold(office: Place, who: Principal, own: list[Told]) -> None:
             each.ask.said["searchStep"] for each in made if each.ask.tool == "sequential_search"
         )
         joining = Counter(
-            each.ask.tool for each in made if (row := tool(each.ask.tool)) and row.joins
+            each.ask.tool for each in made if (row := get_tool(each.ask.tool)) and row.joins
         )
         assert (
             Counter(event.data["tool"] for event in context.log.read(kinds=("called",))) == joining
@@ -450,7 +450,7 @@ def _notes_and_findings_hold(office: Place, who: Principal, own: list[Told]) -> 
         for each in own
         if each.ask.tool == "memory_save" and each.ok
     }
-    kept = memory.recall(office.db, who, "", None, office.clock.now())
+    kept = memory.recall_notes(office.db, who, "", None, office.clock.now())
     assert {each.id: each.note for each in kept} == notes
     assert len(notes) == THREADS * ROUNDS
     findings = {
@@ -458,7 +458,9 @@ def _notes_and_findings_hold(office: Place, who: Principal, own: list[Told]) -> 
         for each in own
         if each.ask.tool == "workspace_contribute" and each.ok
     }
-    assert {each.id: each.note for each in workspaces.contributed(office.db, who)} == findings
+    assert {
+        each.id: each.note for each in workspaces.list_contributions(office.db, who)
+    } == findings
     assert findings
 
 
@@ -470,7 +472,7 @@ def _rooms_hold(office: Place, told: list[Told]) -> None:
             if each.ok and each.ask.said.get("workspace_id") == room and "note" in each.ask.said
         }
         for who in WORDS:
-            seen = workspaces.read(office.db, who, room, office.clock.now())
+            seen = workspaces.read_workspace(office.db, who, room, office.clock.now())
             assert (None if seen is None else {each.id for each in seen}) == (
                 put if who in members else None
             )
@@ -478,7 +480,7 @@ def _rooms_hold(office: Place, told: list[Told]) -> None:
 
 def _counts_hold(at: Running, who: Principal, own: list[Told]) -> None:
     calls = Counter(each.ask.tool for each in own)
-    counted = analytics.summary(at.office.db, who)
+    counted = analytics.summarize_usage(at.office.db, who)
     assert counted is not None
     assert counted.calls == calls
     failed = Counter(each.ask.tool for each in own if each.result.get("isError"))

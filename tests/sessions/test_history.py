@@ -17,35 +17,41 @@ from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import runner
-from research_core.sessions.estimates import Error, Range
-from research_core.sessions.history import NEVER, _of_the_model, estimate, health, model_health
+from research_core.sessions.estimates import EstimateError, EstimateRange
+from research_core.sessions.history import (
+    NEVER_ASKED,
+    _find_model_outcome,
+    estimate_run,
+    read_engine_health,
+    read_model_health,
+)
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 
 BEN = Principal("local", "ben")
 WEB = RunSettings(engines=("ddgs:brave", "searxng"), model="gemini:gemini-x")
 
 
 @pytest.fixture
-def office(tmp_path: Path, database_with_sample: Path) -> Iterator[Office]:
+def office(tmp_path: Path, database_with_sample: Path) -> Iterator[Resources]:
     shutil.copy(database_with_sample, tmp_path / "assay.db")
-    made = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    made = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     yield made
     made.db.close()
 
 
 def past(
-    office: Office,
+    office: Resources,
     run: RunSettings,
     *drafts: Draft,
-    who: Principal = LOCAL,
+    who: Principal = LOCAL_USER,
     ends: str = "done",
     attempts: int = 1,
 ) -> str:
     """A session that said this, then ended so."""
     session = runner.new_session(office, "What is asked?", run, who=who)
     for _ in range(attempts):
-        epoch = store.take(office.db, who, session, "machine:1:x", office.clock.now())
+        epoch = store.take_session(office.db, who, session, "machine:1:x", office.clock.now())
     log = open_log(office, who, session, epoch=epoch)
     log.append(*drafts)
     if ends == "failed":
@@ -90,33 +96,33 @@ def said(engine: str, state: str, reason: str = "", order: int = 0) -> Draft:
 # ---------------------------------------------------------------- estimates
 
 
-def test_without_a_run_like_it_there_is_only_the_budget_of_the_mode(office: Office) -> None:
-    assert [(mode, estimate(office, RunSettings(mode=mode)).most_calls) for mode in ("quick", "standard", "deep")] == [
+def test_without_a_run_like_it_there_is_only_the_budget_of_the_mode(office: Resources) -> None:
+    assert [(mode, estimate_run(office, RunSettings(mode=mode)).most_calls) for mode in ("quick", "standard", "deep")] == [
         ("quick", 8), ("standard", 14), ("deep", 24),
     ]  # fmt: skip
-    first = estimate(office, RunSettings())
+    first = estimate_run(office, RunSettings())
     assert (first.runs, first.most_sources, first.calls, first.seconds, first.cost) == (
         0,
         7,
         None,
         None,
-        Range(0, 0, 0),
+        EstimateRange(0, 0, 0),
     )
-    assert estimate(office, WEB).cost is None
-    assert estimate(office, RunSettings(strategy="agentic", model="gemini:x")).most_calls == 24
+    assert estimate_run(office, WEB).cost is None
+    assert estimate_run(office, RunSettings(strategy="agentic", model="gemini:x")).most_calls == 24
 
 
 def test_an_estimate_is_the_least_the_middle_and_the_most_of_the_runs_like_it(
-    office: Office,
+    office: Resources,
 ) -> None:
     for calls, seconds in ((9, 1.0), (11, 4.0), (10, 2.0)):
         past(office, RunSettings(), tally(calls, seconds))
-    found = estimate(office, RunSettings())
+    found = estimate_run(office, RunSettings())
     assert (found.runs, found.calls, found.seconds, found.cost) == (
         3,
-        Range(9, 10, 11),
-        Range(1.0, 2.0, 4.0),
-        Range(0, 0, 0),
+        EstimateRange(9, 10, 11),
+        EstimateRange(1.0, 2.0, 4.0),
+        EstimateRange(0, 0, 0),
     )
 
 
@@ -127,62 +133,67 @@ UNLIKE: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("other", UNLIKE, ids=str)
-def test_a_run_of_another_kind_tells_nothing(office: Office, other: dict[str, Any]) -> None:
+def test_a_run_of_another_kind_tells_nothing(office: Resources, other: dict[str, Any]) -> None:
     past(office, replace(RunSettings(), **other), tally(9, 1.0))
-    assert estimate(office, RunSettings()).runs == 0
-    assert estimate(office, replace(RunSettings(), **other)).runs == 1
+    assert estimate_run(office, RunSettings()).runs == 0
+    assert estimate_run(office, replace(RunSettings(), **other)).runs == 1
 
 
 def test_runs_of_another_mode_tell_something_only_where_there_is_none_of_this(
-    office: Office,
+    office: Resources,
 ) -> None:
     past(office, RunSettings(mode="quick"), tally(8, 1.0))
-    scaled = estimate(office, RunSettings())
-    assert (scaled.runs, scaled.scaled, scaled.calls) == (1, True, Range(14, 14, 14))
+    scaled = estimate_run(office, RunSettings())
+    assert (scaled.runs, scaled.scaled, scaled.calls) == (1, True, EstimateRange(14, 14, 14))
     past(office, RunSettings(), tally(9, 3.0))
-    found = estimate(office, RunSettings())
-    assert (found.runs, found.scaled, found.calls, found.errors) == (1, False, Range(9, 9, 9), {})
+    found = estimate_run(office, RunSettings())
+    assert (found.runs, found.scaled, found.calls, found.errors) == (
+        1,
+        False,
+        EstimateRange(9, 9, 9),
+        {},
+    )
 
 
-def test_an_estimate_says_how_far_such_estimates_were_off(office: Office) -> None:
+def test_an_estimate_says_how_far_such_estimates_were_off(office: Resources) -> None:
     for seconds in (1.0, 2.0, 4.0):
         past(office, RunSettings(), tally(9, seconds))
     # from the others: 3.0 for 1.0, 2.5 for 2.0, 1.5 for 4.0
-    assert estimate(office, RunSettings()).errors["seconds"] == Error(0.625, 1, 3)
+    assert estimate_run(office, RunSettings()).errors["seconds"] == EstimateError(0.625, 1, 3)
 
 
-def test_other_engines_of_the_web_are_still_a_run_like_it(office: Office) -> None:
+def test_other_engines_of_the_web_are_still_a_run_like_it(office: Resources) -> None:
     past(office, WEB, tally(9, 1.0, 100, 0.1))
-    assert estimate(office, replace(WEB, engines=("ddgs:mojeek",))).runs == 1
+    assert estimate_run(office, replace(WEB, engines=("ddgs:mojeek",))).runs == 1
 
 
 def test_what_was_forked_resumed_unfinished_or_somebody_else_s_tells_nothing(
-    office: Office,
+    office: Resources,
 ) -> None:
     past(office, RunSettings(), tally(9, 1.0), attempts=2)
     past(office, RunSettings(), tally(9, 1.0), ends="cancelled")
     past(office, RunSettings(), tally(9, 1.0), who=BEN)
     parent = past(office, RunSettings(), ends="")
     fork = runner.rewrite(office, parent, RunSettings())
-    epoch = store.take(office.db, LOCAL, fork, "machine:1:x", 0.0)
-    open_log(office, LOCAL, fork, epoch=epoch).append(
+    epoch = store.take_session(office.db, LOCAL_USER, fork, "machine:1:x", 0.0)
+    open_log(office, LOCAL_USER, fork, epoch=epoch).append(
         tally(2, 0.1), Draft("finished", {"outcome": "done"}, "1")
     )
-    assert estimate(office, RunSettings()).runs == 0
-    assert estimate(office, RunSettings(), who=BEN).runs == 1
+    assert estimate_run(office, RunSettings()).runs == 0
+    assert estimate_run(office, RunSettings(), who=BEN).runs == 1
 
 
 @pytest.mark.parametrize("unknown", [None, 0.0], ids=["now", "older"])
-def test_a_cost_that_is_not_known_is_not_nothing(office: Office, unknown: float | None) -> None:
+def test_a_cost_that_is_not_known_is_not_nothing(office: Resources, unknown: float | None) -> None:
     past(office, WEB, tally(9, 1.0, 1000, 0.02))
-    assert estimate(office, WEB).cost == Range(0.02, 0.02, 0.02)
+    assert estimate_run(office, WEB).cost == EstimateRange(0.02, 0.02, 0.02)
     past(office, WEB, tally(9, 1.0, 1000, unknown))
-    assert estimate(office, WEB).cost is None
+    assert estimate_run(office, WEB).cost is None
 
 
-def test_caps_that_the_usual_run_would_meet_are_named(office: Office) -> None:
+def test_caps_that_the_usual_run_would_meet_are_named(office: Resources) -> None:
     past(office, WEB, tally(9, 30.0, 1000, 0.02))
-    found = estimate(office, WEB)
+    found = estimate_run(office, WEB)
     assert found.beyond(Caps()) == ()
     assert found.beyond(Caps(calls=9, tokens=1000, cost=0.02, seconds=30)) == ()
     assert found.beyond(Caps(calls=8, tokens=999, cost=0.01, seconds=29)) == (
@@ -196,7 +207,9 @@ def test_caps_that_the_usual_run_would_meet_are_named(office: Office) -> None:
 # ---------------------------------------------------------------- health
 
 
-def test_engines_are_told_by_their_last_outcome_and_how_often_they_did_what(office: Office) -> None:
+def test_engines_are_told_by_their_last_outcome_and_how_often_they_did_what(
+    office: Resources,
+) -> None:
     past(office, WEB, said("ddgs:brave", "answered"), said("searxng", "timed_out", "Too slow."))
     past(
         office,
@@ -204,7 +217,7 @@ def test_engines_are_told_by_their_last_outcome_and_how_often_they_did_what(offi
         said("ddgs:brave", "empty"),
         said("ddgs:brave", "refused", "Asks for a person.", 1),
     )
-    found = health(office)
+    found = read_engine_health(office)
     assert set(found) == {"ddgs:brave", "searxng"}
     brave = found["ddgs:brave"]
     assert (dict(brave.counts), brave.tries) == ({"answered": 1, "empty": 1, "refused": 1}, 3)
@@ -212,23 +225,23 @@ def test_engines_are_told_by_their_last_outcome_and_how_often_they_did_what(offi
     assert (found["searxng"].state, found["searxng"].counts["timed_out"]) == ("timed_out", 1)
 
 
-def test_an_engine_nobody_asked_is_in_a_state_of_its_own(office: Office) -> None:
+def test_an_engine_nobody_asked_is_in_a_state_of_its_own(office: Resources) -> None:
     past(office, RunSettings(), said("library", "answered"))
-    assert health(office) == {}
-    assert (NEVER.state, NEVER.tries) == ("", 0)
+    assert read_engine_health(office) == {}
+    assert (NEVER_ASKED.state, NEVER_ASKED.tries) == ("", 0)
 
 
-def test_health_is_each_user_s_own(office: Office) -> None:
+def test_health_is_each_user_s_own(office: Resources) -> None:
     past(office, WEB, said("searxng", "answered"), who=BEN)
-    assert health(office) == model_health(office) == {}
-    assert set(health(office, who=BEN)) == {"searxng"}
+    assert read_engine_health(office) == read_model_health(office) == {}
+    assert set(read_engine_health(office, who=BEN)) == {"searxng"}
 
 
-def test_a_model_is_told_by_the_sessions_it_ended(office: Office) -> None:
+def test_a_model_is_told_by_the_sessions_it_ended(office: Resources) -> None:
     past(office, WEB)
     past(office, WEB, ends="failed")
     past(office, RunSettings(), ends="cancelled")
-    (found,) = model_health(office).values()
+    (found,) = read_model_health(office).values()
     assert (dict(found.counts), found.state, found.reason) == (
         {"answered": 1, "failed": 1},
         "failed",
@@ -254,10 +267,10 @@ def gated(unscored: int, total: int) -> Draft:
     [(3, 3, "failed"), (2, 3, "answered"), (0, 3, "answered"), (0, 0, "answered")],
 )
 def test_a_session_that_is_done_says_whether_its_model_scored_anything(
-    office: Office, unscored: int, total: int, state: str
+    office: Resources, unscored: int, total: int, state: str
 ) -> None:
     past(office, WEB, gated(unscored, total))
-    (found,) = model_health(office).values()
+    (found,) = read_model_health(office).values()
     assert (dict(found.counts), found.reason) == (
         {state: 1},
         "Nobody could score." if state == "failed" else "",
@@ -266,9 +279,9 @@ def test_a_session_that_is_done_says_whether_its_model_scored_anything(
 
 @pytest.mark.parametrize("ends", ["failed", "done"])
 def test_a_session_that_went_between_the_list_and_its_log_tells_nothing_false(
-    office: Office, ends: str
+    office: Resources, ends: str
 ) -> None:
     session = past(office, WEB, gated(3, 3), ends=ends)
-    row = store.session_row(office.db, LOCAL, session)
+    row = store.find_session(office.db, LOCAL_USER, session)
     runner.delete(office, session)
-    assert _of_the_model(office, LOCAL, row) is None
+    assert _find_model_outcome(office, LOCAL_USER, row) is None

@@ -18,16 +18,16 @@ import sqlalchemy as sa
 from research_core.errors import SettingsError
 from research_core.interfaces.cli.commands import main
 from research_core.journal import cache, session_admin, store, tables
-from research_core.journal.cache import Cache, Entry
+from research_core.journal.cache import Cache, CacheEntry
 from research_core.journal.database import Database
-from research_core.journal.encryption import MAGIC, Cipher
+from research_core.journal.encryption import SEAL_MAGIC, Cipher
 from research_core.journal.events import Draft
-from research_core.journal.store import Row, Store
+from research_core.journal.store import EventRow, Store
 from research_core.journal.tables import open_database
 from research_core.policy import Override
 from research_core.search.library.shelf import SEALED, Document, Shelf
 from research_core.sessions import key_rotation
-from research_core.sessions.key_rotation import COLUMNS, Turn, rotate
+from research_core.sessions.key_rotation import COLUMNS, RotationResult, rotate_keys
 from research_core.userdata import memory, overrides, workspaces
 from tests.everyday import first_rows
 from tests.journal.test_session_admin import Between
@@ -52,28 +52,30 @@ def fail(error: object) -> None:
 def fill(db: Database, id: str = "s", who: Any = ANN, events: int = 3) -> None:
     """Something in every column that is sealed."""
     store.create_session(db, who, id, f"What of {id}?", {"note": id}, 100.0)
-    session_admin.rename(db, who, id, f"On {id}")
-    session_admin.tag(db, who, id, [id])
+    session_admin.rename_session(db, who, id, f"On {id}")
+    session_admin.tag_session(db, who, id, [id])
     log = Store(db, who, id)
     log.append(
-        [Row("fetched", json.dumps({"of": id}), f"fetched:https://example.org/{id}")],
+        [EventRow("fetched", json.dumps({"of": id}), f"fetched:https://example.org/{id}")],
         {id * 64: id.encode()},
         101.0,
     )
     for n in range(events):
         log.append(
-            [Row("delta", json.dumps({"n": n}), f"{n}~judged:{n}" if n % 2 else None)], {}, 102.0
+            [EventRow("delta", json.dumps({"n": n}), f"{n}~judged:{n}" if n % 2 else None)],
+            {},
+            102.0,
         )
     shelf = Shelf.open(db, who, "my")
     shelf.put([FOUND, Document("https://example.org/a", "", "Without a title.", "html")], 103.0)
     shelf.mean(FOUND, "a model", b"vectors")
-    memory.save(db, who, f"note {id}", "topic", "", [], 104.0, keep_s=math.inf)
-    overrides.remember(db, who, Override(f"{id}.example", 0.2, f"why {id}"), 104.5)
-    workspaces.admit(db, "lab", who, 1.0)
-    workspaces.contribute(db, who, "lab", f"found {id}", "", [], 105.0, keep_s=math.inf)
+    memory.save_note(db, who, f"note {id}", "topic", "", [], 104.0, keep_s=math.inf)
+    overrides.save_override(db, who, Override(f"{id}.example", 0.2, f"why {id}"), 104.5)
+    workspaces.add_member(db, "lab", who, 1.0)
+    workspaces.add_contribution(db, who, "lab", f"found {id}", "", [], 105.0, keep_s=math.inf)
     Cache(db, who, 1, fail).put(
         "key",
-        Entry(
+        CacheEntry(
             {"url": id, "status": 200, "headers": {}, "hops": [], "body": b"page"}, None, 0.0, 1e9
         ),
         0.0,
@@ -82,13 +84,13 @@ def fill(db: Database, id: str = "s", who: Any = ANN, events: int = 3) -> None:
 
 def told(db: Database, id: str = "s", who: Any = ANN) -> list[Any]:
     """What every store says."""
-    log, shelf, row = Store(db, who, id), Shelf.open(db, who, "my"), store.session_row(db, who, id)
+    log, shelf, row = Store(db, who, id), Shelf.open(db, who, "my"), store.find_session(db, who, id)
     kept = Cache(db, who, 1, fail).get("key")
     return [
         (row.question, row.settings, row.title, row.tags), log.read(), log.read(keys=[f"fetched:https://example.org/{id}", "1~judged:1"]),
-        session_admin.latest(db, who, [id], "judged:1"), log.blob(id * 64), shelf.documents(), shelf.read(FOUND.url), shelf.files(),
-        shelf.vectors("a model", [FOUND.key]), memory.recall(db, who, "", None, 106.0, keep_s=math.inf), workspaces.contributed(db, who),
-        overrides.overrides(db, who), kept and kept.value,
+        session_admin.find_latest_events(db, who, [id], "judged:1"), log.blob(id * 64), shelf.documents(), shelf.read(FOUND.url), shelf.files(),
+        shelf.vectors("a model", [FOUND.key]), memory.recall_notes(db, who, "", None, 106.0, keep_s=math.inf), workspaces.list_contributions(db, who),
+        overrides.list_overrides(db, who), kept and kept.value,
     ]  # fmt: skip
 
 
@@ -128,7 +130,7 @@ def test_all_that_the_old_key_sealed_reads_as_before_with_the_new_key_alone(db: 
     fill(db, "c", CLEO)
     before, sealed = [told(db), told(db, "c", CLEO)], of(OLD, db)
     db.cipher = Cipher(NEW, OLD)
-    turn = rotate(db)
+    turn = rotate_keys(db)
     assert sum(turn.sealed.values()) == sealed
     assert min(turn.sealed.values()) > 0, "a column of which nothing was sealed anew"
     assert (turn.damaged, turn.left, turn.unknown) == (0, 0, 0)
@@ -136,7 +138,7 @@ def test_all_that_the_old_key_sealed_reads_as_before_with_the_new_key_alone(db: 
     db.cipher = Cipher(NEW)
     assert [told(db), told(db, "c", CLEO)] == before
     assert Store(db, ANN, "s").append(
-        [Row("fetched", "{}", "fetched:https://example.org/s")], {}, 1.0
+        [EventRow("fetched", "{}", "fetched:https://example.org/s")], {}, 1.0
     ) == [None]  # its key is taken
 
 
@@ -145,14 +147,16 @@ def test_what_stands_in_clear_or_is_sealed_with_the_new_key_stays_as_it_is(db: D
     db.cipher = Cipher(NEW, OLD)
     fill(db, "ready", CLEO)
     before = sorted(bodies(db))
-    assert rotate(db) == Turn(dict.fromkeys((column.name for column in COLUMNS), 0), 0, 0, 0)
+    assert rotate_keys(db) == RotationResult(
+        dict.fromkeys((column.name for column in COLUMNS), 0), 0, 0, 0
+    )
     assert sorted(bodies(db)) == before
 
 
 def test_an_event_of_an_older_form_is_bound_to_its_session_from_then_on(db: Database) -> None:
     db.cipher = Cipher(OLD)
     store.create_session(db, ANN, "s", "?", {}, 1.0)
-    old = store.sealed(db, ANN, '{"n":1}', "event", "created", "1")
+    old = store.seal_text(db, ANN, '{"n":1}', "event", "created", "1")
     with db.writing() as conn:
         conn.execute(
             sa.insert(tables.event).values(
@@ -160,7 +164,7 @@ def test_an_event_of_an_older_form_is_bound_to_its_session_from_then_on(db: Data
             )
         )
     db.cipher = Cipher(NEW, OLD)
-    rotate(db)
+    rotate_keys(db)
     assert [each.data for each in Store(db, ANN, "s").read()] == [{"n": 1}]
     with db.writing() as conn:
         moved = conn.execute(sa.select(tables.event.c.data)).scalar_one()
@@ -169,25 +173,27 @@ def test_an_event_of_an_older_form_is_bound_to_its_session_from_then_on(db: Data
 
 def test_it_goes_in_batches_and_tells_how_far_it_is(db: Database) -> None:
     db.cipher = Cipher(OLD)
-    fill(db, events=2 * key_rotation.ROWS + 10)
+    fill(db, events=2 * key_rotation.MAX_BATCH_ROWS + 10)
     sealed, steps = of(OLD, db), list[tuple[int, int]]()
     db.cipher = Cipher(NEW, OLD)
-    turn = rotate(db, lambda done, of: steps.append((done, of)))
-    assert turn.sealed["event.data"] == 2 * key_rotation.ROWS + 11
+    turn = rotate_keys(db, lambda done, of: steps.append((done, of)))
+    assert turn.sealed["event.data"] == 2 * key_rotation.MAX_BATCH_ROWS + 11
     assert steps[-1] == (sealed, sealed)
     assert {of for _, of in steps} == {sealed}
     done = [0, *(step[0] for step in steps)]
-    assert all(0 < b - a <= key_rotation.ROWS for a, b in pairwise(done))
+    assert all(0 < b - a <= key_rotation.MAX_BATCH_ROWS for a, b in pairwise(done))
 
 
 def test_a_batch_of_large_bodies_is_small(db: Database) -> None:
     db.cipher = Cipher(OLD)
     store.create_session(db, ANN, "s", "?", {}, 1.0)
-    large = bytes(key_rotation.BYTES // 2 + 1)
-    Store(db, ANN, "s").append([Row("delta", "{}")], {f"{n}" * 64: large for n in range(3)}, 1.0)
+    large = bytes(key_rotation.MAX_BATCH_BYTES // 2 + 1)
+    Store(db, ANN, "s").append(
+        [EventRow("delta", "{}")], {f"{n}" * 64: large for n in range(3)}, 1.0
+    )
     steps = list[int]()
     db.cipher = Cipher(NEW, OLD)
-    assert rotate(db, lambda done, _: steps.append(done)).sealed["blob.body"] == 3
+    assert rotate_keys(db, lambda done, _: steps.append(done)).sealed["blob.body"] == 3
     assert [b - a for a, b in pairwise(steps)][-3:] == [1, 1, 1]
 
 
@@ -199,7 +205,7 @@ def test_while_it_goes_on_everything_reads_as_before(db: Database) -> None:
     fill(db)
     before, seen = told(db), list[bool]()
     db.cipher = Cipher(NEW, OLD)
-    rotate(db, lambda _done, _of: seen.append(told(db) == before))
+    rotate_keys(db, lambda _done, _of: seen.append(told(db) == before))
     assert seen == [True] * len(COLUMNS)
 
 
@@ -210,13 +216,13 @@ def test_what_is_written_while_it_goes_on_stays(db: Database) -> None:
 
     def meanwhile(done: int, _of: int) -> None:
         steps.append(done)
-        session_admin.rename(db, ANN, "s", f"title {len(steps)}")
+        session_admin.rename_session(db, ANN, "s", f"title {len(steps)}")
         log_of(db).append(Draft("gated", {"n": len(steps)}, "gated"))
 
     db.cipher = Cipher(NEW, OLD)
-    assert (rotate(db, meanwhile).left, of(OLD, db)) == (0, 0)
+    assert (rotate_keys(db, meanwhile).left, of(OLD, db)) == (0, 0)
     db.cipher = Cipher(NEW)
-    assert store.session_row(db, ANN, "s").title == f"title {len(steps)}"
+    assert store.find_session(db, ANN, "s").title == f"title {len(steps)}"
     assert [each.data for each in Store(db, ANN, "s").read(kinds=["gated"])] == [
         {"n": 1}
     ]  # once: it has a key
@@ -237,7 +243,7 @@ def test_a_row_that_is_changed_between_reading_and_writing_stays_as_it_was_writt
     def meanwhile() -> None:
         if next(batches).name == column:
             changed.append(column)
-            session_admin.rename(db, ANN, "s", "changed meanwhile")
+            session_admin.rename_session(db, ANN, "s", "changed meanwhile")
             shelf.put([replace(FOUND, title="changed meanwhile")], 200.0)
             with db.writing() as conn:
                 conn.execute(
@@ -247,9 +253,9 @@ def test_a_row_that_is_changed_between_reading_and_writing_stays_as_it_was_writt
                 )
 
     db.cipher = Cipher(NEW, OLD)
-    rotate(Between(db, meanwhile))  # type: ignore[arg-type]
+    rotate_keys(Between(db, meanwhile))  # type: ignore[arg-type]
     db.cipher = Cipher(NEW)
-    assert store.session_row(db, ANN, "s").title == "changed meanwhile"
+    assert store.find_session(db, ANN, "s").title == "changed meanwhile"
     assert [each["title"] for each in shelf.documents()] == ["", "changed meanwhile"]
     assert Store(db, ANN, "s").read()[0].data == {"n": "changed meanwhile"}
     assert changed == [column]
@@ -280,11 +286,11 @@ def test_what_another_process_writes_with_the_old_key_meanwhile_is_told(db: Data
                 )
             written.append(1)
 
-    turn = rotate(db, behind)
+    turn = rotate_keys(db, behind)
     assert 0 < turn.left <= 2
-    assert rotate(db).left == 0
+    assert rotate_keys(db).left == 0
     db.cipher = Cipher(NEW)
-    assert store.session_row(db, ANN, "late").question == "Late"
+    assert store.find_session(db, ANN, "late").question == "Late"
 
 
 def test_a_key_that_was_written_twice_ends_no_rotation(db: Database) -> None:
@@ -292,9 +298,11 @@ def test_a_key_that_was_written_twice_ends_no_rotation(db: Database) -> None:
     store.create_session(db, ANN, "s", "?", {}, 1.0)
     for cipher in (Cipher(OLD), Cipher(NEW)):
         db.cipher = cipher
-        Store(db, ANN, "s").append([Row("gated", "{}", "gated:gated"), Row("delta", "{}")], {}, 1.0)
+        Store(db, ANN, "s").append(
+            [EventRow("gated", "{}", "gated:gated"), EventRow("delta", "{}")], {}, 1.0
+        )
     db.cipher = Cipher(NEW, OLD)
-    assert rotate(db).left == of(OLD, db) == 0
+    assert rotate_keys(db).left == of(OLD, db) == 0
     db.cipher = Cipher(NEW)
     assert [(each.seq, each.key) for each in Store(db, ANN, "s").read(kinds=["gated"])] == [
         (1, "gated:gated"),
@@ -360,7 +368,7 @@ def test_killed_at_any_moment_it_goes_on_with_what_is_left(
     assert told(db) == before
     left = of(OLD, db)
     assert (0 < left < sealed) or (when, at, left) == ("within", 1, sealed)
-    turn = rotate(db)
+    turn = rotate_keys(db)
     assert (sum(turn.sealed.values()), turn.left, of(OLD, db)) == (left, 0, 0)
     db.cipher = Cipher(NEW)
     assert told(db) == before
@@ -400,7 +408,7 @@ def test_without_two_right_keys_nothing_is_changed(
     before = sorted(bodies(db))
     db.cipher = Cipher(*keys)
     with pytest.raises(SettingsError, match=said) as raised:
-        rotate(db)
+        rotate_keys(db)
     assert step in raised.value.next_step
     assert OLD not in raised.value.sentence()
     assert sorted(bodies(db)) == before
@@ -414,17 +422,17 @@ def test_a_row_that_was_changed_by_hand_keeps_nothing_else_and_is_counted(db: Da
         conn.execute(sa.update(tables.blob).values(body=body[:-1] + bytes([body[-1] ^ 1])))
     db.cipher = Cipher(NEW, OLD)
     for _ in range(2):
-        turn = rotate(db)
+        turn = rotate_keys(db)
         assert (turn.damaged, turn.left, of(OLD, db)) == (1, 0, 1)
     db.cipher = Cipher(NEW)
-    assert store.session_row(db, ANN, "s").question == "What of s?"
+    assert store.find_session(db, ANN, "s").question == "What of s?"
 
 
 def test_rows_of_a_key_that_is_lost_are_told_and_left(db: Database) -> None:
     db.cipher = Cipher(OTHER)
     fill(db, "lost", BEN)
     db.cipher = Cipher(OLD)
-    cache.empty(db, BEN)
+    cache.empty_cache(db, BEN)
     with (
         db.writing() as conn
     ):  # a library is a tenant's: what is of the lost key would be in the way of the next
@@ -433,7 +441,7 @@ def test_rows_of_a_key_that_is_lost_are_told_and_left(db: Database) -> None:
     fill(db)
     lost, sealed = of(OTHER, db), of(OLD, db)
     db.cipher = Cipher(NEW, OLD)
-    turn = rotate(db)
+    turn = rotate_keys(db)
     assert (sum(turn.sealed.values()), turn.unknown, turn.left) == (sealed, lost, 0)
     assert lost > 0
     assert of(OTHER, db) == lost
@@ -441,10 +449,10 @@ def test_rows_of_a_key_that_is_lost_are_told_and_left(db: Database) -> None:
 
 def test_a_body_that_only_looks_sealed_is_none(db: Database) -> None:
     store.create_session(db, ANN, "s", "?", {}, 1.0)
-    odd = MAGIC + b"\x01" + b"anything at all"
-    Store(db, ANN, "s").append([Row("delta", "{}")], {"a" * 64: odd}, 1.0)
+    odd = SEAL_MAGIC + b"\x01" + b"anything at all"
+    Store(db, ANN, "s").append([EventRow("delta", "{}")], {"a" * 64: odd}, 1.0)
     db.cipher = Cipher(NEW, OLD)
-    assert rotate(db).unknown == 0
+    assert rotate_keys(db).unknown == 0
     assert Store(db, ANN, "s").blob("a" * 64) == odd
 
 
@@ -472,5 +480,5 @@ def test_the_command_tells_what_it_did_and_what_to_do_next(
     assert "Nothing needs CACHE_ENCRYPTION_KEY_PREV any more: take it out." in said.err
     monkeypatch.delenv("CACHE_ENCRYPTION_KEY_PREV")
     db = open_database(url, cipher=Cipher(NEW))
-    assert store.session_row(db, ANN, "s").question == "What of s?"
+    assert store.find_session(db, ANN, "s").question == "What of s?"
     db.close()

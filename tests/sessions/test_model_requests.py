@@ -21,40 +21,45 @@ from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.policy import RunSettings
 from research_core.sessions import reading, runner
-from research_core.sessions.model_requests import CHANGED, VERSION, Requests, requests
+from research_core.sessions.model_requests import (
+    CHANGED_SINCE,
+    VERSION,
+    RecordedRequests,
+    list_requests,
+)
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.sessions.test_replay import PAGES, QUESTION, finished
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     home = tmp_path_factory.mktemp("asked")
     (home / "papers").mkdir()
     for name, text in PAGES.items():
         (home / "papers" / f"{name}.md").write_text(
             f"# {name.title()}\n\n{text}\n", encoding="utf-8"
         )
-    made = Office(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
-    made.library(LOCAL).add(home / "papers", "my")
+    made = Resources(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
+    made.library(LOCAL_USER).add(home / "papers", "my")
     yield made
     made.db.close()
 
 
-def packed(office: Office, session: str) -> bytes:
-    built = report.build(reading.read(office, session).run)
-    return export.made(
+def packed(office: Resources, session: str) -> bytes:
+    built = report.build(reading.read_session(office, session).run)
+    return export.build_file(
         export.FORMATS["zip"],
         built,
-        partial(reading.page_text, office),
-        lambda: requests(office, session),
+        partial(reading.read_page_text, office),
+        lambda: list_requests(office, session),
     )
 
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
-def test_every_recorded_request_is_told_in_full(office: Office, strategy: str) -> None:
+def test_every_recorded_request_is_told_in_full(office: Resources, strategy: str) -> None:
     session = finished(office, strategy=strategy)
-    told, log = requests(office, session), open_log(office, LOCAL, session)
+    told, log = list_requests(office, session), open_log(office, LOCAL_USER, session)
     recorded = [key for key, event in log.answers().items() if event.data["kind"] == "model"]
     assert sorted(each.call for each in told.made) == sorted(recorded)
     assert {each.call for each in told.made} == {
@@ -66,31 +71,33 @@ def test_every_recorded_request_is_told_in_full(office: Office, strategy: str) -
     assert told.made == tuple(sorted(told.made, key=lambda each: each.at))
 
 
-def test_the_pack_of_a_session_holds_and_is_the_same_twice(office: Office) -> None:
+def test_the_pack_of_a_session_holds_and_is_the_same_twice(office: Resources) -> None:
     session = finished(office)
     body = packed(office, session)
     assert body == packed(office, session)
     files = archive.unpack(body)
     assert [
-        fault for _, check in check_pack.CHECKS for fault in check_pack.faults_of(check, files)
+        fault for _, check in check_pack.CHECKS for fault in check_pack.run_check(check, files)
     ] == []
     assert b"Bay of Fundy" in b"".join(
         text for name, text in files.items() if name.startswith("prompts/")
     )
 
 
-def test_of_a_session_that_is_gone_or_another_s_none_is_told_and_why(office: Office) -> None:
+def test_of_a_session_that_is_gone_or_another_s_none_is_told_and_why(office: Resources) -> None:
     session = finished(office)
-    other = requests(office, session, who=Principal("local", "bob"))
+    other = list_requests(office, session, who=Principal("local", "bob"))
     runner.delete(office, session)
-    for told in (other, requests(office, session)):
-        assert told == Requests(unread=told.unread)
+    for told in (other, list_requests(office, session)):
+        assert told == RecordedRequests(unread=told.unread)
         assert told.unread
 
 
-def test_where_a_replay_breaks_off_the_calls_are_told_without_their_words(office: Office) -> None:
+def test_where_a_replay_breaks_off_the_calls_are_told_without_their_words(
+    office: Resources,
+) -> None:
     session = finished(office)
-    log = open_log(office, LOCAL, session)
+    log = open_log(office, LOCAL_USER, session)
     (first,) = (
         event for event in log.calls() if event.data["about"].get("what", "").startswith("plan ")
     )
@@ -100,11 +107,11 @@ def test_where_a_replay_breaks_off_the_calls_are_told_without_their_words(office
                 tables.event.c.session == session, tables.event.c.seq == first.seq
             )
         )
-    told = requests(office, session)
+    told = list_requests(office, session)
     assert told.made
     assert {each.params for each in told.made} == {None}  # type: ignore[arg-type]
     assert all(
-        each.lack.startswith(CHANGED) and each.lack != CHANGED and each.answered
+        each.lack.startswith(CHANGED_SINCE) and each.lack != CHANGED_SINCE and each.answered
         for each in told.made
     )
     assert b"could not be made again" in archive.unpack(packed(office, session))["prompts.csv"]
@@ -123,10 +130,13 @@ class Failing:
         return OfflineModel().run(request, on_text)
 
 
-def test_a_call_that_failed_names_no_model_that_answered(office: Office) -> None:
+def test_a_call_that_failed_names_no_model_that_answered(office: Resources) -> None:
     session = runner.new_session(office, QUESTION, RunSettings(library="my", model=Failing.name))
-    assert runner.attempt(office, session, runner.executor_id(), model=Failing()).outcome == "done"
-    told = {each.kind: each for each in requests(office, session).made}
+    assert (
+        runner.resume_or_run(office, session, runner.make_executor_id(), model=Failing()).outcome
+        == "done"
+    )
+    told = {each.kind: each for each in list_requests(office, session).made}
     assert (told["judge_relevance"].answered, told["judge_relevance"].failed) == (
         "",
         "It is <b>down</b>.",

@@ -16,14 +16,14 @@ from research_core.journal import store
 from research_core.journal.events import Draft
 from research_core.journal.log import EventLog
 from research_core.model_messages import Json, ModelReply, ToolCall
-from research_core.pipeline.agent import UNASKED, run_tool_use_loop
+from research_core.pipeline.agent import UNASKED_REFUSAL, run_tool_use_loop
 from research_core.policy import RunSettings
 from research_core.sessions import permission, runner
-from research_core.sessions.permission import Question
+from research_core.sessions.permission import PermissionQuestion
 from research_core.settings import Settings
-from research_core.tools import OFFERED
+from research_core.tools import DEFAULT_TOOLS
 from research_core.tools.registry import Call, Tool
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.scripted import Scripted
 from tests.tool_session import QUESTION, Engine, desk
 
@@ -38,7 +38,11 @@ def _round() -> ModelReply:
 
 @pytest.mark.parametrize(
     ("says", "told", "done"),
-    [("", '{"noted": "kept"}', ["kept"]), ("No.", '{"error": "No."}', []), (None, UNASKED, [])],
+    [
+        ("", '{"noted": "kept"}', ["kept"]),
+        ("No.", '{"error": "No."}', []),
+        (None, UNASKED_REFUSAL, []),
+    ],
 )
 def test_a_tool_that_writes_runs_once_and_only_where_it_is_let(
     says: str | None, told: str, done: list[str]
@@ -59,7 +63,7 @@ def test_a_tool_that_writes_runs_once_and_only_where_it_is_let(
         assert says is not None
         return says
 
-    tools = (*OFFERED, Tool("note", note, read_only=False))
+    tools = (*DEFAULT_TOOLS, Tool("note", note, read_only=False))
     assert context.deps is not None
     run_tool_use_loop(
         QUESTION, context, context.deps, tools=tools, permitted=None if says is None else permitted
@@ -73,16 +77,18 @@ def test_a_tool_that_writes_runs_once_and_only_where_it_is_let(
 
 
 @pytest.fixture
-def office(tmp_path: Path, database_with_sample: Path) -> Office:
+def office(tmp_path: Path, database_with_sample: Path) -> Resources:
     shutil.copy(database_with_sample, tmp_path / "assay.db")
-    return Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    return Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
 
 
-def running(office: Office) -> tuple[str, EventLog]:
+def running(office: Resources) -> tuple[str, EventLog]:
     """A session that a worker has, and its log as that worker writes it."""
     session = runner.new_session(office, QUESTION, RunSettings())
-    epoch = store.take(office.db, LOCAL, session, runner.executor_id(), office.clock.now())
-    return session, open_log(office, LOCAL, session, epoch=epoch)
+    epoch = store.take_session(
+        office.db, LOCAL_USER, session, runner.make_executor_id(), office.clock.now()
+    )
+    return session, open_log(office, LOCAL_USER, session, epoch=epoch)
 
 
 def ask(place: str) -> Draft:
@@ -91,15 +97,15 @@ def ask(place: str) -> Draft:
     )
 
 
-def test_each_question_waits_until_it_is_answered(office: Office) -> None:
+def test_each_question_waits_until_it_is_answered(office: Resources) -> None:
     session, log = running(office)
     log.append(ask("1.1"), ask("2.2"))
-    first, second = Question("1.1", "note", NOTE), Question("2.2", "note", NOTE)
-    assert permission.waiting(log.read()) == (first, second)
-    assert permission.answer(office, session, False, "2.2") == second
-    assert permission.waiting(log.read()) == (first,)
-    assert permission.answer(office, session, True) == first
-    assert permission.waiting(log.read()) == ()
+    first, second = PermissionQuestion("1.1", "note", NOTE), PermissionQuestion("2.2", "note", NOTE)
+    assert permission.list_waiting(log.read()) == (first, second)
+    assert permission.answer_question(office, session, False, "2.2") == second
+    assert permission.list_waiting(log.read()) == (first,)
+    assert permission.answer_question(office, session, True) == first
+    assert permission.list_waiting(log.read()) == ()
     assert [event.data for event in log.read(kinds=("command",))] == [
         {"do": "refuse", "place": "2.2"},
         {"do": "allow", "place": "1.1"},
@@ -107,19 +113,19 @@ def test_each_question_waits_until_it_is_answered(office: Office) -> None:
 
 
 @pytest.mark.parametrize("place", ["", "1.1"])
-def test_what_nobody_asked_cannot_be_answered(office: Office, place: str) -> None:
+def test_what_nobody_asked_cannot_be_answered(office: Resources, place: str) -> None:
     session, log = running(office)
     with pytest.raises(UsageError, match="waits for an answer"):
-        permission.answer(office, session, True, place)
+        permission.answer_question(office, session, True, place)
     log.append(ask("1.1"), Draft("finished", {"outcome": "cancelled"}, "1"))
     with pytest.raises(UsageError, match="waits for an answer"):
-        permission.answer(office, session, True, place)
+        permission.answer_question(office, session, True, place)
     assert log.read(kinds=("command",)) == []
 
 
 @pytest.mark.parametrize(("word", "do"), [("allow", "allow"), ("refuse", "refuse")])
 def test_a_terminal_answers(
-    office: Office,
+    office: Resources,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     word: str,

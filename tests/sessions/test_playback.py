@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.decisions.view import fold
-from research_core.journal.events import in_force
+from research_core.decisions.view import fold_events
+from research_core.journal.events import drop_voided
 from research_core.journal.store import SessionRow
 from research_core.sessions import playback, reading
-from research_core.sessions.playback import Step, around, neighbour, points, steps, until
+from research_core.sessions.playback import (
+    PlaybackStep,
+    find_neighbour,
+    list_marked_steps,
+    list_steps,
+    list_steps_around,
+    rewind_to,
+)
 from research_core.sessions.reading import Reading
 from research_core.sessions.runner import SessionInfo
 from tests.decisions.test_gate import OWN, QUESTION, Log
@@ -19,7 +26,9 @@ ROW = SessionRow("s", "?", {}, None, 1.0, 2.0, 1, None, None, "done", "full_repo
 
 def opened(log: Log) -> Reading:
     """The reading a screen has of the whole log."""
-    return Reading(SessionInfo(ROW, "done"), tuple(log.events), fold(in_force(log.events)))
+    return Reading(
+        SessionInfo(ROW, "done"), tuple(log.events), fold_events(drop_voided(log.events))
+    )
 
 
 def whole() -> Log:
@@ -38,18 +47,18 @@ def seq(kind: str) -> int:
 
 def test_at_its_end_a_session_is_itself() -> None:
     shown = opened(LOG)
-    assert until(shown, LOG.events[-1].seq) is shown
-    assert until(shown, 10_000) is shown
+    assert rewind_to(shown, LOG.events[-1].seq) is shown
+    assert rewind_to(shown, 10_000) is shown
 
 
 @pytest.mark.parametrize("count", range(len(LOG.events)))
 def test_at_every_point_it_is_the_fold_of_what_there_was(count: int) -> None:
     events = LOG.events[:count]
-    then = until(opened(LOG), events[-1].seq if events else 0)
+    then = rewind_to(opened(LOG), events[-1].seq if events else 0)
     assert list(then.events) == events
-    assert then.run == fold(in_force(events))
-    reading.stages(then)
-    assert len(reading.sources(then)) == len(then.run.sources)
+    assert then.run == fold_events(drop_voided(events))
+    reading.list_stages(then)
+    assert len(reading.list_sources(then)) == len(then.run.sources)
 
 
 @pytest.mark.parametrize(
@@ -57,16 +66,16 @@ def test_at_every_point_it_is_the_fold_of_what_there_was(count: int) -> None:
     [("created", "running", ""), ("gated", "running", ""), ("finished", "done", "full_report")],
 )
 def test_it_stands_as_it_stood(kind: str, status: str, decision: str) -> None:
-    then = until(opened(LOG), seq(kind))
+    then = rewind_to(opened(LOG), seq(kind))
     assert (then.info.status, then.info.decision) == (status, decision)
-    assert until(opened(LOG), 0).info.status == "queued"
+    assert rewind_to(opened(LOG), 0).info.status == "queued"
 
 
 def test_an_end_before_the_last_one_stands_until_the_session_went_on() -> None:
     log = Log()("failed", error="No.", next_step="", type="ModelError").found(A)
     shown = opened(log)
-    assert [until(shown, n).info.status for n in (1, 2)] == ["running", "failed"]
-    assert [(step.seq, step.mark) for step in points(steps(shown))] == [
+    assert [rewind_to(shown, n).info.status for n in (1, 2)] == ["running", "failed"]
+    assert [(step.seq, step.mark) for step in list_marked_steps(list_steps(shown))] == [
         (2, "failure"),
         (3, "resumed"),
     ]
@@ -74,7 +83,7 @@ def test_an_end_before_the_last_one_stands_until_the_session_went_on() -> None:
 
 def test_a_source_that_was_read_later_still_waits() -> None:
     states = [
-        reading.sources(until(opened(LOG), seq(kind)))[0].status
+        reading.list_sources(rewind_to(opened(LOG), seq(kind)))[0].status
         for kind in ("found", "fetched", "judged")
     ]
     assert states == ["waiting", "judging", "kept"]
@@ -84,7 +93,10 @@ def test_a_source_that_was_read_later_still_waits() -> None:
 
 
 def test_the_points_worth_going_to_are_named() -> None:
-    marks = [(LOG.events[step.seq - 1].kind, step.mark) for step in points(steps(opened(LOG)))]
+    marks = [
+        (LOG.events[step.seq - 1].kind, step.mark)
+        for step in list_marked_steps(list_steps(opened(LOG)))
+    ]
     assert marks == [
         ("search_failed", "searches done"),
         ("gated", "gate"),
@@ -96,7 +108,7 @@ def test_the_points_worth_going_to_are_named() -> None:
 
 
 def test_a_step_is_an_event_in_words_at_its_time() -> None:
-    told = steps(opened(LOG))
+    told = list_steps(opened(LOG))
     assert [step.seq for step in told] == [event.seq for event in LOG.events]
     assert (told[0].text, told[0].after) == (f"Asked: {QUESTION}", 0.0)
     assert (told[-1].text, told[-1].after) == ("Finished", len(LOG.events) - 1.0)
@@ -111,7 +123,7 @@ def test_a_source_is_named_by_its_page_where_that_has_a_title_and_else_as_it_was
             "voided", key="k"
         )
     )
-    texts = [step.text for step in steps(opened(log))]
+    texts = [step.text for step in list_steps(opened(log))]
     assert f"To be read: “title of {A}” (a.example.org)" in texts
     assert f"Could not read “{B} for 0” (b.example.org): Nobody answers." in texts
     assert f"To be read: {OWN}" in texts
@@ -119,7 +131,7 @@ def test_a_source_is_named_by_its_page_where_that_has_a_title_and_else_as_it_was
 
 # ---------------------------------------------------------------- moving along
 
-SOME = tuple(Step(seq, float(seq), "") for seq in (2, 5, 6, 9))
+SOME = tuple(PlaybackStep(seq, float(seq), "") for seq in (2, 5, 6, 9))
 
 
 @pytest.mark.parametrize(
@@ -138,19 +150,19 @@ SOME = tuple(Step(seq, float(seq), "") for seq in (2, 5, 6, 9))
     ],
 )
 def test_one_step_on_or_back_is_the_next_event(seq: int, by: int, reached: int) -> None:
-    assert neighbour(SOME, seq, by) == reached
+    assert find_neighbour(SOME, seq, by) == reached
 
 
 def test_without_events_there_is_nowhere_to_go() -> None:
-    assert neighbour((), 7, 1) == 7
-    assert list(around((), 7)) == []
-    assert playback.points(()) == ()
+    assert find_neighbour((), 7, 1) == 7
+    assert list(list_steps_around((), 7)) == []
+    assert playback.list_marked_steps(()) == ()
 
 
 def test_the_latest_step_stands_among_its_neighbours() -> None:
-    assert [(step.seq, now) for step, now in around(SOME, 6, before=1, after=1)] == [
+    assert [(step.seq, now) for step, now in list_steps_around(SOME, 6, before=1, after=1)] == [
         (5, False),
         (6, True),
         (9, False),
     ]
-    assert [now for _, now in around(SOME, 0, after=2)] == [False, False]
+    assert [now for _, now in list_steps_around(SOME, 0, after=2)] == [False, False]

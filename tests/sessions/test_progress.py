@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.journal.events import KINDS, Event
-from research_core.sessions.progress import DEEP_STEPS, STEPS, Teller, keep_drop_line
+from research_core.sessions.progress import (
+    DEEP_STEPS,
+    STEPS,
+    ProgressPrinter,
+    format_keep_drop_line,
+)
 
 URL = "https://nonoise.org/rules?a=1"
 
@@ -21,7 +26,7 @@ def said(kind: str, /, mode: str = "standard", **data: Any) -> list[str]:
 
 def told(events: list[tuple[str, dict[str, Any]]], mode: str = "standard") -> list[str]:
     lines: list[str] = []
-    teller = Teller(mode, lines.append)
+    teller = ProgressPrinter(mode, lines.append)
     for seq, (kind, data) in enumerate(events):
         teller(Event(seq, 0.0, kind, data))
     return lines
@@ -45,7 +50,7 @@ def told(events: list[tuple[str, dict[str, Any]]], mode: str = "standard") -> li
 def test_a_decision_of_the_gate_is_said_as_specified(
     number: int, url: str, score: int, kept: bool, line: str
 ) -> None:
-    assert keep_drop_line(number, url, score, kept) == line
+    assert format_keep_drop_line(number, url, score, kept) == line
 
 
 QUERY = {"text": "noise rules", "order": 1, "purpose": "planned"}

@@ -20,30 +20,30 @@ from research_core.policy import RunSettings
 from research_core.sessions import executors, reading, runner, whatif
 from research_core.sessions.reading import Reading
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.desks import research
 
 QUESTION = "What are the environmental risks of deep-sea mining?"
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Office:
-    return Office(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("home"))}))
+def office(tmp_path_factory: pytest.TempPathFactory) -> Resources:
+    return Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("home"))}))
 
 
 @pytest.fixture(scope="module")
-def session(office: Office) -> str:
+def session(office: Resources) -> str:
     """A session that was researched on the sample library."""
     return research(office, QUESTION)
 
 
-def begun(office: Office, *drafts: Draft, mode: str = "standard") -> Reading:
+def begun(office: Resources, *drafts: Draft, mode: str = "standard") -> Reading:
     """A session of this process with just these events."""
     made = runner.new_session(office, QUESTION, RunSettings(mode=mode))
-    executor = runner.executor_id()
-    epoch = store.take(office.db, LOCAL, made, executor, office.clock.now())
-    executors.beat(office.db, executor, office.clock.now())
-    log = open_log(office, LOCAL, made, epoch=epoch)
+    executor = runner.make_executor_id()
+    epoch = store.take_session(office.db, LOCAL_USER, made, executor, office.clock.now())
+    executors.record_beat(office.db, executor, office.clock.now())
+    log = open_log(office, LOCAL_USER, made, epoch=epoch)
     log.append(
         Draft(
             "created",
@@ -52,20 +52,20 @@ def begun(office: Office, *drafts: Draft, mode: str = "standard") -> Reading:
         ),
         *drafts,
     )
-    return reading.read(office, made)
+    return reading.read_session(office, made)
 
 
 # -- reading on ------------------------------------------------------------------------------------------------------------
 
 
-def test_unmoved_session_is_the_same_reading(office: Office, session: str) -> None:
-    shown = reading.read(office, session)
-    assert reading.read(office, session, before=shown) is shown
+def test_unmoved_session_is_the_same_reading(office: Resources, session: str) -> None:
+    shown = reading.read_session(office, session)
+    assert reading.read_session(office, session, before=shown) is shown
 
 
-def test_reading_on_equals_reading_anew(office: Office) -> None:
+def test_reading_on_equals_reading_anew(office: Resources) -> None:
     before = begun(office)
-    log = open_log(office, LOCAL, before.session, epoch=before.info.row.epoch)
+    log = open_log(office, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     log.append(
         Draft(
             "planned",
@@ -73,82 +73,84 @@ def test_reading_on_equals_reading_anew(office: Office) -> None:
             "plan",
         )
     )
-    after = reading.read(office, before.session, before=before)
+    after = reading.read_session(office, before.session, before=before)
     assert after.seq > before.seq
-    assert after == reading.read(office, before.session)
+    assert after == reading.read_session(office, before.session)
     assert [query["text"] for query in after.run.queries.values()] == ["tides"]
 
 
-def test_status_that_moved_is_a_new_reading(office: Office) -> None:
+def test_status_that_moved_is_a_new_reading(office: Resources) -> None:
     before = begun(office)
-    executors.forget(office.db, str(before.info.row.executor))
-    after = reading.read(office, before.session, before=before)
+    executors.forget_executor(office.db, str(before.info.row.executor))
+    after = reading.read_session(office, before.session, before=before)
     assert (before.info.status, after.info.status) == ("running", "interrupted")
     assert after.run is before.run
     assert (before.at_work, after.at_work) == (True, False)
 
 
-def test_a_new_title_and_new_tags_reach_a_reading_that_is_held(office: Office) -> None:
+def test_a_new_title_and_new_tags_reach_a_reading_that_is_held(office: Resources) -> None:
     before = begun(office, piece(0, "Whales"))
     runner.rename(office, before.session, "Mining")
-    named = reading.read(office, before.session, before=before)
+    named = reading.read_session(office, before.session, before=before)
     assert (named.info.row.title, named.run, named.events) == ("Mining", before.run, before.events)
     runner.tag(office, before.session, ["sea"])
-    tagged = reading.read(office, before.session, before=named)
+    tagged = reading.read_session(office, before.session, before=named)
     assert tagged.info.row.tags == ("sea",)
-    assert reading.read(office, before.session, before=tagged) is tagged
+    assert reading.read_session(office, before.session, before=tagged) is tagged
 
 
-def test_a_call_alone_moves_no_reading(office: Office) -> None:
+def test_a_call_alone_moves_no_reading(office: Resources) -> None:
     before = begun(office)
-    log = open_log(office, LOCAL, before.session, epoch=before.info.row.epoch)
+    log = open_log(office, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     time.sleep(0.002)
     log.append(Draft("call", {"kind": "model", "value": {}}, "call:1"))
-    assert runner.session_info(office, before.session).row.updated > before.info.row.updated
-    assert reading.read(office, before.session, before=before) is before
+    assert runner.read_session_info(office, before.session).row.updated > before.info.row.updated
+    assert reading.read_session(office, before.session, before=before) is before
 
 
-def test_text_in_the_making_is_read_without_folding_the_log_again(office: Office) -> None:
+def test_text_in_the_making_is_read_without_folding_the_log_again(office: Resources) -> None:
     before = begun(office)
-    log = open_log(office, LOCAL, before.session, epoch=before.info.row.epoch)
+    log = open_log(office, LOCAL_USER, before.session, epoch=before.info.row.epoch)
     log.append(piece(0, "Whales "), piece(7, "dive."))
-    after = reading.read(office, before.session, before=before)
+    after = reading.read_session(office, before.session, before=before)
     assert after.run is before.run
-    assert reading.written_so_far(after) == "Whales dive."
+    assert reading.join_written_so_far(after) == "Whales dive."
     log.append(
         piece(12, " They"), Draft("written", {"text": "Whales dive. They", "removed": 0}, "written")
     )
-    ended = reading.read(office, before.session, before=after)
+    ended = reading.read_session(office, before.session, before=after)
     assert ended.run.written
-    assert ended == reading.read(office, before.session)
+    assert ended == reading.read_session(office, before.session)
 
 
-def test_the_gate_of_a_reading_is_worked_out_once(office: Office, session: str) -> None:
-    shown = reading.read(office, session)
+def test_the_gate_of_a_reading_is_worked_out_once(office: Resources, session: str) -> None:
+    shown = reading.read_session(office, session)
     assert shown.gate is shown.gate
-    assert reading.sources(shown) is reading.sources(shown)
+    assert reading.list_sources(shown) is reading.list_sources(shown)
 
 
-def test_reading_of_another_session_is_not_built_on(office: Office, session: str) -> None:
-    assert reading.read(office, session, before=begun(office)) == reading.read(office, session)
+def test_reading_of_another_session_is_not_built_on(office: Resources, session: str) -> None:
+    assert reading.read_session(office, session, before=begun(office)) == reading.read_session(
+        office, session
+    )
 
 
-def test_calls_are_not_read(office: Office, session: str) -> None:
-    kinds = {event.kind for event in reading.read(office, session).events}
+def test_calls_are_not_read(office: Resources, session: str) -> None:
+    kinds = {event.kind for event in reading.read_session(office, session).events}
     assert "report" in kinds
     assert "call" not in kinds
 
 
 @pytest.mark.parametrize(
-    "who", [LOCAL, Principal("another", "user")], ids=["unknown", "of somebody else"]
+    "who", [LOCAL_USER, Principal("another", "user")], ids=["unknown", "of somebody else"]
 )
-def test_session_that_is_not_there_is_said(office: Office, session: str, who: Principal) -> None:
+def test_session_that_is_not_there_is_said(office: Resources, session: str, who: Principal) -> None:
     with pytest.raises(UsageError, match="There is no session"):
-        reading.read(office, "0" * 32 if who == LOCAL else session, who=who)
+        reading.read_session(office, "0" * 32 if who == LOCAL_USER else session, who=who)
 
 
-def test_failure_is_the_one_that_ended_the_last_attempt(office: Office, session: str) -> None:
-    assert reading.read(office, session).failure == ("", "")
+def test_failure_is_the_one_that_ended_the_last_attempt(office: Resources, session: str) -> None:
+    assert reading.read_session(office, session).failure == ("", "")
     failed = begun(
         office,
         Draft("failed", {"error": "No disk.", "next_step": "Buy one.", "type": "StoreError"}, "1"),
@@ -159,10 +161,10 @@ def test_failure_is_the_one_that_ended_the_last_attempt(office: Office, session:
 # -- how far it is ---------------------------------------------------------------------------------------------------------
 
 
-def test_stages_of_a_finished_session_are_the_funnel(office: Office, session: str) -> None:
-    shown = reading.read(office, session)
+def test_stages_of_a_finished_session_are_the_funnel(office: Resources, session: str) -> None:
+    shown = reading.read_session(office, session)
     funnel = report.build(shown.run).funnel
-    stages = {stage.name: stage for stage in reading.stages(shown)}
+    stages = {stage.name: stage for stage in reading.list_stages(shown)}
     assert list(stages) == ["Plan", "Search", "Read", "Judge", "Gate", "Write"]
     assert {stage.state for stage in stages.values()} == {"done"}
     assert stages["Search"].figures == (
@@ -182,16 +184,16 @@ def test_stages_of_a_finished_session_are_the_funnel(office: Office, session: st
     ],
 )
 def test_writing_is_ticked_only_where_it_came_to_a_report(
-    office: Office, decision: str, state: str, figures: tuple[int | str, str]
+    office: Resources, decision: str, state: str, figures: tuple[int | str, str]
 ) -> None:
     ended = Draft("report", {"decision": decision, "sha": "", "markdown": ""})
     shown = begun(office, Draft("gated", {"kept": []}), Draft("verified", {"blocks": []}), ended)
-    executors.forget(office.db, str(shown.info.row.executor))
-    write = reading.stages(reading.read(office, shown.session))[-1]
+    executors.forget_executor(office.db, str(shown.info.row.executor))
+    write = reading.list_stages(reading.read_session(office, shown.session))[-1]
     assert (write.name, write.state, write.figures) == ("Write", state, (figures,))
 
 
-def test_stages_under_way_and_halted(office: Office) -> None:
+def test_stages_under_way_and_halted(office: Resources) -> None:
     nothing = {
         "order": 0,
         "place": 0,
@@ -202,7 +204,7 @@ def test_stages_under_way_and_halted(office: Office) -> None:
         "results": 0,
     }
     shown = begun(office, Draft("searched", nothing))
-    assert [stage.state for stage in reading.stages(shown)] == [
+    assert [stage.state for stage in reading.list_stages(shown)] == [
         "now",
         "now",
         "to come",
@@ -210,8 +212,8 @@ def test_stages_under_way_and_halted(office: Office) -> None:
         "to come",
         "to come",
     ]
-    executors.forget(office.db, str(shown.info.row.executor))
-    halted = reading.stages(reading.read(office, shown.session))
+    executors.forget_executor(office.db, str(shown.info.row.executor))
+    halted = reading.list_stages(reading.read_session(office, shown.session))
     assert [stage.state for stage in halted] == [
         "halted",
         "halted",
@@ -222,8 +224,8 @@ def test_stages_under_way_and_halted(office: Office) -> None:
     ]
 
 
-def test_deep_mode_has_one_stage_more(office: Office) -> None:
-    assert [stage.name for stage in reading.stages(begun(office, mode="deep"))][
+def test_deep_mode_has_one_stage_more(office: Resources) -> None:
+    assert [stage.name for stage in reading.list_stages(begun(office, mode="deep"))][
         3
     ] == "Look for gaps"
 
@@ -266,9 +268,9 @@ def piece(start: int, text: str, of: str = "write") -> Draft:
     ],
 )
 def test_text_being_written_is_that_of_the_attempt_in_force(
-    office: Office, drafts: list[Draft], text: str
+    office: Resources, drafts: list[Draft], text: str
 ) -> None:
-    assert reading.written_so_far(begun(office, *drafts)) == text
+    assert reading.join_written_so_far(begun(office, *drafts)) == text
 
 
 class Slow:
@@ -276,8 +278,8 @@ class Slow:
 
     name = "offline"
 
-    def __init__(self, office: Office, session: str) -> None:
-        self.look = lambda: reading.written_so_far(reading.read(office, session))
+    def __init__(self, office: Resources, session: str) -> None:
+        self.look = lambda: reading.join_written_so_far(reading.read_session(office, session))
         self.seen: list[str] = []
         self.took = 0.0
 
@@ -295,16 +297,18 @@ class Slow:
         return reply
 
 
-def test_report_can_be_read_while_it_is_written(office: Office) -> None:
+def test_report_can_be_read_while_it_is_written(office: Resources) -> None:
     made = runner.new_session(office, QUESTION, RunSettings())
     model = Slow(office, made)
-    assert runner.attempt(office, made, runner.executor_id(), model=model).outcome == "done"
+    assert (
+        runner.resume_or_run(office, made, runner.make_executor_id(), model=model).outcome == "done"
+    )
     steps = list(dict.fromkeys(model.seen))
     assert len(steps) > 2
     assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(steps))
-    pieces = [event for event in reading.read(office, made).events if event.kind == "delta"]
+    pieces = [event for event in reading.read_session(office, made).events if event.kind == "delta"]
     assert len(pieces) <= 4 * model.took + 2
-    assert reading.written_so_far(reading.read(office, made)) == ""
+    assert reading.join_written_so_far(reading.read_session(office, made)) == ""
 
 
 def found(url: str) -> Draft:
@@ -320,7 +324,7 @@ def found(url: str) -> Draft:
     return Draft("found", data, url)
 
 
-def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Office) -> None:
+def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Resources) -> None:
     far = {"document:a": "waiting", "document:b": "reading", "document:c": "judging"}
     shown = begun(
         office,
@@ -333,15 +337,15 @@ def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Office) -> Non
             "c",
         ),
     )
-    assert {source.url: source.status for source in reading.sources(shown)} == far
-    executors.forget(office.db, str(shown.info.row.executor))
-    ended = reading.sources(reading.read(office, shown.session))
+    assert {source.url: source.status for source in reading.list_sources(shown)} == far
+    executors.forget_executor(office.db, str(shown.info.row.executor))
+    ended = reading.list_sources(reading.read_session(office, shown.session))
     assert {(source.status, source.reason) for source in ended} == {
         ("not_read", "not read: the run ended before")
     }
 
 
-def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Office) -> None:
+def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Resources) -> None:
     page = {
         "url": "https://tides.example.org/a",
         "title": "A",
@@ -362,23 +366,30 @@ def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Office
     shown = begun(
         office, found("document:a"), Draft("found", {**page, "parts": parts}, page["url"])
     )
-    stricter = whatif.under(
-        shown.run, whatif.tuned(shown.run, replace(whatif.dials(shown.run), minimum=1.0))
+    stricter = whatif.decide_under(
+        shown.run,
+        whatif.tune_settings(shown.run, replace(whatif.read_dials(shown.run), minimum=1.0)),
     )
-    looser = whatif.under(
-        shown.run, whatif.tuned(shown.run, replace(whatif.dials(shown.run), minimum=0.0))
+    looser = whatif.decide_under(
+        shown.run,
+        whatif.tune_settings(shown.run, replace(whatif.read_dials(shown.run), minimum=0.0)),
     )
     for what, status in ((stricter, "blocked"), (looser, "readable")):
-        there = {source.url: source.status for source in reading.so_far(shown, what.sources)}
+        there = {
+            source.url: source.status
+            for source in reading.mark_pending_sources(shown, what.sources)
+        }
         assert there == {"document:a": "waiting", page["url"]: status}
-    executors.forget(office.db, str(shown.info.row.executor))
-    ended = reading.so_far(reading.read(office, shown.session), stricter.sources)
+    executors.forget_executor(office.db, str(shown.info.row.executor))
+    ended = reading.mark_pending_sources(
+        reading.read_session(office, shown.session), stricter.sources
+    )
     assert {source.url: source.reason for source in ended}[
         "document:a"
     ] == "not read: the run ended before"
 
 
-def test_source_that_the_gate_left_unread_is_waited_for_no_longer(office: Office) -> None:
+def test_source_that_the_gate_left_unread_is_waited_for_no_longer(office: Resources) -> None:
     gated = {
         "decision": "insufficient_data",
         "rationale": "0 kept",
@@ -389,38 +400,41 @@ def test_source_that_the_gate_left_unread_is_waited_for_no_longer(office: Office
     shown = begun(office, found("document:a"), Draft("gated", gated, "gated"))
     assert shown.at_work
     assert [
-        source.status for source in reading.so_far(shown, report.sources(shown.run, shown.gate))
+        source.status
+        for source in reading.mark_pending_sources(
+            shown, report.list_sources(shown.run, shown.gate)
+        )
     ] == ["not_read"]
 
 
-def test_sources_of_a_finished_session_are_the_report_s(office: Office, session: str) -> None:
-    shown = reading.read(office, session)
-    assert reading.sources(shown) == report.build(shown.run).sources
+def test_sources_of_a_finished_session_are_the_report_s(office: Resources, session: str) -> None:
+    shown = reading.read_session(office, session)
+    assert reading.list_sources(shown) == report.build(shown.run).sources
 
 
 # -- citations -------------------------------------------------------------------------------------------------------------
 
 
-def test_citations_are_numbered_and_lead_to_stored_pages(office: Office, session: str) -> None:
-    built = report.build(reading.read(office, session).run)
+def test_citations_are_numbered_and_lead_to_stored_pages(office: Resources, session: str) -> None:
+    built = report.build(reading.read_session(office, session).run)
     sentences = [sentence for block in built.blocks for sentence in block.sentences]
-    citations = reading.citations(built)
+    citations = reading.list_citations(built)
     assert [cited.number for cited in citations] == list(range(1, len(citations) + 1))
     for cited in citations:
         assert sentences[cited.place] is cited.sentence
         assert {passage.id for passage in cited.passages} <= set(cited.sentence.citations)
-        page = reading.page_text(office, cited.source.page)
+        page = reading.read_page_text(office, cited.source.page)
         assert all(page[passage.start : passage.end] == passage.text for passage in cited.passages)
 
 
-def test_page_that_is_not_stored_is_empty(office: Office, session: str) -> None:
-    assert reading.page_text(office, "no such hash") == ""
+def test_page_that_is_not_stored_is_empty(office: Resources, session: str) -> None:
+    assert reading.read_page_text(office, "no such hash") == ""
     page = next(
         source.page
-        for source in report.build(reading.read(office, session).run).sources
+        for source in report.build(reading.read_session(office, session).run).sources
         if source.page
     )
-    assert reading.page_text(office, page, who=Principal("another", "user")) == ""
+    assert reading.read_page_text(office, page, who=Principal("another", "user")) == ""
 
 
 PAGE = (
@@ -452,16 +466,16 @@ TIDE = Passage("p00000001", "The tide turns\n  twice a day. It never tires.", 24
     ids=["quoted", "not quoted", "cut", "no page", "other page"],
 )
 def test_excerpt(page: str, sentence: str, around: int, pieces: list[tuple[str, int, int]]) -> None:
-    assert list(reading.excerpt(page, TIDE, sentence, around=around).pieces) == pieces
+    assert list(reading.build_excerpt(page, TIDE, sentence, around=around).pieces) == pieces
 
 
-def test_excerpt_gives_the_page_back_verbatim(office: Office, session: str) -> None:
-    for cited in reading.citations(report.build(reading.read(office, session).run)):
-        page = reading.page_text(office, cited.source.page)
+def test_excerpt_gives_the_page_back_verbatim(office: Resources, session: str) -> None:
+    for cited in reading.list_citations(report.build(reading.read_session(office, session).run)):
+        page = reading.read_page_text(office, cited.source.page)
         for passage in cited.passages:
             whole = "".join(
                 text
-                for text, _, _ in reading.excerpt(
+                for text, _, _ in reading.build_excerpt(
                     page, passage, cited.sentence.text, around=len(page)
                 ).pieces
             )
@@ -471,6 +485,10 @@ def test_excerpt_gives_the_page_back_verbatim(office: Office, session: str) -> N
 def test_where_a_passage_stands_in_its_page() -> None:
     first, last = Passage("p00000001", "two", 4, 7), Passage("p00000002", "four", 14, 18)
     source = ReportSource("document:0", "T", 1, "kept", "", None, passages=(last, first))
-    assert reading.standing(source, first, "one two three four  ") == reading.Standing(1, 2, 0.2)
-    assert reading.standing(source, last, "one two three four  ") == reading.Standing(2, 2, 0.7)
-    assert reading.standing(source, last, "") == reading.Standing(2, 2, 0.0)
+    assert reading.find_passage_position(
+        source, first, "one two three four  "
+    ) == reading.PassagePosition(1, 2, 0.2)
+    assert reading.find_passage_position(
+        source, last, "one two three four  "
+    ) == reading.PassagePosition(2, 2, 0.7)
+    assert reading.find_passage_position(source, last, "") == reading.PassagePosition(2, 2, 0.0)

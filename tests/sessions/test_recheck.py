@@ -20,7 +20,14 @@ from research_core.journal.doorway import Doorway
 from research_core.models import Block, HttpReply, Metadata, Passage, Report, ReportSource, Sentence
 from research_core.policy import RunSettings
 from research_core.sessions import recheck
-from research_core.sessions.recheck import Again, Recheck, as_json, markdown, summary, told
+from research_core.sessions.recheck import (
+    Recheck,
+    RecheckedSource,
+    describe_source,
+    format_markdown,
+    recheck_to_json,
+    summarize_recheck,
+)
 from research_core.settings import Settings
 from research_core.web.fetch import archive
 from tests.reports import FULL_REPORT
@@ -115,10 +122,10 @@ def report(*sources: ReportSource) -> Report:
 
 
 def again(answers: Mapping[str, Any], *sources: ReportSource, **run: Any) -> Recheck:
-    return recheck.recheck(deps(World(answers), **run), report(*(sources or (source(),))))
+    return recheck.recheck_sources(deps(World(answers), **run), report(*(sources or (source(),))))
 
 
-def one(answers: Mapping[str, Any], *sources: ReportSource, **run: Any) -> Again:
+def one(answers: Mapping[str, Any], *sources: ReportSource, **run: Any) -> RecheckedSource:
     (found,) = again(answers, *sources, **run).sources
     return found
 
@@ -163,20 +170,23 @@ def test_of_a_page_that_is_gone_the_copy_is_told() -> None:
             }
         }
     }
-    found = one({archive.AVAILABLE: copies, archive.COPIES: 404, URL: 404}, fallbacks=("archive",))
+    found = one(
+        {archive.AVAILABILITY_API: copies, archive.ARCHIVE_ROOT: 404, URL: 404},
+        fallbacks=("archive",),
+    )
     assert found.state == "dead"
     kept = one(
-        {archive.AVAILABLE: copies, archive.COPIES: page(FIRST, SECOND), URL: 404},
+        {archive.AVAILABILITY_API: copies, archive.ARCHIVE_ROOT: page(FIRST, SECOND), URL: 404},
         fallbacks=("archive",),
     )
     assert (kept.state, kept.fails) == ("dead", True)  # though the copy is just as it was
     assert found.archived.endswith(f"/20240102030405/{URL}")
-    assert "a copy is at https://" in told(found)
+    assert "a copy is at https://" in describe_source(found)
 
 
 def test_an_own_document_is_not_looked_for() -> None:
     world = World({})
-    found = recheck.recheck(deps(world), report(replace(source(), url="document:0a1b2c")))
+    found = recheck.recheck_sources(deps(world), report(replace(source(), url="document:0a1b2c")))
     assert [each.state for each in found.sources] == ["own"]
     assert world.asked == []
 
@@ -229,7 +239,7 @@ def test_only_sources_that_were_kept_are_looked_at_in_their_order_and_each_is_to
     heard: list[int] = []
     second = replace(source(), url=f"{URL}/2", number=2)
     dropped = replace(source(), url=f"{URL}/3", number=0, status="dropped")
-    found = recheck.recheck(
+    found = recheck.recheck_sources(
         deps(World({URL: page(FIRST, SECOND)})),
         report(second, source(), dropped),
         lambda one: heard.append(one.number),
@@ -240,15 +250,16 @@ def test_only_sources_that_were_kept_are_looked_at_in_their_order_and_each_is_to
 
 def test_it_is_told_in_words_in_markdown_and_as_data() -> None:
     found = again({URL: page(FIRST)})
-    assert told(found.sources[0]) == "changed; 0 of 1 cited passages still stand there."
+    assert describe_source(found.sources[0]) == "changed; 0 of 1 cited passages still stand there."
     assert (
-        summary(found) == "1 sources: 1 changed, 1 cited passage that no longer stands there whole."
+        summarize_recheck(found)
+        == "1 sources: 1 changed, 1 cited passage that no longer stands there whole."
     )
-    assert "Stands no more (1 of 2 sentences): “The bay froze over" in markdown(found)
-    said = as_json(found)
+    assert "Stands no more (1 of 2 sentences): “The bay froze over" in format_markdown(found)
+    said = recheck_to_json(found)
     assert said["fails"] is True
     assert said["sources"][0]["passages"] == [{"id": "p00000001", "held": 1, "sentences": 2}]
-    assert summary(replace(found, sources=())) == "The report has no source to look at."
+    assert summarize_recheck(replace(found, sources=())) == "The report has no source to look at."
 
 
 CLAIMS = [
@@ -278,7 +289,7 @@ def test_a_sentence_that_a_changed_page_supports_less_is_a_changed_claim(
             ),
         ),
     )
-    found = recheck.recheck(deps(World({URL: answer})), built)
+    found = recheck.recheck_sources(deps(World({URL: answer})), built)
     (claim,) = found.sources[0].claims
     assert (claim.text, claim.now) == (sentence, now)
     assert note in claim.note
@@ -287,12 +298,14 @@ def test_a_sentence_that_a_changed_page_supports_less_is_a_changed_claim(
         SECOND,
     )  # of one that never held, nothing was lost
     assert bool(found.sources[0].broken) is changed
-    assert ("changed claims: 1 of 1 sentences" in told(found.sources[0])) is changed
-    assert ("1 changed claim that the new text supports less" in summary(found)) is changed
+    assert ("changed claims: 1 of 1 sentences" in describe_source(found.sources[0])) is changed
     assert (
-        f"Changed claim, {now} now, supported before: “{sentence}”" in markdown(found)
+        "1 changed claim that the new text supports less" in summarize_recheck(found)
     ) is changed
-    assert [each["changed"] for each in as_json(found)["sources"][0]["claims"]] == [changed]
+    assert (
+        f"Changed claim, {now} now, supported before: “{sentence}”" in format_markdown(found)
+    ) is changed
+    assert [each["changed"] for each in recheck_to_json(found)["sources"][0]["claims"]] == [changed]
 
 
 def test_of_a_page_that_still_holds_what_was_cited_no_claim_is_changed() -> None:
@@ -306,15 +319,15 @@ def test_on_a_terminal_nothing_is_escaped_and_nothing_unseen_is_left() -> None:
         title="A *star* at www.ice.example\x1b[2J\u202e",
     )
     found = again({URL: page(FIRST)}, ugly)
-    said = recheck.text(found)
+    said = recheck.format_text(found)
     assert "1. A *star* at www.ice.example[2J <https://www.ice-bay.example.org/a_b>: gone" in said
     assert not [sign for sign in said if sign in "\\\x1b\u202e\u2024\u2236"]
-    assert "A \\*star\\* at" in markdown(found)
+    assert "A \\*star\\* at" in format_markdown(found)
 
 
 def test_what_a_site_says_is_inert_in_markdown() -> None:
     evil = replace(source(), title="![x](https://evil.example/a.png) <script>")
-    said = markdown(again({URL: page(FIRST, SECOND)}, evil))
+    said = format_markdown(again({URL: page(FIRST, SECOND)}, evil))
     assert "<script>" not in said
     assert "![x]" not in said
 

@@ -21,9 +21,9 @@ from research_core.models import Principal
 from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import runner
-from research_core.sessions.replay import Replay, differences, replay
+from research_core.sessions.replay import Replay, list_differences, replay_session
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.world import tool_call
 
 QUESTION = "How high are the tides of the Bay of Fundy?"
@@ -36,14 +36,14 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     home = tmp_path_factory.mktemp("replay")
     papers = home / "papers"
     papers.mkdir()
     for name, text in PAGES.items():
         (papers / f"{name}.md").write_text(f"# {name.title()}\n\n{text}\n", encoding="utf-8")
-    made = Office(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
-    made.library(LOCAL).add(papers, "my")
+    made = Resources(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
+    made.library(LOCAL_USER).add(papers, "my")
     yield made
     made.db.close()
 
@@ -78,41 +78,45 @@ class Told:
         )
 
 
-def finished(office: Office, **changes: object) -> str:
+def finished(office: Resources, **changes: object) -> str:
     run = RunSettings(mode="standard", library="my", model=Told.name, **changes)  # type: ignore[arg-type]
     session = runner.new_session(office, QUESTION, run)
-    executor = runner.executor_id()
-    outcome = runner.attempt(office, session, executor, model=Told())
+    executor = runner.make_executor_id()
+    outcome = runner.resume_or_run(office, session, executor, model=Told())
     assert outcome.outcome == "done"
     return session
 
 
-def rows(office: Office, session: str) -> tuple[object, ...]:
-    return store.session_row(office.db, LOCAL, session), open_log(office, LOCAL, session).read()
+def rows(office: Resources, session: str) -> tuple[object, ...]:
+    return store.find_session(office.db, LOCAL_USER, session), open_log(
+        office, LOCAL_USER, session
+    ).read()
 
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
-def test_a_replay_gives_the_same_bytes_and_writes_nothing(office: Office, strategy: str) -> None:
+def test_a_replay_gives_the_same_bytes_and_writes_nothing(office: Resources, strategy: str) -> None:
     session = finished(office, strategy=strategy)
     before = rows(office, session)
-    again = replay(office, LOCAL, session)
+    again = replay_session(office, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
     assert (
-        again.markdown == runner.stored_report(office, session) == report.to_markdown(again.report)
+        again.markdown
+        == runner.read_stored_report(office, session)
+        == report.to_markdown(again.report)
     )
     assert again.report.decision != "insufficient_data"
     assert again.report.settings["strategy"] == strategy
     assert rows(office, session) == before
 
 
-def test_a_run_that_a_cap_stopped_is_replayed_too(office: Office) -> None:
+def test_a_run_that_a_cap_stopped_is_replayed_too(office: Resources) -> None:
     session = finished(office, strategy="agentic", caps=Caps(calls=3))
-    again = replay(office, LOCAL, session)
+    again = replay_session(office, LOCAL_USER, session)
     assert (again.same, again.differences) == (True, ())
     assert again.report.stopped == "the cap on calls was reached"
 
 
-def change(office: Office, session: str, kind: str, edit: Callable[[str], str]) -> None:
+def change(office: Resources, session: str, kind: str, edit: Callable[[str], str]) -> None:
     """Alter what is stored of one kind, as a bug or a later version would have written it."""
     mine = (store.event.c.session == session, store.event.c.kind == kind)
     with office.db.writing() as conn:
@@ -125,7 +129,7 @@ def change(office: Office, session: str, kind: str, edit: Callable[[str], str]) 
             )
 
 
-def test_what_was_derived_otherwise_is_named(office: Office) -> None:
+def test_what_was_derived_otherwise_is_named(office: Resources) -> None:
     session = finished(office)
     change(
         office,
@@ -133,14 +137,14 @@ def test_what_was_derived_otherwise_is_named(office: Office) -> None:
         "gated",
         lambda data: data.replace('"rationale":"', '"rationale":"Formerly: '),
     )
-    again = replay(office, LOCAL, session)
+    again = replay_session(office, LOCAL_USER, session)
     ((stored, derived),) = again.differences
     assert (stored.kind, derived.kind) == ("gated", "gated")
     assert stored.data["rationale"] == f"Formerly: {derived.data['rationale']}"
     assert again.same
 
 
-def test_another_report_than_the_stored_one_is_not_the_same(office: Office) -> None:
+def test_another_report_than_the_stored_one_is_not_the_same(office: Resources) -> None:
     session = finished(office)
     change(
         office,
@@ -148,7 +152,7 @@ def test_another_report_than_the_stored_one_is_not_the_same(office: Office) -> N
         "report",
         lambda data: data.replace("Executive Summary", "Executive Smmary"),
     )
-    again = replay(office, LOCAL, session)
+    again = replay_session(office, LOCAL_USER, session)
     assert not again.same
     assert "Executive Summary" in again.markdown
     assert [stored.kind for stored, _ in again.differences] == ["report"]
@@ -156,7 +160,7 @@ def test_another_report_than_the_stored_one_is_not_the_same(office: Office) -> N
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
 def test_a_page_that_is_read_otherwise_now_leads_to_a_question_never_asked(
-    office: Office, strategy: str
+    office: Resources, strategy: str
 ) -> None:
     session = finished(office, strategy=strategy)
     change(
@@ -166,12 +170,12 @@ def test_a_page_that_is_read_otherwise_now_leads_to_a_question_never_asked(
         lambda data: data.replace("up to 16 metres high", "up to 17 metres high"),
     )
     with pytest.raises(CallForbidden, match="never made this call: model"):
-        replay(office, LOCAL, session)
+        replay_session(office, LOCAL_USER, session)
 
 
-def test_a_call_that_was_never_made_is_named(office: Office) -> None:
+def test_a_call_that_was_never_made_is_named(office: Resources) -> None:
     session = finished(office)
-    calls = open_log(office, LOCAL, session).read(kinds=("call",))
+    calls = open_log(office, LOCAL_USER, session).read(kinds=("call",))
     (written,) = [event.seq for event in calls if event.data["about"]["what"] == "write (told)"]
     with office.db.writing() as conn:
         conn.execute(
@@ -180,29 +184,29 @@ def test_a_call_that_was_never_made_is_named(office: Office) -> None:
             )
         )
     with pytest.raises(CallForbidden, match=r"never made this call: model .*write \(told\)"):
-        replay(office, LOCAL, session)
+        replay_session(office, LOCAL_USER, session)
 
 
-def test_a_session_without_a_report_says_how_to_get_one(office: Office) -> None:
+def test_a_session_without_a_report_says_how_to_get_one(office: Resources) -> None:
     session = runner.new_session(office, QUESTION, RunSettings())
     with pytest.raises(UsageError, match="no report to replay") as caught:
-        replay(office, LOCAL, session)
+        replay_session(office, LOCAL_USER, session)
     assert caught.value.next_step == f"`assay resume {session}` finishes it."
 
 
-@pytest.mark.parametrize("who", [LOCAL, Principal("north", "ann")])
+@pytest.mark.parametrize("who", [LOCAL_USER, Principal("north", "ann")])
 def test_a_session_that_is_not_there_or_not_one_s_own_is_unknown(
-    office: Office, who: Principal
+    office: Resources, who: Principal
 ) -> None:
-    session = "0" * 32 if who == LOCAL else runner.new_session(office, QUESTION, RunSettings())
+    session = "0" * 32 if who == LOCAL_USER else runner.new_session(office, QUESTION, RunSettings())
     with pytest.raises(UsageError, match=session):
-        replay(office, who, session)
+        replay_session(office, who, session)
 
 
 # ---------------------------------------------------------------- differences in words
 
 
-def test_a_difference_is_said_at_the_place_where_the_values_part(office: Office) -> None:
+def test_a_difference_is_said_at_the_place_where_the_values_part(office: Resources) -> None:
     session = finished(office)
     change(
         office,
@@ -210,8 +214,8 @@ def test_a_difference_is_said_at_the_place_where_the_values_part(office: Office)
         "gated",
         lambda data: data.replace('"rationale":"', '"rationale":"Formerly: '),
     )
-    again = replay(office, LOCAL, session)
-    (found,) = differences(again)
+    again = replay_session(office, LOCAL_USER, session)
+    (found,) = list_differences(again)
     assert (found.kind, found.key, found.where) == ("gated", "gated:gated", "rationale")
     assert found.stored.startswith(f"Formerly: {again.report.rationale[:50]}")
     assert found.derived.startswith(again.report.rationale[:60])
@@ -239,10 +243,10 @@ LONG = "x" * 200
     ids=str,
 )
 def test_differences_are_few_words(
-    office: Office, was: object, now: object, said: list[tuple[str, str, str]]
+    office: Resources, was: object, now: object, said: list[tuple[str, str, str]]
 ) -> None:
     pair = (Event(1, 0.0, "gated", was, "k"), Event(1, 0.0, "gated", now, "k"))
-    found = differences(Replay(None, "", False, (pair,)))  # type: ignore[arg-type]
+    found = list_differences(Replay(None, "", False, (pair,)))  # type: ignore[arg-type]
     assert [(one.where, one.stored, one.derived) for one in found] == said
 
 
@@ -256,15 +260,15 @@ def test_a_session_replays_where_its_search_server_is_not_known(
     httpserver.expect_request("/searx/search").respond_with_json({"results": [row]})
     known, unknown = {"SEARXNG_URL": httpserver.url_for("/searx")}, {"SEARXNG_URL": ""}
     here = {"ASSAY_HOME": str(tmp_path)}
-    office = Office(Settings.from_env(here | known))
+    office = Resources(Settings.from_env(here | known))
     session = runner.new_session(office, QUESTION, RunSettings(engines=("searxng",)))
-    assert runner.attempt(office, session, runner.executor_id()).outcome == "done"
+    assert runner.resume_or_run(office, session, runner.make_executor_id()).outcome == "done"
     office.close()
-    office = Office(Settings.from_env(here | unknown))
-    assert replay(office, LOCAL, session).same
+    office = Resources(Settings.from_env(here | unknown))
+    assert replay_session(office, LOCAL_USER, session).same
     new = runner.new_session(office, QUESTION, RunSettings(engines=("searxng",)))
-    assert runner.attempt(office, new, runner.executor_id()).outcome == "done"
-    failed = open_log(office, LOCAL, new).read(kinds=("search_failed",))
+    assert runner.resume_or_run(office, new, runner.make_executor_id()).outcome == "done"
+    failed = open_log(office, LOCAL_USER, new).read(kinds=("search_failed",))
     assert failed
     assert all("SEARXNG_URL" in event.data["reason"] for event in failed)
     office.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.everyday import first
 from tests.kills import kill_once
 
@@ -64,7 +64,7 @@ def test_the_command_line_goes_on_with_a_session_that_was_killed(tmp_path: Path)
     )
     assert asked.stderr is not None
     session = next(line for line in asked.stderr if line.startswith("Session ")).split()[1]
-    log = open_log(Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)})), LOCAL, session)
+    log = open_log(Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)})), LOCAL_USER, session)
     while len(log.read(kinds=("call",))) < 3:
         assert asked.poll() is None
         time.sleep(0.01)

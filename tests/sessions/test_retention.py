@@ -17,16 +17,16 @@ from research_core.errors import ResearchError, StoreError
 from research_core.journal import audit, cache, cross_tenant, session_admin, store
 from research_core.journal.audit.file import Keep, append, rotated
 from research_core.journal.audit.verify import verify
-from research_core.journal.cache import Entry
+from research_core.journal.cache import CacheEntry
 from research_core.journal.database import Database
-from research_core.journal.store import Row, Store
+from research_core.journal.store import EventRow, Store
 from research_core.journal.tables import open_database
 from research_core.models import Principal
 from research_core.sessions import executors, retention, runner
 from research_core.sessions.retention import DAY_S
 from research_core.settings import Settings
 from research_core.userdata import memory, workspaces
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.http_service import serving
 from tests.logs import ANN, BEN, CLEO, Hands
 from tests.patience import until
@@ -34,7 +34,7 @@ from tests.patience import until
 NOW = 1_790_000_000.0
 
 
-class Shop(Office):
+class Shop(Resources):
     """An office over a given database, at a moment that is set by hand."""
 
     @cached_property
@@ -79,7 +79,10 @@ def session(
     told = json.dumps(
         {"pages": [{"$text": sha} for sha in (page(id), page("all"))]}, separators=(",", ":")
     )
-    rows = [Row("fetched", told), *([Row("finished", "{}", "1", outcome)] if outcome else [])]
+    rows = [
+        EventRow("fetched", told),
+        *([EventRow("finished", "{}", "1", outcome)] if outcome else []),
+    ]
     Store(db, who, id).append(
         rows, {page(id): b"a page", page("all"): b"a shared page"}, NOW - days * DAY_S
     )
@@ -95,7 +98,7 @@ def there(db: Database, *owners: Principal) -> list[str]:
         row.id
         for who in owners or (ANN,)
         for deleted in (False, True)
-        for row in store.sessions(db, who, deleted=deleted)
+        for row in store.list_sessions(db, who, deleted=deleted)
     )
 
 
@@ -110,10 +113,10 @@ def test_a_session_that_nobody_touched_goes_with_its_pages_and_its_report(
         ("others", 31, CLEO),
     ):
         session(db, id, days, who)
-    report = runner.saved(office, "old")
+    report = runner.get_saved_path(office, "old")
     report.parent.mkdir(parents=True)
     report.write_text("# What was asked", encoding="utf-8")
-    retention.enforce(office)
+    retention.enforce_retention(office)
     assert there(db, ANN, BEN, CLEO) == ["new"]
     assert not report.exists()
     assert (Store(db, ANN, "").blob(page("new")), Store(db, ANN, "").blob(page("all"))) == (
@@ -127,18 +130,18 @@ def test_a_session_that_nobody_touched_goes_with_its_pages_and_its_report(
 
 def test_without_a_number_of_days_every_session_stays(db: Database, home: Path) -> None:
     session(db, "old", 5_000)
-    retention.enforce(shop(db, home))
+    retention.enforce_retention(shop(db, home))
     assert there(db) == ["old"]
 
 
 def test_what_was_touched_lately_stays_however_old_it_is(db: Database, home: Path) -> None:
     office = shop(db, home, ASSAY_RETENTION_DAYS="30")
     session(db, "old", 100)
-    Store(db, ANN, "old").append([Row("delta", "{}")], {}, NOW - DAY_S)
-    retention.enforce(office)
+    Store(db, ANN, "old").append([EventRow("delta", "{}")], {}, NOW - DAY_S)
+    retention.enforce_retention(office)
     assert there(db) == ["old"]
     office.clock.at += 30 * DAY_S
-    retention.enforce(office)
+    retention.enforce_retention(office)
     assert there(db) == []
 
 
@@ -148,24 +151,24 @@ def test_what_was_touched_lately_stays_however_old_it_is(db: Database, home: Pat
     ids=["alive", "heard of just now", "dead for long"],
 )
 def test_a_session_that_runs_stays(db: Database, home: Path, beat: float, stays: bool) -> None:
-    executor = runner.executor_id()
+    executor = runner.make_executor_id()
     session(db, "old", 100, outcome=None)
-    store.take(db, ANN, "old", executor, NOW - 99 * DAY_S)
-    executors.beat(db, executor, NOW - beat)
-    retention.enforce(shop(db, home, ASSAY_RETENTION_DAYS="30"))
+    store.take_session(db, ANN, "old", executor, NOW - 99 * DAY_S)
+    executors.record_beat(db, executor, NOW - beat)
+    retention.enforce_retention(shop(db, home, ASSAY_RETENTION_DAYS="30"))
     assert there(db) == (["old"] if stays else [])
 
 
 def test_one_that_ended_or_waits_is_not_held_by_who_ran_it(db: Database, home: Path) -> None:
-    executor = runner.executor_id()
+    executor = runner.make_executor_id()
     session(db, "waits", 100, outcome=None)
     session(db, "ended", 100, outcome=None)
-    epoch = store.take(db, ANN, "ended", executor, NOW - 99 * DAY_S)
+    epoch = store.take_session(db, ANN, "ended", executor, NOW - 99 * DAY_S)
     Store(db, ANN, "ended", epoch).append(
-        [Row("failed", "{}", "2", "failed")], {}, NOW - 99 * DAY_S
+        [EventRow("failed", "{}", "2", "failed")], {}, NOW - 99 * DAY_S
     )
-    executors.beat(db, executor, NOW)
-    retention.enforce(shop(db, home, ASSAY_RETENTION_DAYS="30"))
+    executors.record_beat(db, executor, NOW)
+    retention.enforce_retention(shop(db, home, ASSAY_RETENTION_DAYS="30"))
     assert there(db) == []
 
 
@@ -174,7 +177,7 @@ def test_a_led_session_stays_while_tools_may_go_on_with_it(
     db: Database, home: Path, left_s: float, stays: bool
 ) -> None:
     session(db, "led", 2, outcome=None, until=NOW + left_s)
-    retention.enforce(shop(db, home, ASSAY_RETENTION_DAYS="1"))
+    retention.enforce_retention(shop(db, home, ASSAY_RETENTION_DAYS="1"))
     assert there(db) == (["led"] if stays else [])
 
 
@@ -183,14 +186,14 @@ def test_what_was_deleted_can_be_restored_for_as_long_as_is_said(
     db: Database, home: Path, days: str, kept_days: int
 ) -> None:
     office = shop(db, home, ASSAY_RETENTION_DAYS=days)
-    assert retention.restorable_s(office) == kept_days * DAY_S
+    assert retention.get_restorable_s(office) == kept_days * DAY_S
     session(db, "gone", 80)
-    session_admin.delete(db, ANN, "gone", NOW)
+    session_admin.delete_session(db, ANN, "gone", NOW)
     office.clock.at = NOW + kept_days * DAY_S - 60.0
-    retention.enforce(office)
+    retention.enforce_retention(office)
     assert there(db) == ["gone"]
     office.clock.at += 120.0
-    retention.enforce(office)
+    retention.enforce_retention(office)
     assert there(db) == []
 
 
@@ -198,30 +201,32 @@ def test_a_session_that_is_touched_while_others_are_removed_stays(db: Database, 
     """The statement that removes looks again: what was read before may have changed."""
     session(db, "old", 100)
     assert (
-        session_admin.expire(db, ANN, NOW - 100 * DAY_S, NOW, []) == []
+        session_admin.expire_sessions(db, ANN, NOW - 100 * DAY_S, NOW, []) == []
     )  # touched at that very moment
-    assert session_admin.expire(db, BEN, NOW, NOW, []) == []
-    assert session_admin.expire(db, ANN, NOW, NOW, []) == ["old"]
+    assert session_admin.expire_sessions(db, BEN, NOW, NOW, []) == []
+    assert session_admin.expire_sessions(db, ANN, NOW, NOW, []) == ["old"]
 
 
 def test_notes_and_findings_go_by_their_own_settings(db: Database, home: Path) -> None:
     office = shop(db, home)
     for who in (ANN, CLEO):
-        workspaces.admit(db, "lab", who, NOW)
+        workspaces.add_member(db, "lab", who, NOW)
         for days in (1, 6, 11):
             at = NOW - days * DAY_S
-            memory.save(db, who, f"{days}", "", "", [], at, keep_s=math.inf)
-            workspaces.contribute(db, who, "lab", f"{days}", "", [], at, keep_s=math.inf)
-    retention.enforce(office)
+            memory.save_note(db, who, f"{days}", "", "", [], at, keep_s=math.inf)
+            workspaces.add_contribution(db, who, "lab", f"{days}", "", [], at, keep_s=math.inf)
+    retention.enforce_retention(office)
     for who in (ANN, CLEO):
-        assert [each.note for each in memory.recall(db, who, "", None, NOW, keep_s=math.inf)] == [
+        assert [
+            each.note for each in memory.recall_notes(db, who, "", None, NOW, keep_s=math.inf)
+        ] == [
             "1",
             "6",
         ]
-        assert [each.note for each in workspaces.contributed(db, who)] == ["1"]
+        assert [each.note for each in workspaces.list_contributions(db, who)] == ["1"]
     assert (
-        cross_tenant.with_memories(db, NOW - 10 * DAY_S)
-        == cross_tenant.with_contributions(db, NOW - 5 * DAY_S)
+        cross_tenant.list_users_with_old_notes(db, NOW - 10 * DAY_S)
+        == cross_tenant.list_users_with_old_contributions(db, NOW - 5 * DAY_S)
         == []
     )
 
@@ -237,12 +242,12 @@ def test_large_results_of_tools_go_with_the_cache(db: Database, home: Path) -> N
         "body": b"large",
         "hops": [],
     }
-    kept.put("artifact.a", Entry(value, None, NOW, 1_800.0), NOW)
-    retention.enforce(office)
-    assert cache.held(db, ANN)[0] == 1
+    kept.put("artifact.a", CacheEntry(value, None, NOW, 1_800.0), NOW)
+    retention.enforce_retention(office)
+    assert cache.measure_cache(db, ANN)[0] == 1
     office.clock.at += 1_801.0
-    retention.enforce(office)
-    assert cache.held(db, ANN)[0] == 0
+    retention.enforce_retention(office)
+    assert cache.measure_cache(db, ANN)[0] == 0
 
 
 def test_old_files_of_the_audit_go_though_no_call_is_made(db: Database, home: Path) -> None:
@@ -256,7 +261,9 @@ def test_old_files_of_the_audit_go_though_no_call_is_made(db: Database, home: Pa
         )
     assert len(rotated(file)) == 2
     for days, left in (("0", 2), ("180", 1), ("180", 1)):
-        retention.enforce(shop(db, home, AUDIT_LOG_PATH=str(file), AUDIT_RETENTION_DAYS=days))
+        retention.enforce_retention(
+            shop(db, home, AUDIT_LOG_PATH=str(file), AUDIT_RETENTION_DAYS=days)
+        )
         assert len(rotated(file)) == left
     verdict = verify([file])
     assert (verdict.broken, verdict.lines, verdict.shortened) == (
@@ -278,24 +285,24 @@ def test_a_server_over_http_sees_to_it_when_it_starts(tmp_path: Path) -> None:
 
 def test_what_cannot_go_keeps_nothing_else_and_is_told(db: Database, home: Path) -> None:
     office = shop(db, home, ASSAY_RETENTION_DAYS="30")
-    for who in (ANN, BEN, LOCAL):
+    for who in (ANN, BEN, LOCAL_USER):
         session(db, f"of {who.user}", 40, who)
-        runner.saved(office, f"of {who.user}").mkdir(parents=True)
-    memory.save(db, ANN, "old", "", "", [], NOW - 50 * DAY_S)
+        runner.get_saved_path(office, f"of {who.user}").mkdir(parents=True)
+    memory.save_note(db, ANN, "old", "", "", [], NOW - 50 * DAY_S)
     with pytest.raises(ResearchError, match="cannot be removed"):
-        retention.enforce(office)
-    assert there(db, ANN, BEN, LOCAL) == []
-    assert memory.recall(db, ANN, "", None, NOW, keep_s=math.inf) == ()
+        retention.enforce_retention(office)
+    assert there(db, ANN, BEN, LOCAL_USER) == []
+    assert memory.recall_notes(db, ANN, "", None, NOW, keep_s=math.inf) == ()
 
 
 def test_what_cannot_be_listed_is_told_and_ends_nothing_else(db: Database, home: Path) -> None:
     gone: list[str] = []
 
-    def part(_office: Office) -> Iterator[Callable[[], object]]:
+    def part(_office: Resources) -> Iterator[Callable[[], object]]:
         yield partial(gone.append, "first")
         raise StoreError("The database does not answer.")
 
-    assert [error.message for error in retention._removed(part, shop(db, home))] == [
+    assert [error.message for error in retention._remove_expired(part, shop(db, home))] == [
         "The database does not answer."
     ]
     assert gone == ["first"]

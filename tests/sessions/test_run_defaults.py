@@ -15,15 +15,15 @@ import pytest
 from research_core.errors import ResearchError, SettingsError, UsageError
 from research_core.policy import Caps, CredibilityPolicy
 from research_core.sessions.run_defaults import (
+    build_run_settings,
     can_call_tools,
     choose_engines,
-    models,
-    places,
-    reachable,
-    run_settings,
+    find_places,
+    is_reachable,
+    list_models,
 )
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.logs import ran
 from tests.patience import lasting
 
@@ -32,12 +32,12 @@ SAMPLE = "Searching the sample library, written for trying Assay out. `assay lib
 WEB = ("ddgs:duckduckgo", "ddgs:brave", "ddgs:mojeek", "ddgs:wikipedia")
 
 
-def office(home: Path, **env: str) -> Office:
-    return Office(Settings.from_env({"ASSAY_HOME": str(home), **env}))
+def office(home: Path, **env: str) -> Resources:
+    return Resources(Settings.from_env({"ASSAY_HOME": str(home), **env}))
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Office]:
+def here(tmp_path: Path) -> Iterator[Resources]:
     made = office(tmp_path / "home")
     yield made
     made.db.close()
@@ -66,7 +66,7 @@ def never() -> bool:
 
 
 def chosen(
-    here: Office, *, library: str | None = None, web: bool = True, look: Callable[[], bool] = yes
+    here: Resources, *, library: str | None = None, web: bool = True, look: Callable[[], bool] = yes
 ) -> tuple[tuple[str, ...], str, list[str]]:
     said: list[str] = []
     choice = choose_engines(here, library=library, web=web, say=said.append, look=look)
@@ -76,19 +76,19 @@ def chosen(
 # ---------------------------------------------------------------- without documents of one's own
 
 
-def test_with_a_network_the_web_is_searched_and_nothing_needs_saying(here: Office) -> None:
+def test_with_a_network_the_web_is_searched_and_nothing_needs_saying(here: Resources) -> None:
     assert chosen(here) == (WEB, "sample", [])
 
 
-def test_without_a_network_the_sample_is_searched_and_both_are_said(here: Office) -> None:
+def test_without_a_network_the_sample_is_searched_and_both_are_said(here: Resources) -> None:
     assert chosen(here, look=no) == (("library",), "sample", [OFFLINE, SAMPLE])
 
 
-def test_where_the_web_is_not_wanted_nobody_looks_for_it(here: Office) -> None:
+def test_where_the_web_is_not_wanted_nobody_looks_for_it(here: Resources) -> None:
     assert chosen(here, web=False, look=never) == (("library",), "sample", [SAMPLE])
 
 
-def test_the_sample_by_name_is_no_surprise(here: Office) -> None:
+def test_the_sample_by_name_is_no_surprise(here: Resources) -> None:
     assert chosen(here, library="sample", look=no) == (("library",), "sample", [OFFLINE])
     assert chosen(here, library="sample") == ((*WEB, "library"), "sample", [])
 
@@ -108,13 +108,13 @@ def test_a_searxng_server_may_stand_in_a_network_of_its_own_and_is_then_asked_al
 
 
 def test_where_no_other_engine_is_meant_nobody_looks_for_the_web(tmp_path: Path) -> None:
-    near = Office(replace(office(tmp_path, **NEAR).settings, ddgs_engines=()))
+    near = Resources(replace(office(tmp_path, **NEAR).settings, ddgs_engines=()))
     assert chosen(near, look=never) == (("searxng",), "sample", [])
     near.db.close()
 
 
 def test_no_engine_is_as_good_as_no_network(tmp_path: Path) -> None:
-    bare = Office(replace(office(tmp_path).settings, ddgs_engines=()))
+    bare = Resources(replace(office(tmp_path).settings, ddgs_engines=()))
     assert chosen(bare, look=never) == (("library",), "sample", [OFFLINE, SAMPLE])
     bare.db.close()
 
@@ -130,29 +130,31 @@ def test_an_engine_nobody_knows_is_named(tmp_path: Path) -> None:
 
 
 def test_the_analyst_s_own_library_is_searched_beside_the_web_and_instead_of_the_sample(
-    here: Office, folder: Path
+    here: Resources, folder: Path
 ) -> None:
-    here.library(LOCAL).add(folder, "my")
+    here.library(LOCAL_USER).add(folder, "my")
     assert chosen(here) == ((*WEB, "library"), "my", [])
     assert chosen(here, look=no) == (("library",), "my", [OFFLINE])
     assert chosen(here, web=False, look=never) == (("library",), "my", [])
 
 
-def test_a_library_that_is_named_comes_before_their_own(here: Office, folder: Path) -> None:
-    here.library(LOCAL).add(folder, "my")
-    here.library(LOCAL).add(folder, "tides")
+def test_a_library_that_is_named_comes_before_their_own(here: Resources, folder: Path) -> None:
+    here.library(LOCAL_USER).add(folder, "my")
+    here.library(LOCAL_USER).add(folder, "tides")
     assert chosen(here, library="tides") == ((*WEB, "library"), "tides", [])
 
 
 @pytest.mark.parametrize("name", ["papers2", "~nobody-of-this-name/x", "x" * 5000, "a\0b"])
-def test_a_library_that_is_not_there_is_named_with_the_next_step(here: Office, name: str) -> None:
+def test_a_library_that_is_not_there_is_named_with_the_next_step(
+    here: Resources, name: str
+) -> None:
     with pytest.raises(UsageError, match="There is no library and no folder called") as caught:
         chosen(here, library=name, look=no)
     assert "assay library add FOLDER --name" in caught.value.next_step
 
 
 def test_a_path_is_added_first_and_added_again_when_its_files_change(
-    here: Office, folder: Path
+    here: Resources, folder: Path
 ) -> None:
     engines, library, said = chosen(here, library=str(folder), web=False)
     assert (engines, library, said) == (
@@ -163,10 +165,10 @@ def test_a_path_is_added_first_and_added_again_when_its_files_change(
     (folder / "more.md").write_text("# More\n\nThe bay has seals.\n", encoding="utf-8")
     *_, said = chosen(here, library=str(folder), web=False)
     assert said[-1] == "Documents: 1 added, 1 unchanged."
-    assert len(here.library(LOCAL).documents(library)) == 2
+    assert len(here.library(LOCAL_USER).documents(library)) == 2
 
 
-def test_one_file_can_be_a_library(here: Office, folder: Path) -> None:
+def test_one_file_can_be_a_library(here: Resources, folder: Path) -> None:
     assert chosen(here, library=str(folder / "tides.md"), web=False)[1:] == (
         str(folder / "tides.md"),
         ["[1/1] tides.md", "Documents: 1 added."],
@@ -174,11 +176,11 @@ def test_one_file_can_be_a_library(here: Office, folder: Path) -> None:
 
 
 def test_a_relative_path_and_a_library_of_its_name(
-    here: Office, folder: Path, monkeypatch: pytest.MonkeyPatch
+    here: Resources, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder.parent)
     assert chosen(here, library="papers", web=False)[1] == str(folder)
-    here.library(LOCAL).add(folder, "papers")
+    here.library(LOCAL_USER).add(folder, "papers")
     assert chosen(here, library="papers", web=False) == (("library",), "papers", [])
     assert chosen(here, library="./papers", web=False)[1] == str(folder)
 
@@ -188,7 +190,7 @@ def test_a_relative_path_and_a_library_of_its_name(
 
 def test_a_name_that_is_found_means_a_network() -> None:
     asked: list[tuple[str, int]] = []
-    assert reachable(resolve=lambda host, port: asked.append((host, port)))
+    assert is_reachable(resolve=lambda host, port: asked.append((host, port)))
     assert asked == [("duckduckgo.com", 443)]
 
 
@@ -208,7 +210,7 @@ def test_a_name_that_is_not_found_or_not_answered_means_none(
     resolve: Callable[[str, int], object], within_s: float, most_s: float
 ) -> None:
     with lasting(0, most_s):
-        assert not reachable(within_s=within_s, resolve=resolve)
+        assert not is_reachable(within_s=within_s, resolve=resolve)
 
 
 @pytest.mark.full
@@ -221,12 +223,14 @@ def test_a_name_server_that_hangs_does_not_keep_a_process_alive() -> None:
 # ---------------------------------------------------------------- what there is to choose from
 
 
-def test_places_name_the_web_the_libraries_and_their_own_first(here: Office, folder: Path) -> None:
-    bare = places(here, look=no)
+def test_places_name_the_web_the_libraries_and_their_own_first(
+    here: Resources, folder: Path
+) -> None:
+    bare = find_places(here, look=no)
     assert (bare.web, bare.offline, bare.libraries) == ((), WEB, ())
     for name in ("alps", "my", "zoo"):
-        here.library(LOCAL).add(folder, name)
-    found = places(here, look=yes)
+        here.library(LOCAL_USER).add(folder, name)
+    found = find_places(here, look=yes)
     assert (found.web, found.offline) == (WEB, ())
     assert found.libraries == (("my", 1), ("alps", 1), ("zoo", 1))
 
@@ -235,12 +239,15 @@ def test_places_offer_searxng_alone_where_the_web_does_not_answer_and_each_offer
     tmp_path: Path,
 ) -> None:
     near = office(tmp_path, **NEAR)
-    offered = places(near, look=no)
+    offered = find_places(near, look=no)
     assert (offered.web, offered.offline) == (("searxng",), WEB)
-    assert run_settings(
+    assert build_run_settings(
         near, mode="quick", engines=offered.web, library=None, model="offline", look=no
     ).engines == ("searxng",)
-    assert (places(near, look=yes).web, places(near, look=yes).offline) == (("searxng", *WEB), ())
+    assert (find_places(near, look=yes).web, find_places(near, look=yes).offline) == (
+        ("searxng", *WEB),
+        (),
+    )
     near.db.close()
 
 
@@ -251,7 +258,7 @@ def test_a_web_that_went_away_meanwhile_is_refused_with_what_is_left(tmp_path: P
         (WEB, "Search a library, or look again"),
     ):
         with pytest.raises(UsageError, match="does not answer") as caught:
-            run_settings(
+            build_run_settings(
                 near, mode="quick", engines=engines, library=None, model="offline", look=no
             )
         assert caught.value.next_step.startswith(said)
@@ -259,23 +266,23 @@ def test_a_web_that_went_away_meanwhile_is_refused_with_what_is_left(tmp_path: P
 
 
 def test_the_models_of_this_machine(tmp_path: Path) -> None:
-    assert models(office(tmp_path)) == ("offline",)
-    assert models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x")) == (
+    assert list_models(office(tmp_path)) == ("offline",)
+    assert list_models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x")) == (
         "gemini:gemini-x",
         "offline",
     )
-    assert models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_MODEL="offline")) == ("offline",)
+    assert list_models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_MODEL="offline")) == ("offline",)
     with pytest.raises(SettingsError, match="needs a key"):
-        models(office(tmp_path, ASSAY_MODEL="gemini"))
+        list_models(office(tmp_path, ASSAY_MODEL="gemini"))
 
 
 # ---------------------------------------------------------------- what a screen chose
 
 
-def test_settings_of_a_session_hold_what_was_chosen(here: Office, folder: Path) -> None:
-    here.library(LOCAL).add(folder, "tides")
+def test_settings_of_a_session_hold_what_was_chosen(here: Resources, folder: Path) -> None:
+    here.library(LOCAL_USER).add(folder, "tides")
     policy, caps = CredibilityPolicy(minimum=0.4, recency_bonus=0.2), Caps(calls=9, seconds=60.0)
-    run = run_settings(
+    run = build_run_settings(
         here, mode="quick", engines=WEB[1:3], library="tides", model="offline", credibility=policy, relevance_cutoff=4, min_full=2,
         min_short=1, caps=caps, instructions=" also  cover costs \n\n leave out opinion", look=yes,
     )  # fmt: skip
@@ -290,14 +297,14 @@ def test_settings_of_a_session_hold_what_was_chosen(here: Office, folder: Path) 
     assert run.instructions == ("also cover costs", "leave out opinion")
 
 
-def test_the_web_alone_and_a_library_alone(here: Office) -> None:
+def test_the_web_alone_and_a_library_alone(here: Resources) -> None:
     assert (
-        run_settings(
+        build_run_settings(
             here, mode="quick", engines=WEB, library=None, model="offline", look=yes
         ).engines
         == WEB
     )
-    alone = run_settings(here, mode="quick", library="sample", model="offline", look=never)
+    alone = build_run_settings(here, mode="quick", library="sample", model="offline", look=never)
     assert (alone.engines, alone.library) == (("library",), "sample")
 
 
@@ -319,7 +326,7 @@ CANNOT: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("wish", "said"), CANNOT, ids=[said for _, said in CANNOT])
 def test_what_cannot_be_run_is_refused_with_the_next_step(
-    here: Office, wish: dict[str, Any], said: str
+    here: Resources, wish: dict[str, Any], said: str
 ) -> None:
     wishes: dict[str, Any] = {
         "mode": "quick",
@@ -329,13 +336,13 @@ def test_what_cannot_be_run_is_refused_with_the_next_step(
         **wish,
     }
     with pytest.raises(ResearchError, match=said) as caught:
-        run_settings(here, **wishes)
+        build_run_settings(here, **wishes)
     assert caught.value.next_step
 
 
 def test_a_searxng_server_is_asked_without_a_look_at_the_web(tmp_path: Path) -> None:
     near = office(tmp_path, SEARXNG_URL="http://127.0.0.1:8888")
-    assert run_settings(
+    assert build_run_settings(
         near, mode="quick", engines=("searxng",), library=None, model="offline", look=never
     ).engines == ("searxng",)
     near.db.close()

@@ -28,13 +28,13 @@ from research_core.errors import (
 )
 from research_core.journal import session_admin, store
 from research_core.journal.doorway import Control
-from research_core.journal.events import Event, in_force
+from research_core.journal.events import Event, drop_voided
 from research_core.journal.store import SessionRow
 from research_core.models import Principal
 from research_core.policy import CredibilityPolicy, RunSettings, Tier
 from research_core.sessions import executors, reading, retention, runner, user_summary
-from research_core.sessions.replay import replay
-from research_core.wiring import LOCAL, open_log
+from research_core.sessions.replay import replay_session
+from research_core.wiring import LOCAL_USER, open_log
 from tests.patience import LONG_S, until
 from tests.served import ServedModel, ServedOffice, Server, new_session, office, serving
 from tests.thesaurus import Thesaurus
@@ -57,17 +57,17 @@ def place(tmp_path: Path, server: Server, database_with_sample: Path) -> Iterato
 
 
 def run(place: ServedOffice, session: str, **options: Any) -> runner.Outcome:
-    return runner.attempt(
-        place, session, runner.executor_id(), **{"model": ServedModel(place.port), **options}
+    return runner.resume_or_run(
+        place, session, runner.make_executor_id(), **{"model": ServedModel(place.port), **options}
     )
 
 
 def status(place: ServedOffice, session: str) -> str:
-    return runner.session_info(place, session).status
+    return runner.read_session_info(place, session).status
 
 
 def last(place: ServedOffice, session: str) -> Event:
-    return open_log(place, LOCAL, session).read()[-1]
+    return open_log(place, LOCAL_USER, session).read()[-1]
 
 
 class Raising(ServedModel):
@@ -97,7 +97,7 @@ def test_an_attempt_ends_with_a_report_and_one_event(place: ServedOffice) -> Non
     )
     assert heard[-1] == last(place, session)
     assert status(place, session) == "done"
-    assert str(runner.stored_report(place, session)).startswith(f"# {QUESTION}")
+    assert str(runner.read_stored_report(place, session)).startswith(f"# {QUESTION}")
 
 
 def test_a_second_attempt_makes_no_call_and_gives_the_same_report(
@@ -105,9 +105,9 @@ def test_a_second_attempt_makes_no_call_and_gives_the_same_report(
 ) -> None:
     session = new_session(place)
     run(place, session)
-    asked, report = len(server.calls), runner.stored_report(place, session)
+    asked, report = len(server.calls), runner.read_stored_report(place, session)
     assert run(place, session).outcome == "done"
-    assert (len(server.calls), runner.stored_report(place, session)) == (asked, report)
+    assert (len(server.calls), runner.read_stored_report(place, session)) == (asked, report)
 
 
 def test_a_failure_of_the_run_is_its_last_event(place: ServedOffice) -> None:
@@ -139,7 +139,7 @@ def test_a_resume_asks_the_writer_again_and_who_checks_it_and_nobody_else(
     asked = len(server.calls)
     assert run(place, session).outcome == "done"
     assert [call.what.split()[1] for call in server.calls[asked:]] == ["write", "verify_sentence"]
-    assert replay(place, LOCAL, session).same
+    assert replay_session(place, LOCAL_USER, session).same
 
 
 def test_a_mistake_of_ours_is_recorded_and_raised(place: ServedOffice) -> None:
@@ -147,7 +147,7 @@ def test_a_mistake_of_ours_is_recorded_and_raised(place: ServedOffice) -> None:
     with pytest.raises(ZeroDivisionError):
         run(place, session, model=Raising(place.port, "refine", ZeroDivisionError("by zero")))
     assert status(place, session) == "failed"
-    (event,) = open_log(place, LOCAL, session).read(kinds=("failed",))
+    (event,) = open_log(place, LOCAL_USER, session).read(kinds=("failed",))
     assert "ZeroDivisionError: by zero" in event.data["error"]
 
 
@@ -177,7 +177,7 @@ def test_a_shutdown_is_no_cancel_even_while_pages_are_being_read(tmp_path: Path)
     with pytest.raises(Stopped):
         run(place, session, control=control)
     server.free.set()
-    row = runner.session_info(place, session).row
+    row = runner.read_session_info(place, session).row
     assert (row.outcome, row.stop) == (None, None)
     place.db.close()
     server.close()
@@ -187,18 +187,18 @@ def test_a_cancel_ends_the_run_within_moments_and_it_can_be_resumed(
     place: ServedOffice, server: Server
 ) -> None:
     server.low = server.high = 0.2
-    session, executor = new_session(place), runner.executor_id()
+    session, executor = new_session(place), runner.make_executor_id()
     server.meanwhile(5, lambda: runner.cancel(place, session))
-    with runner.heartbeat(place, executor):
-        outcome = runner.attempt(place, session, executor, model=ServedModel(place.port))
+    with runner.keep_heartbeat(place, executor):
+        outcome = runner.resume_or_run(place, session, executor, model=ServedModel(place.port))
     assert outcome.outcome == status(place, session) == "cancelled"
-    assert runner.stored_report(place, session) is None
+    assert runner.read_stored_report(place, session) is None
     assert run(place, session).outcome == "done"
 
 
 def test_of_two_attempts_at_once_one_runs(place: ServedOffice) -> None:
     session = new_session(place)
-    seen = runner.session_info(place, session).row
+    seen = runner.read_session_info(place, session).row
     assert run(place, session, seen=seen).outcome == "done"
     with pytest.raises(LostOwnership):
         run(place, session, seen=seen)
@@ -207,10 +207,12 @@ def test_of_two_attempts_at_once_one_runs(place: ServedOffice) -> None:
 def test_whoever_lost_the_session_writes_no_ending(place: ServedOffice, server: Server) -> None:
     server.low = server.high = 0.1
     session = new_session(place)
-    server.meanwhile(6, lambda: store.take(place.db, LOCAL, session, "another:1:x", 0.0))
+    server.meanwhile(
+        6, lambda: store.take_session(place.db, LOCAL_USER, session, "another:1:x", 0.0)
+    )
     with pytest.raises(Stopped):
         run(place, session)
-    assert open_log(place, LOCAL, session).read(kinds=("finished", "failed")) == []
+    assert open_log(place, LOCAL_USER, session).read(kinds=("finished", "failed")) == []
 
 
 @pytest.mark.parametrize("mode", ["standard", "deep"])
@@ -220,7 +222,7 @@ def test_only_a_deep_run_leaves_a_file(place: ServedOffice, mode: str) -> None:
     file = place.settings.home / "reports" / f"{session}.md"
     assert file.exists() == (mode == "deep")
     if mode == "deep":
-        assert file.read_text(encoding="utf-8") == runner.stored_report(place, session)
+        assert file.read_text(encoding="utf-8") == runner.read_stored_report(place, session)
 
 
 def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: ServedOffice) -> None:
@@ -229,7 +231,7 @@ def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: Served
 
     def erased(event: Event) -> None:
         if event.kind == "report":
-            user_summary.erase(place)
+            user_summary.erase_user_data(place)
 
     with pytest.raises(Stopped):
         run(place, session, listener=erased)
@@ -244,12 +246,12 @@ def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedOffice) -> N
     assert outcome.outcome == "failed"
     assert outcome.error is not None
     assert "assay export" in outcome.error.next_step
-    assert runner.stored_report(place, session)
+    assert runner.read_stored_report(place, session)
 
 
 # ---------------------------------------------------------------- how a session stands
 
-HERE = runner.executor_id()
+HERE = runner.make_executor_id()
 GONE = f"{socket.gethostname()}:{2**22 + 1}:x"  # above the largest process id Linux gives
 NOW = 1_000_000.0
 ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
@@ -285,43 +287,45 @@ ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
 def test_status(
     executor: str | None, outcome: str | None, beats: dict[str, float], expected: str
 ) -> None:
-    assert runner.status(replace(ROW, executor=executor, outcome=outcome), beats, NOW) == expected
+    assert (
+        runner.find_status(replace(ROW, executor=executor, outcome=outcome), beats, NOW) == expected
+    )
 
 
 def test_no_two_executors_share_a_name() -> None:
-    assert len({runner.executor_id() for _ in range(100)}) == 100
+    assert len({runner.make_executor_id() for _ in range(100)}) == 100
 
 
 def test_a_heart_beats_until_the_block_ends(place: ServedOffice) -> None:
-    executor = runner.executor_id()
-    with runner.heartbeat(place, executor, every_s=0.02):
-        first = executors.known(place.db)[executor]
-        until(lambda: executors.known(place.db)[executor] > first)
-    assert executor not in executors.known(place.db)
+    executor = runner.make_executor_id()
+    with runner.keep_heartbeat(place, executor, every_s=0.02):
+        first = executors.list_executors(place.db)[executor]
+        until(lambda: executors.list_executors(place.db)[executor] > first)
+    assert executor not in executors.list_executors(place.db)
 
 
 def test_a_heart_outlives_a_locked_database(tmp_path: Path, place: ServedOffice) -> None:
     impatient = replace(place, settings=replace(place.settings, busy_timeout_s=0.05))
-    executor = runner.executor_id()
-    with runner.heartbeat(impatient, executor, every_s=0.02):
+    executor = runner.make_executor_id()
+    with runner.keep_heartbeat(impatient, executor, every_s=0.02):
         other = sqlite3.connect(tmp_path / "home" / "assay.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError):
-            executors.beat(impatient.db, executor, 0.0)
+            executors.record_beat(impatient.db, executor, 0.0)
         time.sleep(0.3)
         other.execute("ROLLBACK")
         other.close()
-        locked = executors.known(impatient.db)[executor]
-        until(lambda: executors.known(impatient.db)[executor] > locked)
+        locked = executors.list_executors(impatient.db)[executor]
+        until(lambda: executors.list_executors(impatient.db)[executor] > locked)
     impatient.db.close()
 
 
 def test_sessions_are_listed_newest_first_to_their_owner_only(place: ServedOffice) -> None:
     first, second = new_session(place), new_session(place)
-    assert [info.row.id for info in runner.sessions(place)] == [second, first]
-    assert runner.sessions(place, who=Principal("other", "user")) == []
+    assert [info.row.id for info in runner.list_sessions(place)] == [second, first]
+    assert runner.list_sessions(place, who=Principal("other", "user")) == []
     with pytest.raises(UsageError, match="no session"):
-        runner.session_info(place, first, who=Principal("other", "user"))
+        runner.read_session_info(place, first, who=Principal("other", "user"))
 
 
 @pytest.mark.parametrize(
@@ -341,7 +345,7 @@ def test_a_session_that_cannot_run_is_never_stored(
 ) -> None:
     with pytest.raises(UsageError):
         runner.new_session(place, question, RunSettings(**settings))
-    assert runner.sessions(place) == []
+    assert runner.list_sessions(place) == []
 
 
 # ---------------------------------------------------------------- what can be asked of one
@@ -361,26 +365,26 @@ def test_a_session_is_judged_by_meaning_where_there_is_a_model_of_it_and_no_othe
     place: ServedOffice, settings: dict[str, Any], judging: str
 ) -> None:
     place.__dict__["embedder"] = Thesaurus("sea")
-    kept = store.session_row(
-        place.db, LOCAL, runner.new_session(place, QUESTION, RunSettings(**settings))
+    kept = store.find_session(
+        place.db, LOCAL_USER, runner.new_session(place, QUESTION, RunSettings(**settings))
     ).settings
     assert RunSettings.from_json(kept).judging == judging
 
 
 def test_a_command_is_an_event_and_an_unknown_one_is_refused(place: ServedOffice) -> None:
     session = new_session(place)
-    assert runner.command(place, session, "strike", url="https://a.example.org/").data == {
+    assert runner.send_command(place, session, "strike", url="https://a.example.org/").data == {
         "do": "strike",
         "url": "https://a.example.org/",
     }
     assert last(place, session).data["do"] == "strike"
     with pytest.raises(UsageError, match="Unknown command"):
-        runner.command(place, session, "explode")
+        runner.send_command(place, session, "explode")
 
 
 def test_what_nobody_runs_is_cancelled_at_once_and_never_begun_after(place: ServedOffice) -> None:
     session = new_session(place)
-    seen = runner.session_info(place, session).row
+    seen = runner.read_session_info(place, session).row
     runner.cancel(place, session)
     assert status(place, session) == "cancelled"
     with pytest.raises(LostOwnership):
@@ -393,29 +397,29 @@ def test_a_cancel_that_nobody_answered_is_answered_by_the_next_worker(
     place: ServedOffice, server: Server
 ) -> None:
     session = new_session(place)
-    store.request_stop(place.db, LOCAL, session, "cancel")
+    store.request_stop(place.db, LOCAL_USER, session, "cancel")
     assert run(place, session).outcome == "cancelled"
     assert server.calls == []
 
 
 def test_reopening_makes_a_session_wait_for_its_next_attempt(place: ServedOffice) -> None:
-    session, executor = new_session(place), runner.executor_id()
+    session, executor = new_session(place), runner.make_executor_id()
     assert runner.reopen(place, session) == runner.reopen(place, session) == 1
     runner.cancel(place, session)
     assert runner.reopen(place, session) == 2
     assert status(place, session) == "queued"
-    with runner.heartbeat(place, executor):
-        store.take(place.db, LOCAL, session, executor, place.clock.now())
+    with runner.keep_heartbeat(place, executor):
+        store.take_session(place.db, LOCAL_USER, session, executor, place.clock.now())
         assert runner.reopen(place, session) is None
     assert status(place, session) == "interrupted"
     assert runner.reopen(place, session) == 3
 
 
 def test_giving_up_ends_an_attempt_that_is_one_s_own(place: ServedOffice) -> None:
-    session, mine = new_session(place), runner.executor_id()
+    session, mine = new_session(place), runner.make_executor_id()
     runner.give_up(place, session, ResearchError("No."), mine)
     assert (status(place, session), last(place, session).data["error"]) == ("failed", "No.")
-    store.take(place.db, LOCAL, session, "another:1:x", 0.0)
+    store.take_session(place.db, LOCAL_USER, session, "another:1:x", 0.0)
     with pytest.raises(LostOwnership):
         runner.give_up(place, session, ResearchError("No."), mine)
 
@@ -430,20 +434,20 @@ def test_what_cannot_be_done_is_no_command(
 ) -> None:
     session = new_session(place)
     with pytest.raises(UsageError, match=why):
-        runner.command(place, session, do, **about)
-    assert open_log(place, LOCAL, session).read() == []
+        runner.send_command(place, session, do, **about)
+    assert open_log(place, LOCAL_USER, session).read() == []
 
 
 def test_an_instruction_is_a_command_and_an_address_is_kept_in_its_one_spelling(
     place: ServedOffice,
 ) -> None:
     session = new_session(place)
-    assert runner.command(place, session, "instruct", text="  Say \u200bwhen. ").data == {
+    assert runner.send_command(place, session, "instruct", text="  Say \u200bwhen. ").data == {
         "do": "instruct",
         "text": "Say when.",
     }
     assert (
-        runner.command(place, session, "approve", url="HTTPS://A.example.org/x#y").data["url"]
+        runner.send_command(place, session, "approve", url="HTTPS://A.example.org/x#y").data["url"]
         == "https://a.example.org/x"
     )
 
@@ -454,30 +458,30 @@ def test_what_is_to_be_left_out_is_taken_only_where_a_language_model_writes(
     by_rule, by_model = runner.new_session(place, QUESTION, RunSettings()), new_session(place)
     out = "Leave out opinion pieces"
     refused = [
-        lambda: runner.command(place, by_rule, "instruct", text=out),
+        lambda: runner.send_command(place, by_rule, "instruct", text=out),
         lambda: runner.rewrite(place, by_rule, RunSettings(instructions=(out,))),
     ]
     for way in refused:
         with pytest.raises(UsageError, match="does not filter by kind"):
             way()
-    assert open_log(place, LOCAL, by_rule).read() == []
-    runner.command(place, by_model, "instruct", text=out)
+    assert open_log(place, LOCAL_USER, by_rule).read() == []
+    runner.send_command(place, by_model, "instruct", text=out)
     offline = runner.rewrite(
         place, by_model, RunSettings(instructions=(out,))
     )  # what was said before is not refused afterwards
-    assert store.session_row(place.db, LOCAL, offline).settings["instructions"] == [out]
+    assert store.find_session(place.db, LOCAL_USER, offline).settings["instructions"] == [out]
 
 
 def test_a_run_takes_ten_instructions_however_they_are_given(place: ServedOffice) -> None:
     many = [f"Also cover {n}." for n in range(11)]
     session = runner.new_session(place, QUESTION, RunSettings(instructions=tuple(many[:9])))
-    runner.command(place, session, "instruct", text=many[9])
-    runner.command(place, session, "instruct", text=f"  {many[0]}")  # said before
+    runner.send_command(place, session, "instruct", text=many[9])
+    runner.send_command(place, session, "instruct", text=f"  {many[0]}")  # said before
     with pytest.raises(UsageError, match="There are 11 instructions; a run takes 10"):
-        runner.command(place, session, "instruct", text=many[10])
+        runner.send_command(place, session, "instruct", text=many[10])
     with pytest.raises(UsageError, match="There are 11 instructions; a run takes 10"):
         runner.rewrite(place, session, RunSettings(instructions=(*many[:9], many[10])))
-    assert len(open_log(place, LOCAL, session).read(kinds=("command",))) == 2
+    assert len(open_log(place, LOCAL_USER, session).read(kinds=("command",))) == 2
 
 
 def test_a_command_to_a_session_that_is_over_says_what_to_do_instead(place: ServedOffice) -> None:
@@ -486,9 +490,9 @@ def test_a_command_to_a_session_that_is_over_says_what_to_do_instead(place: Serv
     runner.cancel(place, cancelled)
     for session, step in ((done, "Re-write it"), (cancelled, "Resume it first")):
         with pytest.raises(UsageError, match="does not run any more") as caught:
-            runner.command(place, session, "instruct", text="Say when.")
+            runner.send_command(place, session, "instruct", text="Say when.")
         assert caught.value.next_step.startswith(step)
-        assert not open_log(place, LOCAL, session).read(kinds=("command",))
+        assert not open_log(place, LOCAL_USER, session).read(kinds=("command",))
 
 
 def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedOffice) -> None:
@@ -499,7 +503,7 @@ def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedOf
         def run(self, request: Any, on_text: Any = None) -> Any:
             if request.kind == "write":
                 with pytest.raises(UsageError, match="being written already") as late:
-                    runner.command(place, session, "instruct", text="Say when.")
+                    runner.send_command(place, session, "instruct", text="Say when.")
                 caught.append(late.value)
             return super().run(request, on_text)
 
@@ -514,7 +518,7 @@ def rewritten(
     place: ServedOffice, session: str, server: Server, **changes: Any
 ) -> tuple[str, list[str]]:
     """The new session, run, and what it asked of the world."""
-    settings = gate.standing(reading.read(place, session).run)
+    settings = gate.merge_manual_decisions(reading.read_session(place, session).run)
     new = runner.rewrite(place, session, replace(settings, **changes))
     assert status(place, new) == "queued"
     before = len(server.calls)
@@ -530,10 +534,11 @@ def test_a_rewrite_that_changes_nothing_asks_nothing_and_says_the_same(
     new, asked = rewritten(place, session, server, credibility=CredibilityPolicy(minimum=0.501))
     assert asked == []
     texts = [
-        str(runner.stored_report(place, each)).split("## Methodology")[0] for each in (session, new)
+        str(runner.read_stored_report(place, each)).split("## Methodology")[0]
+        for each in (session, new)
     ]
     assert texts[0] == texts[1]
-    assert replay(place, LOCAL, new).same
+    assert replay_session(place, LOCAL_USER, new).same
 
 
 def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody_but_it(
@@ -543,7 +548,7 @@ def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody
     run(place, session)
     kept = next(
         source.url
-        for source in reading.sources(reading.read(place, session))
+        for source in reading.list_sources(reading.read_session(place, session))
         if source.status == "kept"
     )
     new, asked = rewritten(place, session, server, relevance_cutoff=4)
@@ -553,14 +558,14 @@ def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody
         "model gaps",
     }
     assert asked.count("model write") <= 1
-    assert replay(place, LOCAL, new).same
+    assert replay_session(place, LOCAL_USER, new).same
     struck, _ = rewritten(place, session, server, struck=(kept,))
     assert kept in {
         source.url
-        for source in reading.sources(reading.read(place, struck))
+        for source in reading.list_sources(reading.read_session(place, struck))
         if source.status == "struck"
     }
-    assert replay(place, LOCAL, struck).same
+    assert replay_session(place, LOCAL_USER, struck).same
 
 
 def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
@@ -578,7 +583,7 @@ def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
     run(place, session)
     was = {
         source.url
-        for source in reading.sources(reading.read(place, session))
+        for source in reading.list_sources(reading.read_session(place, session))
         if source.status != "blocked"
     }
     asked_before = set(server.asked())
@@ -587,24 +592,24 @@ def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
     assert pages
     assert not pages & was
     assert not asked_before & set(server.asked()[len(asked_before) :])
-    assert replay(place, LOCAL, new).same
+    assert replay_session(place, LOCAL_USER, new).same
 
 
 def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(
     place: ServedOffice,
 ) -> None:
     session = new_session(place)
-    runner.command(place, session, "instruct", text="Say when.")
-    runner.command(place, session, "strike", url="http://site1.example.org/p1")
+    runner.send_command(place, session, "instruct", text="Say when.")
+    runner.send_command(place, session, "strike", url="http://site1.example.org/p1")
     run(place, session)
-    view = reading.read(place, session).run
-    plain = RunSettings.from_json(reading.read(place, session).info.row.settings)
+    view = reading.read_session(place, session).run
+    plain = RunSettings.from_json(reading.read_session(place, session).info.row.settings)
     for settings, struck in (
-        (gate.standing(view), view.sources.keys() & {"http://site1.example.org/p1"}),
+        (gate.merge_manual_decisions(view), view.sources.keys() & {"http://site1.example.org/p1"}),
         (plain, set()),
     ):
         new = RunSettings.from_json(
-            reading.read(place, runner.rewrite(place, session, settings)).info.row.settings
+            reading.read_session(place, runner.rewrite(place, session, settings)).info.row.settings
         )
         assert new.instructions == ("Say when.",)
         assert set(new.struck) == struck
@@ -619,9 +624,13 @@ def test_a_rewrite_changes_the_policy_s_tiers_and_scores_all_anew(
     new, _ = rewritten(
         place, session, server, credibility=CredibilityPolicy(minimum=0.3, tiers=tiers)
     )
-    parts = [source.parts for source in reading.sources(reading.read(place, new)) if source.parts]
+    parts = [
+        source.parts
+        for source in reading.list_sources(reading.read_session(place, new))
+        if source.parts
+    ]
     assert {(part.tier, part.domain) for part in parts} == {("mine", 1.0), ("general web", 0.0)}
-    assert replay(place, LOCAL, new).same
+    assert replay_session(place, LOCAL_USER, new).same
 
 
 def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(
@@ -641,12 +650,12 @@ def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(
     before = len(server.calls)
     assert run(place, new).outcome == "done"
     assert not asked & set(server.asked()[before:])
-    assert runner.stored_report(place, new) != runner.stored_report(place, session)
+    assert runner.read_stored_report(place, new) != runner.read_stored_report(place, session)
 
 
 def unjudged(place: ServedOffice, session: str) -> list[str]:
     """The sources the judge was never heard on."""
-    judged = in_force(open_log(place, LOCAL, session).read(kinds=("judged", "voided")))
+    judged = drop_voided(open_log(place, LOCAL_USER, session).read(kinds=("judged", "voided")))
     return [
         event.data["url"]
         for event in judged
@@ -667,7 +676,9 @@ def follow_up(place: ServedOffice, session: str) -> str:
 
 
 def rewrite(place: ServedOffice, session: str) -> str:
-    return runner.rewrite(place, session, gate.standing(reading.read(place, session).run))
+    return runner.rewrite(
+        place, session, gate.merge_manual_decisions(reading.read_session(place, session).run)
+    )
 
 
 @pytest.mark.parametrize("again", [rewrite, follow_up])
@@ -685,7 +696,7 @@ def test_an_outage_is_inherited_by_nothing_made_of_a_session(
     assert not set(asked) & set(
         server.asked()[len(asked) :]
     )  # what was answered is not asked again
-    assert replay(place, LOCAL, new).same
+    assert replay_session(place, LOCAL_USER, new).same
 
 
 def test_a_resume_asks_again_what_a_rewrite_inherited_before_it_was_forgiven(
@@ -699,7 +710,7 @@ def test_a_resume_asks_again_what_a_rewrite_inherited_before_it_was_forgiven(
     assert unjudged(place, new)
     assert run(place, new).outcome == "done"
     assert not unjudged(place, new)
-    assert replay(place, LOCAL, new).same
+    assert replay_session(place, LOCAL_USER, new).same
 
 
 def test_a_single_action_reads_no_call(place: ServedOffice) -> None:
@@ -707,10 +718,10 @@ def test_a_single_action_reads_no_call(place: ServedOffice) -> None:
     run(place, done)
     read: list[str] = []
     sa.event.listen(place.db.engine, "before_cursor_execute", lambda *about: read.append(about[2]))
-    runner.stored_report(place, done)
+    runner.read_stored_report(place, done)
     runner.rewrite(place, done, RunSettings())
     runner.follow_up(place, done, QUESTION)
-    runner.command(place, waiting, "stop")
+    runner.send_command(place, waiting, "stop")
     runner.cancel(place, waiting)
     assert read
     assert not any("IS NOT NULL" in statement for statement in read)
@@ -731,14 +742,14 @@ class Gone(ServedModel):
 def test_a_report_that_a_resume_took_back_is_no_report(place: ServedOffice) -> None:
     session = new_session(place)
     run(place, session, model=judge_down(place))
-    assert runner.stored_report(place, session)
+    assert runner.read_stored_report(place, session)
     with pytest.raises(Stopped):
         run(place, session, model=Gone(place.port))
-    assert runner.stored_report(place, session) is None
+    assert runner.read_stored_report(place, session) is None
     with pytest.raises(UsageError, match="no report to replay"):
-        replay(place, LOCAL, session)
+        replay_session(place, LOCAL_USER, session)
     assert run(place, session).outcome == "done"
-    assert replay(place, LOCAL, session).same
+    assert replay_session(place, LOCAL_USER, session).same
 
 
 # ---------------------------------------------------------------- an order of one's own
@@ -746,11 +757,11 @@ def test_a_report_that_a_resume_took_back_is_no_report(place: ServedOffice) -> N
 
 def test_a_finished_session_says_what_it_came_to(place: ServedOffice) -> None:
     session = new_session(place)
-    assert runner.session_info(place, session).decision == ""
+    assert runner.read_session_info(place, session).decision == ""
     outcome = run(place, session)
     assert outcome.report is not None
-    assert runner.session_info(place, session).decision == outcome.report.decision
-    assert [info.decision for info in runner.sessions(place)] == [outcome.report.decision]
+    assert runner.read_session_info(place, session).decision == outcome.report.decision
+    assert [info.decision for info in runner.list_sessions(place)] == [outcome.report.decision]
 
 
 @pytest.mark.parametrize(
@@ -766,13 +777,13 @@ def test_a_finished_session_says_what_it_came_to(place: ServedOffice) -> None:
 def test_a_title_is_one_visible_line(place: ServedOffice, given: str, kept: str) -> None:
     session = new_session(place)
     runner.rename(place, session, given)
-    assert runner.session_info(place, session).row.title == kept
+    assert runner.read_session_info(place, session).row.title == kept
 
 
 def test_tags_are_put_in_order_each_once(place: ServedOffice) -> None:
     session = new_session(place)
     runner.tag(place, session, ["wind", "Sea ", " wind", "", "\u202e"])
-    assert runner.session_info(place, session).row.tags == ("Sea", "wind")
+    assert runner.read_session_info(place, session).row.tags == ("Sea", "wind")
 
 
 @pytest.mark.parametrize(
@@ -803,15 +814,15 @@ def test_a_deleted_session_is_in_no_list_until_it_is_restored(place: ServedOffic
     session = new_session(place)
     run(place, session)
     runner.delete(place, session)
-    assert runner.sessions(place) == []
+    assert runner.list_sessions(place) == []
     with pytest.raises(UsageError, match="There is no session"):
-        runner.session_info(place, session)
-    assert [(info.row.id, info.status) for info in runner.sessions(place, deleted=True)] == [
+        runner.read_session_info(place, session)
+    assert [(info.row.id, info.status) for info in runner.list_sessions(place, deleted=True)] == [
         (session, "done")
     ]
     runner.restore(place, session)
-    assert [info.row.id for info in runner.sessions(place)] == [session]
-    assert runner.stored_report(place, session)
+    assert [info.row.id for info in runner.list_sessions(place)] == [session]
+    assert runner.read_stored_report(place, session)
 
 
 def deleted_long_ago(place: ServedOffice, who: Principal) -> Path:
@@ -825,40 +836,42 @@ def deleted_long_ago(place: ServedOffice, who: Principal) -> Path:
     file = place.settings.home / "reports" / f"{session}.md"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("# What was asked", encoding="utf-8")
-    session_admin.delete(place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    session_admin.delete_session(
+        place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0
+    )
     return file
 
 
 def test_a_purge_leaves_no_file_of_a_report(place: ServedOffice) -> None:
     mine, theirs = (
-        deleted_long_ago(place, LOCAL),
+        deleted_long_ago(place, LOCAL_USER),
         deleted_long_ago(place, Principal("other", "user")),
     )
-    assert retention.purge(place) == 1
+    assert retention.purge_user(place) == 1
     assert (mine.exists(), theirs.exists()) == (False, True)
-    retention.enforce(place)
+    retention.enforce_retention(place)
     assert not theirs.exists()
-    assert (retention.purge(place), runner.sessions(place, deleted=True)) == (0, [])
+    assert (retention.purge_user(place), runner.list_sessions(place, deleted=True)) == (0, [])
 
 
 def test_a_file_that_cannot_be_removed_is_named(place: ServedOffice) -> None:
-    files = [deleted_long_ago(place, LOCAL) for _ in range(3)]
+    files = [deleted_long_ago(place, LOCAL_USER) for _ in range(3)]
     first = min(files)  # they are removed in this order
     first.unlink()
     first.mkdir()
     with pytest.raises(ResearchError, match=first.name) as caught:
-        retention.purge(place)
+        retention.purge_user(place)
     assert caught.value.next_step == "Remove it by hand."
     assert [file.exists() for file in sorted(files)] == [True, False, False]
 
 
 def test_a_deletion_is_no_failure_for_what_was_deleted_long_ago(place: ServedOffice) -> None:
-    file = deleted_long_ago(place, LOCAL)
+    file = deleted_long_ago(place, LOCAL_USER)
     file.unlink()
     file.mkdir()
     session = new_session(place)
     runner.delete(place, session)
-    assert session in {info.row.id for info in runner.sessions(place, deleted=True)}
+    assert session in {info.row.id for info in runner.list_sessions(place, deleted=True)}
 
 
 def test_a_session_that_waits_is_cancelled_before_it_is_deleted(place: ServedOffice) -> None:
@@ -870,22 +883,22 @@ def test_a_session_that_waits_is_cancelled_before_it_is_deleted(place: ServedOff
 
 def test_a_session_that_runs_is_cancelled_and_deleted(place: ServedOffice) -> None:
     session, begun, ended = new_session(place), threading.Event(), list[str]()
-    executor = runner.executor_id()
+    executor = runner.make_executor_id()
 
     def attempt() -> None:
         model = ServedModel(place.port)
         ended.append(
-            runner.attempt(
+            runner.resume_or_run(
                 place, session, executor, model=model, listener=lambda _: begun.set()
             ).outcome
         )
 
-    with runner.heartbeat(place, executor):
+    with runner.keep_heartbeat(place, executor):
         thread = threading.Thread(target=attempt)
         thread.start()
         assert begun.wait(LONG_S)
         runner.delete(place, session)
-        assert runner.sessions(place) == []
+        assert runner.list_sessions(place) == []
         thread.join(LONG_S)
     runner.restore(place, session)
     assert ended == [status(place, session)] == ["cancelled"]

@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 from research_core.journal.tables import open_database
-from research_core.sessions.scheduler import Json, tables
+from research_core.sessions.scheduler import JsonSerializer, open_tables
 
 
 @pytest.mark.parametrize(
     "value", [None, {"outcome": "done"}, {"args": ["a", 1, 1.5, True, "ß\n\x00"], "kwargs": {}}]
 )
 def test_plain_values_come_back(value: object) -> None:
-    assert Json().deserialize(Json().serialize(value)) == value
+    assert JsonSerializer().deserialize(JsonSerializer().serialize(value)) == value
 
 
 def test_an_exception_is_stored_by_its_name_and_words() -> None:
-    assert json.loads(Json().serialize(ValueError("too long"))) == {
+    assert json.loads(JsonSerializer().serialize(ValueError("too long"))) == {
         "error": "ValueError",
         "message": "too long",
     }
@@ -31,7 +31,7 @@ def test_an_exception_is_stored_by_its_name_and_words() -> None:
 def test_its_tables_lie_beside_the_store_s_in_the_same_file(tmp_path: Path) -> None:
     db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
     for _ in range(2):  # the second start finds them
-        with tables(db) as client:
+        with open_tables(db) as client:
             assert client.list_workflows() == []
     db.close()
     connection = sqlite3.connect(tmp_path / "assay.db")

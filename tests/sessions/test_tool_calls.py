@@ -18,9 +18,9 @@ from research_core.errors import ResearchError, SettingsError
 from research_core.interfaces.cli.terminal import say
 from research_core.journal import artifacts, audit
 from research_core.journal.events import Event
-from research_core.sessions.tool_calls import RECENT
-from research_core.tools import OFFERED, TOOLS, provenance, tool
-from research_core.wiring import LOCAL
+from research_core.sessions.tool_calls import MAX_RECENT
+from research_core.tools import DEFAULT_TOOLS, TOOLS, get_tool, provenance
+from research_core.wiring import LOCAL_USER
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY
 from tests.contracts.trials import STUDY
 from tests.counter import desk
@@ -44,8 +44,8 @@ def test_a_call_has_its_line_without_what_was_asked_or_answered(tmp_path: Path) 
         name: first[name] for name in ("event_type", "tenant_id", "user_id", "tool_name", "success")
     } == {
         "event_type": "tool_call",
-        "tenant_id": LOCAL.tenant,
-        "user_id": LOCAL.user,
+        "tenant_id": LOCAL_USER.tenant,
+        "user_id": LOCAL_USER.user,
         "tool_name": "clinical_search",
         "success": True,
     }
@@ -122,11 +122,11 @@ def test_a_file_that_cannot_be_written_fails_no_call_and_is_said(tmp_path: Path)
 
 def test_recent_errors_are_few_new_and_without_secrets(tmp_path: Path) -> None:
     at = desk(tmp_path, {STUDIES: (401, "The token=abcdef123456 is wrong")})
-    for n in range(RECENT + 5):
+    for n in range(MAX_RECENT + 5):
         at.serve("clinical_search", {"query": f"tea {n}"})
         at.office.clock.pass_by(60.0)  # type: ignore[attr-defined]
     errors = at.recent_errors()
-    assert len(errors) == RECENT
+    assert len(errors) == MAX_RECENT
     assert {error["kind"] for error in errors} == {"auth_required"}
     assert "abcdef123456" not in str(errors)
 
@@ -153,18 +153,19 @@ def test_arguments_of_any_shape_are_a_sentence(tmp_path: Path) -> None:
 
 def test_a_result_is_kept_under_the_hash_of_what_it_holds(tmp_path: Path) -> None:
     office = desk(tmp_path, {}).office
-    cache = office.pages(LOCAL)
+    cache = office.pages(LOCAL_USER)
     assert cache is not None
     first, again = (
-        artifacts.keep(cache, b"a large result", "application/json", 100.0) for _ in range(2)
+        artifacts.store_artifact(cache, b"a large result", "application/json", 100.0)
+        for _ in range(2)
     )
     assert first == again
-    assert artifacts.find(cache, first, 100.0 + artifacts.TTL_S - 1) == (
+    assert artifacts.find_artifact(cache, first, 100.0 + artifacts.ARTIFACT_TTL_S - 1) == (
         b"a large result",
         "application/json",
     )
-    assert artifacts.find(cache, first, 100.0 + artifacts.TTL_S) is None
-    assert artifacts.find(cache, "0" * 64, 100.0) is None
+    assert artifacts.find_artifact(cache, first, 100.0 + artifacts.ARTIFACT_TTL_S) is None
+    assert artifacts.find_artifact(cache, "0" * 64, 100.0) is None
 
 
 # ---------------------------------------------------------------- the command line
@@ -180,7 +181,7 @@ def test_tools_are_listed_with_what_they_need() -> None:
     assert (
         [row["name"] for row in told]
         == [*rows]
-        == [row.name for row in TOOLS if row not in OFFERED]
+        == [row.name for row in TOOLS if row not in DEFAULT_TOOLS]
     )
     assert (
         "(needs BRAVE_API_KEY, or SERPER_API_KEY, or SEARCHAPI_API_KEY, or GOOGLE_CUSTOM_SEARCH_API_KEY and"
@@ -212,9 +213,9 @@ def test_tools_are_listed_with_what_they_need() -> None:
 def test_how_long_an_answer_stands_is_what_its_kind_of_provider_says(
     name: str, seconds: int
 ) -> None:
-    row, about = tool(name), {"cached": True, "age": 7}
+    row, about = get_tool(name), {"cached": True, "age": 7}
     assert row is not None
-    told = provenance.meta(
+    told = provenance.build_meta(
         row,
         [Event(1, 0.0, "call", {"kind": "http", "about": about}, None)],
         [],
@@ -233,7 +234,7 @@ def test_how_long_an_answer_stands_is_what_its_kind_of_provider_says(
             "Unknown tool: no_such_tool. There are: scrape_page, search_and_scrape, web_search, ",
         ),
         *(
-            ((row.name,), 2, f"Unknown tool: {row.name}") for row in OFFERED
+            ((row.name,), 2, f"Unknown tool: {row.name}") for row in DEFAULT_TOOLS
         ),  # made for a model's loop
         (("clinical_search",), 2, "Give query, condition"),
         (("clinical_search", "--json", "{"), 2, "--json is not JSON"),

@@ -17,16 +17,16 @@ from research_core.errors import ResearchError, UsageError
 from research_core.journal import session_admin, store
 from research_core.models import Principal
 from research_core.sessions import executors, runner, user_summary
-from research_core.sessions.user_summary import Purpose
+from research_core.sessions.user_summary import ConsentPurpose
 from research_core.settings import Settings
 from research_core.userdata import analytics, memory, workspaces
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.logs import ANN, CLEO, Hands
 
 NOW, DAY_S = 1_790_000_000.0, 86_400.0
 
 
-class Shop(Office):
+class Shop(Resources):
     @cached_property
     def clock(self) -> Any:
         return Hands(NOW)
@@ -48,31 +48,31 @@ def shop(home: Path, **variables: str) -> Shop:
     return Shop(Settings.from_env({"ASSAY_HOME": str(home), **variables}))
 
 
-def fill(office: Office, who: Principal = LOCAL) -> None:
+def fill(office: Resources, who: Principal = LOCAL_USER) -> None:
     db = office.db
-    user_summary.agree(office, "memory", True, who=who)
-    user_summary.agree(office, "analytics", True, who=who)
+    user_summary.set_consent(office, "memory", True, who=who)
+    user_summary.set_consent(office, "analytics", True, who=who)
     for n in range(3):
-        memory.save(db, who, f"note {n} of {who.user}", "tea", "", [], NOW - n)
+        memory.save_note(db, who, f"note {n} of {who.user}", "tea", "", [], NOW - n)
     for name in ("lab", "attic"):
-        workspaces.admit(db, name, who, NOW)
-        workspaces.contribute(db, who, name, f"in {name}", "", [], NOW)
+        workspaces.add_member(db, name, who, NOW)
+        workspaces.add_contribution(db, who, name, f"in {name}", "", [], NOW)
     for tool, count in (("web_search", 3), ("scrape_page", 1)):
         for n in range(count):
-            analytics.count(db, who, tool, NOW - 100 + n)
+            analytics.count_tool_call(db, who, tool, NOW - 100 + n)
     for name in ("kept", "runs", "deleted"):
         store.create_session(db, who, f"{name} {who.tenant}{who.user}", "?", {"mode": "quick"}, NOW)
-    session_admin.delete(db, who, f"deleted {who.tenant}{who.user}", NOW)
-    executor = runner.executor_id()
-    executors.beat(db, executor, NOW)
-    store.take(db, who, f"runs {who.tenant}{who.user}", executor, NOW)
+    session_admin.delete_session(db, who, f"deleted {who.tenant}{who.user}", NOW)
+    executor = runner.make_executor_id()
+    executors.record_beat(db, executor, NOW)
+    store.take_session(db, who, f"runs {who.tenant}{who.user}", executor, NOW)
 
 
 def test_each_user_is_told_their_own_and_nobody_else_s(office: Shop) -> None:
-    for who in (LOCAL, ANN, CLEO):
+    for who in (LOCAL_USER, ANN, CLEO):
         fill(office, who)
-    for who in (LOCAL, ANN, CLEO):
-        told = user_summary.read(office, who=who)
+    for who in (LOCAL_USER, ANN, CLEO):
+        told = user_summary.read_user_summary(office, who=who)
         assert [each.note for each in told.memories] == [
             f"note {n} of {who.user}" for n in range(3)
         ]
@@ -86,35 +86,35 @@ def test_each_user_is_told_their_own_and_nobody_else_s(office: Shop) -> None:
 
 
 def test_of_nobody_nothing_is_kept(office: Shop) -> None:
-    told = user_summary.read(office)
+    told = user_summary.read_user_summary(office)
     assert (told.memories, told.contributions, told.joined, told.counts) == ((), (), (), ())
     assert (told.sessions, told.running, told.deleted, told.erased) == (0, 0, 0, ())
     assert [each.since for each in told.purposes] == [None, None, None]
 
 
 def test_a_consent_says_since_when_and_which_setting_it_needs(office: Shop) -> None:
-    assert user_summary.read(office).purposes == (
-        Purpose("memory", "MEMORY_ENABLED", True, None, None),
-        Purpose("analytics", "USER_ANALYTICS_ENABLED", False, None, None),
-        Purpose("workspace", "WORKSPACES_ENABLED", False, None, None),
+    assert user_summary.read_user_summary(office).purposes == (
+        ConsentPurpose("memory", "MEMORY_ENABLED", True, None, None),
+        ConsentPurpose("analytics", "USER_ANALYTICS_ENABLED", False, None, None),
+        ConsentPurpose("workspace", "WORKSPACES_ENABLED", False, None, None),
     )
-    user_summary.agree(office, "memory", True)
+    user_summary.set_consent(office, "memory", True)
     office.clock.at += 5
-    user_summary.agree(office, "memory", False)
-    assert user_summary.read(office).purposes[0] == Purpose(
+    user_summary.set_consent(office, "memory", False)
+    assert user_summary.read_user_summary(office).purposes[0] == ConsentPurpose(
         "memory", "MEMORY_ENABLED", True, None, NOW + 5
     )
     office.clock.at += 5
-    user_summary.agree(office, "memory", True)
-    assert user_summary.read(office).purposes[0] == Purpose(
+    user_summary.set_consent(office, "memory", True)
+    assert user_summary.read_user_summary(office).purposes[0] == ConsentPurpose(
         "memory", "MEMORY_ENABLED", True, NOW + 10, NOW + 5
     )
     with pytest.raises(UsageError, match="no purpose"):
-        user_summary.agree(office, "spying", True)
+        user_summary.set_consent(office, "spying", True)
 
 
 def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
-    told = {each.what: each for each in user_summary.spans(shop(home))}
+    told = {each.what: each for each in user_summary.list_retention_spans(shop(home))}
     assert told["sessions that nobody touches"].seconds is None
     assert told["sessions that you deleted"].seconds == 30 * DAY_S
     assert (told["notes"].seconds, told["notes"].setting) == (90 * DAY_S, "MEMORY_RETENTION")
@@ -125,7 +125,7 @@ def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
         "AUDIT_LOG_PATH": str(home / "a.jsonl"),
         "AUDIT_RETENTION_DAYS": "0",
     }
-    told = {each.what: each for each in user_summary.spans(shop(home, **other))}
+    told = {each.what: each for each in user_summary.list_retention_spans(shop(home, **other))}
     assert (
         told["sessions that nobody touches"].seconds
         == told["sessions that you deleted"].seconds
@@ -135,25 +135,25 @@ def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
 
 
 def test_the_export_is_json_whatever_was_written(office: Shop) -> None:
-    memory.save(office.db, LOCAL, "é \ud83d \x00 \u202e", "", "", [], NOW)
-    told = json.loads(user_summary.export(office))
+    memory.save_note(office.db, LOCAL_USER, "é \ud83d \x00 \u202e", "", "", [], NOW)
+    told = json.loads(user_summary.export_user_data(office))
     assert told["memories"][0]["note"] == "é \ud83d \x00 \u202e"
-    assert "é" in user_summary.export(office).decode()
+    assert "é" in user_summary.export_user_data(office).decode()
 
 
-def saved(office: Office, session: str) -> Path:
-    file = runner.saved(office, session)
+def saved(office: Resources, session: str) -> Path:
+    file = runner.get_saved_path(office, session)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("# What was asked", encoding="utf-8")
     return file
 
 
 def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> None:
-    for who in (LOCAL, ANN):
+    for who in (LOCAL_USER, ANN):
         fill(office, who)
     mine = [saved(office, f"{name} locallocal") for name in ("kept", "deleted")]
     theirs = saved(office, "kept northann")
-    gone = user_summary.erase(office)
+    gone = user_summary.erase_user_data(office)
     assert gone == {
         "consents": 2,
         "memories": 3,
@@ -164,7 +164,7 @@ def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> 
         "sessions": 3,
     }
     assert [file.exists() for file in (*mine, theirs)] == [False, False, True]
-    left = user_summary.read(office)
+    left = user_summary.read_user_summary(office)
     assert (
         left.memories,
         left.contributions,
@@ -174,7 +174,7 @@ def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> 
         left.deleted,
     ) == ((), (), (), (), 0, 0)
     assert left.erased == (NOW,)
-    assert user_summary.read(office, who=ANN).sessions == 2
+    assert user_summary.read_user_summary(office, who=ANN).sessions == 2
 
 
 def test_the_report_of_a_session_that_began_while_an_erasure_looked_goes_too(office: Shop) -> None:
@@ -186,20 +186,20 @@ def test_the_report_of_a_session_that_began_while_an_erasure_looked_goes_too(off
             statement.startswith("SELECT session.id") and not late
         ):  # what it looks at before it begins to remove
             late.append(saved(office, "late"))
-            store.create_session(office.db, LOCAL, "late", "?", {"mode": "deep"}, NOW)
+            store.create_session(office.db, LOCAL_USER, "late", "?", {"mode": "deep"}, NOW)
 
     sa.event.listen(office.db.engine, "after_cursor_execute", meanwhile)
-    assert user_summary.erase(office)["sessions"] == 4
+    assert user_summary.erase_user_data(office)["sessions"] == 4
     assert [file.exists() for file in late] == [False]
 
 
 def test_a_saved_report_that_cannot_go_is_named_and_all_else_is_gone(office: Shop) -> None:
     fill(office)
-    stuck = runner.saved(office, "deleted locallocal")
+    stuck = runner.get_saved_path(office, "deleted locallocal")
     stuck.mkdir(parents=True)
     other = saved(office, "kept locallocal")
     with pytest.raises(
         ResearchError, match=f"All else is erased, but .*{stuck.name} cannot be removed"
     ):
-        user_summary.erase(office)
-    assert (user_summary.read(office).sessions, other.exists()) == (0, False)
+        user_summary.erase_user_data(office)
+    assert (user_summary.read_user_summary(office).sessions, other.exists()) == (0, False)

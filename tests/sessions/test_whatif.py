@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from research_core import urls
 from research_core.decisions import gate as decide
-from research_core.decisions.view import RunView, fold
+from research_core.decisions.view import RunView, fold_events
 from research_core.errors import UsageError
 from research_core.journal.tables import open_database
 from research_core.modes import MODES
@@ -25,10 +25,18 @@ from research_core.pipeline import confidence, report
 from research_core.pipeline import run as pipeline
 from research_core.policy import Override
 from research_core.sessions import reading, runner, whatif
-from research_core.sessions.whatif import Dials, dials, foretell, stands, tuned, under, weigh
+from research_core.sessions.whatif import (
+    Dials,
+    decide_under,
+    forecast_reading,
+    get_current_settings,
+    read_dials,
+    recompute_confidence,
+    tune_settings,
+)
 from research_core.settings import Settings
-from research_core.urls import host
-from research_core.wiring import Office
+from research_core.urls import find_host
+from research_core.wiring import Resources
 from tests.decisions.test_gate import FULL, WEAK, Log, random_run, web
 from tests.desks import ANSWERED, crowded, research
 from tests.everyday import first, first_rows
@@ -52,7 +60,7 @@ def decided(log: Log, *sentences: tuple[str, ...]) -> RunView:
     log("written", text="", removed=0)(
         "verified", blocks=[{"kind": "paragraph", "level": 0, "sentences": said}]
     )
-    return fold(log.events)
+    return fold_events(log.events)
 
 
 def read(log: Log, url: str, passage: str, score: int = 4, snippet: str = FULL) -> Log:
@@ -69,11 +77,13 @@ def read(log: Log, url: str, passage: str, score: int = 4, snippet: str = FULL) 
 
 
 def turned(run: RunView, **changes: Any) -> whatif.WhatIf:
-    return under(run, tuned(run, replace(dials(run), **changes)))
+    return decide_under(run, tune_settings(run, replace(read_dials(run), **changes)))
 
 
 def by_hand(run: RunView, **hands: str) -> whatif.WhatIf:
-    return under(run, tuned(run, dials(run), {url: do for do, url in hands.items()}))
+    return decide_under(
+        run, tune_settings(run, read_dials(run), {url: do for do, url in hands.items()})
+    )
 
 
 def flips(what: whatif.WhatIf) -> dict[str, tuple[str, str]]:
@@ -86,12 +96,12 @@ def flips(what: whatif.WhatIf) -> dict[str, tuple[str, str]]:
 def test_dials_that_nobody_touched_leave_the_settings_as_they_are() -> None:
     for settings in ({}, {"mode": "deep", "relevance_cutoff": 4}, {"min_full": 3, "min_short": 1}):
         run = decided(Log(**settings).source(web(1)))
-        assert tuned(run, dials(run)) == stands(run) == run.settings
+        assert tune_settings(run, read_dials(run)) == get_current_settings(run) == run.settings
 
 
 def test_turned_dials_are_the_settings_of_a_re_write() -> None:
     run = decided(Log(instructions=("only 2025",), engines=("north", "south")).source(web(1)))
-    settings = tuned(run, Dials(0.6, 0.3, 0.4, 0.2, 4, 3, 2))
+    settings = tune_settings(run, Dials(0.6, 0.3, 0.4, 0.2, 4, 3, 2))
     policy = settings.credibility
     assert (
         policy.minimum,
@@ -109,9 +119,9 @@ def test_turned_dials_are_the_settings_of_a_re_write() -> None:
 
 def test_a_short_report_never_needs_more_than_a_full_one() -> None:
     run = decided(Log().source(web(1)))
-    settings = tuned(run, replace(dials(run), full=2, short=5))
+    settings = tune_settings(run, replace(read_dials(run), full=2, short=5))
     assert (settings.min_full, settings.min_short) == (2, None)  # standard mode's own 2
-    assert under(run, settings).gate.decision == "insufficient_data"
+    assert decide_under(run, settings).gate.decision == "insufficient_data"
 
 
 @pytest.mark.parametrize(
@@ -128,7 +138,7 @@ def test_a_short_report_never_needs_more_than_a_full_one() -> None:
 def test_a_dial_beyond_its_end_is_refused(wrong: dict[str, Any]) -> None:
     run = decided(Log().source(web(1)))
     with pytest.raises(UsageError):
-        tuned(run, replace(dials(run), **wrong))
+        tune_settings(run, replace(read_dials(run), **wrong))
 
 
 def test_what_was_decided_by_hand_goes_into_the_settings_with_what_is_decided_now() -> None:
@@ -141,8 +151,13 @@ def test_what_was_decided_by_hand_goes_into_the_settings_with_what_is_decided_no
         .said("approve", web(3))
     )
     run = decided(log)
-    assert (stands(run).approved, stands(run).struck) == ((web(3),), (web(1),))
-    settings = tuned(run, dials(run), {web(1): "restore", web(2): "strike", web(3): "restore"})
+    assert (get_current_settings(run).approved, get_current_settings(run).struck) == (
+        (web(3),),
+        (web(1),),
+    )
+    settings = tune_settings(
+        run, read_dials(run), {web(1): "restore", web(2): "strike", web(3): "restore"}
+    )
     assert (settings.approved, settings.struck) == ((), (web(2),))
 
 
@@ -152,7 +167,7 @@ def test_what_was_decided_by_hand_goes_into_the_settings_with_what_is_decided_no
 @given(st.integers(0, 10_000))
 def test_nothing_flips_where_nothing_changes(seed: int) -> None:
     run = decided(random_run(seed))
-    what = under(run, stands(run))
+    what = decide_under(run, get_current_settings(run))
     assert (what.flips, what.lost, what.weakened, what.readable, what.outcome_changes) == (
         (),
         (),
@@ -176,10 +191,10 @@ def test_flips_are_the_differences_between_two_decisions_and_no_page_is_un_read(
     seed: int, changed: Dials
 ) -> None:
     run = decided(random_run(seed))
-    settings = tuned(run, changed)
-    what, now = under(run, settings), decide.gate(run, settings)
+    settings = tune_settings(run, changed)
+    what, now = decide_under(run, settings), decide.decide_gate(run, settings)
     assert what.gate == now
-    stored = {verdict.url: verdict.status for verdict in decide.gate(run).verdicts}
+    stored = {verdict.url: verdict.status for verdict in decide.decide_gate(run).verdicts}
     differ = {v.url for v in now.verdicts if v.status != stored[v.url]}
     assert {flip.url for flip in what.flips} == differ
     assert all(flip.why for flip in what.flips)
@@ -196,7 +211,7 @@ def test_a_flip_is_told_against_what_the_run_decided_not_against_a_formula() -> 
     run = replace(
         run, gated={**run.gated, "verdicts": [{**run.gated["verdicts"][0], "status": "dropped"}]}
     )
-    assert flips(under(run, stands(run))) == {web(1): ("dropped", "kept")}
+    assert flips(decide_under(run, get_current_settings(run))) == {web(1): ("dropped", "kept")}
 
 
 def test_every_kind_of_flip_says_what_decides_it() -> None:
@@ -266,7 +281,9 @@ def test_what_would_be_read_stands_apart_best_first_approved_ones_before_all() -
         .found(web(5))
     )
     run = decided(log)
-    what = under(run, tuned(run, replace(dials(run), minimum=0.2), {web(4): "approve"}))
+    what = decide_under(
+        run, tune_settings(run, replace(read_dials(run), minimum=0.2), {web(4): "approve"})
+    )
     assert what.readable == (web(4), web(2, "com"), web(3, "com"))
     assert web(5) not in what.readable, (
         "it passed before: its place was taken, and that is no change"
@@ -298,7 +315,9 @@ def test_a_passage_that_another_kept_page_holds_too_still_supports() -> None:
     log = read(read(read(Log(), web(1), "pa", 5), web(2), "pa", 5), web(3), "pb", 5)
     run = decided(log, ("pa",))
     assert by_hand(run, strike=web(1)).lost == ()
-    both = under(run, tuned(run, dials(run), {web(1): "strike", web(2): "strike"}))
+    both = decide_under(
+        run, tune_settings(run, read_dials(run), {web(1): "strike", web(2): "strike"})
+    )
     assert [loss.place for loss in both.lost] == [0]
 
 
@@ -320,7 +339,7 @@ def test_the_outcome_changes_with_the_thresholds(changes: dict[str, Any], decisi
 
 
 def test_while_a_run_is_at_work_it_is_held_against_how_it_stands() -> None:
-    run = fold(Log().source(web(1), 4).source(web(2), 3).found(web(3)).events)
+    run = fold_events(Log().source(web(1), 4).source(web(2), 3).found(web(3)).events)
     what = turned(run, cutoff=4)
     assert (flips(what), what.lost) == ({web(2): ("kept", "dropped")}, ())
 
@@ -332,18 +351,18 @@ def test_while_a_run_is_at_work_it_is_held_against_how_it_stands() -> None:
 def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A home with one finished session, made once."""
     home = tmp_path_factory.mktemp("researched")
-    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(home)}))
     session = research(office, ANSWERED)
     office.db.close()
     return home, session
 
 
 @pytest.fixture
-def answered(researched: tuple[Path, str], tmp_path: Path) -> Iterator[tuple[Office, str]]:
+def answered(researched: tuple[Path, str], tmp_path: Path) -> Iterator[tuple[Resources, str]]:
     """A copy of that home for one test, and its session."""
     home, session = researched
     shutil.copytree(home, tmp_path / "home")
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
     yield office, session
     office.db.close()
 
@@ -351,20 +370,20 @@ def answered(researched: tuple[Path, str], tmp_path: Path) -> Iterator[tuple[Off
 @pytest.fixture(scope="module")
 def many_sources(tmp_path_factory: pytest.TempPathFactory) -> RunView:
     """A run with five hundred sources."""
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("crowded"))}))
-    run = reading.read(office, crowded(office)).run
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("crowded"))}))
+    run = reading.read_session(office, crowded(office)).run
     office.db.close()
     return run
 
 
 @pytest.mark.parametrize("mode", first(MODES))
 def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: str) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     session = runner.new_session(office, ANSWERED, decide.RunSettings(mode=mode))
-    with runner.heartbeat(office, executor := runner.executor_id()):
-        runner.attempt(office, session, executor)
-    run = reading.read(office, session).run
-    told = foretell(run, under(run, stands(run)))
+    with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
+        runner.resume_or_run(office, session, executor)
+    run = reading.read_session(office, session).run
+    told = forecast_reading(run, decide_under(run, get_current_settings(run)))
     assert told
     assert (told.new, told.left) == ((), ())
     assert set(told.again) == {url for url, source in run.sources.items() if source.read}
@@ -380,43 +399,43 @@ def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: st
     ],
 )
 def test_a_re_write_reads_what_was_foretold(
-    answered: tuple[Office, str], changes: dict[str, float]
+    answered: tuple[Resources, str], changes: dict[str, float]
 ) -> None:
     office, session = answered
-    run = reading.read(office, session).run
-    settings = tuned(run, replace(dials(run), **changes))
-    told = foretell(run, under(run, settings))
+    run = reading.read_session(office, session).run
+    settings = tune_settings(run, replace(read_dials(run), **changes))
+    told = forecast_reading(run, decide_under(run, settings))
     new = runner.rewrite(office, session, settings)
-    with runner.heartbeat(office, executor := runner.executor_id()):
-        runner.attempt(office, new, executor)
-    again = reading.read(office, new).run
+    with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
+        runner.resume_or_run(office, new, executor)
+    again = reading.read_session(office, new).run
     assert told
     assert {*told.new, *told.again} == {url for url, source in again.sources.items() if source.read}
     assert again.gated
     kept = {verdict["url"]: verdict["status"] for verdict in again.gated["verdicts"]}
-    what = {verdict.url: verdict.status for verdict in under(run, settings).gate.verdicts}
+    what = {verdict.url: verdict.status for verdict in decide_under(run, settings).gate.verdicts}
     assert all(what[url] == kept[url] for url in told.again)
 
 
 def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(
-    answered: tuple[Office, str],
+    answered: tuple[Resources, str],
 ) -> None:
     office, session = answered
-    run = reading.read(office, session).run
+    run = reading.read_session(office, session).run
     refused = next(
         source
         for url, source in sorted(run.sources.items())
-        if source.read and source.passages and host(url)
+        if source.read and source.passages and find_host(url)
     )
-    word = Override(host(refused.url), 0.0, "They invent.")
-    settings = tuned(run, dials(run), words={word.host: word})
-    what = under(run, settings)
-    told = foretell(run, what)
+    word = Override(find_host(refused.url), 0.0, "They invent.")
+    settings = tune_settings(run, read_dials(run), words={word.host: word})
+    what = decide_under(run, settings)
+    told = forecast_reading(run, what)
     assert told
     new = runner.rewrite(office, session, settings)
-    with runner.heartbeat(office, executor := runner.executor_id()):
-        runner.attempt(office, new, executor)
-    again = reading.read(office, new).run
+    with runner.keep_heartbeat(office, executor := runner.make_executor_id()):
+        runner.resume_or_run(office, new, executor)
+    again = reading.read_session(office, new).run
     assert {*told.new, *told.again} == {url for url, source in again.sources.items() if source.read}
     assert again.gated
     kept = {verdict["url"]: verdict["status"] for verdict in again.gated["verdicts"]}
@@ -455,15 +474,15 @@ def test_under_its_own_settings_is_foretold_exactly_what_was_admitted(
         place.session(name, settings)
         with place.deps(World(seed), place.log(name), settings) as deps:
             pipeline.research(WORLD_QUESTION, deps)
-        run = fold(place.log(name).read())
+        run = fold_events(place.log(name).read())
         admitted = {url for url, source in run.sources.items() if source.admitted}
         failed = {url for url, source in run.sources.items() if source.failure}
-        foretold = foretell(run, under(run, run.settings))
-        assert foretold == foretell(run, under(run, stands(run)))
+        foretold = forecast_reading(run, decide_under(run, run.settings))
+        assert foretold == forecast_reading(run, decide_under(run, get_current_settings(run)))
         assert foretold
         assert (foretold.new, foretold.left) == ((), ())
         assert set(foretold.again) == admitted - failed
-        statuses = {source.url: source.status for source in under(run, run.settings).sources}
+        statuses = {source.url: source.status for source in decide_under(run, run.settings).sources}
         struck = [url for url in sorted(admitted) if statuses[url] in ("kept", "dropped")][:2]
         blocked = [url for url in sorted(statuses) if statuses[url] == "blocked"][:2]
         settings = replace(
@@ -491,14 +510,19 @@ def test_struck_sources_are_not_read_and_approved_ones_take_no_place() -> None:
         .judged(web(3))
     )
     run = decided(log)
-    told = foretell(run, under(run, tuned(run, dials(run), {web(1): "strike", web(5): "approve"})))
+    told = forecast_reading(
+        run,
+        decide_under(
+            run, tune_settings(run, read_dials(run), {web(1): "strike", web(5): "approve"})
+        ),
+    )
     assert told
     assert (told.new, told.again, told.left) == ((web(4), web(5)), (web(2), web(3)), (web(1),))
 
 
 def test_where_a_model_chooses_nothing_is_foretold() -> None:
     run = decided(Log(strategy="agentic").source(web(1)))
-    assert foretell(run, under(run, run.settings)) is None
+    assert forecast_reading(run, decide_under(run, run.settings)) is None
 
 
 # ---------------------------------------------------------------- speed
@@ -521,8 +545,10 @@ def test_five_hundred_sources_are_decided_while_a_slider_moves(many_sources: Run
 
 def test_a_score_that_moves_is_told_though_nothing_flips() -> None:
     run = decided(Log().source(web(1)).source(web(2)).found(COM, PARTIAL))
-    host = urls.host(web(1))
-    what = under(run, tuned(run, dials(run), words={host: Override(host, 1.0, "mine")}))
+    host = urls.find_host(web(1))
+    what = decide_under(
+        run, tune_settings(run, read_dials(run), words={host: Override(host, 1.0, "mine")})
+    )
     (shift,) = what.shifts
     assert what.flips == ()
     assert (shift.url, round(shift.by, 2)) == (web(1), round(0.4 * (1.0 - 0.7), 2))
@@ -538,7 +564,10 @@ def test_a_score_that_moves_is_told_though_nothing_flips() -> None:
 )
 def test_shifts_are_all_scores_that_differ_the_furthest_first(seed: int, changed: Dials) -> None:
     run = decided(random_run(seed))
-    what, before = under(run, tuned(run, changed)), under(run, stands(run))
+    what, before = (
+        decide_under(run, tune_settings(run, changed)),
+        decide_under(run, get_current_settings(run)),
+    )
     was = {source.url: source.parts.score for source in before.sources if source.parts}
     now = {source.url: source.parts.score for source in what.sources if source.parts}
     assert {shift.url: (shift.was, shift.now) for shift in what.shifts} == {
@@ -551,19 +580,19 @@ def test_shifts_are_all_scores_that_differ_the_furthest_first(seed: int, changed
 
 
 def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(
-    answered: tuple[Office, str],
+    answered: tuple[Resources, str],
 ) -> None:
     office, session = answered
-    run = reading.read(office, session).run
+    run = reading.read_session(office, session).run
     assert run.gated
-    as_it_ran = under(run, stands(run))
-    assert weigh(run, as_it_ran) is None
+    as_it_ran = decide_under(run, get_current_settings(run))
+    assert recompute_confidence(run, as_it_ran) is None
     cited = next(url for url in run.gated["kept"] if by_hand(run, strike=url).lost)
     what = by_hand(run, strike=cited)
-    weighed = weigh(run, what)
+    weighed = recompute_confidence(run, what)
     assert weighed
     assert weighed.now
-    assert weighed.was == confidence.confidence(report.build(run))
+    assert weighed.was == confidence.compute_confidence(report.build(run))
     holds = (
         {line.name: line.value for line in weighed.was.lines}["citations that hold"],
         weighed.now.lines[1].value,
@@ -571,11 +600,16 @@ def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(
     assert [int(value.partition(" of ")[2]) for value in holds] == sorted(
         {int(holds[0].split()[-1]), int(holds[1].split()[-1])}, reverse=True
     )
-    nothing = weigh(run, turned(run, minimum=0.99))
+    nothing = recompute_confidence(run, turned(run, minimum=0.99))
     assert nothing
     assert nothing.now is None
 
 
 def test_what_takes_longer_than_a_slider_may_is_not_weighed(many_sources: RunView) -> None:
     assert many_sources.gated
-    assert weigh(many_sources, by_hand(many_sources, strike=many_sources.gated["kept"][0])) is None
+    assert (
+        recompute_confidence(
+            many_sources, by_hand(many_sources, strike=many_sources.gated["kept"][0])
+        )
+        is None
+    )

@@ -22,9 +22,9 @@ from research_core.journal import session_admin, store
 from research_core.models import Principal
 from research_core.policy import RunSettings
 from research_core.sessions import executors, runner, scheduler
-from research_core.sessions.replay import replay
-from research_core.sessions.workers import Engine, Pace, engine, serve
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.sessions.replay import replay_session
+from research_core.sessions.workers import WorkerEngine, WorkerPace, get_engine, serve_until_signal
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.everyday import first
 from tests.patience import LONG_S, lasting, until
 from tests.served import (
@@ -40,7 +40,7 @@ from tests.served import (
 from tests.world import QUESTION
 
 #: A heart may miss many beats on a machine that stalls: none counts as dead for that.
-PACE = Pace(beat=0.2, dead_after=60.0, reap=0.2, poll=0.05)
+PACE = WorkerPace(beat=0.2, dead_after=60.0, reap=0.2, poll=0.05)
 #: Where one is frozen on purpose, and others are to find it dead.
 QUICK = replace(PACE, dead_after=3.0)
 
@@ -60,16 +60,18 @@ def place(tmp_path: Path, server: Server) -> Iterator[ServedOffice]:
 
 class Begin(Protocol):
     def __call__(
-        self, place: ServedOffice, kind: type[Engine] = Engine, **options: Any
-    ) -> Engine: ...
+        self, place: ServedOffice, kind: type[WorkerEngine] = WorkerEngine, **options: Any
+    ) -> WorkerEngine: ...
 
 
 @pytest.fixture
 def start() -> Iterator[Begin]:
     """Start an engine; whatever is still running after the test is stopped."""
-    begun: list[Engine] = []
+    begun: list[WorkerEngine] = []
 
-    def start(place: ServedOffice, kind: type[Engine] = Engine, **options: Any) -> Engine:
+    def start(
+        place: ServedOffice, kind: type[WorkerEngine] = WorkerEngine, **options: Any
+    ) -> WorkerEngine:
         begun.append(kind(place, **{"pace": PACE, "model": ServedModel(place.port), **options}))
         begun[-1].start()
         return begun[-1]
@@ -80,16 +82,16 @@ def start() -> Iterator[Begin]:
 
 
 @pytest.fixture
-def started(place: ServedOffice, start: Begin) -> Engine:
+def started(place: ServedOffice, start: Begin) -> WorkerEngine:
     return start(place)
 
 
-def status(place: Office, session: str) -> str:
-    return runner.session_info(place, session).status
+def status(place: Resources, session: str) -> str:
+    return runner.read_session_info(place, session).status
 
 
-def ended(place: Office, session: str) -> str:
-    until(lambda: status(place, session) in runner.TERMINAL)
+def ended(place: Resources, session: str) -> str:
+    until(lambda: status(place, session) in runner.TERMINAL_STATUSES)
     return status(place, session)
 
 
@@ -97,15 +99,15 @@ def eighth(number: int, _what: str) -> bool:
     return number == 8
 
 
-def calls(place: Office, session: str) -> int:
-    return len(open_log(place, LOCAL, session).calls())
+def calls(place: Resources, session: str) -> int:
+    return len(open_log(place, LOCAL_USER, session).calls())
 
 
 # ---------------------------------------------------------------- one process
 
 
 def test_a_session_is_run_once_however_often_it_is_enqueued(
-    started: Engine, place: ServedOffice, server: Server
+    started: WorkerEngine, place: ServedOffice, server: Server
 ) -> None:
     session = new_session(place)
     assert status(place, session) == "queued"
@@ -116,8 +118,8 @@ def test_a_session_is_run_once_however_often_it_is_enqueued(
     assert ended(place, session) == "done"
     time.sleep(3 * PACE.poll)
     assert len(server.calls) == calls(place, session)
-    assert runner.session_info(place, session).row.epoch == 1
-    assert replay(place, LOCAL, session).same
+    assert runner.read_session_info(place, session).row.epoch == 1
+    assert replay_session(place, LOCAL_USER, session).same
 
 
 def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(
@@ -125,9 +127,11 @@ def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(
 ) -> None:
     who = Principal("other", "user")
     session = runner.new_session(place, QUESTION, RunSettings(model=ServedModel.name), who=who)
-    session_admin.delete(place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    session_admin.delete_session(
+        place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0
+    )
     start(place)
-    until(lambda: not runner.sessions(place, who=who, deleted=True))
+    until(lambda: not runner.list_sessions(place, who=who, deleted=True))
 
 
 def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(
@@ -135,12 +139,14 @@ def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(
 ) -> None:
     start(place, pace=replace(PACE, purge=0.05))
     session = new_session(place)
-    session_admin.delete(place.db, LOCAL, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
-    until(lambda: not runner.sessions(place, deleted=True))
+    session_admin.delete_session(
+        place.db, LOCAL_USER, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0
+    )
+    until(lambda: not runner.list_sessions(place, deleted=True))
 
 
 def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
-    started: Engine, place: ServedOffice, server: Server
+    started: WorkerEngine, place: ServedOffice, server: Server
 ) -> None:
     server.low, server.high = 0.1, 0.2
     session = new_session(place)
@@ -154,7 +160,7 @@ def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
     asked = len(server.calls)
     time.sleep(0.5)
     assert len(server.calls) == asked
-    assert runner.stored_report(place, session) is None
+    assert runner.read_stored_report(place, session) is None
     started.enqueue(session)
     assert ended(place, session) == "done"
     assert len(server.calls) == len(set(server.asked())) == calls(place, session) > asked
@@ -162,7 +168,7 @@ def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
 
 @pytest.mark.full
 def test_stop_and_write_now_writes_from_what_is_judged(
-    started: Engine, place: ServedOffice, server: Server
+    started: WorkerEngine, place: ServedOffice, server: Server
 ) -> None:
     server.low, server.high = 0.1, 0.3
     session = new_session(place, "deep")
@@ -171,10 +177,10 @@ def test_stop_and_write_now_writes_from_what_is_judged(
     )
     started.enqueue(session)
     until(lambda: not server.going.is_set())
-    runner.command(place, session, "stop")
+    runner.send_command(place, session, "stop")
     server.going.set()
     assert ended(place, session) == "done"
-    again = replay(place, LOCAL, session)
+    again = replay_session(place, LOCAL_USER, session)
     assert again.same
     assert "stopped" in again.markdown
 
@@ -199,7 +205,7 @@ def test_a_shutdown_leaves_the_session_to_the_next_start(
     assert ended(place, session) == "done"
     worker.stop()
     assert len(server.calls) - asked <= calls(place, session) - recorded
-    assert replay(place, LOCAL, session).same
+    assert replay_session(place, LOCAL_USER, session).same
 
 
 class Broken(ServedModel):
@@ -244,9 +250,9 @@ def test_a_failed_run_says_why_and_is_not_run_again(
     worker.enqueue(session)
     assert ended(place, session) == "failed"
     worker.stop()
-    (event,) = open_log(place, LOCAL, session).read(kinds=("failed",))
+    (event,) = open_log(place, LOCAL_USER, session).read(kinds=("failed",))
     assert sentence in event.data["error"]
-    with scheduler.tables(place.db) as tables:
+    with scheduler.open_tables(place.db) as tables:
         assert [(row.workflow_id, row.status, row.output) for row in tables.list_workflows()] == [
             (f"{session}#1", *kept)
         ]
@@ -295,7 +301,7 @@ def test_a_run_that_could_not_say_how_it_ended_says_so_later(
 ) -> None:
     gave_up = threading.Event()
 
-    class Watched(Engine):
+    class Watched(WorkerEngine):
         def _give_up(self, *about: Any) -> str:
             gave_up.set()
             return super()._give_up(*about)
@@ -314,7 +320,7 @@ def test_a_run_that_could_not_say_how_it_ended_says_so_later(
     other.execute("ROLLBACK")
     other.close()
     assert ended(place, session) == "failed"
-    (event,) = open_log(place, LOCAL, session).read(kinds=("failed",))
+    (event,) = open_log(place, LOCAL_USER, session).read(kinds=("failed",))
     assert "locked by another process" in event.data["error"]
     worker.enqueue(session)
     assert ended(place, session) == "done"
@@ -323,23 +329,23 @@ def test_a_run_that_could_not_say_how_it_ended_says_so_later(
 
 
 def test_a_session_that_another_process_runs_is_left_to_it(
-    started: Engine, place: ServedOffice, server: Server
+    started: WorkerEngine, place: ServedOffice, server: Server
 ) -> None:
     session = new_session(place)
-    with runner.heartbeat(place, other := runner.executor_id()):
-        store.take(place.db, LOCAL, session, other, place.clock.now())
-        assert started.run(session, LOCAL) == "elsewhere"
-    assert started.run(session, LOCAL) == "done"
+    with runner.keep_heartbeat(place, other := runner.make_executor_id()):
+        store.take_session(place.db, LOCAL_USER, session, other, place.clock.now())
+        assert started.run(session, LOCAL_USER) == "elsewhere"
+    assert started.run(session, LOCAL_USER) == "done"
 
 
 def test_one_process_has_one_engine(
-    started: Engine, place: ServedOffice, tmp_path: Path, start: Begin
+    started: WorkerEngine, place: ServedOffice, tmp_path: Path, start: Begin
 ) -> None:
-    assert engine(place) is engine(replace(place)) is started
+    assert get_engine(place) is get_engine(replace(place)) is started
     with pytest.raises(UsageError, match="has an engine already"):
-        Engine(place).start()
+        WorkerEngine(place).start()
     with pytest.raises(UsageError, match="another database"):
-        engine(office(tmp_path / "elsewhere", place.port))
+        get_engine(office(tmp_path / "elsewhere", place.port))
 
 
 def test_a_worker_process_ends_at_once_when_told_to(
@@ -358,7 +364,7 @@ def test_a_worker_process_ends_at_once_when_told_to(
     assert status(place, session) == "interrupted"
 
 
-class Stubborn(Engine):
+class Stubborn(WorkerEngine):
     """An engine that is slow to let go."""
 
     def start(self) -> None:
@@ -369,7 +375,7 @@ class Stubborn(Engine):
 
 
 def stubborn(place: ServedOffice) -> None:
-    serve(Stubborn(place))
+    serve_until_signal(Stubborn(place))
 
 
 @pytest.mark.full
@@ -395,7 +401,7 @@ def shared(tmp_path: Path, server: Server, postgres_url: str) -> Iterator[Served
 
 
 @pytest.fixture
-def crew(shared: ServedOffice, server: Server, start: Begin) -> Iterator[Engine]:
+def crew(shared: ServedOffice, server: Server, start: Begin) -> Iterator[WorkerEngine]:
     """Two worker processes; the engine of this one, which only asks."""
     server.low, server.high = 0.1, 0.2
     asking = start(shared, runs=False)
@@ -406,16 +412,16 @@ def crew(shared: ServedOffice, server: Server, start: Begin) -> Iterator[Engine]
         worker.join(LONG_S)
 
 
-def owner(place: Office, session: str) -> int:
+def owner(place: Resources, session: str) -> int:
     """The process that has the session."""
-    return pid(str(runner.session_info(place, session).row.executor))
+    return pid(str(runner.read_session_info(place, session).row.executor))
 
 
 def pid(executor: str) -> int:
     return int(executor.rsplit(":", 2)[1])
 
 
-def strike(server: Server, place: Office, session: str, number: int) -> int:
+def strike(server: Server, place: Resources, session: str, number: int) -> int:
     """Send the session's worker a signal while the eighth request is under way; its process."""
     struck: list[int] = []
 
@@ -430,7 +436,7 @@ def strike(server: Server, place: Office, session: str, number: int) -> int:
 
 
 def test_one_worker_is_killed_and_the_other_finishes(
-    crew: Engine, shared: ServedOffice, server: Server
+    crew: WorkerEngine, shared: ServedOffice, server: Server
 ) -> None:
     session = new_session(shared)
     crew.enqueue(session)
@@ -441,11 +447,11 @@ def test_one_worker_is_killed_and_the_other_finishes(
     recorded, asked = calls(shared, session), len(server.calls)
     assert ended(shared, session) == "done"
     assert len(server.calls) - asked <= calls(shared, session) - recorded
-    assert replay(shared, LOCAL, session).same
+    assert replay_session(shared, LOCAL_USER, session).same
 
 
 def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(
-    crew: Engine, shared: ServedOffice, server: Server
+    crew: WorkerEngine, shared: ServedOffice, server: Server
 ) -> None:
     session = new_session(shared)
     crew.enqueue(session)
@@ -453,15 +459,15 @@ def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(
     assert ended(shared, session) == "done"
     other = owner(shared, session)
     assert other != frozen
-    log = open_log(shared, LOCAL, session)
+    log = open_log(shared, LOCAL_USER, session)
     events = log.read()
     os.kill(frozen, signal.SIGCONT)
-    until(lambda: frozen in map(pid, executors.known(shared.db)))
+    until(lambda: frozen in map(pid, executors.list_executors(shared.db)))
     time.sleep(0.5)  # the answer it was waiting for is there by now, and could not be recorded
     asked = len(server.calls)
     assert log.read() == events
     assert [event.kind for event in events].count("report") == 1
-    assert replay(shared, LOCAL, session).same
+    assert replay_session(shared, LOCAL_USER, session).same
 
     os.kill(other, signal.SIGKILL)
     crew.enqueue(second := new_session(shared))
@@ -484,6 +490,11 @@ def test_a_worker_frozen_while_it_writes_keeps_nobody_from_the_session(
     session = new_session(shared)
     frozen = process(freeze_while_writing, replace(shared), session)
     until(lambda: Path(f"/proc/{frozen.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
-    assert store.take(shared.db, LOCAL, session, runner.executor_id(), shared.clock.now()) == 1
+    assert (
+        store.take_session(
+            shared.db, LOCAL_USER, session, runner.make_executor_id(), shared.clock.now()
+        )
+        == 1
+    )
     frozen.kill()
     frozen.join(LONG_S)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.text.blocks import bare_lines, blocks, unwrapped
+from research_core.text.blocks import parse_blocks, strip_line_marks, unwrap_lines
 from tests.everyday import every
 from tests.patience import in_time
 
@@ -16,7 +16,7 @@ from tests.patience import in_time
 def found(text: str) -> list[tuple[str, str]]:
     return [
         (f"{block.kind}{block.level or ''}", text[block.start : block.end])
-        for block in blocks(text)
+        for block in parse_blocks(text)
     ]
 
 
@@ -80,7 +80,7 @@ ANY_TEXT = (
 
 @given(ANY_TEXT)
 def test_blocks_are_in_order_and_leave_nothing_out(text: str) -> None:
-    layout = blocks(text)
+    layout = parse_blocks(text)
     at = 0
     for block in layout:
         assert at <= block.start < block.end <= len(text)
@@ -98,7 +98,7 @@ def test_an_empty_line_ends_every_block_but_lists_and_code(above: str, below: st
     gap = len(above) + 1
     over = [
         block
-        for block in blocks(f"{above}\n\n{below}")
+        for block in parse_blocks(f"{above}\n\n{below}")
         if block.start < len(above) and block.end > gap
     ]
     assert all(block.kind in ("list", "code") for block in over)
@@ -119,7 +119,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", every(HOSTILE, 4))
 def test_hostile_text_takes_time_as_it_is_long(name: str) -> None:
     with in_time(3):
-        blocks(HOSTILE[name])
+        parse_blocks(HOSTILE[name])
 
 
 # ---------------------------------------------------------------- without marks
@@ -127,7 +127,7 @@ def test_hostile_text_takes_time_as_it_is_long(name: str) -> None:
 
 def test_lines_without_marks() -> None:
     text = "## Where\n\n> - It *is* here\n1. One\n\n| a | b \\| c |\n|---|---|\n|  | 2 |\n\n```\nx = 1 | 2\n```\n- \n#hashtag"
-    assert list(bare_lines(text)) == [
+    assert list(strip_line_marks(text)) == [
         "Where",
         "It *is* here",
         "1. One",
@@ -140,7 +140,7 @@ def test_lines_without_marks() -> None:
 
 @given(ANY_TEXT.map(lambda text: text.replace("`", "")))
 def test_lines_without_marks_hold_every_letter_and_digit(text: str) -> None:
-    assert [c for line in bare_lines(text) for c in line if c.isalnum()] == [
+    assert [c for line in strip_line_marks(text) for c in line if c.isalnum()] == [
         c for c in text if c.isalnum()
     ]
 
@@ -189,10 +189,10 @@ def test_lines_without_marks_hold_every_letter_and_digit(text: str) -> None:
     ],
 )
 def test_lines_broken_to_fit_are_joined(lines: str, text: str) -> None:
-    assert unwrapped(lines) == text
+    assert unwrap_lines(lines) == text
 
 
 @given(st.text(alphabet="ab .-\n|#1", max_size=200), st.booleans())
 def test_joining_lines_loses_no_word_and_is_done_once(text: str, paragraphs: bool) -> None:
-    joined = unwrapped(text, paragraphs=paragraphs)
+    joined = unwrap_lines(text, paragraphs=paragraphs)
     assert [c for c in joined if c in "ab1|#."] == [c for c in text if c in "ab1|#."]

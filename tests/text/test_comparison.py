@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.llm.offline_judge import judge
-from research_core.text.comparison import sides
+from research_core.llm.offline_judge import judge_source
+from research_core.text.comparison import find_compared_sides
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from research_core.text.comparison import sides
     ],
 )
 def test_the_two_sides(question: str, names: tuple[str, str] | None) -> None:
-    found = sides(question)
+    found = find_compared_sides(question)
     assert (found.names if found else None) == names
 
 
@@ -36,7 +36,7 @@ def test_a_source_on_one_side_alone_is_partly_relevant_at_most_and_says_so() -> 
     both = one.replace("diesel", "wind")
     scores, told = zip(
         *(
-            judge({"question": question, "title": "Notes", "passages": [text]}).split("\n")
+            judge_source({"question": question, "title": "Notes", "passages": [text]}).split("\n")
             for text in (one, both)
         ),
         strict=True,

@@ -23,7 +23,7 @@ from research_core.text import dates
     ],
 )  # fmt: skip
 def test_a_date_is_read_where_it_can_be_no_other_day(text: str, day: str) -> None:
-    assert dates.day_in(text) == day
+    assert dates.find_day(text) == day
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_date_is_read_where_it_can_be_no_other_day(text: str, day: str) -> Non
     ],
 )  # fmt: skip
 def test_a_date_at_the_start_as_far_as_it_is_one(text: str, day: str) -> None:
-    assert dates.begins(text) == day
+    assert dates.parse_leading_date(text) == day
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_date_at_the_start_as_far_as_it_is_one(text: str, day: str) -> None:
     ],
 )  # fmt: skip
 def test_an_iso_date_is_as_exact_as_it_is_known(text: str, day: str) -> None:
-    assert dates.iso(text) == day
+    assert dates.parse_iso_date(text) == day
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_an_iso_date_is_as_exact_as_it_is_known(text: str, day: str) -> None:
 def test_fields_say_a_date_as_far_as_the_calendar_has_it(
     fields: tuple[str, str, str], day: str
 ) -> None:
-    assert dates.stated(*fields) == day
+    assert dates.parse_date_parts(*fields) == day
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_fields_say_a_date_as_far_as_the_calendar_has_it(
      (True, ""), ("1709600000", ""), (None, "")],
 )  # fmt: skip
 def test_seconds_since_the_epoch_are_a_day(seconds: object, day: str) -> None:
-    assert dates.of_seconds(seconds) == day
+    assert dates.format_timestamp_day(seconds) == day
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_seconds_since_the_epoch_are_a_day(seconds: object, day: str) -> None:
     ],
 )
 def test_only_a_whole_day_is_one(text: str) -> None:
-    assert dates.whole(text) is None
-    assert dates.whole("2024-05-01") == date(2024, 5, 1)
+    assert dates.parse_full_day(text) is None
+    assert dates.parse_full_day("2024-05-01") == date(2024, 5, 1)
 
 
 #: Texts like dates, most of them of no calendar.
@@ -119,17 +119,17 @@ def on_the_calendar(day: str) -> bool:
 @example("2023-02-31")
 @example("D:20231399")
 def test_whatever_a_text_is_its_day_is_on_the_calendar_or_not_given(text: str) -> None:
-    for read in (dates.day_in, dates.begins, dates.iso):
+    for read in (dates.find_day, dates.parse_leading_date, dates.parse_iso_date):
         day = read(text)
         assert day == "" or on_the_calendar(day)
-        assert dates.iso(day) == day
+        assert dates.parse_iso_date(day) == day
 
 
 @given(*[st.none() | st.text(max_size=6) | NUMBER | WORD] * 3)
 def test_whatever_fields_hold_their_day_is_on_the_calendar_or_not_given(
     year: str | None, month: str | None, day: str | None
 ) -> None:
-    said = dates.stated(year, month, day)
+    said = dates.parse_date_parts(year, month, day)
     assert said == "" or on_the_calendar(said)
 
 
@@ -141,6 +141,6 @@ def test_every_day_reads_as_itself(day: date) -> None:
         f"{day.day} {day:%B} {day.year}",
         f"{day:%B} {day.day}, {day.year}",
     ):
-        assert dates.day_in(text) == dates.begins(text) == day.isoformat()
-    assert dates.whole(day.isoformat()) == day
-    assert dates.stated(str(day.year), f"{day:%b}", str(day.day)) == day.isoformat()
+        assert dates.find_day(text) == dates.parse_leading_date(text) == day.isoformat()
+    assert dates.parse_full_day(day.isoformat()) == day
+    assert dates.parse_date_parts(str(day.year), f"{day:%b}", str(day.day)) == day.isoformat()

@@ -9,7 +9,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.disagreements import compared, meeting
+from research_core.text.disagreements import compare_quotes, find_candidate_pairs
 from research_core.text.quotable import Quote
 
 WORDS = "reef coral cover bay wall dive fish bleaching storm museum harbour diver lost costs grew covers".split()
@@ -41,13 +41,13 @@ def read(sentences: list[str], sources: int = 5) -> list[Quote]:
 @given(st.lists(SENTENCES, min_size=2, max_size=12))
 def test_the_same_is_found_as_in_each_pair_by_itself(sentences: list[str]) -> None:
     quotes = read(sentences)
-    each = [compared([one, other]) for one, other in combinations(quotes, 2)]
+    each = [compare_quotes([one, other]) for one, other in combinations(quotes, 2)]
     pairs = sorted(
         (pair for one in each for pair in one.pairs),
         key=lambda pair: (-pair.share, pair.one.order, pair.other.order),
     )
-    assert compared(quotes).pairs == tuple(pairs)
-    assert compared(quotes).met == tuple(met for one in each for met in one.met)
+    assert compare_quotes(quotes).pairs == tuple(pairs)
+    assert compare_quotes(quotes).met == tuple(met for one in each for met in one.met)
 
 
 SUBJECTS = st.lists(
@@ -59,7 +59,7 @@ SUBJECTS = st.lists(
 def test_no_two_that_are_alike_are_missed_and_none_is_looked_at_twice(
     subjects: list[frozenset[str]],
 ) -> None:
-    looked_at = list(meeting(subjects))
+    looked_at = list(find_candidate_pairs(subjects))
     assert len(looked_at) == len(set(looked_at))
     for (n, a), (m, b) in combinations(enumerate(subjects), 2):
         both = len(a & b)
@@ -74,5 +74,5 @@ def test_sentences_that_share_only_what_all_have_are_not_looked_at() -> None:
         frozenset({"reef", "coral", "cover", *(f"{n}.{word}" for word in range(4))})
         for n in range(500)
     ]
-    assert list(meeting(subjects)) == []
-    assert list(meeting([*subjects, subjects[7]])) == [(7, 500)]
+    assert list(find_candidate_pairs(subjects)) == []
+    assert list(find_candidate_pairs([*subjects, subjects[7]])) == [(7, 500)]

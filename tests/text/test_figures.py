@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.figures import figures
+from research_core.text.figures import parse_figures
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ from research_core.text.figures import figures
     ],
 )
 def test_a_figure_and_how_far_it_reaches(text: str, unit: str, low: float, high: float) -> None:
-    found = figures(text)
+    found = parse_figures(text)
     assert [(one.unit, one.low, one.high) for one in found] == [
         (unit, pytest.approx(low), pytest.approx(high))
     ]
@@ -54,7 +54,7 @@ def test_a_figure_and_how_far_it_reaches(text: str, unit: str, low: float, high:
     ],
 )  # fmt: skip
 def test_what_could_be_misread_is_no_figure(text: str) -> None:
-    assert figures(text) == ()
+    assert parse_figures(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -90,13 +90,13 @@ def test_what_could_be_misread_is_no_figure(text: str) -> None:
     ],
 )
 def test_figures_differ_where_no_value_fits_both(one: str, other: str, differ: bool) -> None:
-    (a,), (b,) = figures(one), figures(other)
+    (a,), (b,) = parse_figures(one), parse_figures(other)
     assert (a.differs(b), b.differs(a)) == (differ, differ)
 
 
 @given(st.text(alphabet="0123456789.,$€% -–tomkfra°CperandUS/\n", max_size=200))
 def test_any_text_gives_figures_that_agree_with_themselves(text: str) -> None:
-    for one in figures(text):
+    for one in parse_figures(text):
         assert one.low <= one.high
         assert one.unit
         assert not one.differs(one) or one.low == one.high
@@ -108,4 +108,4 @@ def test_any_text_gives_figures_that_agree_with_themselves(text: str) -> None:
      ("It is 11 percent.", "11 percent"), ("It took 11 to 15 days in all.", "11 to 15 days")],
 )  # fmt: skip
 def test_the_word_behind_a_figure_is_no_part_of_it(text: str, written: str) -> None:
-    assert [one.text for one in figures(text)] == [written]
+    assert [one.text for one in parse_figures(text)] == [written]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.languages import differ, language, script
+from research_core.text.languages import detect_language, detect_script, languages_differ
 
 ENGLISH = "The river was moved by the engineers, and its old bed has been dry for a century."
 SAID = {
@@ -25,8 +25,12 @@ SAID = {
 
 @pytest.mark.parametrize("name", SAID)
 def test_a_language_is_told_by_its_little_words(name: str) -> None:
-    assert language(SAID[name]) == name
-    assert differ(ENGLISH, SAID[name]) == (name != "en") == differ(SAID[name], ENGLISH)
+    assert detect_language(SAID[name]) == name
+    assert (
+        languages_differ(ENGLISH, SAID[name])
+        == (name != "en")
+        == languages_differ(SAID[name], ENGLISH)
+    )
 
 
 @pytest.mark.parametrize(
@@ -41,7 +45,7 @@ def test_a_language_is_told_by_its_little_words(name: str) -> None:
     ],
 )
 def test_a_script_is_that_of_most_letters(text: str, name: str) -> None:
-    assert script(text) == name
+    assert detect_script(text) == name
 
 
 @pytest.mark.parametrize(
@@ -65,10 +69,10 @@ def test_a_script_is_that_of_most_letters(text: str, name: str) -> None:
 def test_where_it_is_not_certain_nothing_is_said(
     text: str, other: str, declared: str, told: bool
 ) -> None:
-    assert differ(text, other, declared) is told
+    assert languages_differ(text, other, declared) is told
 
 
 @given(st.text(), st.text(max_size=9))
 def test_a_text_is_in_the_language_of_itself(text: str, declared: str) -> None:
-    if language(text) or not declared:
-        assert not differ(text, text, declared)
+    if detect_language(text) or not declared:
+        assert not languages_differ(text, text, declared)

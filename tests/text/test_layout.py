@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.layout import Line, lines, plain
+from research_core.text.layout import LayoutLine, layout_lines, plain_lines
 
 TEXT = """\
 ## Dives
@@ -30,12 +30,12 @@ dive( 1 )
 """
 
 
-def line(kind: str, *cells: str, level: int = 0) -> Line:
-    return Line(kind, tuple(((cell, 0),) if cell else () for cell in cells), level)  # type: ignore[arg-type]
+def line(kind: str, *cells: str, level: int = 0) -> LayoutLine:
+    return LayoutLine(kind, tuple(((cell, 0),) if cell else () for cell in cells), level)  # type: ignore[arg-type]
 
 
 def test_the_kinds_of_lines() -> None:
-    assert [each for each in lines([(TEXT, 0)]) if each.kind != "gap"] == [
+    assert [each for each in layout_lines([(TEXT, 0)]) if each.kind != "gap"] == [
         line("heading", "Dives", level=2),
         line("text", "Sperm whales dive."),
         line("text", "They are whales."),
@@ -61,13 +61,15 @@ def test_the_kinds_of_lines() -> None:
     ],
 )
 def test_parts_of_pages(text: str, kinds: list[str]) -> None:
-    assert [each.kind for each in lines([(text, 0)])] == kinds
+    assert [each.kind for each in layout_lines([(text, 0)])] == kinds
 
 
 def test_runs_go_on_across_lines_and_cells() -> None:
     text = "One two.\n\n| a | bcd |\n| e | f |"
     found = [
-        each.cells for each in lines([(text[:4], 0), (text[4:17], 1), (text[17:], 2)]) if each.cells
+        each.cells
+        for each in layout_lines([(text[:4], 0), (text[4:17], 1), (text[17:], 2)])
+        if each.cells
     ]
     assert found == [
         ((("One ", 0), ("two.", 1)),),
@@ -77,7 +79,7 @@ def test_runs_go_on_across_lines_and_cells() -> None:
 
 
 def test_lines_as_characters() -> None:
-    assert plain(TEXT)[:8] == [
+    assert plain_lines(TEXT)[:8] == [
         "Dives",
         "Sperm whales dive.",
         "They are whales.",
@@ -106,7 +108,7 @@ def test_every_letter_is_in_a_line_and_in_its_shade(runs: list[tuple[str, int]])
     if "```" not in "".join(text for text, _ in runs):
         assert [
             (c, s)
-            for each in lines(runs)
+            for each in layout_lines(runs)
             for cell in each.cells
             for text, s in cell
             for c in text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.names import JOINED, is_group, parsed
+from research_core.text.names import NAME_JOINER, is_group, parse_name
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from research_core.text.names import JOINED, is_group, parsed
         ("Abu Bakr al-Baghdadi", "al-Baghdadi, Abu Bakr", "Abu Bakr al-Baghdadi", "A. B."),
         ("Santiago Ramón y Cajal", "Ramón y Cajal, Santiago", "Santiago Ramón y Cajal", "S."),
         (
-            f"Gabriel García{JOINED}Márquez",
+            f"Gabriel García{NAME_JOINER}Márquez",
             "García Márquez, Gabriel",
             "Gabriel García Márquez",
             "G.",
@@ -47,7 +47,7 @@ from research_core.text.names import JOINED, is_group, parsed
     ],
 )
 def test_the_parts_of_a_name(text: str, turned: str, whole: str, initials: str) -> None:
-    name = parsed(text)
+    name = parse_name(text)
     assert (name.turned, name.whole, name.initials) == (turned, whole, initials)
 
 
@@ -73,6 +73,6 @@ def test_organisations_are_told_from_people(name: str, group: bool) -> None:
 
 @given(st.text(max_size=200))
 def test_no_name_breaks_it_and_no_letter_is_lost(text: str) -> None:
-    name = parsed(text)
+    name = parse_name(text)
     letters = sorted(sign for sign in f"{name.family}{name.given}{name.suffix}" if sign.isalnum())
     assert letters == sorted(sign for sign in text if sign.isalnum())

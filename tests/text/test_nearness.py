@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.nearness import akin, nearness
+from research_core.text.nearness import measure_nearness, nearest_word
 
 ASKED = "doctors who treat infections of the lung"
 SAME, OTHER = (
@@ -20,7 +20,10 @@ SIGNS = ("gist", "core", "reached", "topic")
 
 @pytest.mark.parametrize("sign", SIGNS)
 def test_a_text_in_other_words_is_nearer_than_one_on_something_else(sign: str) -> None:
-    assert nearness(ASKED, [SAME], SAME)[sign] > nearness(ASKED, [OTHER], OTHER)[sign] + 0.1
+    assert (
+        measure_nearness(ASKED, [SAME], SAME)[sign]
+        > measure_nearness(ASKED, [OTHER], OTHER)[sign] + 0.1
+    )
 
 
 @pytest.mark.parametrize("sign", SIGNS)
@@ -29,32 +32,34 @@ def test_the_words_themselves_are_nearest_whether_they_are_known_or_not(sign: st
         (ASKED, "A doctor treats an infection of lungs."),
         ("ferries to Qwxzzkrt", "The ferry to Qwxzzkrt."),
     ):
-        assert nearness(asked, [text], text)[sign] > 0.55
+        assert measure_nearness(asked, [text], text)[sign] > 0.55
     assert (
-        nearness("ferries to Qwxzzkrt", ["A ferry to Qwxzzkrt."], "A ferry to Qwxzzkrt.")["reached"]
+        measure_nearness("ferries to Qwxzzkrt", ["A ferry to Qwxzzkrt."], "A ferry to Qwxzzkrt.")[
+            "reached"
+        ]
         == 1.0
     )
 
 
 def test_the_nearest_passage_counts_for_the_gist_and_all_for_the_core() -> None:
-    both = nearness(ASKED, [OTHER, SAME], OTHER)
-    assert both["gist"] == nearness(ASKED, [SAME], SAME)["gist"]
-    assert both["core"] == nearness(ASKED, [SAME], SAME)["core"]
-    assert both["topic"] == nearness(ASKED, [OTHER], OTHER)["topic"]
+    both = measure_nearness(ASKED, [OTHER, SAME], OTHER)
+    assert both["gist"] == measure_nearness(ASKED, [SAME], SAME)["gist"]
+    assert both["core"] == measure_nearness(ASKED, [SAME], SAME)["core"]
+    assert both["topic"] == measure_nearness(ASKED, [OTHER], OTHER)["topic"]
 
 
 @pytest.mark.parametrize(
     ("asked", "passages"), [("", [SAME]), (ASKED, []), (ASKED, [""]), ("the of", [SAME])]
 )
 def test_where_there_is_no_word_nothing_is_near(asked: str, passages: list[str]) -> None:
-    assert nearness(asked, passages, passages[0] if passages else "") == dict.fromkeys(
+    assert measure_nearness(asked, passages, passages[0] if passages else "") == dict.fromkeys(
         ("gist", "core", "reached", "topic"), 0.0
     )
 
 
 def test_an_opening_without_a_word_takes_nothing_from_the_rest() -> None:
-    assert nearness(ASKED, [SAME], "- - -") == {
-        **nearness(ASKED, [SAME], SAME),
+    assert measure_nearness(ASKED, [SAME], "- - -") == {
+        **measure_nearness(ASKED, [SAME], SAME),
         "reached": 0.0,
         "topic": 0.0,
     }
@@ -71,13 +76,13 @@ def test_an_opening_without_a_word_takes_nothing_from_the_rest() -> None:
     ],
 )
 def test_the_word_that_stands_for_another_is_named(word: str, text: str, other: str) -> None:
-    assert akin(word, text) == other
+    assert nearest_word(word, text) == other
 
 
 @given(st.text(max_size=100), st.lists(st.text(max_size=100), max_size=3))
 def test_any_text_is_somewhere_between_the_opposite_and_the_same(
     asked: str, passages: list[str]
 ) -> None:
-    found = nearness(asked, passages, passages[0] if passages else "")
+    found = measure_nearness(asked, passages, passages[0] if passages else "")
     assert tuple(found) == SIGNS
     assert all(-1.01 <= each <= 1.01 for each in found.values())

@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 
 from research_core.errors import UsageError
 from research_core.text.question import (
-    by_itself,
-    check_heeded,
-    instructed,
-    keywords,
-    leans,
-    leaves_out,
+    asks_to_exclude,
+    build_instruction_query,
+    check_instructions,
+    find_keywords,
+    make_standalone,
+    needs_context,
 )
 
 MINING = "What are the environmental risks of deep-sea mining?"
 
 
 def test_key_words_keep_their_order_and_spelling_each_once() -> None:
-    assert keywords("How do the ISA's rules (of 2023) differ from ISA's RULES in Norway?") == [
+    assert find_keywords("How do the ISA's rules (of 2023) differ from ISA's RULES in Norway?") == [
         "ISA's",
         "rules",
         "2023",
@@ -46,7 +46,7 @@ def test_key_words_keep_their_order_and_spelling_each_once() -> None:
 def test_a_follow_up_leans_on_the_question_before_where_it_names_little_or_points_back(
     question: str, expected: bool
 ) -> None:
-    assert leans(question) is expected
+    assert needs_context(question) is expected
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_a_follow_up_leans_on_the_question_before_where_it_names_little_or_point
 def test_a_question_that_leans_says_what_it_is_about(
     question: str, follows: str, expected: str
 ) -> None:
-    assert by_itself(question, follows) == expected
+    assert make_standalone(question, follows) == expected
 
 
 def test_a_chain_of_follow_ups_keeps_its_subject() -> None:
-    first = by_itself("And what does it cost?", MINING)
+    first = make_standalone("And what does it cost?", MINING)
     assert (
-        by_itself("Who pays for it?", first)
+        make_standalone("Who pays for it?", first)
         == "Who pays for it (about: cost environmental risks deep-sea mining)?"
     )
 
@@ -88,7 +88,7 @@ def test_a_chain_of_follow_ups_keeps_its_subject() -> None:
 def test_an_instruction_makes_a_query_of_the_question_and_what_it_adds(
     instruction: str, query: str
 ) -> None:
-    assert instructed(MINING, instruction) == query
+    assert build_instruction_query(MINING, instruction) == query
 
 
 @pytest.mark.parametrize(
@@ -113,24 +113,26 @@ def test_an_instruction_makes_a_query_of_the_question_and_what_it_adds(
 def test_an_instruction_to_leave_something_out_is_known_by_how_it_begins(
     instruction: str, expected: bool
 ) -> None:
-    assert leaves_out(instruction) is expected
+    assert asks_to_exclude(instruction) is expected
 
 
 def test_what_no_search_can_heed_is_refused_with_what_to_do_unless_a_model_writes() -> None:
     given = ["also cover costs", "leave out opinion pieces"]
-    check_heeded(given, by_model=True)
-    check_heeded(given[:1], by_model=False)
+    check_instructions(given, by_model=True)
+    check_instructions(given[:1], by_model=False)
     with pytest.raises(
         UsageError,
         match=r"“leave out opinion pieces” asks to leave something out\..*does not filter by kind",
     ) as caught:
-        check_heeded(given, by_model=False)
+        check_instructions(given, by_model=False)
     assert "Strike" in caught.value.next_step
     assert "minimum credibility" in caught.value.next_step
 
 
 @given(st.text(max_size=200), st.text(min_size=1, max_size=200))
 def test_any_text_makes_a_query_and_a_question(question: str, other: str) -> None:
-    assert instructed(question, other)
-    assert len(instructed("word " * 400 + question, "other " * 100 + other).split()) <= 40
-    assert by_itself(question, other).startswith(question.removesuffix("?"))
+    assert build_instruction_query(question, other)
+    assert (
+        len(build_instruction_query("word " * 400 + question, "other " * 100 + other).split()) <= 40
+    )
+    assert make_standalone(question, other).startswith(question.removesuffix("?"))

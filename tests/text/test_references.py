@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.references import references, without_references
+from research_core.text.references import find_references, remove_references
 from tests.everyday import every
 from tests.patience import in_time
 
@@ -73,7 +73,9 @@ LISTS = {
 def test_what_is_a_list_of_references(name: str) -> None:
     listed, is_list = LISTS[name]
     text = f"# Whales\n\n{PROSE}\n\n{MORE}\n\n{listed}\n"
-    assert [text[start:end] for start, end in references(text)] == ([listed] if is_list else [])
+    assert [text[start:end] for start, end in find_references(text)] == (
+        [listed] if is_list else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,13 +91,13 @@ def test_what_is_a_list_of_references(name: str) -> None:
 )
 def test_text_begins_again_below(listed: str, after: str) -> None:
     text = f"{PROSE}\n\n{listed}\n\n{after}"
-    assert [text[start:end] for start, end in references(text)] == [listed]
-    assert without_references(text).split("\n\n\n\n") == [PROSE, after]
+    assert [text[start:end] for start, end in find_references(text)] == [listed]
+    assert remove_references(text).split("\n\n\n\n") == [PROSE, after]
 
 
 def test_two_lists_of_one_text() -> None:
     text = f"{PROSE}\n\n## Notes\n\n{WIKI}\n\n## References\n\n{YEARS}\n\n## Appendix\n\n{PROSE}"
-    assert [text[start:end].split("\n")[0] for start, end in references(text)] == [
+    assert [text[start:end].split("\n")[0] for start, end in find_references(text)] == [
         "## Notes",
         "## References",
     ]
@@ -120,7 +122,7 @@ LINES = st.sampled_from(
 
 @given(st.text() | st.lists(LINES).map("\n".join))
 def test_lists_are_in_order_and_begin_and_end_with_a_line(text: str) -> None:
-    found = references(text)
+    found = find_references(text)
     assert all(0 <= start < end <= len(text) for start, end in found)
     assert all(one[1] < other[0] for one, other in pairwise(found))
     for start, end in found:
@@ -138,7 +140,7 @@ def test_lists_are_in_order_and_begin_and_end_with_a_line(text: str) -> None:
     )
 )
 def test_prose_is_never_a_list(lines: list[str]) -> None:
-    assert references("\n\n".join(lines)) == ()
+    assert find_references("\n\n".join(lines)) == ()
 
 
 HOSTILE = {
@@ -157,4 +159,4 @@ HOSTILE = {
 @pytest.mark.parametrize("name", every(HOSTILE, 5))
 def test_hostile_text_takes_time_as_it_is_long(name: str) -> None:
     with in_time(3):
-        references(HOSTILE[name])
+        find_references(HOSTILE[name])

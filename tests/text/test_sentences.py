@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.text import sentences as sentences_module
-from research_core.text.sentences import LONGEST, sentences
+from research_core.text.sentences import MAX_LENGTH, find_sentences
 
 PIECES = [
     "Dr. Smith ",
@@ -41,7 +41,7 @@ ANY_TEXT = (
 
 
 def found(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
+    return [text[start:end] for start, end in find_sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_headlines_of_like_length_stay_apart() -> None:
 def test_text_without_punctuation_is_cut_at_spaces() -> None:
     words = "so and then we said that " * 100
     pieces = found(words)
-    assert all(len(piece) <= LONGEST for piece in pieces)
+    assert all(len(piece) <= MAX_LENGTH for piece in pieces)
     assert " ".join(pieces) == words.strip()
 
 
@@ -193,11 +193,11 @@ def test_a_long_sentence_is_cut_at_its_semicolon() -> None:
 
 @given(ANY_TEXT)
 def test_spans_are_in_order_and_leave_nothing_out(text: str) -> None:
-    spans = sentences(text)
+    spans = find_sentences(text)
     at = 0
     for start, end in spans:
         assert at <= start < end <= len(text)
-        assert end - start <= LONGEST
+        assert end - start <= MAX_LENGTH
         assert text[start:end].strip() == text[start:end]
         assert re.search(r"[^\W_]", text[start:end])
         assert not re.search(r"[^\W_]", text[at:start]), "a letter or digit outside"
@@ -209,9 +209,11 @@ def test_spans_are_in_order_and_leave_nothing_out(text: str) -> None:
 def test_an_empty_line_parts_whatever_stands_there(above: str, below: str) -> None:
     gap = len(above) + 2
     assert not [
-        span for span in sentences(f"{above}\n\n{below}") if span[0] < len(above) and span[1] > gap
+        span
+        for span in find_sentences(f"{above}\n\n{below}")
+        if span[0] < len(above) and span[1] > gap
     ]
 
 
 def test_text_offers_it_too() -> None:
-    assert sentences_module.sentences is sentences
+    assert sentences_module.find_sentences is find_sentences

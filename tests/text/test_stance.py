@@ -11,9 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.stance import figures
-from research_core.text.antonyms import DENIES, NOT, POLES, SCALES, UNDONE
-from research_core.text.similarity import root
-from research_core.text.stance import FEATURES, compared, lean, shipped, stance
+from research_core.text.antonyms import (
+    DENIAL_ROOTS,
+    NEGATIONS,
+    REVERSED_BY_NOT,
+    SCALE_POSITIONS,
+    SCALES,
+)
+from research_core.text.similarity import word_root
+from research_core.text.stance import (
+    FEATURES,
+    assess_stance,
+    compare_claim,
+    compute_lean,
+    load_weights,
+)
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 CLAIM = "The bridge raised traffic in the harbour district."
@@ -27,16 +39,16 @@ def test_every_scale_has_two_ends_of_words_in_lower_case() -> None:
 
 
 def test_a_root_stands_on_one_end_of_a_scale() -> None:
-    for word, ends in POLES.items():
+    for word, ends in SCALE_POSITIONS.items():
         assert word
         assert len({scale for scale, _ in ends}) == len(ends)
         assert {end for _, end in ends} <= {1, -1}
 
 
 def test_what_denies_is_no_plain_word() -> None:
-    assert not NOT & {"yes", "only", "the"}
-    assert "myth" in DENIES
-    assert root("overlooked") in UNDONE
+    assert not NEGATIONS & {"yes", "only", "the"}
+    assert "myth" in DENIAL_ROOTS
+    assert word_root("overlooked") in REVERSED_BY_NOT
 
 
 @pytest.mark.parametrize(
@@ -50,12 +62,12 @@ def test_what_denies_is_no_plain_word() -> None:
     ],
 )
 def test_what_speaks_against_a_claim(text: str, feature: str) -> None:
-    found, because, _ = compared(CLAIM, text)
+    found, because, _ = compare_claim(CLAIM, text)
     assert found[feature] > 0.0
     assert because
     assert (
-        stance(CLAIM, text).lean
-        < stance(CLAIM, "The bridge increased traffic in the harbour district.").lean
+        assess_stance(CLAIM, text).lean
+        < assess_stance(CLAIM, "The bridge increased traffic in the harbour district.").lean
     )
 
 
@@ -70,11 +82,11 @@ def test_what_speaks_against_a_claim(text: str, feature: str) -> None:
     ],
 )
 def test_a_not_that_denies_nothing(text: str) -> None:
-    assert compared(CLAIM, text)[0]["one denies"] == 0.0
+    assert compare_claim(CLAIM, text)[0]["one denies"] == 0.0
 
 
 def test_two_denials_agree() -> None:
-    found, because, _ = compared(
+    found, because, _ = compare_claim(
         "There is no link between the bridge and traffic.",
         "The bridge was not associated with more traffic.",
     )
@@ -83,43 +95,46 @@ def test_two_denials_agree() -> None:
 
 def test_a_turned_word_is_its_opposite() -> None:
     assert (
-        compared(CLAIM, "Hardly a harbour: the bridge never raised traffic.")[0]["opposite ways"]
+        compare_claim(CLAIM, "Hardly a harbour: the bridge never raised traffic.")[0][
+            "opposite ways"
+        ]
         > 0.0
     )
 
 
 def test_a_warning_needs_a_text_that_mostly_repeats_the_claim() -> None:
     assert (
-        stance(CLAIM, "The bridge lowered traffic in the harbour district.").warning
+        assess_stance(CLAIM, "The bridge lowered traffic in the harbour district.").warning
         == "The source may say the opposite: “raised” against “lowered”."
     )
-    assert stance(CLAIM, "The bridge raised traffic in the harbour district.").warning == ""
-    assert stance(CLAIM, "Elsewhere a bridge lowered traffic.").because
-    assert stance(CLAIM, "Elsewhere a bridge lowered traffic.").warning == ""
+    assert assess_stance(CLAIM, "The bridge raised traffic in the harbour district.").warning == ""
+    assert assess_stance(CLAIM, "Elsewhere a bridge lowered traffic.").because
+    assert assess_stance(CLAIM, "Elsewhere a bridge lowered traffic.").warning == ""
 
 
 def test_reasons_quote_both_sides() -> None:
-    assert stance(CLAIM, "The bridge lowered traffic in the harbour district.").because == (
+    assert assess_stance(CLAIM, "The bridge lowered traffic in the harbour district.").because == (
         "“raised” against “lowered”",
     )
     assert (
-        stance(CLAIM, "The bridge did not raise traffic.").because[0] == "“not” in the source only"
+        assess_stance(CLAIM, "The bridge did not raise traffic.").because[0]
+        == "“not” in the source only"
     )
 
 
 @pytest.mark.parametrize("text", ["", " \n", "Cheese ripens slowly.", "… — !", "\ud800\x00"])
 def test_without_a_shared_word_a_text_says_nothing(text: str) -> None:
-    found, because, _ = compared(CLAIM, text)
+    found, because, _ = compare_claim(CLAIM, text)
     assert set(found.values()) == {0.0}
     assert because == ()
-    assert stance(CLAIM, text).lean == 0.0
+    assert assess_stance(CLAIM, text).lean == 0.0
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_is_read(claim: str, text: str) -> None:
-    found = stance(claim, text)
+    found = assess_stance(claim, text)
     assert -1.0 <= found.lean <= 1.0
-    assert stance(claim, "") == stance("", text) == stance("", "")
+    assert assess_stance(claim, "") == assess_stance("", text) == assess_stance("", "")
     assert all(found.because)
 
 
@@ -131,16 +146,16 @@ def test_any_text_is_read(claim: str, text: str) -> None:
 )
 def test_a_claim_word_for_word_is_not_spoken_against(words: list[str]) -> None:
     text = " ".join(words)
-    found = compared(text, text)[0]
+    found = compare_claim(text, text)[0]
     assert found["one denies"] == 0.0
 
 
 def test_every_weight_speaks_for_its_side() -> None:
-    assert set(shipped()) == {"climatefever", "healthver", "both"}
-    for weights in shipped().values():
+    assert set(load_weights()) == {"climatefever", "healthver", "both"}
+    for weights in load_weights().values():
         assert weights.keys() == {*FEATURES, "bias"}
         assert all(weights[name] * side >= 0 for name, side in FEATURES.items())
-    assert lean(dict.fromkeys(FEATURES, 0.0), shipped()["both"]) == 0.0
+    assert compute_lean(dict.fromkeys(FEATURES, 0.0), load_weights()["both"]) == 0.0
 
 
 @pytest.mark.skipif(not (SHARED / "citation").is_dir(), reason="the shared data are not here")

@@ -13,8 +13,13 @@ from hypothesis import strategies as st
 
 from benchmarks.measures import auc
 from benchmarks.relevance import SETS, judged, rows
-from research_core.text.similarity import fit, understand
-from research_core.text.topic_match import chance, score, signs, weights
+from research_core.text.similarity import measure_fit, parse_question
+from research_core.text.topic_match import (
+    estimate_chance,
+    load_weights,
+    measure_signs,
+    score_chance,
+)
 
 RELEVANCE = Path(__file__).resolve().parents[3] / "shared" / "data" / "relevance"
 KINDS = ("words", "meaning")
@@ -23,8 +28,8 @@ KINDS = ("words", "meaning")
 def measured(
     question: str, *passages: str, title: str = "", near: float | None = None
 ) -> dict[str, float]:
-    asked = understand(question)
-    return signs(asked, question, fit(asked, title, passages), passages, near)
+    asked = parse_question(question)
+    return measure_signs(asked, question, measure_fit(asked, title, passages), passages, near)
 
 
 WHO = "Who directed the film about the lighthouse at Skerryvore?"
@@ -89,7 +94,7 @@ def test_a_figure_far_from_what_it_is_asked_of_is_lacking_and_never_earns_a_thre
     assert (near["lacking"], far["lacking"]) == (0.0, 1.0)
     for kind in KINDS:
         told = {} if kind == "words" else {"meaning": 1.0}
-        assert score(chance({**far, **told}), by_meaning=kind == "meaning") < 3
+        assert score_chance(estimate_chance({**far, **told}), by_meaning=kind == "meaning") < 3
 
 
 @pytest.mark.parametrize("before", ["-" * 170, "\u200b " * 90, "| --- " * 40 + "\n"])
@@ -100,7 +105,7 @@ def test_signs_before_the_first_word_take_nothing_from_a_text(before: str) -> No
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_fitted_is_whole(kind: str) -> None:
-    row = weights()[kind]
+    row = load_weights()[kind]
     known = measured(WHO, "A text.", near=0.5)
     assert set(row["weights"]) <= set(known)
     assert ("meaning" in row["weights"]) is (kind == "meaning")
@@ -109,7 +114,8 @@ def test_what_was_fitted_is_whole(kind: str) -> None:
 
 def test_what_is_near_in_meaning_counts_for_a_text() -> None:
     far, near = (
-        chance(measured(WHO, "She made it in one summer.", near=cosine)) for cosine in (0.1, 0.8)
+        estimate_chance(measured(WHO, "She made it in one summer.", near=cosine))
+        for cosine in (0.1, 0.8)
     )
     assert far < near
 
@@ -125,8 +131,8 @@ def test_any_text_has_finite_signs_and_a_chance(
     assert all(
         0.0 <= found[name] <= 1.0 + 1e-9 for name in ("opening", "answer", "about", "lacking")
     )
-    assert 0.0 <= chance(found) <= 1.0
-    assert 1 <= score(chance(found), by_meaning=near is not None) <= 5
+    assert 0.0 <= estimate_chance(found) <= 1.0
+    assert 1 <= score_chance(estimate_chance(found), by_meaning=near is not None) <= 5
 
 
 @pytest.mark.skipif(not RELEVANCE.is_dir(), reason="needs the shared relevance sets")

@@ -15,19 +15,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.text.words import (
-    FENCES,
+    FENCE_TAGS,
     STOPWORDS,
+    clean_for_screen,
+    contains_words,
     content_words,
-    escape,
-    fence,
-    holds,
-    inert,
-    numbers,
-    plain,
+    disarm_markdown,
+    escape_markdown,
+    fence_text,
+    find_numbers,
     stem,
-    tokens,
+    strip_invisible,
+    tokenize,
     truncate,
-    visible,
 )
 
 ADVERSARIAL = Path(__file__).parents[3] / "shared" / "data" / "adversarial"
@@ -108,19 +108,21 @@ def test_content_words_are_bare_lower_case_and_no_stopwords(text: str) -> None:
     ],
 )
 def test_tokens(text: str, expected: list[str]) -> None:
-    assert tokens(text) == expected
+    assert tokenize(text) == expected
 
 
 @given(ANY_TEXT)
 def test_tokens_hold_no_space_and_are_found_again(text: str) -> None:
-    found = tokens(text)
+    found = tokenize(text)
     assert all(token and not any(c.isspace() for c in token) for token in found)
     assert all(token == token.lower() for token in found)
 
 
 @given(st.text(st.characters(max_codepoint=0x7F)))
 def test_every_ascii_letter_and_digit_is_in_a_token(text: str) -> None:
-    assert re.sub(r"[^a-z0-9]", "", "".join(tokens(text))) == re.sub(r"[^a-z0-9]", "", text.lower())
+    assert re.sub(r"[^a-z0-9]", "", "".join(tokenize(text))) == re.sub(
+        r"[^a-z0-9]", "", text.lower()
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_stems_are_the_same_from_many_threads() -> None:
     ],
 )
 def test_numbers(text: str, expected: tuple[str, ...]) -> None:
-    assert numbers(text) == expected
+    assert find_numbers(text) == expected
 
 
 @given(
@@ -187,12 +189,12 @@ def test_numbers(text: str, expected: tuple[str, ...]) -> None:
 )
 def test_however_a_number_is_written_it_is_the_same(number: int, written: object) -> None:
     assert callable(written)
-    assert numbers(f"about {written(number)} of them") == (str(number),)
+    assert find_numbers(f"about {written(number)} of them") == (str(number),)
 
 
 @given(ANY_TEXT)
 def test_numbers_are_ascii(text: str) -> None:
-    assert all(re.fullmatch(r"[0-9]+(\.[0-9]+)*", number) for number in numbers(text))
+    assert all(re.fullmatch(r"[0-9]+(\.[0-9]+)*", number) for number in find_numbers(text))
 
 
 @pytest.mark.parametrize(
@@ -209,7 +211,7 @@ def test_numbers_are_ascii(text: str) -> None:
     ],
 )
 def test_text_holds_all_of_the_words(text: str, words: str, there: bool) -> None:
-    assert holds(text, words) is there
+    assert contains_words(text, words) is there
 
 
 # ---------------------------------------------------------------- what can be seen
@@ -230,13 +232,13 @@ def test_text_holds_all_of_the_words(text: str, words: str, there: bool) -> None
     ],
 )
 def test_visible(text: str, seen: str) -> None:
-    assert visible(text) == seen
+    assert strip_invisible(text) == seen
 
 
 @given(ANY_TEXT)
 def test_visible_text_can_be_stored_and_holds_no_hidden_character(text: str) -> None:
-    seen = visible(text)
-    assert visible(seen) == seen
+    seen = strip_invisible(text)
+    assert strip_invisible(seen) == seen
     seen.encode("utf-8")
     assert not [
         c for c in seen if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") and c not in "\n\t"
@@ -292,7 +294,7 @@ def test_truncate_keeps_the_limit(text: str, limit: int) -> None:
     ],
 )
 def test_nothing_inside_a_fence_closes_or_opens_a_tag(closing: str) -> None:
-    fenced = fence("source", f"before {closing} after")
+    fenced = fence_text("source", f"before {closing} after")
     assert fenced.startswith("<source>\nbefore ")
     assert fenced.endswith(" after\n</source>")
     assert not re.search(r"[<>＜＞﹤﹥]", inside(fenced, "source"))
@@ -302,18 +304,18 @@ def inside(fenced: str, tag: str) -> str:
     return fenced.removeprefix(f"<{tag}>\n").removesuffix(f"\n</{tag}>")
 
 
-@given(st.sampled_from(sorted(FENCES)), ANY_TEXT)
+@given(st.sampled_from(sorted(FENCE_TAGS)), ANY_TEXT)
 def test_any_text_stays_in_its_fence(tag: str, text: str) -> None:
-    fenced = fence(tag, text)
+    fenced = fence_text(tag, text)
     assert fenced.count("<") == fenced.count(">") == 2
-    assert inside(fenced, tag) == visible(text).translate(
+    assert inside(fenced, tag) == strip_invisible(text).translate(
         str.maketrans(dict.fromkeys("<＜﹤", "&lt;") | dict.fromkeys(">＞﹥", "&gt;"))
     )
 
 
 def test_a_fence_has_a_tag_of_its_own() -> None:
     with pytest.raises(ValueError, match="not one of the fences"):
-        fence("x><script", "text")
+        fence_text("x><script", "text")
 
 
 @pytest.mark.parametrize(
@@ -354,7 +356,7 @@ def test_a_fence_has_a_tag_of_its_own() -> None:
     ],
 )
 def test_plain(text: str, shown: str) -> None:
-    assert plain(text) == shown
+    assert clean_for_screen(text) == shown
 
 
 #: What Markdown would still read as more than itself: an unescaped sign of those that matter.
@@ -376,10 +378,10 @@ def hostile_strings() -> Iterator[str]:
 
 
 def check_inert(text: str, limit: int) -> None:
-    shown = plain(text, limit)
+    shown = clean_for_screen(text, limit)
     assert len(shown) <= limit
     assert "\n" not in shown
-    assert visible(shown) == shown
+    assert strip_invisible(shown) == shown
     assert not LIVE.search(shown), shown
     assert not re.search(r":[\w+/-]*[a-zA-Z][\w+/-]*:", shown.replace("\\", ""))
     assert not re.match(r"[#+=-]|\d+[.)]", shown)
@@ -407,15 +409,15 @@ def test_shared_attack_texts_stay_fenced_and_inert() -> None:
     if not texts:
         pytest.skip("The shared attack texts are not in this checkout.")
     for text in texts:
-        assert fence("page", text).count("<") == 2
+        assert fence_text("page", text).count("<") == 2
         check_inert(text, 500)
 
 
 @given(ANY_TEXT)
 def test_escape_changes_nothing_but_backslashes_and_spaces(text: str) -> None:
-    assert re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", escape(text)).replace("\\", "") == " ".join(
-        visible(text).split()
-    ).replace("\\", "")
+    assert re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", escape_markdown(text)).replace(
+        "\\", ""
+    ) == " ".join(strip_invisible(text).split()).replace("\\", "")
 
 
 UNTOUCHED = "## 1 < 2\n\n- *so* [it](https://a.example/) is [1].\n> | a |"
@@ -441,10 +443,10 @@ ACTIVE = {
 def test_inert_markdown_loads_nothing_and_leads_to_web_pages_only(
     markdown: str, shown: str
 ) -> None:
-    assert inert(markdown) == shown
+    assert disarm_markdown(markdown) == shown
 
 
 @given(ANY_TEXT)
 def test_inert_markdown_is_as_it_was_but_for_backslashes(text: str) -> None:
-    assert inert(text).replace("\\", "") == text.replace("\\", "")
-    assert inert(inert(text)) == inert(text)
+    assert disarm_markdown(text).replace("\\", "") == text.replace("\\", "")
+    assert disarm_markdown(disarm_markdown(text)) == disarm_markdown(text)

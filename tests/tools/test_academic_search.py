@@ -13,10 +13,10 @@ from lxml import etree
 from research_core.errors import FetchError, SearchError
 from research_core.journal.deps import Provider
 from research_core.models import SearchResult
-from research_core.search.providers import PROVIDERS, rows, works
+from research_core.search.providers import PROVIDERS, rows_by_name, works
 from research_core.search.queries import PaperQuery
-from research_core.tools import tool
-from research_core.tools.academic_web import POOL
+from research_core.tools import get_tool
+from research_core.tools.academic_web import ACADEMIC_SITES
 from tests.bullets import Bullets
 from tests.called import Called, called, recorded, replayed
 from tests.contracts import Service, configured
@@ -212,7 +212,7 @@ def _() -> None:
         "abstract": "About tea.",
         "pdfUrl": "https://arxiv.org/pdf/1901.00001",
     }
-    assert asked[0].sites == POOL
+    assert asked[0].sites == ACADEMIC_SITES
 
 
 @bullet("a page of the web is listed once, under its canonical address, its words cleaned")
@@ -243,7 +243,7 @@ def _() -> None:
         said = search(provider=name, engines=engines)
         assert said.answer["source"] == "web_search"
         assert not said.services.asked
-    assert all(each.sites == POOL for each in asked)
+    assert all(each.sites == ACADEMIC_SITES for each in asked)
 
 
 @bullet("no index needs a key; keys raise their limits and are in no address that is kept")
@@ -590,11 +590,13 @@ def _() -> None:
 
 @bullet("the academic site pool of the web search")
 def _() -> None:
-    assert len(POOL) == 17
-    assert {"arxiv.org", "scholar.google.com", "dl.acm.org", "wiley.com", "medrxiv.org"} < set(POOL)
+    assert len(ACADEMIC_SITES) == 17
+    assert {"arxiv.org", "scholar.google.com", "dl.acm.org", "wiley.com", "medrxiv.org"} < set(
+        ACADEMIC_SITES
+    )
     engines, asked = engine()
     called("academic_search", DOWN, query="tea", engines=engines)
-    assert asked[0].sites == POOL
+    assert asked[0].sites == ACADEMIC_SITES
 
 
 @bullet("results are kept for an hour")
@@ -606,7 +608,7 @@ def _() -> None:
 
 @bullet("it is read-only, idempotent and asks the open world")
 def _() -> None:
-    row = tool("academic_search")
+    row = get_tool("academic_search")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world, row.asks) == (True, True, True, "papers")
 
@@ -1100,7 +1102,7 @@ def test_no_xml_of_another_shape_breaks_a_reader(provider: str, body: str) -> No
     """Each element in turn lacks, is empty, or is another: what is made of it are papers with
     titles, or a failure.
     """
-    (row,) = rows([provider], "papers")
+    (row,) = rows_by_name([provider], "papers")
     read = failed = 0
     for n in range(1, len(list(etree.fromstring(body.encode()).iter()))):
         for change in ("gone", "empty", "renamed", "filled"):

@@ -22,9 +22,9 @@ from research_core.errors import (
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.tools import TOOLS
-from research_core.tools.advice import ALONE, PAGES, STEPS, advised
+from research_core.tools.advice import PAGE_STEPS, PROVIDER_STEPS, SOLE_PROVIDER_STEPS, add_advice
 from research_core.tools.client_session.store import Gone
-from research_core.tools.failures import ACTIONS, KINDS, OURS, two_parts
+from research_core.tools.failures import ACTIONS, KINDS, OWN_ERRORS, format_error
 from tests.called import called
 from tests.counter import desk
 
@@ -33,8 +33,11 @@ BRAVE = "https://api.search.brave.com/res/v1/"
 
 
 def test_every_kind_of_failure_has_a_step() -> None:
-    assert set(STEPS) == set(ERROR_KINDS) == set(ACTIONS) == set(KINDS)
-    assert all(step.endswith(".") for step in (*STEPS.values(), *ALONE.values(), *PAGES.values()))
+    assert set(PROVIDER_STEPS) == set(ERROR_KINDS) == set(ACTIONS) == set(KINDS)
+    assert all(
+        step.endswith(".")
+        for step in (*PROVIDER_STEPS.values(), *SOLE_PROVIDER_STEPS.values(), *PAGE_STEPS.values())
+    )
 
 
 @pytest.mark.parametrize(
@@ -52,7 +55,7 @@ def test_a_tool_that_fails_says_what_to_do_and_to_a_model_in_a_run_only_why(
     """A replay has to meet what the run was told, whenever that was."""
     error = desk(tmp_path, {STUDIES: answer}).serve("clinical_search", {"query": "tea"}).error
     assert isinstance(error, SearchError)
-    assert (error.kind, error.next_step) == (kind, STEPS[kind])
+    assert (error.kind, error.next_step) == (kind, PROVIDER_STEPS[kind])
     assert called("clinical_search", {STUDIES: answer}, query="tea").error == error.message
 
 
@@ -71,7 +74,7 @@ def test_what_the_service_knows_better_goes_before(tmp_path: Path) -> None:
 def test_the_sentence_of_the_wire_says_what_to_do_once(own: str) -> None:
     error = SearchError("Tea answered 429.", kind="rate_limited", retry_after=9.0, next_step=own)
     error.provider = "tea"
-    said = two_parts(advised(error, "web_search", TOOLS)).split("\n\n")[0]
+    said = format_error(add_advice(error, "web_search", TOOLS)).split("\n\n")[0]
     assert (
         said
         == f"Rate limited (tea). Wait 9 seconds and retry, or try a different provider. Tea answered 429.{f' {own}' if own else ''}"
@@ -83,7 +86,7 @@ def test_the_sentence_of_the_wire_says_what_to_do_once(own: str) -> None:
 
 def part(error: ResearchError | None, others: tuple[str, ...] | None = None) -> Json:
     assert error is not None
-    told: Json = json.loads(two_parts(error, others).split("\n\n")[1])["error"]
+    told: Json = json.loads(format_error(error, others).split("\n\n")[1])["error"]
     return told
 
 
@@ -165,7 +168,7 @@ def test_an_error_of_ours_has_its_second_part_too_and_no_word_of_others() -> Non
             False,
             False,
         )
-    assert [of for of, _, _ in OURS] == [type(error) for error in made]
+    assert [of for of, _, _ in OWN_ERRORS] == [type(error) for error in made]
 
 
 # ---------------------------------------------------------------- what it is put together of
@@ -190,7 +193,7 @@ def test_words_of_a_service_are_in_quotation_marks_and_none_of_its_marks_ends_th
 def test_no_full_stop_stands_within_a_sentence() -> None:
     error = SearchError("The search failed (one: It is down.; two: It is out.).")
     assert (
-        advised(error, "web_search", TOOLS).message
+        add_advice(error, "web_search", TOOLS).message
         == "The search failed (one: It is down; two: It is out)."
     )
 
@@ -204,5 +207,5 @@ def test_a_page_that_was_waited_for_twice_says_so(tmp_path: Path) -> None:
 
 def test_what_is_no_provider_s_failure_stays_as_it_is() -> None:
     for error in (FetchError("No.", kind="blocked"), SettingsError("No key.")):
-        assert advised(error, "web_search", TOOLS) is error
+        assert add_advice(error, "web_search", TOOLS) is error
         assert error.next_step == ""

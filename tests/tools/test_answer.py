@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from research_core import tools
-from research_core.tools import offered
+from research_core.tools import list_available_tools
 from tests.bullets import Bullets
 from tests.called import Called, called
 from tests.contracts import configured
@@ -34,8 +34,8 @@ def ask(
 
 @bullet("it is listed only where a provider of answers is configured")
 def _() -> None:
-    assert "answer" in [row.name for row in offered(configured(**KEY))]
-    assert "answer" not in [row.name for row in offered(configured())]
+    assert "answer" in [row.name for row in list_available_tools(configured(**KEY))]
+    assert "answer" not in [row.name for row in list_available_tools(configured())]
 
 
 @bullet("without a provider it says which setting lacks")
@@ -146,7 +146,7 @@ def _() -> None:
 
 @bullet("it only reads, may be repeated, and looks outside")
 def _() -> None:
-    row = tools.tool("answer")
+    row = tools.get_tool("answer")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 

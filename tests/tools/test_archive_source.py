@@ -22,32 +22,32 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
 from research_core.citations.checks.snapshot import (
-    LARGE,
-    LOOKS,
-    SAVE,
+    MAX_POLLS,
+    REPLY_TOO_LARGE,
+    SAVE_URL,
     Copy,
-    address,
-    copy_at,
-    copy_of,
-    read,
+    check_address,
+    make_copy,
+    parse_copy_url,
+    read_reply,
 )
 from research_core.context import ResearchContext, memory_log
 from research_core.errors import FetchError, UsageError
-from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.circuit_breaker import CircuitBreakers as Paces
 from research_core.journal.deps import Deps
 from research_core.journal.doorway import Doorway
 from research_core.journal.log import EventLog
 from research_core.model_messages import Json, ModelReply, ToolCall
 from research_core.models import HttpReply
-from research_core.pipeline.agent import NOT_SHOWN, UNASKED, run_tool_use_loop
+from research_core.pipeline.agent import UNASKED_REFUSAL, UNLISTED_REFUSAL, run_tool_use_loop
 from research_core.policy import RunSettings
 from research_core.settings import Settings
-from research_core.tools import TOOLS, call_tool, chosen, run_tool
+from research_core.tools import TOOLS, call_tool, list_run_tools, run_tool
 from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.urls import registered_domain
-from research_core.web.fetch.archive import AVAILABLE
+from research_core.web.fetch.archive import AVAILABILITY_API
 from research_core.web.http.client import Client
 from tests import called as calls
 from tests.bullets import Bullets
@@ -66,7 +66,7 @@ NEW, KEPT = f"https://web.archive.org/web/{FRESH}/{URL}", f"https://web.archive.
 KEY, SECRET = "accesskey-of-ann", "secret-of-ann-42"
 KEYS = {"archive_key": KEY, "archive_secret": SECRET}
 JOB = "spn2-dea4b01e0839fb6ccf689dc93f5b2f5a4a4f8335"
-LOOKED = f"{SAVE}/status/{JOB}"
+LOOKED = f"{SAVE_URL}/status/{JOB}"
 SUCCESS = {
     "status": "success",
     "job_id": JOB,
@@ -103,11 +103,11 @@ class Archive:
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         before = len(self.requests(url))
         self.asked.append((method, url, options))
-        if url.startswith(f"{SAVE}/status/"):
+        if url.startswith(f"{SAVE_URL}/status/"):
             return _reply(url, self.looks[min(before, len(self.looks) - 1)])
-        if url.startswith(SAVE):
+        if url.startswith(SAVE_URL):
             return _reply(url, self.saves[min(before, len(self.saves) - 1)])
-        assert url == AVAILABLE, url
+        assert url == AVAILABILITY_API, url
         return _reply(url, self.known)
 
     def requests(self, url: str) -> list[tuple[str, str, dict[str, Any]]]:
@@ -184,7 +184,7 @@ def archived(archive: Archive | None = None, url: str = URL, **how: Any) -> Call
 
 def led(*places: str, status: int = 200, body: bytes = b"<html>The page.</html>") -> HttpReply:
     """The copy that a request was redirected to, by way of these; the last one is where it ends."""
-    return HttpReply(places[-1], status, DATE, body, (f"{SAVE}/{URL}", *places[:-1]))
+    return HttpReply(places[-1], status, DATE, body, (f"{SAVE_URL}/{URL}", *places[:-1]))
 
 
 bullet = Bullets("archive_source")
@@ -278,7 +278,7 @@ def _() -> None:
     )
     assert called.answer["provenance"] == ["web.archive.org/save", "archive.org/wayback/available"]
     assert called.answer["httpStatus"] == 429
-    assert called.archive.urls == [*[f"GET {SAVE}/{URL}"] * 3, f"GET {AVAILABLE}"]
+    assert called.archive.urls == [*[f"GET {SAVE_URL}/{URL}"] * 3, f"GET {AVAILABILITY_API}"]
 
 
 @bullet("nothing confirmed is pending with a pollUrl")
@@ -350,7 +350,7 @@ def _() -> None:
         assert called.archive.asked == [], url
         assert "public web page, http or https" in called.error, url
         with pytest.raises(UsageError):
-            address(url)
+            check_address(url)
 
 
 @bullet("the outbound request goes to the archive's fixed hosts through the guarded client")
@@ -359,14 +359,14 @@ def _() -> None:
     archived(archive)
     archived(archive, settings=KEYS)
     for _, url, options in archive.asked:
-        assert url.startswith(("https://web.archive.org/save", AVAILABLE))
+        assert url.startswith(("https://web.archive.org/save", AVAILABILITY_API))
         assert (options["endpoint"], options["on_behalf"]) == (False, URL)
 
 
 @bullet("keyless Save Page Now works by default")
 def _() -> None:
     (method, url, options) = archived(Archive([led(NEW)])).archive.asked[0]
-    assert (method, url) == ("GET", f"{SAVE}/{URL}")
+    assert (method, url) == ("GET", f"{SAVE_URL}/{URL}")
     assert "authorization" not in options["headers"]
     assert "data" not in options
 
@@ -376,7 +376,7 @@ def _() -> None:
     called = archived(Archive([BEGUN], [PENDING, SUCCESS]), settings=KEYS)
     assert (called.answer["status"], called.answer["snapshotUrl"]) == ("archived", NEW)
     (method, url, options), *looks = called.archive.asked
-    assert (method, url, options["data"]) == ("POST", SAVE, {"url": URL})
+    assert (method, url, options["data"]) == ("POST", SAVE_URL, {"url": URL})
     assert options["headers"] == {
         "accept": "application/json",
         "authorization": f"LOW {KEY}:{SECRET}",
@@ -413,7 +413,7 @@ def _() -> None:
         ):
             assert KEY not in text
             assert SECRET not in text
-        assert SAVE in calls
+        assert SAVE_URL in calls
 
 
 @bullet("the keys are in no line of the audit")
@@ -457,11 +457,13 @@ def _() -> None:
 
 @bullet("is offered to whoever asks for the group trust, and always")
 def _() -> None:
-    from research_core.tools import offered
-    from research_core.tools.groups import in_groups
+    from research_core.tools import list_available_tools
+    from research_core.tools.groups import select_groups
 
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
-    assert "archive_source" in [row.name for row in in_groups(offered(settings), ["trust"])]
+    assert "archive_source" in [
+        row.name for row in select_groups(list_available_tools(settings), ["trust"])
+    ]
 
 
 @pytest.mark.parametrize("check", bullet.params)
@@ -477,13 +479,16 @@ def test_bullet(check: Any) -> None:
     [
         (
             HttpReply(
-                f"{SAVE}/{URL}", 200, {**DATE, "content-location": f"/web/{FRESH}/{URL}"}, b"<html>"
+                f"{SAVE_URL}/{URL}",
+                200,
+                {**DATE, "content-location": f"/web/{FRESH}/{URL}"},
+                b"<html>",
             ),
             NEW,
             "archived",
         ),
         (
-            HttpReply(f"{SAVE}/{URL}", 200, {**DATE, "content-location": NEW}, b"<html>"),
+            HttpReply(f"{SAVE_URL}/{URL}", 200, {**DATE, "content-location": NEW}, b"<html>"),
             NEW,
             "archived",
         ),
@@ -530,7 +535,7 @@ def test_a_copy_of_a_day_to_come_is_none(stamp: str) -> None:
 def test_a_job_that_the_archive_s_page_names_is_watched_without_an_account() -> None:
     called = archived(Archive([PAGE], [PENDING, 502, SUCCESS]))
     assert (called.answer["status"], called.answer["snapshotUrl"]) == ("archived", NEW)
-    assert called.archive.urls[:2] == [f"GET {SAVE}/{URL}", f"GET {LOOKED}"]
+    assert called.archive.urls[:2] == [f"GET {SAVE_URL}/{URL}", f"GET {LOOKED}"]
     assert all("authorization" not in options["headers"] for _, _, options in called.archive.asked)
 
 
@@ -550,7 +555,11 @@ def test_a_job_that_does_not_end_in_time_is_pending_and_asked_for_once() -> None
         "pending",
         "The capture is still under way.",
     )
-    assert called.archive.urls == [f"POST {SAVE}", *[f"GET {LOOKED}"] * LOOKS, f"GET {AVAILABLE}"]
+    assert called.archive.urls == [
+        f"POST {SAVE_URL}",
+        *[f"GET {LOOKED}"] * MAX_POLLS,
+        f"GET {AVAILABILITY_API}",
+    ]
 
 
 def error(code: str, words: str = "It did not go well.") -> Json:
@@ -586,7 +595,7 @@ def test_what_the_archive_refuses_for_good_is_not_asked_again(
 ) -> None:
     called = archived(Archive(saves, looks or [PENDING]), settings=KEYS)
     assert called.answer["status"] == state
-    assert len(called.archive.requests(SAVE)) == (1 if state == "unavailable" else 3)
+    assert len(called.archive.requests(SAVE_URL)) == (1 if state == "unavailable" else 3)
     held = archived(Archive(saves, looks or [PENDING], HELD), settings=KEYS).answer
     assert (held["status"], held["snapshotUrl"], held["reason"]) == (
         "existing",
@@ -598,12 +607,17 @@ def test_what_the_archive_refuses_for_good_is_not_asked_again(
 def test_what_went_wrong_once_may_go_well_the_next_time() -> None:
     called = archived(Archive([BEGUN], [error("job-failed"), SUCCESS]), settings=KEYS)
     assert called.answer["status"] == "archived"
-    assert called.archive.urls == [f"POST {SAVE}", f"GET {LOOKED}", f"POST {SAVE}", f"GET {LOOKED}"]
+    assert called.archive.urls == [
+        f"POST {SAVE_URL}",
+        f"GET {LOOKED}",
+        f"POST {SAVE_URL}",
+        f"GET {LOOKED}",
+    ]
 
 
 def test_an_archive_that_wants_to_be_left_alone_for_long_is_not_asked_again() -> None:
     for said in (
-        HttpReply(f"{SAVE}/{URL}", 429, {**DATE, "retry-after": "60"}, b""),
+        HttpReply(f"{SAVE_URL}/{URL}", 429, {**DATE, "retry-after": "60"}, b""),
         FetchError(
             "web.archive.org asked not to be asked again for another 60 s.",
             kind="rate_limited",
@@ -612,7 +626,7 @@ def test_an_archive_that_wants_to_be_left_alone_for_long_is_not_asked_again() ->
     ):
         called = archived(Archive([said]))
         assert called.answer["status"] == "pending"
-        assert called.archive.urls == [f"GET {SAVE}/{URL}", f"GET {AVAILABLE}"]
+        assert called.archive.urls == [f"GET {SAVE_URL}/{URL}", f"GET {AVAILABILITY_API}"]
 
 
 def test_a_copy_too_large_to_be_led_to_is_made_once_and_not_called_a_failure() -> None:
@@ -622,7 +636,7 @@ def test_a_copy_too_large_to_be_led_to_is_made_once_and_not_called_a_failure() -
         )
     )
     assert (called.answer["status"], called.answer["httpStatus"]) == ("pending", 200)
-    assert called.answer["reason"] == LARGE
+    assert called.answer["reason"] == REPLY_TOO_LARGE
     assert len(called.archive.asked) == 2
 
 
@@ -664,10 +678,10 @@ def test_a_hostile_answer_is_no_copy_and_leads_nowhere(said: Answer, keys: dict[
     assert called.answer["status"] in ("pending", "unavailable")
     assert "snapshotUrl" not in called.answer
     assert set(called.archive.urls) <= {
-        f"GET {SAVE}/{URL}",
-        f"POST {SAVE}",
-        f"GET {AVAILABLE}",
-        f"GET {SAVE}/status/7",
+        f"GET {SAVE_URL}/{URL}",
+        f"POST {SAVE_URL}",
+        f"GET {AVAILABILITY_API}",
+        f"GET {SAVE_URL}/status/7",
     }
     reason = called.answer["reason"]
     assert len(reason) < 500
@@ -697,7 +711,7 @@ def test_credentials_in_the_address_are_not_sent_on() -> None:
     called = archived(
         Archive([led(NEW)]), url="https://ann:secret-word@journal.example.org/paper?id=7#top"
     )
-    assert called.archive.urls == [f"GET {SAVE}/{URL}"]
+    assert called.archive.urls == [f"GET {SAVE_URL}/{URL}"]
     assert called.answer["requestedUrl"] == "https://journal.example.org/paper?id=7#top"
     assert "secret-word" not in json.dumps(
         [called.answer, *[called.log.open(event.data) for event in called.log.calls()]], default=str
@@ -756,13 +770,13 @@ def test_what_the_analyst_has_forbidden_is_not_archived() -> None:
 @pytest.mark.parametrize(
     ("url", "allowed", "told", "asked"),
     [
-        (URL, None, UNASKED, []),
+        (URL, None, UNASKED_REFUSAL, []),
         (URL, "The analyst says no.", "The analyst says no.", []),
-        (URL, "", '"status": "archived"', [f"{SAVE}/{URL}"]),
+        (URL, "", '"status": "archived"', [f"{SAVE_URL}/{URL}"]),
         (
             f"{URL}&said=what-was-read",
             "",
-            NOT_SHOWN,
+            UNLISTED_REFUSAL,
             [],
         ),  # an address the model made up could carry anything away
     ],
@@ -775,13 +789,17 @@ def test_a_run_waits_for_the_analyst_s_word_and_archives_what_it_was_shown(
         ModelReply("", "scripted", calls=calls, content={"role": "model"}),
         ModelReply("Enough.", "scripted"),
     )
-    web = Web({f"{SAVE}/{URL}": HttpReply(NEW, 200, DATE, b"")})
+    web = Web({f"{SAVE_URL}/{URL}": HttpReply(NEW, 200, DATE, b"")})
     run = RunSettings(engines=("one",), fallbacks=("archive",))
     context = listed(row(URL), web=web, model=model, run=run)
     assert context.deps is not None
     permitted = None if allowed is None else lambda _call: allowed
     run_tool_use_loop(
-        QUESTION, context, context.deps, tools=chosen(["archive_source"]), permitted=permitted
+        QUESTION,
+        context,
+        context.deps,
+        tools=list_run_tools(["archive_source"]),
+        permitted=permitted,
     )
     assert told in model.requests[1].history[1]["results"][0]["result"]
     assert web.urls == asked
@@ -907,7 +925,7 @@ PLACES = st.builds(
 
 @given(PLACES | st.text(max_size=60))
 def test_whatever_stands_there_a_copy_is_one_of_the_archive_s_and_of_this_site(place: str) -> None:
-    found = copy_at(place, URL)
+    found = parse_copy_url(place, URL)
     if found is None:
         return
     shown = re.fullmatch(r"https://web\.archive\.org/web/(\d{14})/(https?://[!-~]+)", found.url)
@@ -917,7 +935,7 @@ def test_whatever_stands_there_a_copy_is_one_of_the_archive_s_and_of_this_site(p
     )
     assert registered_domain(shown[2]) == "example.org"
     assert shown[1] in place
-    assert copy_at(found.url, URL) == found
+    assert parse_copy_url(found.url, URL) == found
 
 
 @given(
@@ -926,9 +944,9 @@ def test_whatever_stands_there_a_copy_is_one_of_the_archive_s_and_of_this_site(p
 )
 def test_a_copy_of_a_time_and_a_page_is_read_back(day: Any, page: str) -> None:
     stamp = day.strftime("%Y%m%d%H%M%S")
-    found = copy_of(stamp, page, URL)
+    found = make_copy(stamp, page, URL)
     assert found == Copy(found.at if found else 0.0, f"https://web.archive.org/web/{stamp}/{page}")
-    assert copy_at(f"/web/{stamp}id_/{page}", URL) == found
+    assert parse_copy_url(f"/web/{stamp}id_/{page}", URL) == found
 
 
 @given(
@@ -937,14 +955,14 @@ def test_a_copy_of_a_time_and_a_page_is_read_back(day: Any, page: str) -> None:
     st.dictionaries(st.sampled_from(["date", "content-location"]), st.text(max_size=40)),
 )
 def test_no_answer_breaks_the_reading(body: bytes, status: int, headers: dict[str, str]) -> None:
-    said = read(HttpReply(f"{SAVE}/{URL}", status, headers, body), URL, NOW)
+    said = read_reply(HttpReply(f"{SAVE_URL}/{URL}", status, headers, body), URL, NOW)
     assert said.copy or said.job or said.why
     assert said.status == status
 
 
 @recorded("wayback_save_1.json", "wayback_save_2.json", "wayback_save_3.json")
 def test_recorded_jobs_are_read(body: bytes, name: str) -> None:
-    said = read(
+    said = read_reply(
         HttpReply(LOOKED, 200, {"date": "Mon, 26 Mar 2018 07:03:36 GMT"}, body),
         "http://dummy-target.dummy/",
         NOW,
@@ -961,7 +979,10 @@ def test_recorded_jobs_are_read(body: bytes, name: str) -> None:
 def test_where_the_archive_cannot_be_found_nothing_is_under_way() -> None:
     nobody = FetchError("The name web.archive.org could not be found.", kind="network", absent=True)
     said = calls.called(
-        "archive_source", {SAVE: nobody, AVAILABLE: nobody}, url=URL, fallbacks=("archive",)
+        "archive_source",
+        {SAVE_URL: nobody, AVAILABILITY_API: nobody},
+        url=URL,
+        fallbacks=("archive",),
     ).answer
     assert (said["status"], said["captured"]) == ("unavailable", False)
     assert "IA_ACCESS_KEY" not in said["reason"]

@@ -11,21 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import UsageError
-from research_core.sessions.tool_calls import Desk
-from research_core.text.words import visible
+from research_core.sessions.tool_calls import ToolCaller
+from research_core.text.words import strip_invisible
 from research_core.tools import TOOLS
-from research_core.tools.arguments import SHOWN, TOLD
+from research_core.tools.arguments import MAX_MISTAKES, MAX_SHOWN_CHARACTERS
 from tests.called import called
 from tests.counter import desk
 from tests.terminal import assay
 
 
 @pytest.fixture(scope="module")
-def at(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+def at(tmp_path_factory: pytest.TempPathFactory) -> ToolCaller:
     return desk(tmp_path_factory.mktemp("desk"), {})
 
 
-def wrong(at: Desk, name: str, arguments: Any) -> UsageError:
+def wrong(at: ToolCaller, name: str, arguments: Any) -> UsageError:
     error = at.serve(name, arguments).error
     assert isinstance(error, UsageError)
     return error
@@ -161,7 +161,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_mistake_is_said_with_what_was_given_and_what_is_taken(
-    at: Desk, name: str, arguments: Any, said: str
+    at: ToolCaller, name: str, arguments: Any, said: str
 ) -> None:
     error = wrong(at, name, arguments)
     assert error.message == f"{name} cannot run: {said}."
@@ -175,13 +175,15 @@ def test_a_mistake_is_said_with_what_was_given_and_what_is_taken(
     )
 
 
-def test_every_mistake_is_told_up_to_a_few(at: Desk) -> None:
+def test_every_mistake_is_told_up_to_a_few(at: ToolCaller) -> None:
     assert wrong(at, "web_search", {"querry": "tea", "num_results": 0}).message == (
         "web_search cannot run: query is missing (What to search for); num_results must be a whole number from 1 to 10, not 0; "
         "there is no parameter 'querry' (did you mean query?)."
     )
-    said = wrong(at, "web_search", Q | {f"parameter{n}": n for n in range(TOLD + 3)}).message
-    assert said.count("there is no parameter") == TOLD
+    said = wrong(
+        at, "web_search", Q | {f"parameter{n}": n for n in range(MAX_MISTAKES + 3)}
+    ).message
+    assert said.count("there is no parameter") == MAX_MISTAKES
     assert said.endswith("; 3 more are wrong.")
     both = wrong(at, "format_bibliography", {"sources": [{}, {"uri": 5}], "stile": "apa"})
     assert both.next_step == (
@@ -189,7 +191,7 @@ def test_every_mistake_is_told_up_to_a_few(at: Desk) -> None:
     )
 
 
-def test_what_was_given_is_told_cut_and_cleaned(at: Desk) -> None:
+def test_what_was_given_is_told_cut_and_cleaned(at: ToolCaller) -> None:
     said = wrong(
         at,
         "web_search",
@@ -201,7 +203,7 @@ def test_what_was_given_is_told_cut_and_cleaned(at: Desk) -> None:
         },
     ).message
     assert said.isprintable()
-    assert len(said) < 3 * SHOWN + 300
+    assert len(said) < 3 * MAX_SHOWN_CHARACTERS + 300
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_what_was_given_is_told_cut_and_cleaned(at: Desk) -> None:
     ],
 )
 def test_a_tool_that_there_is_not_is_told_with_the_nearest_and_with_all(
-    at: Desk, name: str, said: str
+    at: ToolCaller, name: str, said: str
 ) -> None:
     error = wrong(at, name, {})
     assert error.message == said
@@ -224,7 +226,7 @@ JSON = st.recursive(PLAIN, lambda each: st.lists(each) | st.dictionaries(st.text
 
 
 @given(st.sampled_from([row for row in TOOLS if row.name != "score_source"]), st.data())
-def test_whatever_is_given_is_a_sentence(at: Desk, row: Any, data: st.DataObject) -> None:
+def test_whatever_is_given_is_a_sentence(at: ToolCaller, row: Any, data: st.DataObject) -> None:
     """Each parameter gets any value, which it may take, and there is one that no tool has, so that
     none runs.
     """
@@ -234,7 +236,7 @@ def test_whatever_is_given_is_a_sentence(at: Desk, row: Any, data: st.DataObject
     assert error.message.startswith(
         (f"{row.name} cannot run: ", "Session not found or expired.")
     )  # it is looked up before all else
-    assert error.sentence() == " ".join(visible(error.sentence()).split())
+    assert error.sentence() == " ".join(strip_invisible(error.sentence()).split())
 
 
 def test_a_model_in_a_run_is_told_the_checker_s_own_words() -> None:
@@ -266,4 +268,4 @@ def test_what_is_no_json_at_a_terminal_is_said_with_where(given: str, said: str)
     assert shown.err.startswith(f"assay: --json is not JSON: {said}")
     assert shown.err.endswith('Give an object, such as --json \'{"query": "tea"}\'.\n')
     assert shown.err.strip().isprintable()
-    assert len(shown.err) < SHOWN + 160
+    assert len(shown.err) < MAX_SHOWN_CHARACTERS + 160

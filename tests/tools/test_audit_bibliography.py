@@ -9,7 +9,7 @@ import pytest
 
 from research_core.citations.formats.reading import READERS
 from research_core.models import HttpReply
-from research_core.tools import tool
+from research_core.tools import get_tool
 from research_core.tools.audit_bibliography import FORMATS
 from tests import cited
 from tests.bullets import Bullets
@@ -282,7 +282,7 @@ def _() -> None:
 
 @bullet("it reads only, may be asked again, and asks the world")
 def _() -> None:
-    row = tool("audit_bibliography")
+    row = get_tool("audit_bibliography")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from research_core.errors import FetchError, SearchError
-from research_core.interfaces.mcp.resources import prompted
-from research_core.journal.cache import Entry
+from research_core.interfaces.mcp.resources import build_prompt
+from research_core.journal.cache import CacheEntry
 from research_core.models import HttpReply, SearchResult
-from research_core.tools import TOOLS, tool
-from research_core.tools.brand.probe import candidates
-from research_core.tools.brand.tokens import REPORT
+from research_core.tools import TOOLS, get_tool
+from research_core.tools.brand.probe import list_candidates
+from research_core.tools.brand.tokens import FORMAT_VERSION
 from tests.brands import BRAND, DOMAIN, FRONT, HOME, HTML, PORTAL, SITE, site
 from tests.bullets import Bullets
 from tests.called import NOW, Called, called, replayed
@@ -32,10 +32,10 @@ def brand(answers: Any = None, **arguments: Any) -> Called:
     )
 
 
-class Drawer(dict[str, Entry]):
+class Drawer(dict[str, CacheEntry]):
     """A cache that keeps everything; with a default, as an empty one is no less one."""
 
-    def put(self, key: str, entry: Entry, _now: float) -> None:
+    def put(self, key: str, entry: CacheEntry, _now: float) -> None:
         self[key] = entry
 
 
@@ -96,7 +96,7 @@ def _() -> None:
 def _() -> None:
     asked = brand().services.asked
     heads = [url for method, url, _ in asked if method == "HEAD"]
-    assert sorted(heads) == sorted(candidates(DOMAIN))
+    assert sorted(heads) == sorted(list_candidates(DOMAIN))
     assert len(heads) == 26
     assert [url for method, url, _ in asked if method == "GET" and url in heads] == [
         PORTAL,
@@ -239,7 +239,7 @@ def _() -> None:
 
 @bullet("it is read-only, idempotent and asks the open world")
 def _() -> None:
-    row = tool("brand_research")
+    row = get_tool("brand_research")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 
@@ -253,7 +253,7 @@ def _() -> None:
     again = brand(shelf=shelf, now=NOW + 60)
     assert again.answer["cache_age"] == 60
     assert {url for _, url, _ in again.services.asked} <= {
-        url for url in candidates(DOMAIN) if url.endswith(".com/")
+        url for url in list_candidates(DOMAIN) if url.endswith(".com/")
     }  # hosts that are not there
     assert (
         brand(shelf=shelf, now=NOW + 61, depth="quick").answer["sources"][0]["name"]
@@ -314,7 +314,7 @@ def _() -> None:
 def _() -> None:
     assert "design_tokens" not in brand().answer
     tokens = brand(include_design_tokens=True).answer["design_tokens"]
-    assert tokens["$description"] == REPORT
+    assert tokens["$description"] == FORMAT_VERSION
     assert tokens["color"]["fuse-red"] == {
         "$type": "color",
         "$value": {
@@ -466,7 +466,7 @@ def _() -> None:
 
 @bullet("the brand-guidelines prompt goes by this tool once it is offered")
 def _() -> None:
-    assert "Call brand_research" in prompted("brand-guidelines", {"company": "Acme"}, TOOLS)
+    assert "Call brand_research" in build_prompt("brand-guidelines", {"company": "Acme"}, TOOLS)
 
 
 @pytest.mark.parametrize("check", bullet.params)

@@ -12,7 +12,7 @@ from research_core.errors import FetchError
 from research_core.models import HttpReply
 from research_core.search.providers import PROVIDERS, openalex
 from research_core.search.queries import CitationQuery
-from research_core.tools import tool
+from research_core.tools import get_tool
 from tests.bullets import Bullets
 from tests.called import Called, Services, called, recorded
 from tests.contracts import configured
@@ -276,7 +276,7 @@ def _() -> None:
 
 @bullet("it is read-only, idempotent and asks the open world")
 def _() -> None:
-    row = tool("citation_graph")
+    row = get_tool("citation_graph")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world, row.asks) == (
         True,
@@ -386,7 +386,7 @@ def test_the_most_cited_references_are_those_of_all_batches() -> None:
                 self.answers = {**self.answers, OPENALEX: {"results": listed}}
             return super().send(method, url, **options)
 
-    found = openalex.graph(
+    found = openalex.fetch_graph(
         Batches(referring(250)), configured(), CitationQuery(DOI, 4, "references")
     )  # type: ignore[arg-type]
     assert [edge.paper.citation_count for edge in found] == [9, 7, 7, 5]

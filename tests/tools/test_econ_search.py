@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import FetchError
-from research_core.tools import tool
+from research_core.tools import get_tool
 from tests.bullets import Bullets
 from tests.called import Called, called, replayed
 from tests.contracts.series import (
@@ -513,7 +513,7 @@ def _() -> None:
 
 @bullet("it is read-only, idempotent and open to the world")
 def _() -> None:
-    row = tool("econ_search")
+    row = get_tool("econ_search")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 

@@ -20,7 +20,7 @@ import pytest
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from research_core.models import Principal
-from research_core.tools import SERVED
+from research_core.tools import CLIENT_TOOLS
 from research_core.tools.outputs import SCHEMAS
 from tests.all_tools import arguments, everything, outside, ready
 from tests.called import as_promised
@@ -28,7 +28,7 @@ from tests.http_service import JWKS, jwks, signed_in
 from tests.logs import ROOT
 from tests.patience import LONG_S
 
-each_tool = pytest.mark.parametrize("name", [row.name for row in SERVED])
+each_tool = pytest.mark.parametrize("name", [row.name for row in CLIENT_TOOLS])
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,10 @@ def heard(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             session = begun.structured_content["sessionId"]
             return Heard(
                 listed,
-                {row.name: await at.call_tool(row.name, arguments(row, session)) for row in SERVED},
+                {
+                    row.name: await at.call_tool(row.name, arguments(row, session))
+                    for row in CLIENT_TOOLS
+                },
             )
 
     with request.param(tmp_path_factory.mktemp("wire")) as client:
@@ -83,14 +86,14 @@ def heard(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_all_are_listed(heard: Heard) -> None:
-    assert set(heard.listed) == {row.name for row in SERVED}
+    assert set(heard.listed) == {row.name for row in CLIENT_TOOLS}
 
 
 @each_tool
 def test_a_tool_is_listed_as_the_registry_has_it_and_answers_as_it_says(
     heard: Heard, name: str
 ) -> None:
-    (row,) = [row for row in SERVED if row.name == name]
+    (row,) = [row for row in CLIENT_TOOLS if row.name == name]
     listed, answer = heard.listed[name], heard.answers[name]
     assert listed.description
     assert listed.input_schema["properties"].keys() == row.schema["properties"].keys()

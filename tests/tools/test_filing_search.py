@@ -11,11 +11,11 @@ import pytest
 
 from research_core.errors import SearchError
 from research_core.models import HttpReply
-from research_core.search.providers import PROVIDERS, available
+from research_core.search.providers import PROVIDERS, available_rows
 from research_core.search.queries import FilingQuery
 from research_core.settings import Settings
-from research_core.tools import offered, tool
-from research_core.wiring import Office
+from research_core.tools import get_tool, list_available_tools
+from research_core.wiring import Resources
 from tests.bullets import Bullets
 from tests.called import RECORDED, Called, called, recorded, replayed
 from tests.contracts import Service, configured
@@ -361,8 +361,10 @@ def _() -> None:
         ({"OPENALEX_EMAIL": "a@b.org"}, True),
     ):
         settings = Settings.from_env(env)
-        assert bool(available(settings, "filings")) is listed_there
-        assert ("filing_search" in {row.name for row in offered(settings)}) is listed_there
+        assert bool(available_rows(settings, "filings")) is listed_there
+        assert (
+            "filing_search" in {row.name for row in list_available_tools(settings)}
+        ) is listed_there
     said = called("filing_search", USUAL, ticker="TEA")
     assert (
         said.error
@@ -373,7 +375,7 @@ def _() -> None:
 
 @bullet("every request to a host of the SEC, and none to others, names the address")
 def _() -> None:
-    client = Office(configured(**CONTACT)).client
+    client = Resources(configured(**CONTACT)).client
     assert client._agents == {
         "sec.gov": "ResearchAgent/1.0 tea@example.org"
     }  # what it does with it is test_client's
@@ -430,7 +432,7 @@ def _() -> None:
 
 @bullet("it reads only, can be repeated, and asks the live API")
 def _() -> None:
-    row = tool("filing_search")
+    row = get_tool("filing_search")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 

@@ -15,13 +15,13 @@ import rispy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.citations.formats.sources import parted, source
-from research_core.citations.formats.styles import LINES, STYLES, bibliography
+from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.citations.formats.styles import STYLE_FORMATTERS, STYLES, format_reference_list
 from research_core.errors import UsageError
 from research_core.models import Principal
-from research_core.sessions.run_defaults import checked_tools, offered_tools
-from research_core.sessions.tool_calls import Desk
-from research_core.tools import tool
+from research_core.sessions.run_defaults import check_tools, list_offered_tools
+from research_core.sessions.tool_calls import ToolCaller
+from research_core.tools import get_tool
 from research_core.tools.client_session.store import Gone
 from tests import led_sessions
 from tests.bullets import Bullets, Check
@@ -43,7 +43,7 @@ bullet = Bullets("format_bibliography")
 
 
 @contextmanager
-def office() -> Iterator[Desk]:
+def office() -> Iterator[ToolCaller]:
     with TemporaryDirectory() as home:
         desk = led_sessions.desk(Path(home))
         yield desk
@@ -300,9 +300,9 @@ def owner() -> None:
 @bullet("no run's model is offered it, as sessions are kept from call to call")
 def not_in_a_run() -> None:
     with office() as at:
-        assert "format_bibliography" not in [row.name for row in offered_tools(at.office)]
+        assert "format_bibliography" not in [row.name for row in list_offered_tools(at.office)]
         with pytest.raises(UsageError, match="There is no tool 'format_bibliography'"):
-            checked_tools(at.office, ["format_bibliography"], "agentic")
+            check_tools(at.office, ["format_bibliography"], "agentic")
 
 
 @bullet("nobody is asked, and nothing kept")
@@ -313,14 +313,14 @@ def nobody() -> None:
 
 @bullet("read-only, idempotent, of a closed world")
 def annotations() -> None:
-    row = tool("format_bibliography")
+    row = get_tool("format_bibliography")
     assert row
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, False)
 
 
 @bullet("records stand apart by a blank line")
 def apart() -> None:
-    for style in (*LINES, "bibtex"):
+    for style in (*STYLE_FORMATTERS, "bibtex"):
         assert len(text(PAPER, PAGE, style=style).split("\n\n")) == 2
     assert len(text(PAPER, PAGE, style="ris").split("\r\n\r\n")) == 2
 
@@ -335,17 +335,17 @@ def numbered() -> None:
                           doi=st.text(max_size=12), site=st.text(max_size=9)), min_size=1, max_size=4))  # fmt: skip
 def test_no_source_breaks_a_format(sources: list[dict[str, str]]) -> None:
     works = [
-        source(
+        build_source_item(
             each["url"],
             each["title"],
-            parted(each["author"]),
+            split_authors(each["author"]),
             each["site"],
             each["date"],
             each["doi"],
         )
         for each in sources
     ]
-    said = {style: bibliography(style, works) for style in STYLES}
+    said = {style: format_reference_list(style, works) for style in STYLES}
     count = len(json.loads(said["csl-json"]))
     library = bibtexparser.parse_string(said["bibtex"])
     assert (len(library.entries), library.failed_blocks) == (count, [])

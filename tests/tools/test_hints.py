@@ -13,15 +13,15 @@ import pytest
 
 from research_core.context import ResearchContext, memory_log
 from research_core.errors import SearchError, SettingsError, UsageError
-from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.circuit_breaker import CircuitBreakers as Paces
 from research_core.journal.deps import Deps
 from research_core.journal.doorway import Doorway
 from research_core.policy import RunSettings
 from research_core.search import providers
 from research_core.settings import Settings
 from research_core.tools import TOOLS as TABLE
-from research_core.tools import tool
-from research_core.tools.hints import Ways, hints, sole
+from research_core.tools import get_tool
+from research_core.tools.hints import HintRules, build_hints, find_sole_criterion
 from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Call, call_tool
 from tests.called import At, Services
@@ -101,7 +101,7 @@ def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         log,
         clock,
         POOL,
-        engines=providers.available(settings),
+        engines=providers.available_rows(settings),
     )
     return call_tool(name, arguments, Call(ResearchContext("tea", deps)), TABLE)
 
@@ -159,7 +159,7 @@ def test_the_calls_of_each_tool_are_many_and_most_are_accepted() -> None:
 @pytest.mark.parametrize("name", TOOLS)
 def test_every_hint_is_a_call_that_is_accepted_and_asks_for_something_else(name: str) -> None:
     tried = 0
-    row = tool(name)
+    row = get_tool(name)
     assert row is not None
     usual = {key: each.get("default") for key, each in row.schema["properties"].items()}
     for arguments in calls(name):
@@ -203,14 +203,16 @@ def test_where_no_office_of_patents_is_configured_that_is_said_with_what_would_c
 
 
 def test_what_leaves_nothing_out_is_no_filter_to_take_back() -> None:
-    said = hints({"sort_by": "date", "safe": "medium"}, (), Ways(idle=frozenset({"safe"})))
+    said = build_hints(
+        {"sort_by": "date", "safe": "medium"}, (), HintRules(idle=frozenset({"safe"}))
+    )
     assert said["suggestedActions"] == [{"action": "broaden_query"}]
     assert said["filtersApplied"] == {"sort_by": "date", "safe": "medium"}
 
 
 def test_one_of_several_criteria_is_no_sole_one() -> None:
     assert (
-        sole(query="", condition="cold"),
-        sole(query="tea", condition="cold"),
-        sole(query=""),
+        find_sole_criterion(query="", condition="cold"),
+        find_sole_criterion(query="tea", condition="cold"),
+        find_sole_criterion(query=""),
     ) == (("condition",), (), ())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from research_core.tools import tool
+from research_core.tools import get_tool
 from tests.bullets import Bullets
 from tests.called import Called, called, recorded
 from tests.contracts import brave, google, searchapi, serper
@@ -278,7 +278,7 @@ def _() -> None:
 
 @bullet("annotations: read only, idempotent, of the open world")
 def _() -> None:
-    row = tool("image_search")
+    row = get_tool("image_search")
     assert row
     assert (row.read_only, row.idempotent, row.open_world, row.asks) == (True, True, True, "images")
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from research_core.errors import SearchError
 from research_core.journal import redaction
-from research_core.search.providers import available
-from research_core.search.providers.case_citations import LookedUp, look_up
-from research_core.search.providers.courtlistener import cited, named
+from research_core.search.providers import available_rows
+from research_core.search.providers.case_citations import CitationLookup, look_up
+from research_core.search.providers.courtlistener import extract_case_name, extract_citation
 from research_core.settings import Settings
-from research_core.tools import offered, tool
+from research_core.tools import get_tool, list_available_tools
 from tests.bullets import Bullets
 from tests.called import Called, called, recorded, replayed
 from tests.contracts import Service, configured
@@ -53,7 +53,7 @@ def search(
 
 def looked_up(
     answer: Any, words: str = "Tea v. Pot, 56 US 78", status: int = 200
-) -> tuple[LookedUp, ...]:
+) -> tuple[CitationLookup, ...]:
     service: Any = Service([(LOOK_UP, answer)], status, {"retry-after": "7"})
     return look_up(service, configured(**TOKEN), words)
 
@@ -212,14 +212,14 @@ def _() -> None:
         headers = {name.lower(): told for name, told in said.requests()[0][2]["headers"].items()}
         assert headers["authorization"] == "Token a-token-of-courtlistener"
         assert "a-token-of" not in str([event.data for event in said.context.log.read()])
-    assert "authorization" in redaction.HEADERS
+    assert "authorization" in redaction.SECRET_HEADERS
 
 
 @bullet("it is listed without any key")
 def _() -> None:
     settings = Settings.from_env({})
-    assert [row.name for row in available(settings, "cases")] == ["courtlistener"]
-    assert "legal_search" in {row.name for row in offered(settings)}
+    assert [row.name for row in available_rows(settings, "cases")] == ["courtlistener"]
+    assert "legal_search" in {row.name for row in list_available_tools(settings)}
 
 
 @bullet("too many calls for a day are told with what can be done")
@@ -240,7 +240,7 @@ def _() -> None:
 
 @bullet("it reads only, can be repeated, and asks the live API")
 def _() -> None:
-    row = tool("legal_search")
+    row = get_tool("legal_search")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 
@@ -349,8 +349,8 @@ NAMES = {
 
 
 def test_what_is_a_citation_and_what_a_name() -> None:
-    assert {words: cited(words) for words in CITATIONS} == CITATIONS
-    assert {words: named(words) for words in NAMES} == NAMES
+    assert {words: extract_citation(words) for words in CITATIONS} == CITATIONS
+    assert {words: extract_case_name(words) for words in NAMES} == NAMES
 
 
 @given(
@@ -363,8 +363,8 @@ def test_what_is_a_citation_and_what_a_name() -> None:
     )
 )
 def test_what_is_read_as_a_citation_or_a_name_stands_in_the_words(words: str) -> None:
-    assert all(part in words for part in cited(words).split())
-    assert words.startswith(named(words))
+    assert all(part in words for part in extract_citation(words).split())
+    assert words.startswith(extract_case_name(words))
 
 
 def test_each_citation_of_a_text_is_looked_up() -> None:

@@ -14,7 +14,7 @@ import pytest
 from research_core.errors import FetchError
 from research_core.search import providers
 from research_core.settings import Settings
-from research_core.tools import offered, tool
+from research_core.tools import get_tool, list_available_tools
 from tests.bullets import Bullets
 from tests.called import Called, called
 from tests.contracts import brave
@@ -110,10 +110,13 @@ def _() -> None:
 @bullet("it is not offered without BRAVE_API_KEY")
 def _() -> None:
     assert "local_search" not in [
-        row.name for row in offered(Settings(home=Path("unused"), database_url=""))
+        row.name for row in list_available_tools(Settings(home=Path("unused"), database_url=""))
     ]
     assert "local_search" in [
-        row.name for row in offered(Settings(home=Path("unused"), database_url="", **brave.KEYS))
+        row.name
+        for row in list_available_tools(
+            Settings(home=Path("unused"), database_url="", **brave.KEYS)
+        )
     ]
     assert "BRAVE_API_KEY" in called("local_search", {}, query="tea").error
 
@@ -369,7 +372,7 @@ def _() -> None:
 
 @bullet("annotations: read only, idempotent, of the open world")
 def _() -> None:
-    row = tool("local_search")
+    row = get_tool("local_search")
     assert row
     assert (row.read_only, row.idempotent, row.open_world, row.asks) == (True, True, True, "places")
 

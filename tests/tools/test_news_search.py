@@ -11,9 +11,9 @@ import pytest
 from research_core.context import memory_log
 from research_core.journal.doorway import Doorway
 from research_core.models import HttpReply
-from research_core.search.providers import rows
+from research_core.search.providers import rows_by_name
 from research_core.search.queries import NewsQuery
-from research_core.tools import tool
+from research_core.tools import get_tool
 from tests.bullets import Bullets
 from tests.called import Called, Services, called, recorded
 from tests.contracts import (
@@ -570,7 +570,7 @@ def _() -> None:
 
 @bullet("annotations: read only, idempotent, of the open world")
 def _() -> None:
-    row = tool("news_search")
+    row = get_tool("news_search")
     assert row
     assert (row.read_only, row.idempotent, row.open_world, row.asks) == (True, True, True, "news")
 
@@ -616,7 +616,7 @@ REPLAYED = {
 def test_a_replay_on_another_day_asks_and_says_the_same(provider: str) -> None:
     """Ages and spans count from what was recorded, never from a clock."""
     url, body, keys = REPLAYED[provider]
-    (row,) = rows([provider], "news")
+    (row,) = rows_by_name([provider], "news")
     log = memory_log("tea")
     told = []
     for answers in ({url: HttpReply(url, 200, serper.HEADERS, encoded(body))}, {}):

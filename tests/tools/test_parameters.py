@@ -19,8 +19,8 @@ import pytest
 
 from research_core.context import ResearchContext, memory_log
 from research_core.errors import FetchError
-from research_core.journal.cache import Entry
-from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.cache import CacheEntry
+from research_core.journal.circuit_breaker import CircuitBreakers as Paces
 from research_core.journal.deps import Deps
 from research_core.journal.doorway import Doorway
 from research_core.model_messages import Json
@@ -28,7 +28,7 @@ from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.search import providers
 from research_core.settings import Settings
-from research_core.tools import OFFERED, TOOLS, run_tool, tool
+from research_core.tools import DEFAULT_TOOLS, TOOLS, get_tool, run_tool
 from tests.contracts import Case, encoded
 from tests.scripted import Scripted
 from tests.search.providers.test_contract import CASES
@@ -150,10 +150,10 @@ class Outside:
         raise FetchError("There is nobody at this address.", kind="network")
 
 
-class Drawer(dict[str, Entry]):
+class Drawer(dict[str, CacheEntry]):
     """A cache that keeps everything."""
 
-    def put(self, key: str, entry: Entry, _now: float) -> None:
+    def put(self, key: str, entry: CacheEntry, _now: float) -> None:
         if not entry.failed:
             self[key] = entry
 
@@ -184,7 +184,7 @@ def called(name: str, arguments: Json, drawer: Drawer) -> tuple[Json, list[str]]
     cache: Any = partial(lambda held: held, drawer)
     paces = Paces(partial(next, count(0.0, 5.0)))
     doorway = Doorway(log, outside, Scripted("no answer"), clock, cache=cache, services=paces)
-    rows = providers.available(configured)
+    rows = providers.available_rows(configured)
     deps = Deps(
         configured, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=rows
     )
@@ -195,13 +195,13 @@ def called(name: str, arguments: Json, drawer: Drawer) -> tuple[Json, list[str]]
 
 
 def _parameters(name: str) -> set[str]:
-    row = tool(name)
+    row = get_tool(name)
     assert row is not None
     return set(row.schema["properties"])
 
 
 def test_every_tool_that_asks_the_world_and_every_parameter_is_here() -> None:
-    assert set(CALLS) == {row.name for row in TOOLS if row not in OFFERED and row.open_world}
+    assert set(CALLS) == {row.name for row in TOOLS if row not in DEFAULT_TOOLS and row.open_world}
     for name, (_, always, more) in CALLS.items():
         assert _parameters(name) - APART == set(always) | set(more), name
 

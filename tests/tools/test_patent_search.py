@@ -26,7 +26,13 @@ from research_core.journal.tables import open_database
 from research_core.models import HttpReply, SearchResult
 from research_core.policy import RunSettings
 from research_core.search.providers import PROVIDERS, epo, lens, searchapi_patents, uspto
-from research_core.search.providers.patents import company, day, number_in, of_parts, phrases
+from research_core.search.providers.patents import (
+    bare_company,
+    join_number,
+    parse_day,
+    parse_number,
+    query_phrases,
+)
 from research_core.search.queries import PatentQuery, WebQuery
 from research_core.tools import run_tool
 from research_core.tools.patent_ways import SITE
@@ -760,7 +766,7 @@ def test_paragraphs_and_signs_within_words_of_epo_are_read_as_they_stand() -> No
         "<p>[0001] A fuel cell.</p>",
         "<p>[0001] H<sub>2</sub>O.</p><!-- no --><p>A &lt;IMAGE> &amp; more.</p>",
     )
-    (patent,) = epo.read(HttpReply(EPO_AT, 200, {}, office(changed).encode()))
+    (patent,) = epo.read_publications(HttpReply(EPO_AT, 200, {}, office(changed).encode()))
     assert patent.abstract == "H2O. A & more."
 
 
@@ -776,7 +782,9 @@ def test_no_part_of_an_answer_of_epo_that_lacks_or_is_another_breaks_its_reader(
             root = etree.fromstring(whole)
             change(list(root.iter())[n])
             try:
-                outcomes.add(len(epo.read(HttpReply(EPO_AT, 200, {}, etree.tostring(root)))))
+                outcomes.add(
+                    len(epo.read_publications(HttpReply(EPO_AT, 200, {}, etree.tostring(root))))
+                )
             except SearchError as error:
                 outcomes.add(error.kind)
     assert outcomes == {1, 2, "bad_reply"}
@@ -863,7 +871,7 @@ def test_all_that_a_call_asks_is_asked_within_the_time_of_one_call() -> None:
 
 def of_office(body: bytes, count: int = 10) -> tuple[Any, ...]:
     """What EPO's reader makes of it."""
-    return epo.read(HttpReply(EPO_AT, 200, {}, body))[:count]
+    return epo.read_publications(HttpReply(EPO_AT, 200, {}, body))[:count]
 
 
 @recorded("epo_published_6.xml", "epo_published_8.xml")
@@ -1021,7 +1029,7 @@ def test_recorded_answers_of_other_services_of_uspto_are_no_empty_answers_of_thi
 def test_a_number_is_read_however_it_is_written_and_nothing_else_is_one(
     text: str, number: str
 ) -> None:
-    assert number_in(text) == number
+    assert parse_number(text) == number
 
 
 @pytest.mark.parametrize(
@@ -1032,24 +1040,24 @@ def test_a_number_is_read_however_it_is_written_and_nothing_else_is_one(
     ],
 )  # fmt: skip
 def test_the_name_of_a_company_without_its_form(name: str, plain: str) -> None:
-    assert company(name) == plain
+    assert bare_company(name) == plain
 
 
 def test_days_and_parts_and_words() -> None:
-    assert [day(text) for text in ("20120704", "2012-07-04", "2012-07-04T00:00:00Z", "2012", "20121304", "07/04/2012", "")] == [
+    assert [parse_day(text) for text in ("20120704", "2012-07-04", "2012-07-04T00:00:00Z", "2012", "20121304", "07/04/2012", "")] == [
         "2012-07-04", "2012-07-04", "2012-07-04", "", "", "", ""
     ]  # fmt: skip
-    assert of_parts("US", "2019095759", "A1") == "US20190095759A1"
-    assert of_parts("US", "10165245", "B2") == "US10165245B2"
-    assert of_parts("EP", "", "A1") == of_parts("EP", "<1>", "A1") == ""
-    assert phrases('a "solid  state" battery, for cars (and*trucks)') == (
+    assert join_number("US", "2019095759", "A1") == "US20190095759A1"
+    assert join_number("US", "10165245", "B2") == "US10165245B2"
+    assert join_number("EP", "", "A1") == join_number("EP", "<1>", "A1") == ""
+    assert query_phrases('a "solid  state" battery, for cars (and*trucks)') == (
         "solid state",
         "battery",
         "cars",
         "and trucks",
     )
-    assert phrases("to be of") == ("be",)
-    assert phrases("of the") == ("of", "the")
+    assert query_phrases("to be of") == ("be",)
+    assert query_phrases("of the") == ("of", "the")
 
 
 @pytest.mark.parametrize(

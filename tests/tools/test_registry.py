@@ -16,8 +16,8 @@ from pydantic import Field
 
 from research_core import tools
 from research_core.errors import FetchError, UsageError
-from research_core.tools import OFFERED, TOOLS
-from research_core.tools.registry import Call, Tool, call_tool, find, table, to_json
+from research_core.tools import DEFAULT_TOOLS, TOOLS
+from research_core.tools.registry import Call, Tool, build_table, call_tool, find_tool, to_json
 
 CALL = Call(None)
 
@@ -120,7 +120,9 @@ def test_a_schema_is_one_and_refuses_what_it_does_not_name(row: Tool) -> None:
 
 
 def test_the_three_tools_take_what_the_specification_says() -> None:
-    taken = {row.name: (list(row.schema["properties"]), row.schema["required"]) for row in OFFERED}
+    taken = {
+        row.name: (list(row.schema["properties"]), row.schema["required"]) for row in DEFAULT_TOOLS
+    }
     assert taken == {
         "search_web": (["query"], ["query"]),
         "fetch_page": (["url"], ["url"]),
@@ -160,8 +162,8 @@ def test_what_a_tool_does_to_the_world_is_annotated() -> None:
 
 
 def test_a_model_is_offered_the_tools_that_heed_credibility_and_no_others() -> None:
-    assert [row.name for row in OFFERED] == ["search_web", "fetch_page", "score_source"]
-    assert set(OFFERED) < set(TOOLS)
+    assert [row.name for row in DEFAULT_TOOLS] == ["search_web", "fetch_page", "score_source"]
+    assert set(DEFAULT_TOOLS) < set(TOOLS)
 
 
 # ---------------------------------------------------------------- arguments
@@ -207,15 +209,15 @@ def test_what_a_tool_raises_passes_through() -> None:
 
 def test_a_name_that_is_taken_is_refused() -> None:
     with pytest.raises(ValueError, match="two tools are called 'search_web'"):
-        table(*TOOLS, Tool("search_web", everything))
+        build_table(*TOOLS, Tool("search_web", everything))
 
 
 def test_rows_are_found_by_their_name_and_stay_in_order() -> None:
-    rows = table(*TOOLS, EVERYTHING)
+    rows = build_table(*TOOLS, EVERYTHING)
     assert [row.name for row in rows] == [*(row.name for row in TOOLS), "everything"]
-    assert find("everything", rows) is EVERYTHING
-    assert tools.tool("fetch_page") is TOOLS[1]
-    assert tools.tool("everything") is find(None, rows) is None
+    assert find_tool("everything", rows) is EVERYTHING
+    assert tools.get_tool("fetch_page") is TOOLS[1]
+    assert tools.get_tool("everything") is find_tool(None, rows) is None
 
 
 def test_a_value_of_a_call_is_made_once() -> None:

@@ -23,15 +23,15 @@ from research_core.context import memory_log
 from research_core.errors import FetchError, UsageError
 from research_core.model_messages import Json
 from research_core.models import HttpReply, Principal
-from research_core.sessions.tool_calls import Desk
+from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
-from research_core.tools import tool
-from research_core.tools.client_session.export import addresses
-from research_core.tools.client_session.shared import opened
+from research_core.tools import get_tool
+from research_core.tools.client_session.export import list_addresses
+from research_core.tools.client_session.shared import open_session
 from research_core.tools.client_session.store import Gone
-from research_core.tools.client_session.view import Research, Source
+from research_core.tools.client_session.view import ClientResearch, Source
 from research_core.web.fetch import archive
-from research_core.wiring import Office, default_deps
+from research_core.wiring import Resources, default_deps
 from tests import led_sessions
 from tests.bullets import Bullets, Check
 from tests.called import as_promised
@@ -44,24 +44,24 @@ bullet = Bullets("research_export")
 
 
 @contextmanager
-def office(**pages: Any) -> Iterator[Desk]:
+def office(**pages: Any) -> Iterator[ToolCaller]:
     with TemporaryDirectory() as home:
         desk = led_sessions.desk(Path(home), **pages)
         yield desk
         desk.office.close()
 
 
-def exported(desk: Desk, session: str, **said: object) -> Json:
+def exported(desk: ToolCaller, session: str, **said: object) -> Json:
     answer = asked(desk, "research_export", sessionId=session, **said)
     as_promised("research_export", answer)
     return answer
 
 
-def report(desk: Desk, session: str, **said: object) -> str:
+def report(desk: ToolCaller, session: str, **said: object) -> str:
     return str(exported(desk, session, **said)["document"])
 
 
-def values(desk: Desk, session: str, **said: object) -> Json:
+def values(desk: ToolCaller, session: str, **said: object) -> Json:
     document: Json = exported(desk, session, format="json", **said)["document"]
     return document
 
@@ -218,13 +218,14 @@ def same() -> None:
 def unchanged() -> None:
     with office() as at:
         session = led_sessions.researched(at)
-        log = opened(default_deps(memory_log("reefs"), at.office), session).log
+        log = open_session(default_deps(memory_log("reefs"), at.office), session).log
         before = log.read()
         for format in ("markdown", "json"):
             exported(at, session, format=format, verify_links=True)
         assert log.read() == before
         assert (
-            log.calls() == opened(default_deps(memory_log("reefs"), at.office), session).log.calls()
+            log.calls()
+            == open_session(default_deps(memory_log("reefs"), at.office), session).log.calls()
         )
 
 
@@ -286,7 +287,7 @@ def answers(url: str, status: int) -> HttpReply:
     return HttpReply(url, status, {"content-type": "text/html"}, b"<p>Reefs</p>")
 
 
-def verified(at: Desk) -> str:
+def verified(at: ToolCaller) -> str:
     session = step(at)
     asked(at, "web_search", query="corals", sessionId=session, num_results=5)
     return session
@@ -298,7 +299,7 @@ KEPT = {
             "status": "200",
             "available": True,
             "timestamp": COPY,
-            "url": f"{archive.COPIES}/{COPY}/{DEAD}",
+            "url": f"{archive.ARCHIVE_ROOT}/{COPY}/{DEAD}",
         }
     }
 }
@@ -310,7 +311,9 @@ PAGES: dict[str, Any] = {
     UNCHECKED: FetchError(
         "The server’s answer [was](https://evil.example.org) *odd*.", kind="timeout"
     ),
-    archive.AVAILABLE: HttpReply(archive.AVAILABLE, 200, {}, json.dumps(KEPT).encode()),
+    archive.AVAILABILITY_API: HttpReply(
+        archive.AVAILABILITY_API, 200, {}, json.dumps(KEPT).encode()
+    ),
 }
 
 
@@ -362,7 +365,7 @@ def snapshot() -> None:
             each["url"]: each["link"].get("archivedUrl")
             for each in values(at, session, verify_links=True)["sources"]
         }
-        copy = f"{archive.COPIES}/{COPY}/{DEAD}"
+        copy = f"{archive.ARCHIVE_ROOT}/{COPY}/{DEAD}"
         assert told == {LIVE: None, REFUSED: None, DEAD: copy, UNCHECKED: None}
         said = report(at, session, verify_links=True)
         assert said.count(f"[An archived copy]({copy})") == 1
@@ -370,8 +373,8 @@ def snapshot() -> None:
 
 @bullet("a dead link without a snapshot says that none is known")
 def no_snapshot() -> None:
-    none = HttpReply(archive.AVAILABLE, 200, {}, b'{"archived_snapshots": {}}')
-    with office(pages={**PAGES, archive.AVAILABLE: none}) as at:
+    none = HttpReply(archive.AVAILABILITY_API, 200, {}, b'{"archived_snapshots": {}}')
+    with office(pages={**PAGES, archive.AVAILABILITY_API: none}) as at:
         session = verified(at)
         assert (
             sum(
@@ -415,7 +418,7 @@ def test_links_have_a_time_of_their_own_and_what_is_left_then_is_told() -> None:
 def nothing_checked() -> None:
     down = {
         url: FetchError("The net is down.", kind="timeout")
-        for url in (LIVE, REFUSED, DEAD, UNCHECKED, archive.AVAILABLE)
+        for url in (LIVE, REFUSED, DEAD, UNCHECKED, archive.AVAILABILITY_API)
     }
     with office(pages={**PAGES, **down}) as at:
         session = verified(at)
@@ -428,7 +431,9 @@ def nothing_checked() -> None:
 def guarded() -> None:
     with HTTPServer() as inside, TemporaryDirectory() as home:
         url = inside.url_for("/secret")
-        at = Desk(Office(Settings(home=Path(home), database_url="sqlite://", ddgs_engines=())))
+        at = ToolCaller(
+            Resources(Settings(home=Path(home), database_url="sqlite://", ddgs_engines=()))
+        )
         session = step(at)
         assert at.serve("scrape_page", {"url": url, "sessionId": session}).error is not None
         (source,) = values(at, session, verify_links=True)["sources"]
@@ -436,7 +441,7 @@ def guarded() -> None:
         assert inside.log == []
         at.office.close()
     both = (Source("document:notes.txt", "Notes", None), Source(url, "Inside", None))
-    assert addresses(Research(GOAL, 0.0, (), both, ())) == [url]
+    assert list_addresses(ClientResearch(GOAL, 0.0, (), both, ())) == [url]
 
 
 @bullet("each address is told of as it is checked")
@@ -492,7 +497,7 @@ def unknown() -> None:
 
 @bullet("read-only, idempotent, of a closed world, and never offered to a run's model")
 def annotations() -> None:
-    row = tool("research_export")
+    row = get_tool("research_export")
     assert row
     assert (row.read_only, row.idempotent, row.open_world, row.keeps) == (True, True, False, True)
 

@@ -21,10 +21,10 @@ from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.text.instruction_phrases import IGNORE
-from research_core.tools.failures import KINDS, info, two_parts
-from research_core.tools.remarks import LENGTH, SAMPLES
-from research_core.tools.scrape import NO_USER
-from research_core.tools.sizes import MARKER
+from research_core.tools.failures import KINDS, failure_as_json, format_error
+from research_core.tools.remarks import MAX_SAMPLE_CHARACTERS, MAX_SAMPLES
+from research_core.tools.scrape import USER_DROPPED_NOTE
+from research_core.tools.sizes import TRUNCATION_MARKER
 from research_core.values import SITES
 from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.bullets import Bullets
@@ -161,7 +161,7 @@ def _() -> None:
     contract = next(
         tool for tool in json.loads(CONTRACT.read_text())["tools"] if tool["name"] == "scrape_page"
     )
-    row = tools.tool("scrape_page")
+    row = tools.get_tool("scrape_page")
     assert row
     assert set(row.schema["properties"]) == set(contract["inputSchema"]["properties"])
     assert row.schema["required"] == contract["inputSchema"]["required"]
@@ -181,7 +181,7 @@ def _() -> None:
 
 @bullet("read-only, idempotent, open world")
 def _() -> None:
-    row = tools.tool("scrape_page")
+    row = tools.get_tool("scrape_page")
     assert row
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 
@@ -212,7 +212,7 @@ def _() -> None:
 def _() -> None:
     answer = scrape(PAGE.replace(WORDS, f"{WORDS} " * 20), max_length=1_000)
     assert answer["truncated"] is True
-    assert answer["content"].endswith("from them." + MARKER)
+    assert answer["content"].endswith("from them." + TRUNCATION_MARKER)
     whole = "The seals keep away.\n" * 250_000  # a reader stops before
     assert scrape(reply(whole, "text/plain"), max_length=5_000_000)["truncated"] is True
 
@@ -442,9 +442,14 @@ def _() -> None:
         for n in range(30)
     )
     told = scrape(PAGE.replace(HIDDEN, many))["hiddenTexts"]
-    assert (told["total"], told["unusual"], len(told["samples"]) <= SAMPLES) == (30, False, True)
+    assert (told["total"], told["unusual"], len(told["samples"]) <= MAX_SAMPLES) == (
+        30,
+        False,
+        True,
+    )
     assert all(
-        len(each["words"]) <= LENGTH and "\u202e" not in each["words"] for each in told["samples"]
+        len(each["words"]) <= MAX_SAMPLE_CHARACTERS and "\u202e" not in each["words"]
+        for each in told["samples"]
     )
 
 
@@ -472,7 +477,7 @@ def _() -> None:
         answer = scrape(url=signed, mode=mode)
         assert answer["url"] == answer["citation"]["url"] == URL
         assert "s3cret" not in json.dumps(answer)
-        assert answer["notes"] == [NO_USER]
+        assert answer["notes"] == [USER_DROPPED_NOTE]
         assert "notes" not in scrape(mode=mode)
     for failing in (reply("", status=404), FetchError("No.", kind="network")):
         assert "s3cret" not in scrape(failing, url=signed)["error"]
@@ -667,14 +672,14 @@ def _() -> None:
         "bad_reply": (False, "inform_user")
     }  # a kind of ours: the same answer would come again
     for kind, failing in KINDS.items():
-        told = info(FetchError("It did not work.", kind=kind), URL)
+        told = failure_as_json(FetchError("It did not work.", kind=kind), URL)
         again, action = finer.get(kind, wanted[failing.wire])
         what = {"kind": failing.wire, "retryable": again, "suggestedAction": action}
         assert told == {"url": URL, "reason": "It did not work.", **what}, kind
     assert set(KINDS) == set(ERROR_KINDS)
     for kind, seconds in (("rate_limited", 60), ("network", 5), ("blocked", None)):
         said = json.loads(
-            two_parts(FetchError("It did not work.", kind=kind)).partition("\n\n")[2]
+            format_error(FetchError("It did not work.", kind=kind)).partition("\n\n")[2]
         )["error"]
         assert said.get("retryAfterSeconds") == seconds, kind
 

@@ -21,7 +21,7 @@ from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.text.instruction_phrases import IGNORE
 from research_core.tools import TOOLS
-from research_core.tools.failures import two_parts
+from research_core.tools.failures import format_error
 from research_core.tools.registry import Call, call_tool
 from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.bullets import Bullets
@@ -97,7 +97,7 @@ def _() -> None:
         for tool in json.loads(CONTRACT.read_text())["tools"]
         if tool["name"] == "search_and_scrape"
     )
-    known = tools.tool("search_and_scrape")
+    known = tools.get_tool("search_and_scrape")
     assert known
     assert set(known.schema["properties"]) == set(contract["inputSchema"]["properties"])
     assert known.schema["required"] == contract["inputSchema"]["required"]
@@ -112,7 +112,7 @@ def _() -> None:
 
 @bullet("read-only, idempotent, open world")
 def _() -> None:
-    known = tools.tool("search_and_scrape")
+    known = tools.get_tool("search_and_scrape")
     assert known
     assert (known.read_only, known.idempotent, known.open_world) == (True, True, True)
 
@@ -228,7 +228,7 @@ def _() -> None:
     assert "The engine is resting." in answered(context)["error"]
     with pytest.raises(SearchError) as caught:
         call_tool("search_and_scrape", {"query": QUERY}, Call(context), TOOLS)
-    sentence, _, told = two_parts(caught.value).partition("\n\n")
+    sentence, _, told = format_error(caught.value).partition("\n\n")
     assert sentence.startswith(
         "Rate limited (one). Wait 60 seconds and retry, or try a different provider."
     )

@@ -18,14 +18,19 @@ from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import RunSettings
 from research_core.sessions import runner
-from research_core.sessions.tool_calls import Desk, Served
+from research_core.sessions.tool_calls import ServedCall, ToolCaller
 from research_core.settings import Settings
-from research_core.tools import tool
+from research_core.tools import get_tool
 from research_core.tools.client_session import store
-from research_core.tools.client_session.shared import coverage, patterns, refinements, summed
-from research_core.tools.client_session.view import Outcome, Research, Source, Step
-from research_core.tools.failures import two_parts
-from research_core.wiring import Office
+from research_core.tools.client_session.shared import (
+    find_error_patterns,
+    measure_coverage,
+    suggest_queries,
+    summarize_session,
+)
+from research_core.tools.client_session.view import ClientResearch, Outcome, Source, Step
+from research_core.tools.failures import format_error
+from research_core.wiring import Resources
 from tests.bullets import Bullets
 from tests.world import StillClock
 
@@ -41,14 +46,14 @@ class At(StillClock):
         return self.seconds
 
 
-class Rooms(Office):
+class Rooms(Resources):
     """An office whose clock is the test's."""
 
     clock = At()
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Office:
+def office(tmp_path: Path) -> Resources:
     made = Rooms(
         Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), session_max_steps=12)
     )
@@ -57,15 +62,15 @@ def office(tmp_path: Path) -> Office:
 
 
 @pytest.fixture
-def desk(office: Office) -> Desk:
-    return Desk(office)
+def desk(office: Resources) -> ToolCaller:
+    return ToolCaller(office)
 
 
-CURRENT: list[Desk] = []
+CURRENT: list[ToolCaller] = []
 
 
 @pytest.fixture(autouse=True)
-def _at(desk: Desk) -> Any:
+def _at(desk: ToolCaller) -> Any:
     CURRENT.append(desk)
     yield
     CURRENT.clear()
@@ -77,7 +82,7 @@ def step(
     text: str = "",
     *,
     more: bool = True,
-    at: Desk | None = None,
+    at: ToolCaller | None = None,
     **said: Any,
 ) -> Json:
     """The answer of one step; it fails the test where there is none."""
@@ -92,9 +97,9 @@ def asked(
     text: str = "",
     *,
     more: bool = True,
-    at: Desk | None = None,
+    at: ToolCaller | None = None,
     **said: Any,
-) -> Served:
+) -> ServedCall:
     given = {
         "searchStep": text or f"Step {number}",
         "stepNumber": number,
@@ -106,7 +111,7 @@ def asked(
     return (at or CURRENT[-1]).serve("sequential_search", given)
 
 
-def got(session: str, at: Desk | None = None, **said: Any) -> Json:
+def got(session: str, at: ToolCaller | None = None, **said: Any) -> Json:
     served = (at or CURRENT[-1]).serve("get_research_session", {"sessionId": session, **said})
     assert served.answer is not None, served.error
     return served.answer
@@ -139,7 +144,7 @@ def _lost() -> None:
         assert isinstance(error, UsageError)
     assert "get_research_session" in error.next_step
     assert "step 1" in error.next_step
-    assert store.live(CURRENT[-1].office.db, Principal(), 1_795_354_200.0) == 0
+    assert store.count_live_sessions(CURRENT[-1].office.db, Principal(), 1_795_354_200.0) == 0
 
 
 @sequential("four hours of inactivity end it, and every access begins them anew")
@@ -172,7 +177,7 @@ def _most() -> None:
 def _owner() -> None:
     session, office = step()["sessionId"], CURRENT[-1].office
     for who in (Principal("acme", "ann"), Principal("default", "bob")):
-        served = Desk(office, who).serve("get_research_session", {"sessionId": session})
+        served = ToolCaller(office, who).serve("get_research_session", {"sessionId": session})
         assert isinstance(served.error, store.Gone)
 
 
@@ -261,9 +266,9 @@ def _complete() -> None:
     session = step()["sessionId"]
     done = step(2, session, more=False)
     assert (done["isComplete"], done["completedAt"]) == (True, "2026-11-22T13:30:00Z")
-    assert runner.session_info(CURRENT[-1].office, session).status == "done"
+    assert runner.read_session_info(CURRENT[-1].office, session).status == "done"
     assert step(3, session)["isComplete"] is False
-    assert runner.session_info(CURRENT[-1].office, session).status == "open"
+    assert runner.read_session_info(CURRENT[-1].office, session).status == "open"
 
 
 @sequential("quick adds nothing")
@@ -308,12 +313,12 @@ def _sealed() -> None:
         cache_encryption_key="ab" * 32,
     )
     office = Rooms(settings)
-    step(text="A step about whistling ducks", at=Desk(office))
+    step(text="A step about whistling ducks", at=ToolCaller(office))
     office.close()
     clear = Rooms(
         Settings(home=home, database_url=f"sqlite:///{home / 'clear.db'}", ddgs_engines=())
     )
-    step(text="A step about whistling ducks", at=Desk(clear))
+    step(text="A step about whistling ducks", at=ToolCaller(clear))
     clear.close()
     held = {
         name: b"".join(file.read_bytes() for file in home.iterdir() if file.name.startswith(name))
@@ -338,8 +343,8 @@ def _killed() -> None:
     )
     died = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     session = json.loads(died.stdout)["sessionId"]
-    again = Desk(
-        Office(Settings(home=home, database_url=f"sqlite:///{home}/kill.db", ddgs_engines=()))
+    again = ToolCaller(
+        Resources(Settings(home=home, database_url=f"sqlite:///{home}/kill.db", ddgs_engines=()))
     )
     assert got(session, again)["researchGoal"] == "What stays of this?"
     again.office.close()
@@ -348,24 +353,24 @@ def _killed() -> None:
 @sequential("it is listed with the sessions of the app, and no worker ever runs it")
 def _in_the_app() -> None:
     session, office = step()["sessionId"], CURRENT[-1].office
-    (info,) = runner.sessions(office)
+    (info,) = runner.list_sessions(office)
     assert (info.row.id, info.row.question, info.status) == (session, GOAL, "open")
     for act in (
         lambda: runner.reopen(office, session),
-        lambda: runner.command(office, session, "stop"),
+        lambda: runner.send_command(office, session, "stop"),
     ):
         with pytest.raises(UsageError, match="led by a client"):
             act()
     runner.cancel(office, session)
-    assert runner.session_info(office, session).status == "closed"
+    assert runner.read_session_info(office, session).status == "closed"
     assert isinstance(asked(2, session).error, store.Gone)
     again = runner.rewrite(office, session, RunSettings())
-    assert runner.session_info(office, again).status == "queued"
+    assert runner.read_session_info(office, again).status == "queued"
 
 
 @sequential("annotations: readOnly, not idempotent, closed world")
 def _annotated() -> None:
-    row = tool("sequential_search")
+    row = get_tool("sequential_search")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, False, False)
 
@@ -415,7 +420,7 @@ def _last_known() -> None:
     for number in (2, 3):
         step(number, session)
     stranger = (
-        Desk(office, Principal("acme", "ann"))
+        ToolCaller(office, Principal("acme", "ann"))
         .serve("get_research_session", {"sessionId": session})
         .error
     )
@@ -433,7 +438,7 @@ def _last_known() -> None:
 
 def hinted(error: ResearchError) -> Json:
     """The recovery hint that a program is given with an error of this kind."""
-    told = json.loads(two_parts(error).partition("\n\n")[2])["error"]
+    told = json.loads(format_error(error).partition("\n\n")[2])["error"]
     hint: Json = told.pop("recoveryHint")
     assert told == {
         "kind": "session_not_found",
@@ -460,7 +465,7 @@ def _patterns() -> None:
 
 @recover("annotations: readOnly, idempotent, closed world")
 def _also_annotated() -> None:
-    row = tool("get_research_session")
+    row = get_tool("get_research_session")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, False)
 
@@ -473,9 +478,9 @@ def test_bullet(check: Any) -> None:
 # ---------------------------------------------------------------- readings
 
 
-def of(*urls: str, gaps: tuple[str, ...] = ()) -> Research:
+def of(*urls: str, gaps: tuple[str, ...] = ()) -> ClientResearch:
     steps = tuple(Step(n, "Looked.", 0.0, True, gap=gap) for n, gap in enumerate(gaps, 1))
-    return Research("tea", 0.0, steps, tuple(Source(url, "", None) for url in urls), ())
+    return ClientResearch("tea", 0.0, steps, tuple(Source(url, "", None) for url in urls), ())
 
 
 ARXIV = tuple(f"https://arxiv.org/abs/1706.0376{n}" for n in range(4))
@@ -502,11 +507,11 @@ ARXIV = tuple(f"https://arxiv.org/abs/1706.0376{n}" for n in range(4))
     ],
 )
 def test_how_widely_it_has_looked_and_what_comes_next(
-    found: Research, spread: float, dominant: str | None, queries: list[str]
+    found: ClientResearch, spread: float, dominant: str | None, queries: list[str]
 ) -> None:
-    told = coverage(found)
+    told = measure_coverage(found)
     assert (told["domainSpread"], told.get("dominantDomain")) == (spread, dominant)
-    assert refinements(found) == queries
+    assert suggest_queries(found) == queries
 
 
 def test_a_text_counts_once_in_how_widely_it_has_looked() -> None:
@@ -514,15 +519,19 @@ def test_a_text_counts_once_in_how_widely_it_has_looked() -> None:
         Source("https://c.example.net/", "", None, copy_of="x")
     ]
     alone, copied = (
-        Research("tea", 0.0, (), tuple(sources[:2]), ()),
-        Research("tea", 0.0, (), tuple(sources), ()),
+        ClientResearch("tea", 0.0, (), tuple(sources[:2]), ()),
+        ClientResearch("tea", 0.0, (), tuple(sources), ()),
     )
-    assert {**coverage(copied), "gaps": []} == {**coverage(alone), "gaps": []}
-    assert [gap for gap in coverage(copied)["gaps"] if gap not in coverage(alone)["gaps"]] == [
-        "1 more is a copy of what is counted."
-    ]
-    assert refinements(copied) == refinements(alone)
-    assert summed(copied).startswith("0 steps on: tea Sources: 3, 1 of them a copy of another. ")
+    assert {**measure_coverage(copied), "gaps": []} == {**measure_coverage(alone), "gaps": []}
+    assert [
+        gap
+        for gap in measure_coverage(copied)["gaps"]
+        if gap not in measure_coverage(alone)["gaps"]
+    ] == ["1 more is a copy of what is counted."]
+    assert suggest_queries(copied) == suggest_queries(alone)
+    assert summarize_session(copied).startswith(
+        "0 steps on: tea Sources: 3, 1 of them a copy of another. "
+    )
 
 
 @pytest.mark.parametrize(("times", "patterns_"), [(2, 0), (3, 1), (30, 1)])
@@ -531,7 +540,7 @@ def test_a_failure_is_a_pattern_from_the_third_time_on(times: int, patterns_: in
         Outcome("", "auth_required", f"https://a.example.org/{n % 2}", float(n))
         for n in range(times)
     ]
-    found = patterns([*met, Outcome("brave", "", "", 0.0)])
+    found = find_error_patterns([*met, Outcome("brave", "", "", 0.0)])
     assert len(found) == patterns_
     assert all(
         "open_access=true" in each["suggestion"] and len(each["affectedUrls"]) == 2

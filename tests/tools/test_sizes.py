@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.tools.sizes import MARKER, fitted, length, measured
+from research_core.tools.sizes import TRUNCATION_MARKER, count_bytes, estimate_size, fit_text
 
 PARAGRAPHS = "First paragraph here.\n\n" + "word " * 30 + "\n\nLast one. And more"
 
@@ -27,8 +27,8 @@ PARAGRAPHS = "First paragraph here.\n\n" + "word " * 30 + "\n\nLast one. And mor
     ],
 )
 def test_a_text_is_cut_at_the_best_place_beyond_half(text: str, limit: int, kept: str) -> None:
-    found = fitted(text, limit)
-    assert found.text == kept + MARKER * found.truncated
+    found = fit_text(text, limit)
+    assert found.text == kept + TRUNCATION_MARKER * found.truncated
     assert found.truncated == (kept != text)
 
 
@@ -45,13 +45,17 @@ def test_a_text_is_cut_at_the_best_place_beyond_half(text: str, limit: int, kept
     ],
 )
 def test_sizes_and_tokens(size: int, category: str) -> None:
-    assert measured("x" * size) == {"estimatedTokens": size // 4, "sizeCategory": category}
-    assert measured("é" * 2500)["sizeCategory"] == "medium"
+    assert estimate_size("x" * size) == {"estimatedTokens": size // 4, "sizeCategory": category}
+    assert estimate_size("é" * 2500)["sizeCategory"] == "medium"
 
 
 @given(st.text(max_size=300), st.integers(0, 400))
 def test_no_text_is_longer_than_allowed_and_none_is_broken(text: str, limit: int) -> None:
-    found = fitted(text, limit)
-    assert length(found.text) <= limit
-    assert found.truncated == (length(text) > limit)
-    assert text.encode("utf-8", "replace").decode().startswith(found.text.removesuffix(MARKER))
+    found = fit_text(text, limit)
+    assert count_bytes(found.text) <= limit
+    assert found.truncated == (count_bytes(text) > limit)
+    assert (
+        text.encode("utf-8", "replace")
+        .decode()
+        .startswith(found.text.removesuffix(TRUNCATION_MARKER))
+    )

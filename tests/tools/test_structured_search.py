@@ -12,7 +12,7 @@ import pytest
 
 from research_core import tools
 from research_core.search.providers.exa_schema import CATEGORIES
-from research_core.tools import offered
+from research_core.tools import list_available_tools
 from tests.bullets import Bullets
 from tests.called import Called, called
 from tests.contracts import configured
@@ -52,8 +52,8 @@ def fields(**properties: Any) -> dict[str, Any]:
 
 @bullet("it is listed only where a provider of structured results is configured")
 def _() -> None:
-    assert "structured_search" in [row.name for row in offered(configured(**KEY))]
-    assert "structured_search" not in [row.name for row in offered(configured())]
+    assert "structured_search" in [row.name for row in list_available_tools(configured(**KEY))]
+    assert "structured_search" not in [row.name for row in list_available_tools(configured())]
 
 
 @bullet("query is required, and content options nest under contents")
@@ -305,7 +305,7 @@ def _() -> None:
 
 @bullet("it only reads, may be repeated, and looks outside")
 def _() -> None:
-    row = tools.tool("structured_search")
+    row = tools.get_tool("structured_search")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from research_core.errors import UsageError
 from research_core.models import HttpReply
-from research_core.tools import tool
-from research_core.tools.verify_citation import understood
+from research_core.tools import get_tool
+from research_core.tools.verify_citation import parse_citation
 from tests import cited
 from tests.bullets import Bullets
 from tests.called import Called, called, replayed
@@ -56,13 +56,13 @@ def said(citation: str = DOI, answers: Any = None, **how: Any) -> Any:
     ],
 )
 def test_it_is_told_apart_what_a_citation_is(citation: str, kind: str) -> None:
-    assert understood(citation).type == kind
+    assert parse_citation(citation).type == kind
 
 
 @given(st.text(min_size=1, max_size=200))
 def test_any_text_is_one_of_three(text: str) -> None:
     with suppress(UsageError):  # an address that is none
-        assert understood(" ".join(text.split())).type in ("doi", "url", "reference")
+        assert parse_citation(" ".join(text.split())).type in ("doi", "url", "reference")
 
 
 # ---------------------------------------------------------------- behavior
@@ -344,7 +344,7 @@ def _() -> None:
 
 @bullet("it reads only, may be asked again, and asks the world")
 def _() -> None:
-    row = tool("verify_citation")
+    row = get_tool("verify_citation")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 

@@ -20,14 +20,19 @@ from research_core.journal.doorway import Doorway
 from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.policy import RunSettings
-from research_core.search.lenses import shipped
-from research_core.search.providers.reply import unreached
+from research_core.search.lenses import read_shipped_lenses
+from research_core.search.providers.reply import unreached_error
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
-from research_core.tools import TOOLS, run_tool, tool
-from research_core.tools.corroboration import LENSES, QUERY, TOP, voices
+from research_core.tools import TOOLS, get_tool, run_tool
+from research_core.tools.corroboration import (
+    LENSES,
+    MAX_QUERY_CHARACTERS,
+    MAX_TOP_RESULTS,
+    group_voices,
+)
 from research_core.tools.registry import Call, call_tool
-from research_core.tools.verify_recommendation import MOST, SEARCHED
+from research_core.tools.verify_recommendation import MAX_RECOMMENDATIONS, MAX_SEARCHED
 from tests.bullets import Bullets
 from tests.called import Called, called, replayed
 from tests.logs import Hands
@@ -71,7 +76,7 @@ class Engine:
     def provider(self) -> Provider:
         def search(_http: Any, _settings: Any, query: WebQuery) -> Sequence[SearchResult]:
             self.asked.append(query)
-            tech = set(query.sites) <= set(shipped()["tech"].domains)
+            tech = set(query.sites) <= set(read_shipped_lenses()["tech"].domains)
             said = self.reviewers if tech else self.reporters
             if isinstance(said, SearchError):
                 raise said
@@ -81,7 +86,9 @@ class Engine:
 
     def sites(self, lens: str) -> set[str]:
         """Those of a lens that it was asked about."""
-        return {site for query in self.asked for site in query.sites} & set(shipped()[lens].domains)
+        return {site for query in self.asked for site in query.sites} & set(
+            read_shipped_lenses()[lens].domains
+        )
 
 
 def verified(
@@ -126,7 +133,7 @@ DOWN = SearchError("one: The service is down.", kind="upstream_unavailable")
     "recommendations is required: at least one, each with a title, and nothing that is not known"
 )
 def _() -> None:
-    row = tool("verify_recommendation")
+    row = get_tool("verify_recommendation")
     assert row is not None
     assert row.schema["required"] == ["recommendations"]
     assert "needs recommendations" in verified().error
@@ -226,7 +233,7 @@ def _() -> None:
     assert one["corroborationSearches"][1]["topResults"][0] == {
         "title": DENIES.title, "url": DENIES.url, "snippet": DENIES.snippet, "stance": "disagree"
     }  # fmt: skip
-    row = tool("verify_recommendation")
+    row = get_tool("verify_recommendation")
     assert row is not None
     assert "never a verdict" in row.description
 
@@ -457,7 +464,7 @@ def test_searches_have_a_time_of_their_own_and_those_left_then_are_told(
                 "ddgs", {"engine": "slow", "query": query.text, "sites": list(query.sites)}, answer
             )
         except FetchError as error:
-            raise unreached("slow", error) from error
+            raise unreached_error("slow", error) from error
         return ()
 
     log = memory_log("tea")
@@ -467,7 +474,7 @@ def test_searches_have_a_time_of_their_own_and_those_left_then_are_told(
     deps = Deps(
         settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=(engine,)
     )
-    listed = [{"title": f"Acme {n}"} for n in range(SEARCHED)]
+    listed = [{"title": f"Acme {n}"} for n in range(MAX_SEARCHED)]
     said = json.loads(
         run_tool(
             "verify_recommendation",
@@ -477,10 +484,10 @@ def test_searches_have_a_time_of_their_own_and_those_left_then_are_told(
     )
     assert (
         sum(len(each.get("corroborationSearches", ())) for each in said["recommendations"])
-        == 2 * SEARCHED - unmade
+        == 2 * MAX_SEARCHED - unmade
     )
     notes = " ".join(said.get("notes", ()))
-    assert (f"{unmade} of {2 * SEARCHED} searches could not be made" in notes) == bool(unmade)
+    assert (f"{unmade} of {2 * MAX_SEARCHED} searches could not be made" in notes) == bool(unmade)
 
 
 @bullet("Corroboration search: every site of a lens is asked about, not the first ten")
@@ -488,8 +495,8 @@ def _() -> None:
     engine = Engine()
     verified({"title": "Acme"}, engine=engine, claim=CLAIM)
     for lens in LENSES:
-        assert len(shipped()[lens].domains) > 10
-        assert engine.sites(lens) == set(shipped()[lens].domains)
+        assert len(read_shipped_lenses()[lens].domains) > 10
+        assert engine.sites(lens) == set(read_shipped_lenses()[lens].domains)
 
 
 @bullet("Corroboration search: a result agrees, disagrees or is silent")
@@ -533,7 +540,9 @@ def _() -> None:
 
 
 def test_one_text_through_both_lenses_is_one_voice_and_no_text_is_no_copy() -> None:
-    assert [len(voices(rows)) for rows in ([], [AGREES], [REPORTS, AGREES], [REPORTS, DENIES])] == [
+    assert [
+        len(group_voices(rows)) for rows in ([], [AGREES], [REPORTS, AGREES], [REPORTS, DENIES])
+    ] == [
         0,
         1,
         1,
@@ -543,7 +552,7 @@ def test_one_text_through_both_lenses_is_one_voice_and_no_text_is_no_copy() -> N
         SearchResult("Shops", f"https://{host}/a", " ")
         for host in ("www.wired.com", "techcrunch.com")
     ]
-    assert len(voices(bare)) == 2
+    assert len(group_voices(bare)) == 2
 
 
 @bullet(
@@ -649,15 +658,17 @@ def _() -> None:
 def _() -> None:
     engine = Engine()
     said = verified(
-        *({"title": f"Thing {n}"} for n in range(SEARCHED + 2)), engine=engine, claim=CLAIM
+        *({"title": f"Thing {n}"} for n in range(MAX_SEARCHED + 2)), engine=engine, claim=CLAIM
     ).answer
-    assert {query.text for query in engine.asked} == {f"Thing {n} {CLAIM}" for n in range(SEARCHED)}
+    assert {query.text for query in engine.asked} == {
+        f"Thing {n} {CLAIM}" for n in range(MAX_SEARCHED)
+    }
     assert ["corroborationSearches" in each for each in said["recommendations"]] == [
         True
-    ] * SEARCHED + [False] * 2
+    ] * MAX_SEARCHED + [False] * 2
     assert "were not searched for" in said["recommendations"][-1]["reasons"][0]
     assert said["notes"][0].startswith(
-        f"Of {SEARCHED + 2} recommendations the first {SEARCHED} were searched for"
+        f"Of {MAX_SEARCHED + 2} recommendations the first {MAX_SEARCHED} were searched for"
     )
 
 
@@ -674,8 +685,8 @@ def _() -> None:
         )
     )
     search = one["corroborationSearches"][1]
-    assert all(len(query.text) <= QUERY for query in engine.asked)
-    assert (search["resultCount"], len(search["topResults"])) == (10, TOP)
+    assert all(len(query.text) <= MAX_QUERY_CHARACTERS for query in engine.asked)
+    assert (search["resultCount"], len(search["topResults"])) == (10, MAX_TOP_RESULTS)
     assert all(
         len(each["title"]) <= 300 and len(each["snippet"]) <= 300 for each in search["topResults"]
     )
@@ -684,11 +695,13 @@ def _() -> None:
 @bullet("Scope: up to 100 recommendations per call; any excess returns an error")
 def _() -> None:
     assert (
-        verified(*({"title": f"Thing {n}"} for n in range(MOST))).answer["itemCount"] == MOST == 100
+        verified(*({"title": f"Thing {n}"} for n in range(MAX_RECOMMENDATIONS))).answer["itemCount"]
+        == MAX_RECOMMENDATIONS
+        == 100
     )
     assert (
-        f"at most {MOST} recommendations, not {MOST + 1}"
-        in verified(*({"title": "Thing"} for _ in range(MOST + 1))).error
+        f"at most {MAX_RECOMMENDATIONS} recommendations, not {MAX_RECOMMENDATIONS + 1}"
+        in verified(*({"title": "Thing"} for _ in range(MAX_RECOMMENDATIONS + 1))).error
     )
 
 
@@ -697,7 +710,7 @@ def _() -> None:
 
 @bullet("ReadOnly: true, Idempotent: true, OpenWorld: true")
 def _() -> None:
-    row = tool("verify_recommendation")
+    row = get_tool("verify_recommendation")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 

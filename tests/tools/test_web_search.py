@@ -19,13 +19,13 @@ from research_core.errors import ResearchError, SearchError
 from research_core.journal.deps import Provider
 from research_core.model_messages import Json
 from research_core.models import SearchResult
-from research_core.search.lenses import shipped
-from research_core.search.providers import of_kind
+from research_core.search.lenses import read_shipped_lenses
+from research_core.search.providers import rows_of_kind
 from research_core.search.queries import WebQuery
-from research_core.tools import TOOLS, run_tool, tool
-from research_core.tools.failures import two_parts
+from research_core.tools import TOOLS, get_tool, run_tool
+from research_core.tools.failures import format_error
 from research_core.tools.registry import Call, call_tool
-from research_core.tools.web_search import signal
+from research_core.tools.web_search import find_claim_sentence
 from tests.bullets import Bullets
 from tests.called import Called, called
 
@@ -294,13 +294,16 @@ def _() -> None:
 def _() -> None:
     title, claim = "Seals avoid tidal turbines", "Seals avoid tidal turbines."
     second = "Tagged seals kept away from the turbines."
-    assert signal(claim, title, f"{title}. {second}") == second
-    assert signal(claim, title, f"Seals avoid tidal turbines | Tide News\n{second}") == second
-    assert signal(claim, f"{title} - Tide News", f"{title}. {title}!") == ""
-    assert signal(claim, title, "") == signal(claim, title, title) == ""
-    assert signal(claim, "", second) == second
+    assert find_claim_sentence(claim, title, f"{title}. {second}") == second
     assert (
-        signal(claim, title, f"{title}, said the survey of 312 animals.")
+        find_claim_sentence(claim, title, f"Seals avoid tidal turbines | Tide News\n{second}")
+        == second
+    )
+    assert find_claim_sentence(claim, f"{title} - Tide News", f"{title}. {title}!") == ""
+    assert find_claim_sentence(claim, title, "") == find_claim_sentence(claim, title, title) == ""
+    assert find_claim_sentence(claim, "", second) == second
+    assert (
+        find_claim_sentence(claim, title, f"{title}, said the survey of 312 animals.")
         == f"{title}, said the survey of 312 animals."
     )
 
@@ -416,14 +419,14 @@ def _() -> None:
 def _() -> None:
     said = search(lens="astrology").error
     assert said.startswith("Unknown lens 'astrology'. Choose among: ")
-    assert all(name in said for name in shipped())
+    assert all(name in said for name in read_shipped_lenses())
 
 
 @bullet(
     "a lens without a cx puts site: operators into the query of the configured provider, for all its domains (defect 14)"
 )
 def _() -> None:
-    for name, lens in shipped().items():
+    for name, lens in read_shipped_lenses().items():
         engine = Engine(pages=())
         search(engine, lens=name)
         assert tuple(site for query in engine.asked for site in query.sites) == lens.domains
@@ -433,7 +436,8 @@ def _() -> None:
     ]
     assert len(queries) > 1
     assert all(
-        any(f"site:{domain}" in query for query in queries) for domain in shipped()["docs"].domains
+        any(f"site:{domain}" in query for query in queries)
+        for domain in read_shipped_lenses()["docs"].domains
     )
     assert all(query.startswith("tides (site:") and len(query) <= 400 for query in queries)
 
@@ -548,7 +552,7 @@ def _() -> None:
     said = search(provider="altavista").error
     names = said.partition("Choose among: ")[2].removesuffix(".").split(", ")
     assert said.startswith("Unknown provider 'altavista'")
-    assert names == [row.name for row in of_kind("web")]
+    assert names == [row.name for row in rows_of_kind("web")]
     assert len(names) == len(set(names))
 
 
@@ -562,7 +566,7 @@ def _() -> None:
 @bullet("a key that is refused is an error with setup instructions that name .env.example")
 def _() -> None:
     said = served({BRAVE: (401, "")}, settings={"brave_api_key": "BSA-a-key-of-a-test"})
-    told = two_parts(failure(said, provider="brave"))
+    told = format_error(failure(said, provider="brave"))
     assert '"suggestedAction": "check_api_key"' in told
     assert ".env.example" in told
     assert "BSA-a-key" not in told + said.error
@@ -572,7 +576,7 @@ def _() -> None:
 def _() -> None:
     refused = SearchError("one answered 429.", kind="rate_limited", status=429)
     said = search(Engine(pages=refused))
-    told = two_parts(failure(said))
+    told = format_error(failure(said))
     assert told.startswith(
         "Rate limited (one). Wait 60 seconds and retry, or try a different provider."
     )
@@ -593,7 +597,7 @@ def _() -> None:
         "config",
         "circuit_open",
     ):
-        sentence, _, told = two_parts(
+        sentence, _, told = format_error(
             failure(search(Engine(pages=SearchError("It failed.", kind=kind))))
         ).partition("\n\n")
         assert "It failed." in sentence
@@ -720,7 +724,7 @@ def _() -> None:
         "sessionId",
         "claim",
     }  # who is asked is the address; the others change nothing that is asked
-    row = tool("web_search")
+    row = get_tool("web_search")
     assert row is not None
     assert set(given) | beside == set(row.schema["properties"])
     keys = [
@@ -733,7 +737,7 @@ def _() -> None:
 
 @bullet("read-only, idempotent, open world")
 def _() -> None:
-    row = tool("web_search")
+    row = get_tool("web_search")
     assert row is not None
     assert (row.read_only, row.idempotent, row.open_world, row.asks) == (True, True, True, "web")
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from research_core.model_messages import Json
-from research_core.tools import OFFERED, TOOLS, tool
+from research_core.tools import DEFAULT_TOOLS, TOOLS, get_tool
 from research_core.tools.outputs import SCHEMAS
 
 CONTRACT = Path(__file__).parents[3] / "shared" / "reference" / "tools.json"
 #: Choices of which there are more here: styles beyond the five are allowed (DECISIONS row 34).
 WIDER = {("format_bibliography", "style")}
-NAMES = [row.name for row in TOOLS if row not in OFFERED]
+NAMES = [row.name for row in TOOLS if row not in DEFAULT_TOOLS]
 
 needs_contract = pytest.mark.skipif(
     not CONTRACT.exists(), reason="the contract, ../shared/reference/tools.json, is not here"
@@ -51,7 +51,7 @@ def properties(schema: Json, at: str = "") -> Iterator[tuple[str, Json]]:
 @needs_contract
 @each_tool
 def test_a_tool_takes_the_parameters_of_the_contract_and_no_others(name: str) -> None:
-    row, ours = tool(name), contract()[name]["inputSchema"]
+    row, ours = get_tool(name), contract()[name]["inputSchema"]
     assert row is not None
     mine = row.schema
     assert set(mine["properties"]) == set(ours["properties"])
@@ -78,7 +78,7 @@ def test_a_tool_answers_every_property_of_the_contract(name: str) -> None:
 @needs_contract
 @each_tool
 def test_a_tool_is_annotated_as_in_the_contract(name: str) -> None:
-    row, told = tool(name), contract()[name]["annotations"]
+    row, told = get_tool(name), contract()[name]["annotations"]
     assert row is not None
     mine = {
         "readOnlyHint": row.read_only,

@@ -7,14 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import Metadata, Page
-from research_core.trust.attribution import LONGEST, MOST_NAMED, RELEASE, Traces, traces
+from research_core.trust.attribution import (
+    MAX_NAME_LENGTH,
+    MAX_NAMED,
+    PRESS_RELEASE,
+    Attribution,
+    find_attribution,
+)
 
 BODY = "The harbour at Low Hope was closed for two days after a storm tore its outer wall. " * 4
 
 
-def left(text: str, *authors: str) -> Traces:
-    return Traces.from_json(
-        traces(
+def left(text: str, *authors: str) -> Attribution:
+    return Attribution.from_json(
+        find_attribution(
             Page(
                 "https://a.example/",
                 "https://a.example/",
@@ -32,9 +38,9 @@ def left(text: str, *authors: str) -> Traces:
         (f"LOW HOPE, May 3 (Reuters) - {BODY}", (), "Reuters"),
         (f"LOW HOPE (AP) — {BODY}", (), "AP"),
         (f"Low Hope (dpa) – {BODY}", (), "dpa"),
-        (f"LOW HOPE, May 3, 2024 /PRNewswire/ -- {BODY}", (), RELEASE),
-        (f"LOW HOPE--(BUSINESS WIRE)--{BODY}", (), RELEASE),
-        (f"Press release\n\n{BODY}", (), RELEASE),
+        (f"LOW HOPE, May 3, 2024 /PRNewswire/ -- {BODY}", (), PRESS_RELEASE),
+        (f"LOW HOPE--(BUSINESS WIRE)--{BODY}", (), PRESS_RELEASE),
+        (f"Press release\n\n{BODY}", (), PRESS_RELEASE),
         (BODY, ("Reuters",), "Reuters"),
         (BODY, ("The Associated Press",), "AP"),
         (BODY, ("Agence France-Presse",), "AFP"),
@@ -81,7 +87,7 @@ def test_whom_a_page_names_as_its_source(text: str, named: tuple[str, ...], time
 
 
 def test_a_page_that_names_nobody_leaves_no_trace() -> None:
-    assert traces(Page("https://a.example/", "https://a.example/", "", BODY)) == {}
+    assert find_attribution(Page("https://a.example/", "https://a.example/", "", BODY)) == {}
 
 
 @given(
@@ -106,6 +112,6 @@ def test_a_page_that_names_nobody_leaves_no_trace() -> None:
 )
 def test_any_text_leaves_bounded_traces(parts: list[str]) -> None:
     found = left("".join(parts))
-    assert len(found.named) <= MOST_NAMED
-    assert all(2 < len(name) <= LONGEST for name in found.named)
+    assert len(found.named) <= MAX_NAMED
+    assert all(2 < len(name) <= MAX_NAME_LENGTH for name in found.named)
     assert found.times >= len(found.named)

@@ -17,17 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import Page
-from research_core.text.words import tokens
+from research_core.text.words import tokenize
 from research_core.trust.copies import (
-    KEPT,
-    SHORT,
-    Print,
-    copy_of,
-    facts,
-    groups,
-    held,
+    MAX_HASHES,
+    SHORT_RUNS,
+    Fingerprint,
+    collect_facts,
+    fingerprint_text,
+    group_copies,
     is_copy,
-    printed,
+    map_copies,
+    measure_containment,
 )
 
 VERBS = (
@@ -72,7 +72,7 @@ EDITS = {
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_a_copy_is_seen_whatever_was_done_to_it(edit) -> None:
-    assert is_copy(printed(text(WIRE)), printed(text(edit(WIRE))))
+    assert is_copy(fingerprint_text(text(WIRE)), fingerprint_text(text(edit(WIRE))))
 
 
 @pytest.mark.parametrize(
@@ -87,15 +87,15 @@ def test_a_copy_is_seen_whatever_was_done_to_it(edit) -> None:
     ids=["other", "none", "short", "quotes", "half of it, in a long page"],
 )
 def test_another_text_is_no_copy(other: str) -> None:
-    assert not is_copy(printed(text(WIRE)), printed(other))
+    assert not is_copy(fingerprint_text(text(WIRE)), fingerprint_text(other))
 
 
 def test_texts_too_short_to_tell_must_be_the_same() -> None:
     short = "The page was moved. Please go to the front page and search for what you were looking for there."
-    assert printed(short).size < SHORT
-    assert is_copy(printed(short), printed(short.upper()))
-    assert not is_copy(printed(short), printed(f"{short} Thank you."))
-    assert not is_copy(printed(""), printed(""))
+    assert fingerprint_text(short).size < SHORT_RUNS
+    assert is_copy(fingerprint_text(short), fingerprint_text(short.upper()))
+    assert not is_copy(fingerprint_text(short), fingerprint_text(f"{short} Thank you."))
+    assert not is_copy(fingerprint_text(""), fingerprint_text(""))
 
 
 FOOTER = (
@@ -106,46 +106,48 @@ FOOTER = (
 
 
 def test_two_notices_are_no_copies_for_the_footer_that_they_share() -> None:
-    one, other = (printed(f"{text(story(n, 3))}\n\n{FOOTER}") for n in (80, 81))
-    assert one.size >= SHORT
+    one, other = (fingerprint_text(f"{text(story(n, 3))}\n\n{FOOTER}") for n in (80, 81))
+    assert one.size >= SHORT_RUNS
     assert not is_copy(one, other)
-    assert is_copy(printed(f"{text(WIRE[:4])} {FOOTER}"), printed(text(WIRE[:4])))
-    assert is_copy(printed(FOOTER), printed(FOOTER.upper()))  # which is all there is
+    assert is_copy(fingerprint_text(f"{text(WIRE[:4])} {FOOTER}"), fingerprint_text(text(WIRE[:4])))
+    assert is_copy(
+        fingerprint_text(FOOTER), fingerprint_text(FOOTER.upper())
+    )  # which is all there is
 
 
 def test_short_pages_of_one_site_share_its_template_and_other_sites_share_a_text() -> None:
     template, own = story(82, 5), [text([*story(82, 5), *story(n, 3)]) for n in (83, 84)]
-    prints = [printed(page) for page in own]
+    prints = [fingerprint_text(page) for page in own]
     sites = ["https://www.harbour.example.org/a", "https://harbour.example.org/b"]
-    assert groups(dict(zip(sites, prints, strict=True))) == ()
+    assert group_copies(dict(zip(sites, prints, strict=True))) == ()
     elsewhere = [sites[0], "https://other.example.com/b"]
-    assert groups(dict(zip(elsewhere, prints, strict=True))) == (tuple(elsewhere),)
-    assert groups(dict(zip(sites, [prints[0], printed(own[0].upper())], strict=True))) == (
-        tuple(sites),
-    )
-    assert groups(dict(zip(sites, [prints[0], printed(text(template))], strict=True))) == (
-        tuple(sites),
-    )  # a part of it
-    long = [printed(text([*WIRE, *story(n, 3)])) for n in (85, 86)]
-    assert groups(dict(zip(sites, long, strict=True))) == (tuple(sites),)
+    assert group_copies(dict(zip(elsewhere, prints, strict=True))) == (tuple(elsewhere),)
+    assert group_copies(
+        dict(zip(sites, [prints[0], fingerprint_text(own[0].upper())], strict=True))
+    ) == (tuple(sites),)
+    assert group_copies(
+        dict(zip(sites, [prints[0], fingerprint_text(text(template))], strict=True))
+    ) == (tuple(sites),)  # a part of it
+    long = [fingerprint_text(text([*WIRE, *story(n, 3)])) for n in (85, 86)]
+    assert group_copies(dict(zip(sites, long, strict=True))) == (tuple(sites),)
 
 
 def test_a_page_that_names_its_original_is_believed_as_far_as_the_texts_bear_it_out() -> None:
     part = text(WIRE[:10] + story(6, 20))
     prints = {
-        "https://a.example.org/": printed(text(WIRE)),
-        "https://b.example.com/": printed(part),
-        "https://c.example.com/": printed(text(story(7))),
+        "https://a.example.org/": fingerprint_text(text(WIRE)),
+        "https://b.example.com/": fingerprint_text(part),
+        "https://c.example.com/": fingerprint_text(text(story(7))),
     }
     a, b, c = prints
-    assert groups(prints) == ()
-    assert groups(prints, {b: a}) == ((a, b),)
-    assert groups(prints, {a: b}) == ((a, b),)
-    assert groups(prints, {c: a}) == ()
+    assert group_copies(prints) == ()
+    assert group_copies(prints, {b: a}) == ((a, b),)
+    assert group_copies(prints, {a: b}) == ((a, b),)
+    assert group_copies(prints, {c: a}) == ()
     assert (
-        groups(prints, dict.fromkeys(prints, "")) == ()
+        group_copies(prints, dict.fromkeys(prints, "")) == ()
     )  # pages that name nothing do not name the same
-    assert groups(
+    assert group_copies(
         {a: prints[a], b: prints[b]}, dict.fromkeys((a, b), "https://third.example.org/")
     ) == ((a, b),)
 
@@ -154,8 +156,8 @@ def test_the_same_quotations_make_one_origin_of_texts_that_share_less() -> None:
     said = [f"“{line}”" for line in WIRE[:10]]
     one, other = text(said + story(10, 20)), text(said + story(11, 20))
     unquoted = other.replace("“", "").replace("”", "")
-    assert is_copy(printed(one), printed(other))
-    assert not is_copy(printed(one), printed(unquoted))
+    assert is_copy(fingerprint_text(one), fingerprint_text(other))
+    assert not is_copy(fingerprint_text(one), fingerprint_text(unquoted))
 
 
 STORIES = {name: story(n, 24) for n, name in enumerate("abcd", 40)}
@@ -180,23 +182,25 @@ ROUNDUPS = {
 def test_a_roundup_neither_joins_the_stories_it_quotes_nor_takes_their_place(
     lines: list[str], counted: int, place: int
 ) -> None:
-    pages = [(name, printed(text(lines))) for name, lines in STORIES.items()]
-    prints = dict([*pages[:place], ("roundup", printed(text(lines))), *pages[place:]])
-    found = groups(prints)
-    assert len(prints) - len(copy_of(found)) == counted
+    pages = [(name, fingerprint_text(text(lines))) for name, lines in STORIES.items()]
+    prints = dict([*pages[:place], ("roundup", fingerprint_text(text(lines))), *pages[place:]])
+    found = group_copies(prints)
+    assert len(prints) - len(map_copies(found)) == counted
     assert all(len(set(group) & set(STORIES)) <= 1 for group in found)
 
 
 def test_a_roundup_changes_nothing_for_the_copies_of_its_stories() -> None:
     kinds = ("as it is", "the end cut off", "own paragraphs around it", "some words changed")
     pages = {
-        f"{name} {kind}": printed(text(EDITS[kind](lines)))
+        f"{name} {kind}": fingerprint_text(text(EDITS[kind](lines)))
         for name, lines in STORIES.items()
         for kind in kinds
     }
-    alone = groups(pages)
+    alone = group_copies(pages)
     assert [len(group) for group in alone] == [4, 4, 4, 4]
-    with_it = groups({"roundup": printed(text(ROUNDUPS["all four, whole"][0])), **pages})
+    with_it = group_copies(
+        {"roundup": fingerprint_text(text(ROUNDUPS["all four, whole"][0])), **pages}
+    )
     assert {frozenset(group) - {"roundup"} for group in with_it} == {
         frozenset(group) for group in alone
     }
@@ -204,43 +208,50 @@ def test_a_roundup_changes_nothing_for_the_copies_of_its_stories() -> None:
 
 def test_two_parts_of_a_page_that_share_nothing_are_not_joined_by_it() -> None:
     prints = {
-        "whole": printed(text(WIRE)),
-        "start": printed(text(WIRE[:15])),
-        "end": printed(text(WIRE[15:])),
+        "whole": fingerprint_text(text(WIRE)),
+        "start": fingerprint_text(text(WIRE[:15])),
+        "end": fingerprint_text(text(WIRE[15:])),
     }
-    (group,) = groups(prints)
+    (group,) = group_copies(prints)
     assert group[0] == "whole"
     assert len(group) == 2
 
 
 def test_an_excerpt_counts_once_with_its_page_whichever_is_first() -> None:
-    page, excerpt = printed(text(story(60, 120))), printed(text(story(60, 120)[:12]))
-    assert groups({"page": page, "excerpt": excerpt}) == (("page", "excerpt"),)
-    assert groups({"excerpt": excerpt, "page": page}) == (("excerpt", "page"),)
+    page, excerpt = (
+        fingerprint_text(text(story(60, 120))),
+        fingerprint_text(text(story(60, 120)[:12])),
+    )
+    assert group_copies({"page": page, "excerpt": excerpt}) == (("page", "excerpt"),)
+    assert group_copies({"excerpt": excerpt, "page": page}) == (("excerpt", "page"),)
 
 
 def test_what_the_prints_are_too_small_to_say_is_not_said() -> None:
     manual = story(61, 900)
-    assert not is_copy(printed(text(manual)), printed(text(manual[:12])))
-    assert is_copy(printed(text(manual)), printed(text(manual[:90])))
+    assert not is_copy(fingerprint_text(text(manual)), fingerprint_text(text(manual[:12])))
+    assert is_copy(fingerprint_text(text(manual)), fingerprint_text(text(manual[:90])))
 
 
 def test_the_first_of_a_group_is_the_earliest_and_of_all_of_them_a_copy() -> None:
     forms = {
-        name: printed(text(edit(WIRE)))
+        name: fingerprint_text(text(edit(WIRE)))
         for name, edit in EDITS.items()
         if name != "the beginning cut off"
     }
     for names in (list(forms), list(forms)[::-1]):
-        assert groups({name: forms[name] for name in names}) == (tuple(names),)
+        assert group_copies({name: forms[name] for name in names}) == (tuple(names),)
     shared, first, second = (
         STORIES["a"],
         [*STORIES["a"], *STORIES["b"]],
         [*STORIES["a"], *STORIES["c"]],
     )
-    both = {"one": printed(text(first)), "two": printed(text(second)), "a": printed(text(shared))}
-    others = {"b": printed(text(STORIES["b"])), "c": printed(text(STORIES["c"]))}
-    for group in groups({**both, **others}):
+    both = {
+        "one": fingerprint_text(text(first)),
+        "two": fingerprint_text(text(second)),
+        "a": fingerprint_text(text(shared)),
+    }
+    others = {"b": fingerprint_text(text(STORIES["b"])), "c": fingerprint_text(text(STORIES["c"]))}
+    for group in group_copies({**both, **others}):
         assert all(is_copy({**both, **others}[group[0]], {**both, **others}[url]) for url in group)
 
 
@@ -253,13 +264,13 @@ PAGES = st.lists(
 
 
 @cache
-def made(numbers: tuple[int, ...]) -> Print:
+def made(numbers: tuple[int, ...]) -> Fingerprint:
     """A page of these paragraphs: pages of it share any part of each other, in any chain."""
-    return printed(text([PARAGRAPHS[n] for n in numbers]))
+    return fingerprint_text(text([PARAGRAPHS[n] for n in numbers]))
 
 
-def count(prints: Mapping[str, Print]) -> int:
-    return len(prints) - len(copy_of(groups(prints)))
+def count(prints: Mapping[str, Fingerprint]) -> int:
+    return len(prints) - len(map_copies(group_copies(prints)))
 
 
 @given(PAGES, st.randoms(use_true_random=False))
@@ -267,7 +278,7 @@ def test_any_pages_are_as_many_texts_as_there_are_pages_of_which_no_two_are_copi
     pages: list[tuple[int, ...]], chance: random.Random
 ) -> None:
     prints = {str(n): made(numbers) for n, numbers in enumerate(pages)}
-    found = groups(prints)
+    found = group_copies(prints)
     apart = (
         some
         for size in range(len(prints), 0, -1)
@@ -279,11 +290,13 @@ def test_any_pages_are_as_many_texts_as_there_are_pages_of_which_no_two_are_copi
         assert all(is_copy(prints[group[0]], prints[url]) for url in group)
         assert list(group[1:]) == sorted(group[1:], key=int)
     shuffled = dict(chance.sample(list(prints.items()), len(prints)))
-    assert {frozenset(group) for group in groups(shuffled)} == {frozenset(group) for group in found}
-    assert groups(dict(prints)) == found
+    assert {frozenset(group) for group in group_copies(shuffled)} == {
+        frozenset(group) for group in found
+    }
+    assert group_copies(dict(prints)) == found
 
 
-def _any_copy(prints: Sequence[Print]) -> bool:
+def _any_copy(prints: Sequence[Fingerprint]) -> bool:
     return any(is_copy(one, other) for one, other in combinations(prints, 2))
 
 
@@ -299,26 +312,26 @@ def test_one_page_more_never_makes_fewer_texts_and_at_most_one_more(
 
 def test_a_page_leaves_its_print_in_what_the_log_keeps() -> None:
     page = Page("https://a.example.org/", "https://a.example.org/", "A", text(WIRE))
-    assert Print.from_json(facts(page)["print"]) == printed(text(WIRE))
-    assert facts(page)["title"] == "A"
+    assert Fingerprint.from_json(collect_facts(page)["print"]) == fingerprint_text(text(WIRE))
+    assert collect_facts(page)["title"] == "A"
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
 def test_the_share_of_long_texts_is_estimated_closely(share: float) -> None:
     words = [str(n) for n in range(3000)]
     other = words[: int(3000 * share)] + [f"x{n}" for n in range(3000 - int(3000 * share))]
-    one, two = printed(" ".join(words)), printed(" ".join(other))
-    assert one.size > KEPT * 10
-    assert held(one, two) == pytest.approx(share, abs=0.1)
+    one, two = fingerprint_text(" ".join(words)), fingerprint_text(" ".join(other))
+    assert one.size > MAX_HASHES * 10
+    assert measure_containment(one, two) == pytest.approx(share, abs=0.1)
 
 
 @given(st.text(max_size=400), st.text(max_size=400))
 def test_prints_of_any_texts_can_be_kept_and_compared(one: str, other: str) -> None:
-    a, b = printed(one), printed(other)
-    assert Print.from_json(a.as_json()) == a
+    a, b = fingerprint_text(one), fingerprint_text(other)
+    assert Fingerprint.from_json(a.as_json()) == a
     assert a.runs == tuple(sorted(set(a.runs)))
-    assert len(a.runs) <= min(KEPT, a.size)
-    assert 0.0 <= held(a, b) <= 1.0
-    assert held(a, b) == held(b, a)
+    assert len(a.runs) <= min(MAX_HASHES, a.size)
+    assert 0.0 <= measure_containment(a, b) <= 1.0
+    assert measure_containment(a, b) == measure_containment(b, a)
     assert is_copy(a, b) == is_copy(b, a)
-    assert is_copy(a, a) == bool(tokens(one))
+    assert is_copy(a, a) == bool(tokenize(one))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.policy import DEFAULT_TIERS, CredibilityPolicy, Tier
-from research_core.trust.credibility import assess, explain, score_source, shares
+from research_core.trust.credibility import assess, compute_terms, explain_score, score_source
 
 QEC = "quantum error correction codes"
 
@@ -229,7 +229,7 @@ def test_any_text_has_a_score_between_0_and_1(
     parts = assess(url, snippet, question, policy, provisional=provisional)
     assert 0.0 <= parts.score <= 1.0
     assert round(parts.score, 6) == parts.score
-    assert explain(parts, policy)
+    assert explain_score(parts, policy)
     assert 0.0 <= score_source(url, snippet, question) <= 0.96
 
 
@@ -332,7 +332,7 @@ def test_blocked_is_at_or_below_the_threshold_at_six_places(score: float, blocke
 def test_explain(
     url: str, snippet: str, question: str, policy: CredibilityPolicy, said: str
 ) -> None:
-    assert explain(assess(url, snippet, question, policy), policy) == said
+    assert explain_score(assess(url, snippet, question, policy), policy) == said
 
 
 def test_weights_above_one_in_sum_still_give_at_most_one() -> None:
@@ -346,7 +346,7 @@ def test_the_terms_come_to_the_score_or_say_that_it_is_capped(
 ) -> None:
     policy = CredibilityPolicy(domain_weight=site, relevance_weight=words, recency_bonus=date)
     parts = assess("https://www.nature.com/x", f"{snippet} quantum codes 2025", QEC, policy)
-    terms = shares(parts, site, words)
+    terms = compute_terms(parts, site, words)
     assert bool(terms.capped) == (round(sum(terms), 6) > 1.0)
     assert parts.score == (1.0 if terms.capped else pytest.approx(sum(terms), abs=1e-6))
     assert sum(terms.widths) <= 1.0 + 1e-9, "the bar ends where the highest score is"

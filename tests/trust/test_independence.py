@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from research_core.models import Tie
 from research_core.trust import independence
-from research_core.trust.attribution import RELEASE, Traces
-from research_core.trust.copies import printed
-from research_core.trust.independence import Group, Witness
+from research_core.trust.attribution import PRESS_RELEASE, Attribution
+from research_core.trust.copies import fingerprint_text
+from research_core.trust.independence import SourceIdentity, VoiceGroup
 
 WORDS = [f"w{n}" for n in range(400)]
 STORY = " ".join(WORDS[:200])
 QUOTES = " ".join(f"“{' '.join(f'q{k}{n}' for n in range(9))}”" for k in range(3))
 
 
-def by(address: str, text: str = "", **said: object) -> Witness:
-    return Witness(address, printed(text) if text else None, **said)  # type: ignore[arg-type]
+def by(address: str, text: str = "", **said: object) -> SourceIdentity:
+    return SourceIdentity(address, fingerprint_text(text) if text else None, **said)  # type: ignore[arg-type]
 
 
 A, B = "https://alpha.example/1", "https://beta.example/1"
@@ -30,8 +30,8 @@ ARXIV, PMC, KEPT = (
 #: A third of the story, and as much of its own again: too little for a copy, but not for a story of
 #: one agency.
 PARTLY = " ".join(WORDS[:60] + [f"v{n}" for n in range(110)])
-WIRE, NOTE = Traces(agency="Reuters"), Traces(agency=RELEASE)
-LEANING = Traces(named=("Alpha Times",), times=2, words=300)
+WIRE, NOTE = Attribution(agency="Reuters"), Attribution(agency=PRESS_RELEASE)
+LEANING = Attribution(named=("Alpha Times",), times=2, words=300)
 QUOTING = by(A, f"{STORY} {QUOTES}", traces=NOTE)
 
 PAIRS = [
@@ -39,7 +39,7 @@ PAIRS = [
     (by(A, STORY, traces=WIRE), by(B, STORY, traces=WIRE), "one wire story"),
     (by(A, STORY, traces=WIRE), by(B, PARTLY, traces=WIRE), "one wire story"),
     (by(A, STORY, traces=WIRE), by(B, PARTLY), ""),
-    (by(A, STORY, traces=WIRE), by(B, PARTLY, traces=Traces(agency="AP")), ""),
+    (by(A, STORY, traces=WIRE), by(B, PARTLY, traces=Attribution(agency="AP")), ""),
     # two stories of one agency
     (by(A, "alone " + STORY, traces=WIRE), by(B, " ".join(WORDS[200:]), traces=WIRE), ""),
     (by(A, STORY, traces=NOTE), by(B, STORY), "one press release"),
@@ -67,14 +67,14 @@ PAIRS = [
     (by(A), by(B, canonical=A), "one address"),
     (by(A, canonical=A), by(B, canonical=B), ""),
     (by(A, site="Alpha Times"), by(B, traces=LEANING), "only source"),
-    (by(A), by(B, traces=Traces(named=("alpha.example",), times=1, words=90)), "only source"),
-    (by(A), by(B, traces=Traces(named=("www.alpha.example",), times=1, words=90)), "only source"),
+    (by(A), by(B, traces=Attribution(named=("alpha.example",), times=1, words=90)), "only source"),
+    (by(A), by(B, traces=Attribution(named=("www.alpha.example",), times=1, words=90)), "only source"),
     (by(A, title="Alpha Times"), by(B, traces=LEANING), "only source"),
     # not the only one
-    (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times", "Gamma"), times=2, words=300)), ""),
+    (by(A, site="Alpha Times"), by(B, traces=Attribution(named=("Alpha Times", "Gamma"), times=2, words=300)), ""),
     # a mention in a long text
-    (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times",), times=1, words=3_000)), ""),
-    (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Delta",), times=1, words=90)), ""),
+    (by(A, site="Alpha Times"), by(B, traces=Attribution(named=("Alpha Times",), times=1, words=3_000)), ""),
+    (by(A, site="Alpha Times"), by(B, traces=Attribution(named=("Delta",), times=1, words=90)), ""),
     (by("document:01"), by("document:02"), "own documents"),
     (by("document:01"), by(A), ""),
     # sites that carry what others wrote: the author, the account, the DOI or the text ties, never
@@ -107,7 +107,7 @@ PAIRS = [
     (by("https://janes.substack.com/p/1"), by("https://janes.substack.com/p/2"), "one site"),
     (by("https://www.reddit.com/r/a/1"), by("https://old.reddit.com/r/a/2"), ""),
     (by("https://github.com/jane/tool", site="GitHub"), by("https://gitlab.com/li/tool", site="GitHub"), ""),
-    (by("https://github.com/jane/tool"), by(B, traces=Traces(named=("GitHub",), times=1, words=90)), ""),
+    (by("https://github.com/jane/tool"), by(B, traces=Attribution(named=("GitHub",), times=1, words=90)), ""),
     # edited as one work
     (by("https://en.wikipedia.org/wiki/A"), by("https://de.wikipedia.org/wiki/B"), "one site"),
     (by(f"{KEPT}/https://alpha.example/1"), by(f"{KEPT}/https://beta.example/1"), ""),
@@ -119,14 +119,16 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("one", "other", "kind"), PAIRS)
-def test_what_ties_two_sources(one: Witness, other: Witness, kind: str) -> None:
+def test_what_ties_two_sources(one: SourceIdentity, other: SourceIdentity, kind: str) -> None:
     for pair in ((one, other), (other, one)):
         known = dict(enumerate(pair, 1))
-        same = independence.one_text({str(n): each for n, each in known.items()})
-        tied = independence.ties(known, {int(copy): int(first) for copy, first in same.items()})
+        same = independence.map_shared_texts({str(n): each for n, each in known.items()})
+        tied = independence.find_ties(
+            known, {int(copy): int(first) for copy, first in same.items()}
+        )
         assert [tie.kind for tie in tied] == ([kind] if kind else [])
-        assert bool(same) is (kind in independence.SAME_TEXT and one is not QUOTING)
-        assert independence.voices(known, tied) == (1 if kind else 2)
+        assert bool(same) is (kind in independence.SAME_TEXT_TIES and one is not QUOTING)
+        assert independence.count_voices(known, tied) == (1 if kind else 2)
 
 
 @pytest.mark.parametrize(
@@ -145,16 +147,16 @@ def test_what_ties_two_sources(one: Witness, other: Witness, kind: str) -> None:
 def test_voices_are_the_most_of_which_no_two_are_tied(
     tied: list[tuple[int, int]], groups: list[tuple[int, ...]]
 ) -> None:
-    found = independence.groups(range(1, 5), [Tie(*pair, "one site", "why") for pair in tied])
+    found = independence.group_voices(range(1, 5), [Tie(*pair, "one site", "why") for pair in tied])
     assert [group.sources for group in found] == groups
     assert all(len(group.ties) == len(group.sources) - 1 for group in found)
 
 
 def test_a_group_says_why() -> None:
-    tied = independence.ties({1: by(A), 2: by("https://www.alpha.example/2"), 3: by(B)}, {})
-    assert independence.groups((1, 2, 3), tied) == (
-        Group((1, 2), (Tie(1, 2, "one site", "both are of alpha.example"),)),
-        Group((3,)),
+    tied = independence.find_ties({1: by(A), 2: by("https://www.alpha.example/2"), 3: by(B)}, {})
+    assert independence.group_voices((1, 2, 3), tied) == (
+        VoiceGroup((1, 2), (Tie(1, 2, "one site", "both are of alpha.example"),)),
+        VoiceGroup((3,)),
     )
 
 
@@ -169,10 +171,10 @@ def test_every_source_is_in_one_group_and_a_further_one_lowers_no_count(
     pairs: set[tuple[int, int]], count: int
 ) -> None:
     tied = [Tie(*pair, "one site", "why") for pair in sorted(pairs)]
-    found = independence.groups(range(1, count + 1), tied)
+    found = independence.group_voices(range(1, count + 1), tied)
     assert sorted(number for group in found for number in group.sources) == list(
         range(1, count + 1)
     )
     assert all(not independence.is_tied(a.sources[0], b.sources[0], tied) or len(a.sources) > 1 or len(b.sources) > 1
                for a in found for b in found if a != b)  # fmt: skip
-    assert independence.voices(range(1, count), tied) <= len(found)
+    assert independence.count_voices(range(1, count), tied) <= len(found)

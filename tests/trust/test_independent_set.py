@@ -10,7 +10,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.trust.independent_set import EXACT, apart
+from research_core.trust.independent_set import MAX_EXACT, find_independent_set
 
 
 def graph(size: int, pairs: set[tuple[int, int]]) -> dict[str, frozenset[str]]:
@@ -50,26 +50,28 @@ def test_it_is_as_large_as_any_set_without_two_that_are_near(
     largest = next(
         some for some in every if all(b not in near[a] for a, b in combinations(some, 2))
     )
-    taken = apart(near, rank)
+    taken = find_independent_set(near, rank)
     assert len(taken) == len(largest)
     assert not any(near[thing] & taken for thing in taken)
-    assert apart(dict(reversed(near.items())), rank) == taken
+    assert find_independent_set(dict(reversed(near.items())), rank) == taken
 
 
 def test_a_star_gives_its_points_and_a_ring_every_other_one() -> None:
-    assert apart(
+    assert find_independent_set(
         graph(5, {(0, 1), (0, 2), (0, 3), (0, 4)}), ["000", "001", "002", "003", "004"]
     ) == {"001", "002", "003", "004"}
     ring = graph(7, {(n, (n + 1) % 7) for n in range(7)})
-    assert len(apart(ring, sorted(ring))) == 3
-    assert apart(graph(4, set(combinations(range(4), 2))), ["002", "001", "000", "003"]) == {"002"}
+    assert len(find_independent_set(ring, sorted(ring))) == 3
+    assert find_independent_set(
+        graph(4, set(combinations(range(4), 2))), ["002", "001", "000", "003"]
+    ) == {"002"}
 
 
 def test_a_tangle_of_hundreds_is_thinned_and_still_has_no_two_that_are_near_nor_room_for_one_more() -> (
     None
 ):
     for seed, links in enumerate((3, 5, 9, 30)):
-        near = tangle(EXACT * 5, links, seed)
-        taken = apart(near, sorted(near))
+        near = tangle(MAX_EXACT * 5, links, seed)
+        taken = find_independent_set(near, sorted(near))
         assert not any(near[thing] & taken for thing in taken)
         assert all(near[thing] & taken for thing in near if thing not in taken)

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.trust.page_quality import (
-    MOST_RECOMMENDED,
-    Quality,
-    Ranked,
-    assess,
-    components,
-    content,
-    freshness,
-    recommendations,
-    relevance,
+    MAX_RECOMMENDED,
+    PageQuality,
+    RankedSource,
+    assess_page,
+    build_components,
+    build_recommendations,
+    measure_content,
+    measure_freshness,
+    measure_relevance,
 )
 
 TODAY = date(2026, 11, 22)
@@ -39,7 +39,7 @@ TODAY = date(2026, 11, 22)
 def test_relevance_weighs_whole_words_of_title_and_text(
     query: str, title: str, text: str, worth: float
 ) -> None:
-    assert relevance(query, title, text) == worth
+    assert measure_relevance(query, title, text) == worth
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def test_relevance_weighs_whole_words_of_title_and_text(
     ],
 )
 def test_freshness_by_age_in_days(days: int, worth: float) -> None:
-    assert freshness((TODAY - timedelta(days)).isoformat(), TODAY) == worth
+    assert measure_freshness((TODAY - timedelta(days)).isoformat(), TODAY) == worth
 
 
 @pytest.mark.parametrize(
     "published", ["", "2026", "2026-11", "2023-02-31", "2026-13-01", "yesterday"]
 )
 def test_a_page_without_a_day_is_neither_fresh_nor_old(published: str) -> None:
-    assert freshness(published, TODAY) == 0.5
+    assert measure_freshness(published, TODAY) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -83,23 +83,23 @@ def test_a_page_without_a_day_is_neither_fresh_nor_old(published: str) -> None:
     ],
 )
 def test_content_adds_up_what_makes_a_text(text: str, worth: float) -> None:
-    assert content(text) == pytest.approx(worth)
+    assert measure_content(text) == pytest.approx(worth)
 
 
 def test_the_whole_is_the_weighted_sum_of_the_parts() -> None:
-    assert Quality(1.0, 1.0, 1.0, 1.0).overall == 1.0
-    assert Quality(0.8, 0.5, 0.9, 0.6).overall == round(
+    assert PageQuality(1.0, 1.0, 1.0, 1.0).overall == 1.0
+    assert PageQuality(0.8, 0.5, 0.9, 0.6).overall == round(
         0.35 * 0.8 + 0.2 * 0.5 + 0.25 * 0.9 + 0.2 * 0.6, 2
     )
-    assert assess("seals", "Seals", "Seals.", "", 0.9, TODAY).as_json() == {
+    assert assess_page("seals", "Seals", "Seals.", "", 0.9, TODAY).as_json() == {
         "overall": 0.71, "relevance": 1.0, "freshness": 0.5, "authority": 0.9, "contentQuality": 0.2
     }  # fmt: skip
 
 
-def ranked(n: int, **parts: float) -> Ranked:
+def ranked(n: int, **parts: float) -> RankedSource:
     given = {"relevance": 0.5, "freshness": 0.5, "authority": 0.5, "content": 0.5, **parts}
-    return Ranked(
-        f"https://site{n}.example.org/", f"Site {n}", "Some text.\n\nMore.", Quality(**given)
+    return RankedSource(
+        f"https://site{n}.example.org/", f"Site {n}", "Some text.\n\nMore.", PageQuality(**given)
     )
 
 
@@ -113,17 +113,17 @@ def test_at_most_three_sources_that_clear_the_bar_are_recommended_best_first_wit
         ranked(4, freshness=1.0),
         ranked(5, relevance=1.0, authority=1.0),
     ]
-    found = recommendations(sources)
+    found = build_recommendations(sources)
     assert [each["url"] for each in found] == [sources[4].url, sources[1].url, sources[2].url][
-        :MOST_RECOMMENDED
+        :MAX_RECOMMENDED
     ]
     assert found[0]["reason"] == "It comes from a host with high authority."
     assert found[1]["reason"] == "It holds most of the query's words."
-    assert recommendations([ranked(1)]) == []
+    assert build_recommendations([ranked(1)]) == []
 
 
 def test_components_are_a_card_each_and_a_table_where_there_are_several() -> None:
-    one, two = components([ranked(1)]), components([ranked(1), ranked(2)])
+    one, two = build_components([ranked(1)]), build_components([ranked(1), ranked(2)])
     assert [each["type"] for each in one] == ["card"]
     assert [each["type"] for each in two] == ["card", "card", "table"]
     assert all(
@@ -139,5 +139,5 @@ def test_components_are_a_card_each_and_a_table_where_there_are_several() -> Non
 def test_every_part_stays_between_nothing_and_all(
     query: str, title: str, text: str, day: date, authority: float
 ) -> None:
-    found = assess(query, title, text, day.isoformat(), authority, TODAY)
+    found = assess_page(query, title, text, day.isoformat(), authority, TODAY)
     assert all(0.0 <= part <= 1.0 for part in found.as_json().values())

@@ -33,7 +33,7 @@ def source(**facts: Any) -> ReportSource:
 def test_address_is_shown_without_a_user_and_with_the_host_that_is_asked(
     url: str, shown: str
 ) -> None:
-    assert provenance.shown(url) == shown
+    assert provenance.format_address(url) == shown
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_address_is_shown_without_a_user_and_with_the_host_that_is_asked(
     ],
 )
 def test_site_of_any_address(url: str, site: str) -> None:
-    assert provenance.site(url) == site
+    assert provenance.name_site(url) == site
 
 
 @pytest.mark.parametrize(
@@ -62,16 +62,16 @@ def test_site_of_any_address(url: str, site: str) -> None:
 )
 def test_a_source_s_byline_is_what_its_page_says(metadata: Metadata, said: str) -> None:
     source = ReportSource("https://www.example.org/a", "T", 1, "kept", "", None, metadata=metadata)
-    assert provenance.byline(source) == said
+    assert provenance.format_byline(source) == said
 
 
 def test_every_kind_of_page_has_a_word() -> None:
     said = Metadata.__doc__ or ""
     named = said.partition("type: ")[2].partition(",")[0].split(" | ")
-    assert set(named) == set(provenance.KINDS)
-    assert {kind for kind, _ in classify._TYPES} <= set(provenance.KINDS)
+    assert set(named) == set(provenance.PAGE_KINDS)
+    assert {kind for kind, _ in classify._SCHEMA_TYPES} <= set(provenance.PAGE_KINDS)
     assert [
-        provenance.kind(source(metadata=Metadata(type=kind)))
+        provenance.name_page_kind(source(metadata=Metadata(type=kind)))
         for kind in ("", "blog", "peer_reviewed")
     ] == ["", "blog", "paper"]
 
@@ -89,7 +89,8 @@ def test_every_kind_of_page_has_a_word() -> None:
 )
 def test_the_days_a_page_states(published: str, modified: str, said: str) -> None:
     assert (
-        provenance.dated(source(published=published, metadata=Metadata(modified=modified))) == said
+        provenance.format_dates(source(published=published, metadata=Metadata(modified=modified)))
+        == said
     )
 
 
@@ -97,19 +98,22 @@ def test_only_an_own_document_says_where_it_is_from() -> None:
     said = Metadata(canonical="https://www.nih.gov/dust")
     own = ReportSource("document:0123", "T", 1, "kept", "", None, metadata=said)
     assert (
-        provenance.claim(own),
-        provenance.claim(source(metadata=said)),
-        provenance.claim(source()),
+        provenance.find_claimed_address(own),
+        provenance.find_claimed_address(source(metadata=said)),
+        provenance.find_claimed_address(source()),
     ) == ("https://www.nih.gov/dust", "", "")
-    assert provenance.claimed(provenance.claim(own)) == "says it is from https://www.nih.gov/dust"
+    assert (
+        provenance.describe_claimed_address(provenance.find_claimed_address(own))
+        == "says it is from https://www.nih.gov/dust"
+    )
 
 
 def test_what_was_not_read() -> None:
     cut = "Pages 1 to 400 of 812 were read."
-    assert provenance.unread(source()) == ""
-    assert provenance.unread(source(metadata=Metadata(cut=cut))) == cut
-    assert provenance.unread(source(partial=True)) == provenance.THIN
+    assert provenance.describe_unread(source()) == ""
+    assert provenance.describe_unread(source(metadata=Metadata(cut=cut))) == cut
+    assert provenance.describe_unread(source(partial=True)) == provenance.THIN_TEXT
     assert (
-        provenance.unread(source(metadata=Metadata(cut=cut), partial=True))
-        == f"{cut} {provenance.THIN}"
+        provenance.describe_unread(source(metadata=Metadata(cut=cut), partial=True))
+        == f"{cut} {provenance.THIN_TEXT}"
     )

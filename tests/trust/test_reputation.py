@@ -15,8 +15,8 @@ from research_core.settings import Settings
 from research_core.trust import reputation
 
 
-def table(file: Path | str = "") -> reputation.Table:
-    return reputation.table(
+def table(file: Path | str = "") -> reputation.ReputationTable:
+    return reputation.load_reputation(
         Settings(home=Path("unused"), database_url="", reputation_path=str(file))
     )
 
@@ -138,7 +138,7 @@ HOSTS = st.dictionaries(
 )
 def test_no_file_breaks_the_reader(told: Any) -> None:
     try:
-        found = reputation.checked(told)
+        found = reputation.parse_reputation(told)
     except ValueError:
         return
     assert found.basis

@@ -21,11 +21,11 @@ from research_core.journal.store import create_session
 from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import Override, RunSettings
-from research_core.sessions.tool_calls import Desk
+from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
-from research_core.tools import offered, tool
+from research_core.tools import get_tool, list_available_tools
 from research_core.userdata import analytics, consent, memory, overrides, subject, workspaces
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.bullets import Bullets
 from tests.journal.test_session_admin import Between
 from tests.logs import Hands
@@ -39,80 +39,86 @@ FOUR = (ANN, BEN, CLEO, Principal("other", "ben"))
 
 
 def test_the_last_word_counts_and_the_history_stays(db: Database) -> None:
-    assert consent.given(db, ANN, "memory") is None
-    consent.give(db, ANN, "memory", 10.0)
-    consent.withdraw(db, ANN, "memory", 20.0, by="admin")
-    assert consent.given(db, ANN, "memory") is None
-    consent.give(db, ANN, "memory", 30.0)
-    assert consent.given(db, ANN, "memory") == 30.0
-    assert consent.given(db, ANN, "workspace") is consent.given(db, BEN, "memory") is None
-    assert [(each.given, each.at, each.by) for each in consent.records(db, ANN)] == [
+    assert consent.find_consent(db, ANN, "memory") is None
+    consent.give_consent(db, ANN, "memory", 10.0)
+    consent.withdraw_consent(db, ANN, "memory", 20.0, by="admin")
+    assert consent.find_consent(db, ANN, "memory") is None
+    consent.give_consent(db, ANN, "memory", 30.0)
+    assert consent.find_consent(db, ANN, "memory") == 30.0
+    assert (
+        consent.find_consent(db, ANN, "workspace")
+        is consent.find_consent(db, BEN, "memory")
+        is None
+    )
+    assert [(each.given, each.at, each.by) for each in consent.list_consent_records(db, ANN)] == [
         (True, 10.0, "user"), (False, 20.0, "admin"), (True, 30.0, "user")
     ]  # fmt: skip
     with pytest.raises(UsageError, match="no purpose"):
-        consent.give(db, ANN, "spying", 1.0)
+        consent.give_consent(db, ANN, "spying", 1.0)
 
 
 def test_notes_are_their_user_s_the_newest_first_and_end_after_their_time(db: Database) -> None:
     for n, (who, topic) in enumerate([(ANN, "tea"), (BEN, "tea"), (ANN, "Tea"), (ANN, "coffee")]):
-        memory.save(db, who, f"note {n}", topic, "", ["x"], 100.0 * n, keep_s=1_000)
-    assert [each.note for each in memory.recall(db, ANN, "", None, 400.0, keep_s=1_000)] == [
+        memory.save_note(db, who, f"note {n}", topic, "", ["x"], 100.0 * n, keep_s=1_000)
+    assert [each.note for each in memory.recall_notes(db, ANN, "", None, 400.0, keep_s=1_000)] == [
         "note 3",
         "note 2",
         "note 0",
     ]
-    assert [each.note for each in memory.recall(db, ANN, "TEA", 1, 400.0, keep_s=1_000)] == [
+    assert [each.note for each in memory.recall_notes(db, ANN, "TEA", 1, 400.0, keep_s=1_000)] == [
         "note 2"
     ]
-    assert [each.note for each in memory.recall(db, ANN, "", None, 1_150.0, keep_s=1_000)] == [
+    assert [
+        each.note for each in memory.recall_notes(db, ANN, "", None, 1_150.0, keep_s=1_000)
+    ] == [
         "note 3",
         "note 2",
     ]
-    memory.save(db, ANN, "later", "", "", [], 1_250.0, keep_s=1_000)
-    assert {each.note for each in memory.recall(db, ANN, "", None, 0.0, keep_s=math.inf)} == {
+    memory.save_note(db, ANN, "later", "", "", [], 1_250.0, keep_s=1_000)
+    assert {each.note for each in memory.recall_notes(db, ANN, "", None, 0.0, keep_s=math.inf)} == {
         "note 3",
         "later",
     }  # the rest is gone
-    assert memory.recall(db, CLEO, "", None, 400.0, keep_s=1_000) == ()
+    assert memory.recall_notes(db, CLEO, "", None, 400.0, keep_s=1_000) == ()
 
 
 def test_a_workspace_is_its_members_and_looks_who_is_one_each_time(db: Database) -> None:
-    workspaces.admit(db, "w", ANN, 1.0)
-    workspaces.admit(db, "w", CLEO, 2.0)
-    made = workspaces.contribute(db, ANN, "w", "found", "https://a.example.org/", ["t"], 3.0)
+    workspaces.add_member(db, "w", ANN, 1.0)
+    workspaces.add_member(db, "w", CLEO, 2.0)
+    made = workspaces.add_contribution(db, ANN, "w", "found", "https://a.example.org/", ["t"], 3.0)
     assert made is not None
-    assert workspaces.contribute(db, BEN, "w", "mine", "", [], 3.0) is None
-    assert workspaces.read(db, CLEO, "w", 4.0) == (made,)
-    assert workspaces.read(db, BEN, "w", 4.0) is None
-    assert workspaces.read(db, CLEO, "other", 4.0) is None
-    assert workspaces.dismiss(db, "w", CLEO)
-    assert not workspaces.dismiss(db, "w", CLEO)
-    assert workspaces.read(db, CLEO, "w", 4.0) is None
-    assert workspaces.read(db, ANN, "w", 3.0 + 31 * DAY) == ()  # thirty days
-    assert workspaces.joined(db, ANN) == (("w", 1.0),)
+    assert workspaces.add_contribution(db, BEN, "w", "mine", "", [], 3.0) is None
+    assert workspaces.read_workspace(db, CLEO, "w", 4.0) == (made,)
+    assert workspaces.read_workspace(db, BEN, "w", 4.0) is None
+    assert workspaces.read_workspace(db, CLEO, "other", 4.0) is None
+    assert workspaces.remove_member(db, "w", CLEO)
+    assert not workspaces.remove_member(db, "w", CLEO)
+    assert workspaces.read_workspace(db, CLEO, "w", 4.0) is None
+    assert workspaces.read_workspace(db, ANN, "w", 3.0 + 31 * DAY) == ()  # thirty days
+    assert workspaces.list_memberships(db, ANN) == (("w", 1.0),)
 
 
 def test_calls_are_counted_with_consent_alone(db: Database) -> None:
-    assert not analytics.count(db, ANN, "web_search", 1.0)
-    assert analytics.summary(db, ANN) is None
-    consent.give(db, ANN, "analytics", 2.0)
+    assert not analytics.count_tool_call(db, ANN, "web_search", 1.0)
+    assert analytics.summarize_usage(db, ANN) is None
+    consent.give_consent(db, ANN, "analytics", 2.0)
     for at, name in ((3.0, "web_search"), (4.0, "scrape_page"), (5.0, "web_search")):
-        assert analytics.count(db, ANN, name, at)
-    told = analytics.summary(db, ANN)
-    assert told == analytics.Summary(
+        assert analytics.count_tool_call(db, ANN, name, at)
+    told = analytics.summarize_usage(db, ANN)
+    assert told == analytics.UsageSummary(
         {"web_search": 2, "scrape_page": 1}, 3.0, 5.0, ("web_search", "scrape_page")
     )
-    assert analytics.summary(db, BEN) is None
+    assert analytics.summarize_usage(db, BEN) is None
 
 
 def full(db: Database, who: Principal) -> None:
-    for purpose in consent.PURPOSES:
-        consent.give(db, who, purpose, 1.0)
-    memory.save(db, who, f"note of {who}", "", "", [], 2.0)
-    workspaces.admit(db, "w", who, 1.0)
-    workspaces.contribute(db, who, "w", f"found by {who}", "", [], 2.0)
-    overrides.remember(db, who, Override("a.example", 0.2, f"said by {who}"), 2.0)
-    analytics.count(db, who, "web_search", 3.0)
+    for purpose in consent.CONSENT_PURPOSES:
+        consent.give_consent(db, who, purpose, 1.0)
+    memory.save_note(db, who, f"note of {who}", "", "", [], 2.0)
+    workspaces.add_member(db, "w", who, 1.0)
+    workspaces.add_contribution(db, who, "w", f"found by {who}", "", [], 2.0)
+    overrides.save_override(db, who, Override("a.example", 0.2, f"said by {who}"), 2.0)
+    analytics.count_tool_call(db, who, "web_search", 3.0)
     create_session(
         db, who, f"{who.tenant}-{who.user}", "What is kept?", RunSettings().to_json(), 4.0
     )
@@ -121,17 +127,17 @@ def full(db: Database, who: Principal) -> None:
 def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Database) -> None:
     for who in FOUR:
         full(db, who)
-    before = {who: subject.export(db, who) for who in FOUR}
-    assert all(len(before[ANN][name]) for name, _, _ in subject.STORES)
+    before = {who: subject.export_user_data(db, who) for who in FOUR}
+    assert all(len(before[ANN][name]) for name, _, _ in subject.USER_STORES)
     assert "ben" not in json.dumps(before[ANN])
     assert set(before[ANN]) == {
         "tenantId",
         "userId",
-        *(name for name, _, _ in subject.STORES),
+        *(name for name, _, _ in subject.USER_STORES),
         "erasures",
         "notIncluded",
     }
-    gone, sessions = subject.erase(db, ANN, 9.0)
+    gone, sessions = subject.erase_user_data(db, ANN, 9.0)
     assert sessions == [f"{ANN.tenant}-{ANN.user}"]
     assert gone == {
         "consents": 3,
@@ -142,10 +148,10 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
         "analytics": 1,
         "sessions": 1,
     }
-    after = subject.export(db, ANN)
-    assert not any(after[name] for name, _, _ in subject.STORES)
+    after = subject.export_user_data(db, ANN)
+    assert not any(after[name] for name, _, _ in subject.USER_STORES)
     assert after["erasures"] == [{"at": 9.0, "counts": gone}]
-    assert {who: subject.export(db, who) for who in FOUR[1:]} == {
+    assert {who: subject.export_user_data(db, who) for who in FOUR[1:]} == {
         who: before[who] for who in FOUR[1:]
     }
 
@@ -153,7 +159,7 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
 @pytest.mark.parametrize("at", ["consent", "usage", "session", "erasure"])
 def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -> None:
     full(db, ANN)
-    before = subject.export(db, ANN)
+    before = subject.export_user_data(db, ANN)
 
     def refuse(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
         if statement.startswith((f"DELETE FROM {at}", f'DELETE FROM "{at}', f"INSERT INTO {at}")):
@@ -161,17 +167,17 @@ def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -
 
     sa.event.listen(db.engine, "before_cursor_execute", refuse)
     with pytest.raises(StoreError, match="full"):
-        subject.erase(db, ANN, 9.0)
+        subject.erase_user_data(db, ANN, 9.0)
     sa.event.remove(db.engine, "before_cursor_execute", refuse)
-    assert subject.export(db, ANN) == before
-    assert sum(subject.erase(db, ANN, 9.0)[0].values()) == 9
+    assert subject.export_user_data(db, ANN) == before
+    assert sum(subject.erase_user_data(db, ANN, 9.0)[0].values()) == 9
 
 
 def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer_to(
     db: Database,
 ) -> None:
-    def page(sha: str) -> store.Row:
-        return store.Row(
+    def page(sha: str) -> store.EventRow:
+        return store.EventRow(
             "fetched", json.dumps({"page": {"$text": sha * 64}}, separators=(",", ":"))
         )
 
@@ -185,9 +191,9 @@ def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer
         create_session(db, ANN, "late", "?", {}, 2.0)
         store.Store(db, ANN, "late").append([page("d"), page("b")], {"d" * 64: b"z"}, 2.0)
 
-    counts, sessions = subject.erase(Between(db, meanwhile), ANN, 9.0)  # type: ignore[arg-type]
+    counts, sessions = subject.erase_user_data(Between(db, meanwhile), ANN, 9.0)  # type: ignore[arg-type]
     assert (counts["sessions"], sessions) == (2, ["late", "mine"])
-    assert store.sessions(db, ANN) == []
+    assert store.list_sessions(db, ANN) == []
     ours = store.Store(db, BEN, "ours")
     assert (ours.blob("b" * 64), ours.blob("c" * 64)) == (b"x", b"y")
     for gone in "ad":
@@ -199,11 +205,12 @@ def test_nothing_is_lost_where_many_save_at_once(db: Database) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(
             pool.map(
-                lambda n: memory.save(db, FOUR[n % 4], f"note {n}", "", "", [], float(n)), range(80)
+                lambda n: memory.save_note(db, FOUR[n % 4], f"note {n}", "", "", [], float(n)),
+                range(80),
             )
         )
     for place, who in enumerate(FOUR):
-        kept = memory.recall(db, who, "", None, 100.0)
+        kept = memory.recall_notes(db, who, "", None, 100.0)
         assert {each.note for each in kept} == {f"note {n}" for n in range(place, 80, 4)}
 
 
@@ -213,10 +220,10 @@ saving, recalling, sharing, reading, counting = map(
     Bullets,
     ("memory_save", "memory_recall", "workspace_contribute", "workspace_read", "get_my_analytics"),
 )
-HERE: list[Office] = []
+HERE: list[Resources] = []
 
 
-class Kept(Office):
+class Kept(Resources):
     """An office whose clock stands."""
 
     clock = Hands(1_000.0)  # type: ignore[assignment]
@@ -241,26 +248,26 @@ def office(tmp_path: Path) -> Any:
 
 
 def call(name: str, who: Principal = ANN, **given: Any) -> Json:
-    served = Desk(HERE[0], who).serve(name, given)
+    served = ToolCaller(HERE[0], who).serve(name, given)
     assert served.answer is not None, served.error
     return served.answer
 
 
 def agrees(purpose: str, *users: Principal) -> None:
     for who in users:
-        consent.give(HERE[0].db, who, purpose, 1.0)
+        consent.give_consent(HERE[0].db, who, purpose, 1.0)
 
 
 def off(name: str, switch: str) -> None:
     settings = HERE[0].settings
-    assert name in {row.name for row in offered(settings)}
+    assert name in {row.name for row in list_available_tools(settings)}
     without = Settings(home=settings.home, database_url="sqlite://")
     assert not getattr(without, switch)
-    assert name not in {row.name for row in offered(without)}
+    assert name not in {row.name for row in list_available_tools(without)}
 
 
 def annotated(name: str) -> tuple[bool, bool, bool]:
-    row = tool(name)
+    row = get_tool(name)
     assert row is not None
     assert row.keeps
     return row.read_only, row.idempotent, row.open_world
@@ -339,13 +346,13 @@ def _statuses() -> None:
     assert call("workspace_contribute", **given)["status"] == "no_consent"
     agrees("workspace", ANN)
     assert call("workspace_contribute", **given)["status"] == "not_member"
-    workspaces.admit(HERE[0].db, "w", ANN, 1.0)
+    workspaces.add_member(HERE[0].db, "w", ANN, 1.0)
     assert call("workspace_contribute", **given)["status"] == "ok"
 
 
 @sharing("whose it is comes from who calls, never from an argument")
 def _whose() -> None:
-    row = tool("workspace_contribute")
+    row = get_tool("workspace_contribute")
     assert row is not None
     assert set(row.schema["properties"]) == {"workspace_id", "note", "url", "tags"}
     assert annotated("workspace_contribute") == (False, False, False)
@@ -355,7 +362,7 @@ def _whose() -> None:
 def _read() -> None:
     agrees("workspace", *FOUR)
     for who in (ANN, CLEO):
-        workspaces.admit(HERE[0].db, "w", who, 1.0)
+        workspaces.add_member(HERE[0].db, "w", who, 1.0)
     call(
         "workspace_contribute",
         workspace_id="w",
@@ -374,7 +381,7 @@ def _read() -> None:
     assert call("workspace_read", BEN, workspace_id="w") | {"reason": ""} == {
         "status": "not_member", "reason": "", "count": 0, "contributions": [], "trust": "untrusted-external-content",
     }  # fmt: skip
-    workspaces.dismiss(HERE[0].db, "w", CLEO)
+    workspaces.remove_member(HERE[0].db, "w", CLEO)
     assert call("workspace_read", CLEO, workspace_id="w")["contributions"] == []
 
 
@@ -409,7 +416,7 @@ def _counted() -> None:
 
 @counting("no inputs; readOnly, idempotent, closed world")
 def _counting_annotated() -> None:
-    row = tool("get_my_analytics")
+    row = get_tool("get_my_analytics")
     assert row is not None
     assert row.schema["properties"] == {}
     assert annotated("get_my_analytics") == (True, True, False)
@@ -431,7 +438,7 @@ def test_nothing_of_it_can_be_read_at_rest_once_a_key_is_set(tmp_path: Path) -> 
         settings = Settings(
             home=tmp_path, database_url=f"sqlite:///{tmp_path / name}.db", cache_encryption_key=key
         )
-        kept = Office(settings)
+        kept = Resources(settings)
         full(kept.db, Principal("acme", "ann"))
         kept.close()
         held[name] = b"".join(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from research_core.policy import SAMPLE
+from research_core.policy import SAMPLE_ENGINE
 
 EXAMPLES = (
     "What does the San Diego noise ordinance say about amplified music at outdoor events?",
@@ -35,10 +35,10 @@ def draw() -> None:
                 key=f"example_{number}",
                 type="tertiary",
                 wrap=True,
-                on_click=_take,
+                on_click=_use_example,
                 args=(example,),
             )
 
 
-def _take(example: str) -> None:
-    st.session_state.update(question=example, where="library", library=SAMPLE)
+def _use_example(example: str) -> None:
+    st.session_state.update(question=example, where="library", library=SAMPLE_ENGINE)

@@ -11,11 +11,11 @@ from research_core.modes import MODES
 from research_core.policy import RunSettings
 from research_core.sessions import history
 from research_core.sessions.estimates import Estimate
-from research_core.wiring import default_office
+from research_core.wiring import default_resources
 
 
 @st.cache_data(ttl=20, max_entries=100, show_spinner=False)
-def of_each_mode(
+def estimate_each_mode(
     engines: tuple[str, ...], strategy: str, model: str, who: Principal
 ) -> dict[str, Estimate]:
     """By mode, read from the sessions three times a minute at most: a slider that moves need not
@@ -25,15 +25,17 @@ def of_each_mode(
         mode: RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
         for mode in MODES
     }
-    return {mode: history.estimate(default_office(), run, who=who) for mode, run in runs.items()}
+    return {
+        mode: history.estimate_run(default_resources(), run, who=who) for mode, run in runs.items()
+    }
 
 
-def typical(estimate: Estimate) -> str:
+def format_typical_time(estimate: Estimate) -> str:
     """The time alone, for the choice of a mode."""
     if estimate.seconds is None:
         return ""
-    return f" Typically {_time(estimate.seconds.median)}."
+    return f" Typically {_format_time(estimate.seconds.median)}."
 
 
-def _time(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -9,7 +9,7 @@ from research_core.policy import QUESTION_LENGTH
 LOW, HIGH = QUESTION_LENGTH
 #: Counts as the core does: white space folded. What is drawn without it says the same after each
 #: change that was taken.
-COUNTS = """
+COUNTER_SCRIPT = """
 export default function ({ data }) {
   const box = document.querySelector(".st-key-question textarea"), said = document.querySelector("[data-count]");
   if (!box || !said) return;
@@ -24,7 +24,7 @@ export default function ({ data }) {
   setTimeout(count, 50);
 }
 """
-counts = st.components.v2.component("assay_counter", js=COUNTS)
+counter = st.components.v2.component("assay_counter", js=COUNTER_SCRIPT)
 
 
 def draw(question: str) -> None:
@@ -37,4 +37,4 @@ def draw(question: str) -> None:
         else f"{length} of {HIGH} characters"
     )
     st.html(f'<p class="facts count{" over" if over else ""}" data-count role="status">{said}</p>')
-    counts(key="counts", data={"high": HIGH})
+    counter(key="counts", data={"high": HIGH})

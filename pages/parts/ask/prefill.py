@@ -11,14 +11,14 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from parts.ask.run_form import CAPS, STRATEGIES, THRESHOLDS, WEIGHTS
-from parts.shared.search_places import WHERE
+from parts.shared.search_places import PLACE_LABELS
 from research_core.modes import MODES
 from research_core.sessions import run_defaults
-from research_core.text.words import plain
-from research_core.wiring import default_office
+from research_core.text.words import clean_for_screen
+from research_core.wiring import default_resources
 
 
-def _one_of(names: Any) -> Callable[[str], str]:
+def _parse_choice(names: Any) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in names:
             raise ValueError(text)
@@ -27,7 +27,9 @@ def _one_of(names: Any) -> Callable[[str], str]:
     return read
 
 
-def _between(kind: Callable[[str], Any], least: float, most: float) -> Callable[[str], Any]:
+def _parse_number_between(
+    kind: Callable[[str], Any], least: float, most: float
+) -> Callable[[str], Any]:
     def read(text: str) -> Any:
         value = kind(text)
         if not least <= value <= most:
@@ -37,22 +39,22 @@ def _between(kind: Callable[[str], Any], least: float, most: float) -> Callable[
     return read
 
 
-def _share(text: str) -> float:
-    return round(float(_between(float, 0.0, 1.0)(text)), 2)
+def _parse_share(text: str) -> float:
+    return round(float(_parse_number_between(float, 0.0, 1.0)(text)), 2)
 
 
-def _model(text: str) -> str:
-    return _one_of(run_defaults.models(default_office()))(text)
+def _parse_model(text: str) -> str:
+    return _parse_choice(run_defaults.list_models(default_resources()))(text)
 
 
-def _tools(text: str) -> list[str]:
+def _parse_tools(text: str) -> list[str]:
     """Those of these names, with commas, that a run can be given here; which are left out is said."""
     asked = dict.fromkeys(name for each in text.split(",") if (name := each.strip()))
-    offered = [row.name for row in run_defaults.offered_tools(default_office())]
+    offered = [row.name for row in run_defaults.list_offered_tools(default_resources())]
     if missing := [name for name in asked if name not in offered]:
-        said = ", ".join(f"“{plain(name, 60)}”" for name in missing[:MOST_NAMED]) + (
-            " and others" if missing[MOST_NAMED:] else ""
-        )
+        said = ", ".join(
+            f"“{clean_for_screen(name, 60)}”" for name in missing[:MAX_REFUSED_NAMES]
+        ) + (" and others" if missing[MAX_REFUSED_NAMES:] else "")
         st.warning(
             f"The address asks for tools that are not offered here: {said}. The form goes without"
             " them."
@@ -60,34 +62,39 @@ def _tools(text: str) -> list[str]:
     return [name for name in asked if name in offered]
 
 
-MOST_NAMED = 5
-MOST = 1e9  # of any limit; no infinity, and nothing that a browser counts wrongly
+MAX_REFUSED_NAMES = 5
+MAX_LIMIT = 1e9  # of any limit; no infinity, and nothing that a browser counts wrongly
 #: Name in the address: key of the widget, and how its text is read.
 FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "q": ("question", str),
-    "mode": ("mode", _one_of(MODES)),
-    "where": ("where", _one_of(WHERE)),
+    "mode": ("mode", _parse_choice(MODES)),
+    "where": ("where", _parse_choice(PLACE_LABELS)),
     "library": ("library", str),
-    "strategy": ("strategy", _one_of(STRATEGIES)),
-    "minimum": ("minimum", _share),
+    "strategy": ("strategy", _parse_choice(STRATEGIES)),
+    "minimum": ("minimum", _parse_share),
     "also": ("instructions", str),
-    "model": ("model", _model),
-    "tools": ("tools", _tools),
-    **{name: (name, _share) for name in WEIGHTS},
-    **{name: (name, _between(int, 1, most)) for name, (_, most, _) in THRESHOLDS.items()},
+    "model": ("model", _parse_model),
+    "tools": ("tools", _parse_tools),
+    **{name: (name, _parse_share) for name in WEIGHTS},
     **{
-        f"cap_{name}": (f"cap_{name}", _between(type(least), least, MOST))
+        name: (name, _parse_number_between(int, 1, most))
+        for name, (_, most, _) in THRESHOLDS.items()
+    },
+    **{
+        f"cap_{name}": (f"cap_{name}", _parse_number_between(type(least), least, MAX_LIMIT))
         for name, (_, least, *_) in CAPS.items()
     },
 }
-LONGEST = 4000
+MAX_LINK_LENGTH = 4000
 
 
-def take() -> None:
+def fill_from_address() -> None:
     """Fill the form from the address once: what is changed afterwards stands, until another address
     comes, or the same one anew.
     """
-    asked = {name: st.query_params[name][:LONGEST] for name in FIELDS if name in st.query_params}
+    asked = {
+        name: st.query_params[name][:MAX_LINK_LENGTH] for name in FIELDS if name in st.query_params
+    }
     before, st.session_state["prefilled"] = st.session_state.get("prefilled"), asked
     if asked == before:
         return
@@ -97,22 +104,22 @@ def take() -> None:
             st.session_state[key] = read(text)
         except ValueError:
             st.warning(
-                f"The address asks for {name} “{plain(text, 60)}”, which cannot be; the form has"
+                f"The address asks for {name} “{clean_for_screen(text, 60)}”, which cannot be; the form has"
                 " what is usual instead."
             )
 
 
-def link(chosen: Mapping[str, Any]) -> str:
+def build_link(chosen: Mapping[str, Any]) -> str:
     """The end of an address that fills the form as it is now."""
     said = {
         name: chosen[key]
         for name, (key, _) in FIELDS.items()
         if chosen.get(key) not in (None, "", [])
     }
-    return "?" + urlencode({name: _written(value) for name, value in said.items()})
+    return "?" + urlencode({name: _format_value(value) for name, value in said.items()})
 
 
-def _written(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return (
         f"{value:.12g}"
         if isinstance(value, float)

@@ -12,11 +12,11 @@ import streamlit as st
 from research_core.modes import ResearchMode
 from research_core.policy import Caps, CredibilityPolicy
 from research_core.sessions import run_defaults
-from research_core.text.question import INSTEAD, NO_FILTER
-from research_core.text.words import plain, truncate
-from research_core.wiring import default_office
+from research_core.text.question import EXCLUSION_NEXT_STEP, NO_FILTER
+from research_core.text.words import clean_for_screen, truncate
+from research_core.wiring import default_resources
 
-USUAL = CredibilityPolicy()
+DEFAULT_POLICY = CredibilityPolicy()
 #: Field of the policy: label, and what moving it does.
 WEIGHTS = {
     "domain_weight": ("Weight of the site", "How much the kind of site counts: universities and government 0.9, general web 0.4."),
@@ -51,7 +51,7 @@ MODELS = {
     "gemini": "Plans, judges the sources and writes the report.",
 }
 #: Said beside the cap on cost where it cannot be relied on.
-UNPRICED = (
+UNPRICED_NOTE = (
     "Not every model that may answer here has a known price. What such a call costs is not counted,"
     " so that a limit in US dollars may never be reached: limit the tokens instead."
 )
@@ -63,33 +63,33 @@ STRATEGIES = {
 }
 
 
-def family(model: str) -> str:
+def model_family(model: str) -> str:
     """A model's name without the version that stands behind it."""
     return model.partition(":")[0]
 
 
-def minimum() -> None:
-    st.session_state.setdefault("minimum", USUAL.minimum)
+def draw_minimum() -> None:
+    st.session_state.setdefault("minimum", DEFAULT_POLICY.minimum)
     st.slider(
-        "Minimum credibility", 0.0, 1.0, USUAL.minimum, step=0.01, key="minimum",
+        "Minimum credibility", 0.0, 1.0, DEFAULT_POLICY.minimum, step=0.01, key="minimum",
         persist_state="session",
         help="Every search result is scored from 0 to 1 by its site, the question's words in its text, and its date. "
         "One that scores no more than this is shown, but not read. Your own documents are not scored.",
     )  # fmt: skip
 
 
-def fine_tuning(mode: ResearchMode) -> None:
+def draw_fine_tuning(mode: ResearchMode) -> None:
     """Weights, date bonus, cutoff and thresholds; a button puts all of them, and the minimum, back."""
     for name in WEIGHTS:
-        st.session_state.setdefault(name, getattr(USUAL, name))
-    with st.expander(f"Fine tuning · {_tuned(mode)}", key="fine_tuning", type="compact"):
+        st.session_state.setdefault(name, getattr(DEFAULT_POLICY, name))
+    with st.expander(f"Fine tuning · {_describe_tuning(mode)}", key="fine_tuning", type="compact"):
         st.caption("Score of a search result = site × weight + words × weight + bonus, at most 1.")
         for column, (name, (label, what)) in zip(st.columns(3), WEIGHTS.items(), strict=True):
             column.slider(
                 label,
                 0.0,
                 1.0,
-                getattr(USUAL, name),
+                getattr(DEFAULT_POLICY, name),
                 step=0.05,
                 key=name,
                 help=what,
@@ -123,13 +123,13 @@ def fine_tuning(mode: ResearchMode) -> None:
         )
 
 
-def _tuned(mode: ResearchMode) -> str:
+def _describe_tuning(mode: ResearchMode) -> str:
     """What differs from the usual."""
     state = st.session_state
     weights = [
         f"{label.lower()} {state[name]:g}"
         for name, (label, _) in WEIGHTS.items()
-        if state[name] != getattr(USUAL, name)
+        if state[name] != getattr(DEFAULT_POLICY, name)
     ]
     thresholds = [
         f"{label.lower()} {state[name]}"
@@ -142,43 +142,43 @@ def _tuned(mode: ResearchMode) -> str:
 def _reset() -> None:
     st.session_state.update(
         {
-            "minimum": USUAL.minimum,
-            **{name: getattr(USUAL, name) for name in WEIGHTS},
+            "minimum": DEFAULT_POLICY.minimum,
+            **{name: getattr(DEFAULT_POLICY, name) for name in WEIGHTS},
             **dict.fromkeys(THRESHOLDS),
         }
     )
 
 
-def credibility() -> CredibilityPolicy:
+def credibility_policy() -> CredibilityPolicy:
     return CredibilityPolicy(
         minimum=st.session_state["minimum"], **{name: st.session_state[name] for name in WEIGHTS}
     )
 
 
-def thresholds() -> Mapping[str, int | None]:
+def mode_thresholds() -> Mapping[str, int | None]:
     return {name: st.session_state.get(name) for name in THRESHOLDS}
 
 
-def model_and_strategy() -> None:
+def draw_model_and_strategy() -> None:
     """The strategy in which the model drives only where it can."""
-    models = run_defaults.models(default_office())
+    models = run_defaults.list_models(default_resources())
     if st.session_state.get("model") not in models:
         st.session_state["model"] = models[0]
     drives = run_defaults.can_call_tools(st.session_state["model"])
     if st.session_state.get("strategy") not in STRATEGIES or not drives:
         st.session_state["strategy"] = "planned"
     with st.expander(
-        f"Model · {family(st.session_state['model']).capitalize()}, {st.session_state['strategy']}",
+        f"Model · {model_family(st.session_state['model']).capitalize()}, {st.session_state['strategy']}",
         key="models",
         type="compact",
     ):
         left, right = st.columns(2, gap="medium")
-        captions = [MODELS[family(name)] for name in models]
+        captions = [MODELS[model_family(name)] for name in models]
         left.radio(
             "Model",
             models,
             key="model",
-            format_func=_named,
+            format_func=_describe_model,
             captions=captions,
             persist_state="session",
         )
@@ -193,7 +193,7 @@ def model_and_strategy() -> None:
             disabled=not drives, persist_state="session",
         )  # fmt: skip
         if st.session_state["strategy"] == "agentic":
-            offered = [row.name for row in run_defaults.offered_tools(default_office())]
+            offered = [row.name for row in run_defaults.list_offered_tools(default_resources())]
             about = (
                 "Beside searching the web and reading pages. Each may ask a service of its own,"
                 " with the keys of this machine."
@@ -212,7 +212,7 @@ def model_and_strategy() -> None:
             )
 
 
-def tools() -> tuple[str, ...]:
+def draw_tools() -> tuple[str, ...]:
     """What the model may call beside the usual ones; only one that drives calls any."""
     return (
         tuple(st.session_state.get("tools") or ())
@@ -221,16 +221,16 @@ def tools() -> tuple[str, ...]:
     )
 
 
-def _named(model: str) -> str:
+def _describe_model(model: str) -> str:
     version = model.partition(":")[2]
     return (
-        f"{family(model).capitalize()} ({plain(version, 60)})"
+        f"{model_family(model).capitalize()} ({clean_for_screen(version, 60)})"
         if version
-        else family(model).capitalize()
+        else model_family(model).capitalize()
     )
 
 
-def caps() -> Caps:
+def draw_caps() -> Caps:
     """The hard limits; an empty field is no limit."""
     state = st.session_state
     said = ", ".join(
@@ -257,9 +257,9 @@ def caps() -> Caps:
                 placeholder="no limit",
                 persist_state="session",
             )
-        if not run_defaults.priced(default_office(), state["model"]):
+        if not run_defaults.is_priced(default_resources(), state["model"]):
             say = st.caption if state.get("cap_cost") is None else st.warning
-            say(UNPRICED)
+            say(UNPRICED_NOTE)
     minutes = state.get("cap_minutes")
     return Caps(
         state.get("cap_calls"),
@@ -269,7 +269,7 @@ def caps() -> Caps:
     )
 
 
-def instructions() -> None:
+def draw_instructions() -> None:
     state = st.session_state
     count = len([line for line in state.get("instructions", "").splitlines() if line.strip()])
     said = f"{count} more {'thing' if count == 1 else 'things'}" if count else "nothing more"
@@ -281,19 +281,19 @@ def instructions() -> None:
             "source out, strike it on Live, or raise the minimum credibility.",
             persist_state="session",
         )  # fmt: skip
-        if lines := run_defaults.left_out(state.get("instructions", "")):
-            _not_filtered(lines)
+        if lines := run_defaults.find_exclusions(state.get("instructions", "")):
+            _draw_unfiltered_note(lines)
 
 
-def _not_filtered(lines: Sequence[str]) -> None:
+def _draw_unfiltered_note(lines: Sequence[str]) -> None:
     """Said beside what was typed: the offline model heeds no such line, which is refused; another
     is only told of it.
     """
-    quoted = ", ".join(f"“{plain(truncate(line, 80), 200)}”" for line in lines)
+    quoted = ", ".join(f"“{clean_for_screen(truncate(line, 80), 200)}”" for line in lines)
     if run_defaults.can_call_tools(st.session_state["model"]):
         st.info(
             f"{quoted}: no search is made of this; the writer is told. {NO_FILTER} To keep a source"
             " out, strike it on Live."
         )
     else:
-        st.warning(f"{quoted}: {NO_FILTER} {INSTEAD}")
+        st.warning(f"{quoted}: {NO_FILTER} {EXCLUSION_NEXT_STEP}")

@@ -11,18 +11,18 @@ from parts.citations import linter
 from parts.shared import current_user, failures, jobs
 from parts.tools import tool_call
 from research_core.export import bibliography_job
-from research_core.export.bibliography_job import Asked
+from research_core.export.bibliography_job import BibliographyRequest
 from research_core.model_messages import Json
 from research_core.sessions import runner
-from research_core.text.words import plain
-from research_core.tools.audit_bibliography import MOST
-from research_core.wiring import default_office
+from research_core.text.words import clean_for_screen
+from research_core.tools.audit_bibliography import MAX_ENTRIES
+from research_core.wiring import default_resources
 
 TOOL = "audit_bibliography"
-ASKED = "citations asked"
+ASKED_KEY = "citations asked"
 #: Sessions that are offered by name.
-OFFERED = 20
-FILES = ["bib", "ris", "json", "txt", "nbib", "enw", "ciw", "md"]
+MAX_SESSIONS = 20
+FILE_TYPES = ["bib", "ris", "json", "txt", "nbib", "enw", "ciw", "md"]
 EXAMPLE = """Kucsko, G., et al. (2013). Nanometre-scale thermometry in a living cell. Nature, 500, 54-58. https://doi.org/10.1038/nature12373
 Wakefield, A. J., et al. (1998). Ileal-lymphoid-nodular hyperplasia. The Lancet, 351, 637-641. https://doi.org/10.1016/S0140-6736(97)11096-0
 Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)
@@ -30,25 +30,25 @@ Doe, J. (2019). A study that nobody made. Journal of Examples, 1, 1-9. https://d
 """
 
 
-def form() -> None:
+def draw_form() -> None:
     """The ways in."""
-    with failures.shown():
+    with failures.show_failures():
         pasted, sessions, reports = st.tabs(["A list", "A session's sources", "A report's marks"])
         with pasted:
-            _pasted()
+            _draw_pasted()
         with sessions:
-            _sessions()
+            _draw_sessions()
         with reports:
             linter.draw()
 
 
-def _pasted() -> None:
+def _draw_pasted() -> None:
     st.text_area(
         "References, one a line, or BibTeX, RIS, CSL-JSON …", key="references", height=220,
         max_chars=2_000_000,
         placeholder="Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.…",
     )  # fmt: skip
-    file = st.file_uploader("Or a file", type=FILES, key="references_file")
+    file = st.file_uploader("Or a file", type=FILE_TYPES, key="references_file")
     with st.container(horizontal=True):
         st.button(
             "Check",
@@ -59,16 +59,22 @@ def _pasted() -> None:
             args=(file,),
         )
         st.button("Put an example there", key="example", on_click=_put_example)
-    st.caption(f"Registries and the sites of the links are asked; up to {MOST} works at a time.")
+    st.caption(
+        f"Registries and the sites of the links are asked; up to {MAX_ENTRIES} works at a time."
+    )
 
 
 def _put_example() -> None:
     st.session_state["references"] = EXAMPLE
 
 
-def _sessions() -> None:
-    infos = runner.sessions(default_office(), who=current_user.who(), limit=OFFERED)
-    names = {info.row.id: plain(info.row.title or info.row.question, 90) for info in infos}
+def _draw_sessions() -> None:
+    infos = runner.list_sessions(
+        default_resources(), who=current_user.current_principal(), limit=MAX_SESSIONS
+    )
+    names = {
+        info.row.id: clean_for_screen(info.row.title or info.row.question, 90) for info in infos
+    }
     here = st.session_state.get("session")
     if here and here not in names:
         names = {here: "The session of this address", **names}
@@ -95,49 +101,53 @@ def _sessions() -> None:
 
 
 def _check_text(file: UploadedFile | None) -> None:
-    with failures.kept():
+    with failures.keep_failures():
         if file is not None:
             text = file.getvalue().decode("utf-8-sig", "replace")
-            begin(bibliography_job.of_text(text, file.name))
+            start_check(bibliography_job.request_from_text(text, file.name))
         else:
-            begin(bibliography_job.of_text(st.session_state.get("references", "")))
+            start_check(bibliography_job.request_from_text(st.session_state.get("references", "")))
 
 
 def _check_session(session: str) -> None:
-    with failures.kept():
-        begin(bibliography_job.of_session(default_office(), session, who=current_user.who()))
+    with failures.keep_failures():
+        start_check(
+            bibliography_job.request_from_session(
+                default_resources(), session, who=current_user.current_principal()
+            )
+        )
 
 
-def begin(asked: Asked) -> None:
+def start_check(asked: BibliographyRequest) -> None:
     """Start a check in place of the one before."""
-    st.session_state[ASKED] = asked
-    tool_call.start(TOOL, asked.arguments)
+    st.session_state[ASKED_KEY] = asked
+    tool_call.start_call(TOOL, asked.arguments)
 
 
-def follow() -> None:
-    tool_call.follow(TOOL)
+def follow_check() -> None:
+    tool_call.follow_call(TOOL)
 
 
-def under_way() -> bool:
-    return ASKED in st.session_state and tool_call.under_way(TOOL)
+def is_under_way() -> bool:
+    return ASKED_KEY in st.session_state and tool_call.is_under_way(TOOL)
 
 
-def came() -> tuple[Asked, Json] | None:
+def take_result() -> tuple[BibliographyRequest, Json] | None:
     """What was asked and answered; None where nothing was, or it failed, which is said."""
-    asked = st.session_state.get(ASKED)
-    called = tool_call.came(TOOL) if asked is not None else None
+    asked = st.session_state.get(ASKED_KEY)
+    called = tool_call.take_result(TOOL) if asked is not None else None
     if asked is None or called is None or called.asked != asked.arguments:
         return None
     if called.served is None:
         st.info("The check was stopped. Nothing of it was kept.")
         return None
     if called.served.error is not None:
-        failures.say(called.served.error.message, called.served.error.next_step)
+        failures.draw_failure(called.served.error.message, called.served.error.next_step)
         return None
     return asked, called.served.answer or {}
 
 
-def leave() -> None:
+def return_to_form() -> None:
     """Go back to the ways in."""
-    st.session_state.pop(ASKED, None)
-    jobs.forget(f"call {TOOL}")
+    st.session_state.pop(ASKED_KEY, None)
+    jobs.forget_job(f"call {TOOL}")

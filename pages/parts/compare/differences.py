@@ -13,19 +13,19 @@ import streamlit as st
 
 from parts.compare import score_changes
 from parts.shared import pager
-from parts.shared.badges import CHECK, SOURCE, Badge
-from parts.shared.html_text import cell, link, markup
-from parts.shared.stylesheet import WHOLE
+from parts.shared.badges import CHECK_BADGES, SOURCE_BADGES, Badge
+from parts.shared.html_text import clean_cell, escape_line, format_link
+from parts.shared.stylesheet import FULL_WIDTH
 from research_core.sessions.compare import (
     Change,
     Comparison,
-    Disputed,
-    Said,
+    ContradictionChange,
+    ReportSentence,
     SentencePair,
     SourcePair,
-    scores,
+    get_scores,
 )
-from research_core.trust.provenance import site
+from research_core.trust.provenance import name_site
 
 SOURCES = {
     "decided": Badge("⇄", "decided otherwise", "orange"),
@@ -40,22 +40,24 @@ SENTENCES = {
     "lost": Badge("−", "lost", "red"),
     "kept": Badge("=", "kept", "gray"),
 }
-ON_A_PAGE = 40
+PAIRS_PER_PAGE = 40
 
 
-def summary(found: Comparison) -> None:
+def draw_summary(found: Comparison) -> None:
     """How much of each there is, in one line."""
     counts = found.counts()
     told = [
-        _counted("Sources", "source", SOURCES, counts),
-        _counted("Sentences", "sentence", SENTENCES, counts),
+        _format_count("Sources", "source", SOURCES, counts),
+        _format_count("Sentences", "sentence", SENTENCES, counts),
     ]
     if found.disputed:
-        told.append(_counted("Contradictions between sources", "contradiction", SENTENCES, counts))
+        told.append(
+            _format_count("Contradictions between sources", "contradiction", SENTENCES, counts)
+        )
     st.html("".join(f'<p class="facts">{line}</p>' for line in told))
 
 
-def _counted(word: str, kind: str, badges: dict[str, Badge], counts: dict[str, int]) -> str:
+def _format_count(word: str, kind: str, badges: dict[str, Badge], counts: dict[str, int]) -> str:
     shown = [
         badge._replace(word=f"{counts[f'{kind} {name}']} {badge.word}").html
         for name, badge in badges.items()
@@ -64,22 +66,22 @@ def _counted(word: str, kind: str, badges: dict[str, Badge], counts: dict[str, i
     return f"{word}: {' '.join(shown) or 'none in either'}"
 
 
-def settings(found: Comparison) -> None:
+def draw_settings(found: Comparison) -> None:
     if found.settings:
-        _table(found.settings, "Settings that differ")
+        _draw_table(found.settings, "Settings that differ")
     else:
         st.caption("Both were asked with the same settings.")
 
 
-def outcome(found: Comparison) -> None:
-    _table(found.outcome, "Decision and funnel of both")
+def draw_outcome(found: Comparison) -> None:
+    _draw_table(found.outcome, "Decision and funnel of both")
 
 
-def _table(changes: Iterable[Change], caption: str) -> None:
+def _draw_table(changes: Iterable[Change], caption: str) -> None:
     rows = "".join(
         f'<tr class="{"own" if change.before != change.after else ""}"><th'
-        f' scope="row">{markup(change.name)}</th>'
-        f"<td>{markup(change.before, 300)}</td><td>{markup(change.after, 300)}</td></tr>"
+        f' scope="row">{escape_line(change.name)}</th>'
+        f"<td>{escape_line(change.before, 300)}</td><td>{escape_line(change.after, 300)}</td></tr>"
         for change in changes
     )
     head = '<tr><th></th><th scope="col">before</th><th scope="col">after</th></tr>'
@@ -93,25 +95,27 @@ def _table(changes: Iterable[Change], caption: str) -> None:
 # -- sources ---------------------------------------------------------------------------------------------------------------
 
 
-def sources(found: Comparison) -> None:
+def draw_sources(found: Comparison) -> None:
     """The sources of the chosen changes, all but the same ones at first, and the scores that moved
     as a chart.
     """
     if not found.sources:
         st.caption("Neither has found a source.")
         return
-    shown = _chosen(found.sources, SOURCES, "same", "changes of sources")
-    _source_table(shown)
+    shown = _pick_changes(found.sources, SOURCES, "same", "changes of sources")
+    _draw_source_table(shown)
     score_changes.draw(
         [
             pair
             for pair in shown
-            if pair.before and pair.after and scores(pair.before) != scores(pair.after)
+            if pair.before and pair.after and get_scores(pair.before) != get_scores(pair.after)
         ]
     )
 
 
-def _chosen(pairs: Sequence[Any], badges: dict[str, Badge], unchanged: str, what: str) -> list[Any]:
+def _pick_changes(
+    pairs: Sequence[Any], badges: dict[str, Badge], unchanged: str, what: str
+) -> list[Any]:
     """Those of the changes that are picked; without a pick all that is not unchanged, or everything
     where nothing is.
     """
@@ -126,7 +130,7 @@ def _chosen(pairs: Sequence[Any], badges: dict[str, Badge], unchanged: str, what
     return [pair for pair in pairs if pair.change in picked]
 
 
-def _source_table(pairs: Sequence[SourcePair]) -> None:
+def _draw_source_table(pairs: Sequence[SourcePair]) -> None:
     rows = pd.DataFrame([_source_row(pair) for pair in pairs], columns=list(COLUMNS))
     whole = st.toggle(
         "Whole titles and reasons", key="whole_apart", help="Wraps what a row of one line would cut"
@@ -134,12 +138,12 @@ def _source_table(pairs: Sequence[SourcePair]) -> None:
     st.dataframe(
         rows, column_config=COLUMNS, hide_index=True,
         height="content" if len(rows) <= (6 if whole else 12) else 460, key="sources_apart",
-        placeholder="", row_height=WHOLE if whole else None,
+        placeholder="", row_height=FULL_WIDTH if whole else None,
         alt="Sources of both sessions with decision, credibility and relevance before and after",
     )  # fmt: skip
 
 
-def _badges(label: str, badges: dict[str, Badge], width: int, **more: Any) -> Any:
+def _badge_column(label: str, badges: dict[str, Badge], width: int, **more: Any) -> Any:
     shown = list(badges.values())
     return st.column_config.MultiselectColumn(
         label,
@@ -151,10 +155,10 @@ def _badges(label: str, badges: dict[str, Badge], width: int, **more: Any) -> An
 
 
 COLUMNS: dict[str, Any] = {
-    "change": _badges("Change", SOURCES, 145, pinned=True),
+    "change": _badge_column("Change", SOURCES, 145, pinned=True),
     "title": st.column_config.TextColumn("Source", width=250),
-    "was": _badges("Decision before", SOURCE, 120),
-    "now": _badges("Decision after", SOURCE, 120),
+    "was": _badge_column("Decision before", SOURCE_BADGES, 120),
+    "now": _badge_column("Decision after", SOURCE_BADGES, 120),
     "why": st.column_config.TextColumn("Why now", width=320),
     "credibility_was": st.column_config.NumberColumn(
         "Credibility before", format="%.2f", width=120
@@ -168,63 +172,68 @@ COLUMNS: dict[str, Any] = {
 
 def _source_row(pair: SourcePair) -> dict[str, Any]:
     (credibility_was, relevance_was), (credibility_now, relevance_now) = (
-        scores(pair.before),
-        scores(pair.after),
+        get_scores(pair.before),
+        get_scores(pair.after),
     )
     return {
         "change": [SOURCES[pair.change].label],
-        "title": cell(pair.title),
-        "was": [SOURCE[pair.before.status].label] if pair.before else [],
-        "now": [SOURCE[pair.after.status].label] if pair.after else [],
+        "title": clean_cell(pair.title),
+        "was": [SOURCE_BADGES[pair.before.status].label] if pair.before else [],
+        "now": [SOURCE_BADGES[pair.after.status].label] if pair.after else [],
         "credibility_was": credibility_was,
         "credibility_now": credibility_now,
         "relevance_was": relevance_was,
         "relevance_now": relevance_now,
-        "why": cell(pair.after.reason) if pair.after else "",
-        "site": site(pair.url),
+        "why": clean_cell(pair.after.reason) if pair.after else "",
+        "site": name_site(pair.url),
     }
 
 
 # -- sentences -------------------------------------------------------------------------------------------------------------
 
 
-def sentences(found: Comparison) -> None:
+def draw_sentences(found: Comparison) -> None:
     """The sentences of both reports side by side, with what each cites and what the check found of
     it.
     """
     if not found.sentences:
         st.caption("Neither has a report yet.")
         return
-    shown = _chosen(found.sentences, SENTENCES, "kept", "changes of sentences")
-    rows = "".join(map(_pair, pager.page(shown, ON_A_PAGE, key="sentence_page")))
+    shown = _pick_changes(found.sentences, SENTENCES, "kept", "changes of sentences")
+    rows = "".join(map(_format_pair, pager.draw_page(shown, PAIRS_PER_PAGE, key="sentence_page")))
     st.html(f'<ol class="apart" aria-label="Sentences before and after">{rows}</ol>')
 
 
-def _pair(pair: SentencePair) -> str:
+def _format_pair(pair: SentencePair) -> str:
     badge = SENTENCES[pair.change].html
     if pair.before and pair.after and pair.before == pair.after:
-        return f'<li class="whole">{badge}<div>{_said(pair.before, "both")}</div></li>'
-    before, after = _said(pair.before, "before", pair.why), _said(pair.after, "after", pair.why)
+        return f'<li class="whole">{badge}<div>{_format_sentence(pair.before, "both")}</div></li>'
+    before, after = (
+        _format_sentence(pair.before, "before", pair.why),
+        _format_sentence(pair.after, "after", pair.why),
+    )
     return f'<li>{badge}<div class="before">{before}</div><div class="after">{after}</div></li>'
 
 
-def _said(said: Said | None, word: str, why: str = "") -> str:
+def _format_sentence(said: ReportSentence | None, word: str, why: str = "") -> str:
     if said is None:
-        return f'<p class="facts">not {word}{": " if why else ""}{markup(why)}</p>'
+        return f'<p class="facts">not {word}{": " if why else ""}{escape_line(why)}</p>'
     cites = " ".join(
-        f'<span class="about">{link(f"[{number}] {markup(site(url))}", url)}</span>'
+        f'<span class="about">{format_link(f"[{number}] {escape_line(name_site(url))}", url)}</span>'
         for number, _, url in said.cites
     )
     check = (
-        CHECK[said.state].html if said.state in CHECK else '<span class="facts">no citation</span>'
+        CHECK_BADGES[said.state].html
+        if said.state in CHECK_BADGES
+        else '<span class="facts">no citation</span>'
     )
-    return f"<p>{markup(said.text, 2000)}</p><p>{cites} {check}</p>"
+    return f"<p>{escape_line(said.text, 2000)}</p><p>{cites} {check}</p>"
 
 
 # -- contradictions --------------------------------------------------------------------------------------------------------
 
 
-def disputed(found: Comparison) -> None:
+def draw_disputes(found: Comparison) -> None:
     """What the sources of either report say different things of, the same in both as well."""
     if not found.disputed:
         st.caption(
@@ -232,7 +241,7 @@ def disputed(found: Comparison) -> None:
             " deny what another says, as far as words show it."
         )
         return
-    rows = "".join(map(_dispute, found.disputed))
+    rows = "".join(map(_format_dispute, found.disputed))
     names = "".join(
         f'<th scope="col">{name}</th>'
         for name in ("about", "what is said, and by which sources", "what may explain it")
@@ -244,8 +253,10 @@ def disputed(found: Comparison) -> None:
     )
 
 
-def _dispute(one: Disputed) -> str:
-    values = "; ".join(f"{markup(claim.value, 80)} [{claim.source}]" for claim in one.found.claims)
+def _format_dispute(one: ContradictionChange) -> str:
+    values = "; ".join(
+        f"{escape_line(claim.value, 80)} [{claim.source}]" for claim in one.found.claims
+    )
     why = (
         f"{one.found.kind}{': ' if one.found.why else ''}{one.found.why}"
         if one.found.kind != "differs"
@@ -254,5 +265,5 @@ def _dispute(one: Disputed) -> str:
     badge = SENTENCES[one.change].html
     return (
         f"<tr><td>{badge}</td><th"
-        f' scope="row">{markup(one.found.about, 200)}</th><td>{values}</td><td>{markup(why, 200)}</td></tr>'
+        f' scope="row">{escape_line(one.found.about, 200)}</th><td>{values}</td><td>{escape_line(why, 200)}</td></tr>'
     )

@@ -7,42 +7,47 @@ from typing import Any
 
 import streamlit as st
 
-from parts.session.sources.charts import MID, TONES
-from research_core.sessions.compare import SourcePair, scores
-from research_core.text.words import truncate, visible
+from parts.session.sources.charts import NEUTRAL_COLOR, TONE_COLORS
+from research_core.sessions.compare import SourcePair, get_scores
+from research_core.text.words import strip_invisible, truncate
 
-MOST = 20  # rows, those that moved furthest
-ROW = 26  # pixels
+MAX_ROWS = 20  # rows, those that moved furthest
+ROW_HEIGHT = 26  # pixels
 #: For credibility and for relevance: its place in `scores`, its name, its range.
 KINDS = ((0, "Credibility", (0.0, 1.0)), (1, "Relevance", (1, 5)))
 
 
 def draw(pairs: Sequence[SourcePair]) -> None:
     """A chart for each kind of score that moved; nothing where none did."""
-    moved = [(kind, _moved(pairs, kind[0])) for kind in KINDS]
+    moved = [(kind, _find_moved(pairs, kind[0])) for kind in KINDS]
     charts = [(kind, rows) for kind, rows in moved if rows]
     for column, (kind, rows) in zip(
         st.columns(max(len(charts), 1), gap="large"), charts, strict=False
     ):
         with column:
-            _chart(kind[1], kind[2], rows)
+            _draw_chart(kind[1], kind[2], rows)
 
 
-def _moved(pairs: Sequence[SourcePair], place: int) -> list[tuple[str, float, float]]:
+def _find_moved(pairs: Sequence[SourcePair], place: int) -> list[tuple[str, float, float]]:
     """Name, score before and score after of those that moved, the furthest first."""
-    rows = [(pair.title, scores(pair.before)[place], scores(pair.after)[place]) for pair in pairs]
+    rows = [
+        (pair.title, get_scores(pair.before)[place], get_scores(pair.after)[place])
+        for pair in pairs
+    ]
     known = [
         (name, float(was), float(now))
         for name, was, now in rows
         if was is not None and now is not None and was != now
     ]
-    return sorted(known, key=lambda row: -abs(row[2] - row[1]))[:MOST]
+    return sorted(known, key=lambda row: -abs(row[2] - row[1]))[:MAX_ROWS]
 
 
-def _chart(name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float, float]]) -> None:
+def _draw_chart(
+    name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float, float]]
+) -> None:
     risen = sum(now > was for _, was, now in rows)
     st.plotly_chart(
-        figure(name, ends, rows, st.context.theme.type or "light"),
+        build_figure(name, ends, rows, st.context.theme.type or "light"),
         key=f"moved_{name.lower()}",
         config={"displayModeBar": False, "scrollZoom": False},
         alt=(
@@ -52,30 +57,30 @@ def _chart(name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float
     )
 
 
-def figure(
+def build_figure(
     name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float, float]], theme: str
 ) -> dict[str, Any]:
     """The chart as plain values: an open point before, a filled one after, each row's line between
     them.
     """
     margin = 0.04 * (ends[1] - ends[0])
-    tone, places = TONES[theme]["blue"], list(range(len(rows)))
-    line = {"color": MID, "width": 2}
+    tone, places = TONE_COLORS[theme]["blue"], list(range(len(rows)))
+    line = {"color": NEUTRAL_COLOR, "width": 2}
     between = [
         {"type": "line", "x0": was, "x1": now, "y0": place, "y1": place, "line": line}
         for place, (_, was, now) in zip(places, rows, strict=True)
     ]
     return {
         "data": [
-            _points("before", [was for _, was, _ in rows], places, {"symbol": "circle-open", "color": MID, "size": 10}),
-            _points("after", [now for _, _, now in rows], places, {"symbol": "circle", "color": tone, "size": 10}),
+            _point_trace("before", [was for _, was, _ in rows], places, {"symbol": "circle-open", "color": NEUTRAL_COLOR, "size": 10}),
+            _point_trace("after", [now for _, _, now in rows], places, {"symbol": "circle", "color": tone, "size": 10}),
         ],
         "layout": {
-            "height": 80 + ROW * max(len(rows), 2),
+            "height": 80 + ROW_HEIGHT * max(len(rows), 2),
             "margin": {"l": 0, "r": 8, "t": 8, "b": 0},
             "xaxis": {"range": [ends[0] - margin, ends[1] + margin], "title": name, "fixedrange": True},
             "yaxis": {
-                "tickvals": places, "ticktext": [_label(row[0]) for row in rows],
+                "tickvals": places, "ticktext": [_format_label(row[0]) for row in rows],
                 "range": [len(rows) - 0.5, -0.5], "zeroline": False,
                 "showgrid": False, "automargin": True, "fixedrange": True,
             },
@@ -86,7 +91,7 @@ def figure(
     }  # fmt: skip
 
 
-def _points(name: str, x: list[float], y: list[int], marker: dict[str, Any]) -> dict[str, Any]:
+def _point_trace(name: str, x: list[float], y: list[int], marker: dict[str, Any]) -> dict[str, Any]:
     hover = f"{name}: %{{x}}<extra></extra>"
     return {
         "type": "scatter",
@@ -99,6 +104,10 @@ def _points(name: str, x: list[float], y: list[int], marker: dict[str, Any]) -> 
     }
 
 
-def _label(title: str) -> str:
+def _format_label(title: str) -> str:
     """Its few tags are plotly's own, so that no sign that could begin one is left."""
-    return truncate(" ".join(visible(title).split()), 32).replace("&", "&amp;").replace("<", "&lt;")
+    return (
+        truncate(" ".join(strip_invisible(title).split()), 32)
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+    )

@@ -8,25 +8,25 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts.shared.badges import STATE
-from parts.shared.html_text import markup
-from parts.shared.wording import searched, when
+from parts.shared.badges import OUTCOME_BADGES
+from parts.shared.html_text import escape_line
+from parts.shared.wording import describe_search_places, format_moment
 from research_core.export import comparison
 from research_core.sessions import catalogue, compare
 from research_core.sessions.compare import Comparison
 from research_core.sessions.reading import Reading
 from research_core.sessions.runner import SessionInfo
-from research_core.text.words import plain
+from research_core.text.words import clean_for_screen
 
-OTHER = "with"  # in the address
+OTHER_PARAMETER = "with"  # in the address
 
 
-def chosen(others: Sequence[tuple[SessionInfo, str]]) -> str | None:
+def choose_other(others: Sequence[tuple[SessionInfo, str]]) -> str | None:
     """The session to compare with: that of the address, or one chosen from these, each with what it
     is to the first.
     """
-    named = st.query_params.get(OTHER)
-    labels = {info.row.id: _label(info, kin) for info, kin in others}
+    named = st.query_params.get(OTHER_PARAMETER)
+    labels = {info.row.id: _format_label(info, kin) for info, kin in others}
     st.session_state["other"] = named if named in labels else None
     hint = (
         "Choose a session; re-writes, follow-ups and the same question stand first"
@@ -35,39 +35,41 @@ def chosen(others: Sequence[tuple[SessionInfo, str]]) -> str | None:
     )
     st.selectbox(
         "Compare with", list(labels), index=None, key="other", format_func=labels.__getitem__,
-        on_change=_choose, placeholder=hint,
+        on_change=_keep_choice, placeholder=hint,
         disabled=not labels,
     )  # fmt: skip
     return named
 
 
-def _choose() -> None:
+def _keep_choice() -> None:
     if st.session_state["other"]:
-        st.query_params[OTHER] = st.session_state["other"]
+        st.query_params[OTHER_PARAMETER] = st.session_state["other"]
     else:
-        del st.query_params[OTHER]
+        del st.query_params[OTHER_PARAMETER]
 
 
-def _label(info: SessionInfo, kin: str) -> str:
+def _format_label(info: SessionInfo, kin: str) -> str:
     facts = [
-        plain(catalogue.name(info.row), 90),
-        STATE[catalogue.state(info)].word,
+        clean_for_screen(catalogue.get_name(info.row), 90),
+        OUTCOME_BADGES[catalogue.get_state(info)].word,
         info.row.settings["mode"],
-        when(info.row.created),
+        format_moment(info.row.created),
     ]
     return " · ".join([*([kin.capitalize()] if kin else []), *facts])
 
 
-def compared(before: Reading, after: Reading) -> tuple[Comparison, str, str]:
+def compare_readings(before: Reading, after: Reading) -> tuple[Comparison, str, str]:
     """What differs, and all of it as Markdown and as CSV: made once for as long as both stand so,
     as a click only chooses what is shown.
     """
-    names = (catalogue.name(before.info.row), catalogue.name(after.info.row))
-    return _compared((before.session, before.seq), (after.session, after.seq), names, before, after)
+    names = (catalogue.get_name(before.info.row), catalogue.get_name(after.info.row))
+    return _compare_sessions(
+        (before.session, before.seq), (after.session, after.seq), names, before, after
+    )
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _compared(
+def _compare_sessions(
     one: tuple[str, int],
     other: tuple[str, int],
     names: tuple[str, str],
@@ -75,24 +77,24 @@ def _compared(
     _after: Reading,
 ) -> tuple[Comparison, str, str]:
     """one, other: a session and the event up to which it was read."""
-    found = compare.compare(_before.run, _after.run)
-    return found, comparison.markdown(found, *names), comparison.rows(found)
+    found = compare.compare_runs(_before.run, _after.run)
+    return found, comparison.format_markdown(found, *names), comparison.format_comparison_csv(found)
 
 
-def headings(before: Reading, after: Reading) -> None:
+def draw_headings(before: Reading, after: Reading) -> None:
     """Both, the first as what was before."""
     left, right = st.columns(2, gap="large")
     with left:
-        heading(before, "Before")
+        draw_heading(before, "Before")
     with right:
-        heading(after, "After")
-    query = {"session": after.session, OTHER: before.session}
+        draw_heading(after, "After")
+    query = {"session": after.session, OTHER_PARAMETER: before.session}
     st.page_link(
         "compare.py", label="Swap the two", icon=":material/swap_horiz:", query_params=query
     )
 
 
-def heading(shown: Reading, word: str = "") -> None:
+def draw_heading(shown: Reading, word: str = "") -> None:
     """One of the two; its name leads to where there is most to see of it."""
     info = shown.info
     with st.container(key=f"pair_{word or 'alone'}", gap=None):
@@ -101,15 +103,15 @@ def heading(shown: Reading, word: str = "") -> None:
         target = "report.py" if info.status == "done" else "live.py"
         st.page_link(
             target,
-            label=plain(catalogue.name(info.row), 200),
+            label=clean_for_screen(catalogue.get_name(info.row), 200),
             query_params={"session": info.row.id},
         )
         facts = " · ".join(
-            markup(fact)
+            escape_line(fact)
             for fact in (
                 f"{info.row.settings['mode']} mode",
-                searched(info.row.settings),
-                when(info.row.created),
+                describe_search_places(info.row.settings),
+                format_moment(info.row.created),
             )
         )
-        st.html(f'<p class="facts">{STATE[catalogue.state(info)].html} {facts}</p>')
+        st.html(f'<p class="facts">{OUTCOME_BADGES[catalogue.get_state(info)].html} {facts}</p>')

@@ -11,9 +11,16 @@ from typing import Any
 
 import streamlit as st
 
-from parts.how_far.figures import at, crossed, matrix, told, value, wrongs
+from parts.how_far.figures import (
+    draw_error_rates,
+    draw_matrix,
+    find_cross_validated,
+    find_figures,
+    find_value,
+    format_figure,
+)
 
-SETS = {
+SET_NAMES = {
     "trecqa_wang": "TREC-QA",
     "medquad_liveqa": "MedQuAD, LiveQA",
     "mediqa2019": "MEDIQA 2019",
@@ -24,43 +31,43 @@ SETS = {
     "healthver": "HealthVer",
 }
 #: The ways of the credibility benchmark, as columns; further ones come after these.
-WAYS = (
+CREDIBILITY_VARIANTS = (
     "specified tiers", "all that comes with Assay", "with the list of Lin et al.", "without outlet",
     "without institution", "without name",
 )  # fmt: skip
 
 
-def named(key: str) -> str:
+def format_set_name(key: str) -> str:
     """A set, or a part of one, as people call it: "AttributionBench: HAGRID"."""
     first, _, part = key.removeprefix("citation/").removeprefix("relevance/").partition("/")
-    return f"{SETS.get(first, first)}{f': {part}' if part else ''}"
+    return f"{SET_NAMES.get(first, first)}{f': {part}' if part else ''}"
 
 
 # -- credibility -----------------------------------------------------------------------------------------------------------
 
 
-def credibility() -> None:
+def draw_credibility() -> None:
     areas, sizes, known = (
-        at("credibility", "auc"),
-        at("credibility", "sizes"),
-        at("credibility", "known"),
+        find_figures("credibility", "auc"),
+        find_figures("credibility", "sizes"),
+        find_figures("credibility", "known"),
     )
-    ways = [way for way in WAYS if any(way in area for area in areas.values())]
+    ways = [way for way in CREDIBILITY_VARIANTS if any(way in area for area in areas.values())]
     ways += sorted({way for area in areas.values() for way in area} - set(ways))
-    matrix("Area under the curve of every set, with parts taken away one at a time", ways,
-           ((name, [told(area.get(way)) for way in ways]) for name,
+    draw_matrix("Area under the curve of every set, with parts taken away one at a time", ways,
+           ((name, [format_figure(area.get(way)) for way in ways]) for name,
            area in areas.items()))  # fmt: skip
-    matrix("What each set holds", ["good", "bad", "hosts something is known of"],
-           ((name, [f"{size['good']:,}", f"{size['bad']:,}", told(known.get(name), ".0%")]) for name, size in sizes.items()))  # fmt: skip
-    known_by = at("credibility", "recorded results", "by")
+    draw_matrix("What each set holds", ["good", "bad", "hosts something is known of"],
+           ((name, [f"{size['good']:,}", f"{size['bad']:,}", format_figure(known.get(name), ".0%")]) for name, size in sizes.items()))  # fmt: skip
+    known_by = find_figures("credibility", "recorded results", "by")
     total = sum(known_by.values())
-    matrix(f"{total:,} results of real searches, by what their host is known by",
+    draw_matrix(f"{total:,} results of real searches, by what their host is known by",
     ["results", "share"],
-           ((basis, [f"{count:,}", told(count / total, ".0%")]) for basis,
+           ((basis, [f"{count:,}", format_figure(count / total, ".0%")]) for basis,
            count in known_by.items()))  # fmt: skip
-    _seconds(
+    _draw_seconds(
         "500 sources scored that were never seen before",
-        value(("credibility", "500 sources, ms")),
+        find_value(("credibility", "500 sources, ms")),
         "ms",
     )
 
@@ -68,7 +75,7 @@ def credibility() -> None:
 # -- relevance -------------------------------------------------------------------------------------------------------------
 
 
-def relevance() -> None:
+def draw_relevance() -> None:
     columns = [
         "pairs",
         "by words",
@@ -76,63 +83,65 @@ def relevance() -> None:
         "with semantic",
         "… on the half fitted on",
     ]
-    matrix("Area under the curve; the first of each two is cross-validated by question", columns,
-           ((named(key), _areas(key)) for key in at("relevance", "auc")))  # fmt: skip
+    draw_matrix("Area under the curve; the first of each two is cross-validated by question", columns,
+           ((format_set_name(key), _format_areas(key)) for key in find_figures("relevance", "auc")))  # fmt: skip
     kept = [
         "good kept, by words",
         "others kept, by words",
         "good kept, with semantic",
         "others kept, with semantic",
     ]
-    also = at("relevance", "by meaning", "kept")
-    matrix("Share of texts judged 3 or more, which are kept", kept,
-           ((named(key), _kept(found, also.get(key, {}))) for key,
-           found in at("relevance", "kept").items()))  # fmt: skip
-    gain = value(("relevance", "semantic gain"))
+    also = find_figures("relevance", "by meaning", "kept")
+    draw_matrix("Share of texts judged 3 or more, which are kept", kept,
+           ((format_set_name(key), _format_kept(found, also.get(key, {}))) for key,
+           found in find_figures("relevance", "kept").items()))  # fmt: skip
+    gain = find_value(("relevance", "semantic gain"))
     st.caption(
-        f"What the extra semantic adds to the area, on average over the sets: {told(gain, '+.3f')}."
+        f"What the extra semantic adds to the area, on average over the sets: {format_figure(gain, '+.3f')}."
     )
 
 
-def _areas(key: str) -> list[str]:
+def _format_areas(key: str) -> list[str]:
     words, meaning = ("relevance", "auc", key), ("relevance", "by meaning", "auc", key)
-    pairs = value(("relevance", "pairs", key))
+    pairs = find_value(("relevance", "pairs", key))
     return [
-        told(pairs, ",.0f"),
-        told(crossed(words)),
-        told(value(words)),
-        told(crossed(meaning)),
-        told(value(meaning)),
+        format_figure(pairs, ",.0f"),
+        format_figure(find_cross_validated(words)),
+        format_figure(find_value(words)),
+        format_figure(find_cross_validated(meaning)),
+        format_figure(find_value(meaning)),
     ]
 
 
-def _kept(words: Mapping[str, Any], meaning: Mapping[str, Any]) -> list[str]:
+def _format_kept(words: Mapping[str, Any], meaning: Mapping[str, Any]) -> list[str]:
     return [
-        told(found.get(name), ".0%") for found in (words, meaning) for name in ("good", "others")
+        format_figure(found.get(name), ".0%")
+        for found in (words, meaning)
+        for name in ("good", "others")
     ]
 
 
 # -- support ---------------------------------------------------------------------------------------------------------------
 
 
-def wrong() -> None:
+def draw_errors() -> None:
     """What passes though wrong and what does not though right, of each whole set at each threshold."""
     rows = (
         (key, state, figures[state])
-        for key, figures in _sets().items()
+        for key, figures in _support_sets().items()
         if "/" not in key
         for state in ("supported", "partly")
     )
-    wrongs(
+    draw_error_rates(
         [
-            (f"{named(key)}, called {state}", one, told(one.get("least"), ".2f"))
+            (f"{format_set_name(key)}, called {state}", one, format_figure(one.get("least"), ".2f"))
             for key, state, one in rows
         ],
         "Wrong at each threshold",
     )
 
 
-def support() -> None:
+def draw_support() -> None:
     columns = [
         "pairs",
         "area",
@@ -141,87 +150,100 @@ def support() -> None:
         "partly: let through",
         "partly: turned away",
     ]
-    matrix(
+    draw_matrix(
         "Each set and its parts, on the half shown",
         columns,
-        ((named(key), _support(figures)) for key, figures in _sets().items()),
+        (
+            (format_set_name(key), _format_support(figures))
+            for key, figures in _support_sets().items()
+        ),
     )
-    _seconds(
+    _draw_seconds(
         "The check of a report with 60 citations, each page met for the first time",
-        value(("support", "60 citations, s")),
+        find_value(("support", "60 citations, s")),
         "s",
     )
 
 
-def _sets() -> dict[str, Mapping[str, Any]]:
+def _support_sets() -> dict[str, Mapping[str, Any]]:
     return {
         key: figures
-        for key, figures in at("support").items()
+        for key, figures in find_figures("support").items()
         if isinstance(figures, Mapping) and "auc" in figures
     }
 
 
-def _support(figures: Mapping[str, Any]) -> list[str]:
+def _format_support(figures: Mapping[str, Any]) -> list[str]:
     shares = [
         figures.get(state, {}).get(wrong)
         for state in ("supported", "partly")
         for wrong in ("false_accept", "false_reject")
     ]
     return [
-        told(figures.get("n"), ",.0f"),
-        told(figures["auc"]),
-        *(told(share, ".0%") for share in shares),
+        format_figure(figures.get("n"), ",.0f"),
+        format_figure(figures["auc"]),
+        *(format_figure(share, ".0%") for share in shares),
     ]
 
 
 #: What is asked of refuted and supported claims, by the folder of its figures.
-AGAINST = {
+NEGATIVE_PAIRS = {
     "all pairs": (), "within one claim": ("within one claim",),
     "with the text of another row": ("with the text of another row",),
     "without any text": ("without the text",),
 }  # fmt: skip
 
 
-def stance() -> None:
-    directions = [name for name in at("stance") if " to " in name]
-    matrix("Area for refuted against supported. With another text or none it has to be near 0.5",
-    list(AGAINST),
-           ((_direction(name),
-           [told(value(("stance", *path,
-           name))) for path in AGAINST.values()]) for name in directions))  # fmt: skip
-    matrix("Warnings that a source may say the opposite",
+def draw_stance() -> None:
+    directions = [name for name in find_figures("stance") if " to " in name]
+    draw_matrix("Area for refuted against supported. With another text or none it has to be near 0.5",
+    list(NEGATIVE_PAIRS),
+           ((_format_direction(name),
+           [format_figure(find_value(("stance", *path,
+           name))) for path in NEGATIVE_PAIRS.values()]) for name in directions))  # fmt: skip
+    draw_matrix("Warnings that a source may say the opposite",
     ["claims", "warnings", "of them right", "of what is refuted, warned of"],
-           ((named(name), _warnings(name, one)) for name,
-           one in at("stance", "warnings").items()))  # fmt: skip
+           ((format_set_name(name), _format_warnings(name, one)) for name,
+           one in find_figures("stance", "warnings").items()))  # fmt: skip
 
 
-def _warnings(name: str, one: Mapping[str, Any]) -> list[str]:
-    rows = told(value(("stance", "rows", name)), ",.0f")
+def _format_warnings(name: str, one: Mapping[str, Any]) -> list[str]:
+    rows = format_figure(find_value(("stance", "rows", name)), ",.0f")
     return [
         rows,
-        told(one.get("warned"), ",.0f"),
-        told(one.get("right"), ".0%"),
-        told(one.get("of refuted"), ".0%"),
+        format_figure(one.get("warned"), ",.0f"),
+        format_figure(one.get("right"), ".0%"),
+        format_figure(one.get("of refuted"), ".0%"),
     ]
 
 
-def _direction(name: str) -> str:
+def _format_direction(name: str) -> str:
     learned, _, measured = name.partition(" to ")
-    return f"learned on {named(learned)}, measured on {named(measured)}"
+    return f"learned on {format_set_name(learned)}, measured on {format_set_name(measured)}"
 
 
 # -- citations and contradictions --------------------------------------------------------------------------------------------
 
 
-def citations() -> None:
-    matrix("Hostile replies of a model", ["count"], _counts(at("linter", "hostile replies")))
-    matrix("Published reports of research agents", ["count"], _counts(at("linter", "reports")))
-    matrix(
-        "What is found in these reports", ["count"], _counts(at("linter", "reports", "findings"))
+def draw_citations() -> None:
+    draw_matrix(
+        "Hostile replies of a model",
+        ["count"],
+        _list_counts(find_figures("linter", "hostile replies")),
+    )
+    draw_matrix(
+        "Published reports of research agents",
+        ["count"],
+        _list_counts(find_figures("linter", "reports")),
+    )
+    draw_matrix(
+        "What is found in these reports",
+        ["count"],
+        _list_counts(find_figures("linter", "reports", "findings")),
     )
 
 
-def _counts(found: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+def _list_counts(found: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     names = {
         "missed": "missed: dangling marks that were not told",
         "lost": "lost: good citations that were taken out",
@@ -233,22 +255,22 @@ def _counts(found: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     ]
 
 
-def contradictions() -> None:
-    for kind, made in at("contradictions", "copies").items():
+def draw_contradictions() -> None:
+    for kind, made in find_figures("contradictions", "copies").items():
         if isinstance(made, Mapping):
-            matrix(f"Copies of real sentences: {kind}",
+            draw_matrix(f"Copies of real sentences: {kind}",
             ["pairs", "told as differing", "told with what may explain it"],
                    ((name,
-                   [told(one.get("pairs"), ",.0f"), told(one.get("differs"), ".1%"),
-                   told(one.get("explained"), ".1%")])
+                   [format_figure(one.get("pairs"), ",.0f"), format_figure(one.get("differs"), ".1%"),
+                   format_figure(one.get("explained"), ".1%")])
                     for name, one in made.items()))  # fmt: skip
-    asked = at("contradictions", "on one question")
-    matrix("Found among several texts on one question", ["questions", "findings"],
-           ((named(name),
-           [told(one.get("questions"), ",.0f"),
+    asked = find_figures("contradictions", "on one question")
+    draw_matrix("Found among several texts on one question", ["questions", "findings"],
+           ((format_set_name(name),
+           [format_figure(one.get("questions"), ",.0f"),
            str(sum(n for key, n in one.items() if key != "questions"))])
             for name, one in asked.items()))  # fmt: skip
 
 
-def _seconds(what: str, found: float | None, unit: str) -> None:
-    st.caption(f"{what}: {told(found, '.3g')} {unit}.")
+def _draw_seconds(what: str, found: float | None, unit: str) -> None:
+    st.caption(f"{what}: {format_figure(found, '.3g')} {unit}.")

@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from parts.shared.html_text import markup
+from parts.shared.html_text import escape_line
 
-RESULTS = Path(__file__).resolve().parents[3] / "benchmarks" / "results.json"
-GUESSING = 0.5
-MISSING = "not measured here"
+RESULTS_FILE = Path(__file__).resolve().parents[3] / "benchmarks" / "results.json"
+CHANCE_LEVEL = 0.5
+NOT_MEASURED = "not measured here"
 #: What weights fitted on the half that is shown reach on questions they were not fitted on, by the
 #: path of the figure it goes before: printed by benchmarks/calibrate_relevance.py and
 #: calibrate_support.py. They count where the results hold none under "cross-validated".
-CROSSED_ON = "2026-11-24"
-CROSSED: Mapping[tuple[str, ...], float] = {
+CROSS_VALIDATED_ON = "2026-11-24"
+CROSS_VALIDATED: Mapping[tuple[str, ...], float] = {
     ("relevance", "auc", "trecqa_wang"): 0.866,
     ("relevance", "auc", "medquad_liveqa"): 0.839,
     ("relevance", "auc", "mediqa2019"): 0.812,
@@ -50,66 +50,72 @@ class Figure(NamedTuple):
 
 
 @cache
-def trust() -> Mapping[str, Any]:
+def read_trust_results() -> Mapping[str, Any]:
     """{"figures", "date", "commit", "machine"} of the benchmark, {} where it was never kept."""
     try:
-        found: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")).get("trust", {})
+        found: dict[str, Any] = json.loads(RESULTS_FILE.read_text(encoding="utf-8")).get(
+            "trust", {}
+        )
     except (OSError, ValueError):
         return {}
     return found
 
 
-def at(*path: str) -> Mapping[str, Any]:
+def find_figures(*path: str) -> Mapping[str, Any]:
     """The figures under a path, {} where there are none."""
-    found: Any = trust().get("figures", {})
+    found: Any = read_trust_results().get("figures", {})
     for name in path:
         found = found.get(name) if isinstance(found, Mapping) else None
     return found if isinstance(found, Mapping) else {}
 
 
-def value(path: Sequence[str]) -> float | None:
-    found = at(*path[:-1]).get(path[-1]) if path else None
+def find_value(path: Sequence[str]) -> float | None:
+    found = find_figures(*path[:-1]).get(path[-1]) if path else None
     return float(found) if isinstance(found, int | float) else None
 
 
-def crossed(path: Sequence[str]) -> float | None:
+def find_cross_validated(path: Sequence[str]) -> float | None:
     """The figure cross-validated by question, None where its weights were not fitted on what is
     shown.
     """
-    if trust().get("figures", {}).get("split", "share") != "share":
+    if read_trust_results().get("figures", {}).get("split", "share") != "share":
         return None
-    recorded = value(("cross-validated", *path))
-    return CROSSED.get(tuple(path)) if recorded is None else recorded
+    recorded = find_value(("cross-validated", *path))
+    return CROSS_VALIDATED.get(tuple(path)) if recorded is None else recorded
 
 
-def size(path: Sequence[str]) -> str:
+def format_size(path: Sequence[str]) -> str:
     """How much a figure is of: "1,515 pairs", "1,001 good and 109 bad hosts"; "" where nothing says
     so.
     """
     if path[0] == "credibility" and len(path) > 2:
-        hosts = at("credibility", "sizes", path[2])
+        hosts = find_figures("credibility", "sizes", path[2])
         return f"{hosts['good']:,} good and {hosts['bad']:,} bad hosts" if hosts else ""
     if path[0] == "stance":
-        rows = value(("stance", "rows", path[-1].partition(" to ")[2]))
+        rows = find_value(("stance", "rows", path[-1].partition(" to ")[2]))
         return f"{rows:,.0f} claims with a text" if rows else ""
     pairs = (
-        value((*path[:-2], "pairs", path[-1]))
+        find_value((*path[:-2], "pairs", path[-1]))
         if path[0] == "relevance"
-        else value((*path[:-1], "n"))
+        else find_value((*path[:-1], "n"))
         if path[0] == "support"
         else None
     )
     return f"{pairs:,.0f} pairs" if pairs else ""
 
 
-def areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
+def draw_areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
     """A row for each area under the curve: a bar from guessing (0.5) to always right (1.0), with a
     mark at what was promised.
     """
     many = len(groups) > 1
     body = "".join(
-        (f"<tr class=group><th scope=rowgroup colspan=3>{markup(name)}</th></tr>" if many else "")
-        + "".join(map(_row, figures))
+        (
+            f"<tr class=group><th scope=rowgroup colspan=3>{escape_line(name)}</th></tr>"
+            if many
+            else ""
+        )
+        + "".join(map(_format_row, figures))
         for name, figures in groups.items()
     )
     head = (
@@ -118,21 +124,27 @@ def areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
     )
     st.html(
         '<div class="wide" tabindex=0><table class="plain measured"'
-        f' aria-label="{markup(label)}">{head}{body}</table></div>'
+        f' aria-label="{escape_line(label)}">{head}{body}</table></div>'
     )
 
 
-def _row(figure: Figure) -> str:
-    shown, fresh, many = value(figure.path), crossed(figure.path), size(figure.path)
+def _format_row(figure: Figure) -> str:
+    shown, fresh, many = (
+        find_value(figure.path),
+        find_cross_validated(figure.path),
+        format_size(figure.path),
+    )
     found = shown if fresh is None else fresh
     about = (
-        f"<th scope=row>{markup(figure.name)}</th><td"
-        f" class=about>{markup(figure.set)}{f'<br>{many}' if many else ''}</td>"
+        f"<th scope=row>{escape_line(figure.name)}</th><td"
+        f" class=about>{escape_line(figure.set)}{f'<br>{many}' if many else ''}</td>"
     )
     if shown is None or found is None:
-        return f"<tr>{about}<td class=about>{MISSING}</td></tr>"
-    mark = "" if figure.least is None else f'<b style="left:{_place(figure.least):.1f}%"></b>'
-    promised = "" if figure.least is None else f" <small>{_held(found, figure.least)}</small>"
+        return f"<tr>{about}<td class=about>{NOT_MEASURED}</td></tr>"
+    mark = "" if figure.least is None else f'<b style="left:{_position(figure.least):.1f}%"></b>'
+    promised = (
+        "" if figure.least is None else f" <small>{_format_target(found, figure.least)}</small>"
+    )
     second = (
         ""
         if fresh is None
@@ -140,12 +152,12 @@ def _row(figure: Figure) -> str:
     )
     bar = (
         '<span class="area" aria-hidden="true"><i'
-        f' style="width:{_place(found):.1f}%"></i>{mark}</span>'
+        f' style="width:{_position(found):.1f}%"></i>{mark}</span>'
     )
     return f"<tr>{about}<td>{bar} <strong>{found:.3f}</strong>{promised}{second}</td></tr>"
 
 
-def _held(found: float, least: float) -> str:
+def _format_target(found: float, least: float) -> str:
     return (
         f"≥ {least:.2f} promised"
         if found >= least
@@ -153,53 +165,55 @@ def _held(found: float, least: float) -> str:
     )
 
 
-def _place(share: float) -> float:
-    return max(0.0, min(100.0, 100 * (share - GUESSING) / (1 - GUESSING)))
+def _position(share: float) -> float:
+    return max(0.0, min(100.0, 100 * (share - CHANCE_LEVEL) / (1 - CHANCE_LEVEL)))
 
 
-def plain(rows: Sequence[Figure], label: str, form: str = "{:g}") -> None:
+def draw_plain_figures(rows: Sequence[Figure], label: str, form: str = "{:g}") -> None:
     """Figures that are no areas, in two columns and their set."""
     cells = "".join(
-        f"<tr><th scope=row>{markup(row.name)}</th><td class=about>{markup(row.set)}</td>"
-        f"<td>{MISSING if (found := value(row.path)) is None else form.format(found)}</td></tr>"
+        f"<tr><th scope=row>{escape_line(row.name)}</th><td class=about>{escape_line(row.set)}</td>"
+        f"<td>{NOT_MEASURED if (found := find_value(row.path)) is None else form.format(found)}</td></tr>"
         for row in rows
     )
-    st.html(f'<table class="plain measured" aria-label="{markup(label)}">{cells}</table>')
+    st.html(f'<table class="plain measured" aria-label="{escape_line(label)}">{cells}</table>')
 
 
-def matrix(caption: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> None:
+def draw_matrix(
+    caption: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]
+) -> None:
     """A table of figures that are words already, its rows named; that nothing was measured where it
     has none.
     """
     named = list(rows)
     if not named:
-        st.caption(f"{caption}: {MISSING}.")
+        st.caption(f"{caption}: {NOT_MEASURED}.")
         return
-    head = "".join(f"<th scope=col>{markup(name)}</th>" for name in ("", *columns))
+    head = "".join(f"<th scope=col>{escape_line(name)}</th>" for name in ("", *columns))
     body = "".join(
         "<tr><th"
-        f" scope=row>{markup(name)}</th>{''.join(f'<td>{markup(cell)}</td>' for cell in cells)}</tr>"
+        f" scope=row>{escape_line(name)}</th>{''.join(f'<td>{escape_line(cell)}</td>' for cell in cells)}</tr>"
         for name, cells in named
     )
     table = (
         '<table class="plain'
-        f' measured"><caption>{markup(caption)}</caption><tr>{head}</tr>{body}</table>'
+        f' measured"><caption>{escape_line(caption)}</caption><tr>{head}</tr>{body}</table>'
     )
     st.html(f'<div class="wide" tabindex=0>{table}</div>')
 
 
-def told(found: Any, form: str = ".3f") -> str:
+def format_figure(found: Any, form: str = ".3f") -> str:
     """A figure in words, "–" where there is none."""
     return f"{found:{form}}" if isinstance(found, int | float) else "–"
 
 
-def wrongs(rows: Sequence[tuple[str, Mapping[str, float], str]], label: str) -> None:
+def draw_error_rates(rows: Sequence[tuple[str, Mapping[str, float], str]], label: str) -> None:
     """Two bars for each (name, figures, about): what is let through though wrong, and what is
     turned away though right.
     """
     items = "".join(
-        f"<tr><th scope=row>{markup(name)}</th><td class=about>{markup(about)}</td>"
-        f"{_share(figures.get('false_accept'), 'red')}{_share(figures.get('false_reject'), 'orange')}</tr>"
+        f"<tr><th scope=row>{escape_line(name)}</th><td class=about>{escape_line(about)}</td>"
+        f"{_format_share(figures.get('false_accept'), 'red')}{_format_share(figures.get('false_reject'), 'orange')}</tr>"
         for name, figures, about in rows
     )
     head = (
@@ -209,13 +223,13 @@ def wrongs(rows: Sequence[tuple[str, Mapping[str, float], str]], label: str) -> 
     )
     st.html(
         '<div class="wide" tabindex=0><table class="plain measured"'
-        f' aria-label="{markup(label)}">{head}{items}</table></div>'
+        f' aria-label="{escape_line(label)}">{head}{items}</table></div>'
     )
 
 
-def _share(found: float | None, tone: str) -> str:
+def _format_share(found: float | None, tone: str) -> str:
     if found is None:
-        return f"<td class=about>{MISSING}</td>"
+        return f"<td class=about>{NOT_MEASURED}</td>"
     return (
         f'<td><span class="area {tone}" aria-hidden="true"><i'
         f' style="width:{100 * found:.1f}%"></i></span> {found:.0%}</td>'

@@ -10,13 +10,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from parts.session.report.passage import PLAIN, QUOTED, drawn
+from parts.session.report.passage import PLAIN, QUOTED, format_pieces
 from parts.shared import hidden_text, provenance
-from parts.shared.html_text import cell, link, markup
-from parts.shared.wording import when
-from research_core.models import Passage, ReportSource, stated
-from research_core.text.words import holds, plain
-from research_core.trust.provenance import site
+from parts.shared.html_text import clean_cell, escape_line, format_link
+from parts.shared.wording import format_moment
+from research_core.models import Passage, ReportSource, fields_from_facts
+from research_core.text.words import clean_for_screen, contains_words
+from research_core.trust.provenance import name_site
 
 COLUMNS: dict[str, Any] = {
     "title": st.column_config.TextColumn("Title", width=280, pinned=True),
@@ -27,44 +27,46 @@ COLUMNS: dict[str, Any] = {
     "file": st.column_config.TextColumn("File", width=160),
     "url": st.column_config.LinkColumn("Address", width=200),
 }
-TALLEST = 12  # rows; more scroll inside the table
-LONGEST = 150_000  # characters of a text that are shown
-BEFORE = 500  # of them, before the passage it is opened at
+MAX_TABLE_ROWS = 12  # rows; more scroll inside the table
+MAX_TEXT_LENGTH = 150_000  # characters of a text that are shown
+CONTEXT_BEFORE = 500  # of them, before the passage it is opened at
 #: What a click on a document does: its address, and the character to open it at.
-Open = Callable[..., None]
+OpenDocument = Callable[..., None]
 
 
-def table(rows: Sequence[dict[str, Any]], *, key: str) -> list[str]:
+def draw_table(rows: Sequence[dict[str, Any]], *, key: str) -> list[str]:
     """One row for each document, sortable by every column; the addresses of those that are
     selected.
     """
-    shown = pd.DataFrame([_row(row) for row in rows], columns=list(COLUMNS))
+    shown = pd.DataFrame([_table_row(row) for row in rows], columns=list(COLUMNS))
     event = st.dataframe(
         shown, column_config=COLUMNS, hide_index=True,
-        height="content" if len(rows) <= TALLEST else 460, key=key, placeholder="",
+        height="content" if len(rows) <= MAX_TABLE_ROWS else 460, key=key, placeholder="",
         on_select="rerun", selection_mode="multi-row",
         alt="Documents of this library with kind, date, size and when they were added",
     )  # fmt: skip
     return [rows[place]["url"] for place in event["selection"]["rows"] if place < len(rows)]
 
 
-def _row(row: dict[str, Any]) -> dict[str, Any]:
+def _table_row(row: dict[str, Any]) -> dict[str, Any]:
     address = row["url"] if row["url"].startswith(("http://", "https://")) else None
-    added, file = when(row["added_at"]), row["file"].replace("\\", "/").rpartition("/")[2]
-    cells = {name: cell(row[name]) for name in ("title", "kind", "published")}
-    return {**cells, "size": row["size"], "added": added, "file": cell(file), "url": address}
+    added, file = format_moment(row["added_at"]), row["file"].replace("\\", "/").rpartition("/")[2]
+    cells = {name: clean_cell(row[name]) for name in ("title", "kind", "published")}
+    return {**cells, "size": row["size"], "added": added, "file": clean_cell(file), "url": address}
 
 
-def filtered(rows: Sequence[dict[str, Any]], words: str) -> list[dict[str, Any]]:
+def filter_documents(rows: Sequence[dict[str, Any]], words: str) -> list[dict[str, Any]]:
     """Those whose title, file, kind or address holds all of these words."""
     return [
         row
         for row in rows
-        if holds(" ".join(str(row[name]) for name in ("title", "file", "kind", "url")), words)
+        if contains_words(
+            " ".join(str(row[name]) for name in ("title", "file", "kind", "url")), words
+        )
     ]
 
 
-def found(rows: Sequence[dict[str, Any]], open: Open) -> None:
+def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
     """Search results, best first: a button that opens the document at the passage, the passage,
     where it stands and how it was found.
     """
@@ -73,7 +75,7 @@ def found(rows: Sequence[dict[str, Any]], open: Open) -> None:
     for number, row in enumerate(rows, 1):
         with st.container(key=f"found_{number}", gap=None):
             st.button(
-                plain(row["title"], 160), key=f"open_{number}", type="tertiary", wrap=True,
+                clean_for_screen(row["title"], 160), key=f"open_{number}", type="tertiary", wrap=True,
                 on_click=open, args=(row["url"], row["start"]),
             )  # fmt: skip
             place = (
@@ -83,18 +85,18 @@ def found(rows: Sequence[dict[str, Any]], open: Open) -> None:
             )
             by = " · by its meaning" if row["by"] == "meaning" else ""
             st.html(
-                f'<p class="about">{markup(site(row["url"]))} · {place}{by}</p><p'
-                f' class="snippet">{markup(row["snippet"], 600)}</p>'
+                f'<p class="about">{escape_line(name_site(row["url"]))} · {place}{by}</p><p'
+                f' class="snippet">{escape_line(row["snippet"], 600)}</p>'
             )
 
 
-def text(held: dict[str, Any], open: Open) -> None:
+def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
     """What a document is, and its stored text, cleaned, in a panel that scrolls by itself; opened
     at a passage, from shortly before it.
     """
     body, start, end = held["text"], held["start"], held["end"]
-    first = _first(body, start)
-    last = min(len(body), first + LONGEST)
+    first = _find_text_start(body, start)
+    last = min(len(body), first + MAX_TEXT_LENGTH)
     shown = (
         f"<p class=about>Shown are characters {first:,} to {last:,}.</p>"
         if last - first < len(body)
@@ -105,18 +107,18 @@ def text(held: dict[str, Any], open: Open) -> None:
         (body[start:end], QUOTED),
         (body[max(start, end) : last], PLAIN),
     ]
-    _ways(held["url"], first > 0, open)
+    _draw_text_links(held["url"], first > 0, open)
     st.html(
         '<section class="stored" aria-label="Stored text"><p'
-        f' class="title">{link(markup(held["title"]), held["url"])}</p>'
-        f"{_about(held['url'], held['title'], held['kind'], held['published'], held['facts'], body)}{shown}"
+        f' class="title">{format_link(escape_line(held["title"]), held["url"])}</p>'
+        f"{_describe_document(held['url'], held['title'], held['kind'], held['published'], held['facts'], body)}{shown}"
         '<div class="page" tabindex="0" role="region"'
-        f' aria-label="Text">{drawn(pieces)}</div></section>'
+        f' aria-label="Text">{format_pieces(pieces)}</div></section>'
     )
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _about(
+def _describe_document(
     url: str, title: str, kind: str, published: str, facts: dict[str, Any], body: str
 ) -> str:
     """What a document is, what it hides and what it says to machines, which takes a moment to look
@@ -124,25 +126,34 @@ def _about(
     """
     whole = Passage("", body, 0, len(body))
     source = ReportSource(
-        url, title, 0, "", "", None, published=published, passages=(whole,), **stated(facts)
+        url,
+        title,
+        0,
+        "",
+        "",
+        None,
+        published=published,
+        passages=(whole,),
+        **fields_from_facts(facts),
     )
-    line = provenance.line(source, markup(kind), f"{len(body):,} characters")
-    return f'<p class="about">{line}{provenance.marks(source)}</p>{provenance.unread(source)}{hidden_text.detail(source)}'
+    line = provenance.format_origin(source, escape_line(kind), f"{len(body):,} characters")
+    return f'<p class="about">{line}{provenance.format_badges(source)}</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}'
 
 
-def _first(body: str, start: int) -> int:
+def _find_text_start(body: str, start: int) -> int:
     """The character from which a text is shown that is opened at another: a line's first, or a
     word's.
     """
-    before = start - BEFORE
+    before = start - CONTEXT_BEFORE
     return (
-        max(body.rfind("\n", before - BEFORE, before), body.rfind(" ", before - 60, before)) + 1
+        max(body.rfind("\n", before - CONTEXT_BEFORE, before), body.rfind(" ", before - 60, before))
+        + 1
         if before > 0
         else 0
     )
 
 
-def _ways(url: str, cut: bool, open: Open) -> None:
+def _draw_text_links(url: str, cut: bool, open: OpenDocument) -> None:
     with st.container(horizontal=True, key="stored_ways"):
         if cut:
             st.button(

@@ -10,11 +10,11 @@ import streamlit as st
 
 from parts.shared import current_user, failures, jobs
 from parts.shared.badges import Badge
-from parts.shared.html_text import markup
-from research_core.wiring import default_office
+from parts.shared.html_text import escape_line
+from research_core.wiring import default_resources
 
 #: What a file came to, as `library.FileRead.state` says it.
-STATE = {
+IMPORT_BADGES = {
     "added": Badge("✓", "read", "green"),
     "replaced": Badge("✓", "read, replaces the older one", "green"),
     "unchanged": Badge("=", "already here", "gray"),
@@ -25,8 +25,8 @@ STATE = {
     "refused": Badge("⊘", "not taken", "red"),
     "failed": Badge("!", "could not be read", "orange"),
 }
-SHOWN = 200
-GONE = 12
+MAX_FILES = 200
+MAX_MISSING = 12
 
 
 def draw(added: Any) -> None:
@@ -34,27 +34,31 @@ def draw(added: Any) -> None:
     first, *_ = added.sentence().splitlines()
     files = sorted(added.files, key=lambda file: (not file.reason, file.state == "left"))
     rows = "".join(
-        f"<li>{STATE[file.state].html} {markup(file.name, 120)}"
-        f" <span>{markup(file.reason, 300)}</span></li>"
-        for file in files[:SHOWN]
+        f"<li>{IMPORT_BADGES[file.state].html} {escape_line(file.name, 120)}"
+        f" <span>{escape_line(file.reason, 300)}</span></li>"
+        for file in files[:MAX_FILES]
     )
-    more = f"<li>and {len(files) - SHOWN} more</li>" if len(files) > SHOWN else ""
+    more = f"<li>and {len(files) - MAX_FILES} more</li>" if len(files) > MAX_FILES else ""
     st.html(
-        f'<p role="status">{markup(first)}</p><ul class="taken" tabindex="0" aria-label="What'
+        f'<p role="status">{escape_line(first)}</p><ul class="taken" tabindex="0" aria-label="What'
         f' became of each file">{rows}{more}</ul>'
     )
 
 
-def gone(added: Any, name: str) -> None:
+def draw_missing(added: Any, name: str) -> None:
     """The documents whose files are no longer in the folder, and the way to take them out; nothing
     where there are none.
     """
     if not added.gone:
         return
-    places = "".join(f"<li>{markup(place, 200)}</li>" for _, place in added.gone[:GONE])
-    more = f"<li>and {len(added.gone) - GONE:,} more</li>" if len(added.gone) > GONE else ""
+    places = "".join(f"<li>{escape_line(place, 200)}</li>" for _, place in added.gone[:MAX_MISSING])
+    more = (
+        f"<li>and {len(added.gone) - MAX_MISSING:,} more</li>"
+        if len(added.gone) > MAX_MISSING
+        else ""
+    )
     st.html(
-        f'<p role="status">{markup(added.missing())}</p><ul class="taken" aria-label="No longer in'
+        f'<p role="status">{escape_line(added.missing())}</p><ul class="taken" aria-label="No longer in'
         f' the folder">{places}{more}</ul>'
     )
     if st.button(
@@ -62,9 +66,9 @@ def gone(added: Any, name: str) -> None:
         key="prune",
         icon=":material/delete:",
     ):
-        with failures.shown():
-            default_office().library(current_user.who()).remove(
+        with failures.show_failures():
+            default_resources().library(current_user.current_principal()).remove(
                 name, [url for url, _ in added.gone]
             )
-            jobs.forget("import")
+            jobs.forget_job("import")
             st.rerun()

@@ -7,39 +7,41 @@ from collections.abc import Mapping
 import streamlit as st
 
 from parts.shared import current_user, failures
-from research_core.policy import SAMPLE
+from research_core.policy import SAMPLE_ENGINE
 from research_core.sessions.run_defaults import OWN
-from research_core.text.words import plain
-from research_core.wiring import default_office
+from research_core.text.words import clean_for_screen
+from research_core.wiring import default_resources
 
 
-def choose() -> str:
+def choose_library() -> str:
     """The library that is looked at: their own first, which need not hold anything yet, the sample
     last.
     """
     held = {
         row["name"]: row["documents"]
-        for row in default_office().library(current_user.who()).names()
+        for row in default_resources().library(current_user.current_principal()).names()
     }
-    names = list(dict.fromkeys((OWN, *(name for name in held if name != SAMPLE), SAMPLE)))
+    names = list(
+        dict.fromkeys((OWN, *(name for name in held if name != SAMPLE_ENGINE), SAMPLE_ENGINE))
+    )
     if st.session_state.get("shelf") not in names:
         st.session_state["shelf"] = (
             names[0]
             if held.get(OWN)
-            else max(names, key=lambda name: name != SAMPLE and held.get(name, 0))
+            else max(names, key=lambda name: name != SAMPLE_ENGINE and held.get(name, 0))
         )
-    _renew(label(str(st.session_state["shelf"]), held))
+    _renew_choice(format_label(str(st.session_state["shelf"]), held))
     with st.container(horizontal=True, vertical_alignment="bottom", key="shelf_bar"):
         st.selectbox(
-            "Library", names, key="shelf", format_func=lambda name: label(name, held),
+            "Library", names, key="shelf", format_func=lambda name: format_label(name, held),
             persist_state="session", width=380,
         )  # fmt: skip
-        _new()
-        _remove(str(st.session_state["shelf"]), held)
+        _draw_new_library()
+        _draw_removal(str(st.session_state["shelf"]), held)
     return str(st.session_state["shelf"])
 
 
-def _renew(said: str) -> None:
+def _renew_choice(said: str) -> None:
     """A browser goes on showing the words that were chosen; once they say another count, the choice
     is made anew.
     """
@@ -48,41 +50,45 @@ def _renew(said: str) -> None:
         st.session_state["shelf"] = st.session_state["shelf"]
 
 
-def label(name: str, held: Mapping[str, int]) -> str:
-    known = {OWN: "Your library", SAMPLE: "The sample library"}
+def format_label(name: str, held: Mapping[str, int]) -> str:
+    known = {OWN: "Your library", SAMPLE_ENGINE: "The sample library"}
     count = held.get(name, 0)
     counted = (
-        "" if name == SAMPLE and not count else f" · {count:,} document{'' if count == 1 else 's'}"
+        ""
+        if name == SAMPLE_ENGINE and not count
+        else f" · {count:,} document{'' if count == 1 else 's'}"
     )
-    return f"{known.get(name, plain(name, 80))}{counted}"
+    return f"{known.get(name, clean_for_screen(name, 80))}{counted}"
 
 
-def _new() -> None:
+def _draw_new_library() -> None:
     with (
         st.popover("New library", key="new_shelf", icon=":material/add:"),
         st.form("new_shelf_form", border=False, clear_on_submit=True),
     ):
         name = st.text_input("Its name", key="new_shelf_name", max_chars=80)
         if st.form_submit_button("Make it", key="make_shelf"):
-            with failures.shown():
+            with failures.show_failures():
                 st.session_state["next_shelf"] = (
-                    default_office().library(current_user.who()).make(name)
+                    default_resources().library(current_user.current_principal()).make(name)
                 )
                 st.rerun()
 
 
-def _remove(name: str, held: Mapping[str, int]) -> None:
+def _draw_removal(name: str, held: Mapping[str, int]) -> None:
     """Asked twice, since nothing brings it back."""
     with st.popover(
         "Remove",
         key="remove_shelf",
         icon=":material/delete:",
-        disabled=name == SAMPLE or name not in held,
+        disabled=name == SAMPLE_ENGINE or name not in held,
     ):
-        st.markdown(f"Remove **{label(name, held)}** with all it holds? Nothing brings it back.")
+        st.markdown(
+            f"Remove **{format_label(name, held)}** with all it holds? Nothing brings it back."
+        )
         st.caption("Reports that were written from it keep the pages they quote.")
         if st.button("Remove this library", key="remove_shelf_now", type="primary"):
-            with failures.shown():
-                default_office().library(current_user.who()).remove_library(name)
+            with failures.show_failures():
+                default_resources().library(current_user.current_principal()).remove_library(name)
                 st.session_state["next_shelf"] = OWN
                 st.rerun()

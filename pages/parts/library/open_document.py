@@ -9,81 +9,85 @@ from typing import Any
 
 import streamlit as st
 
-from research_core.text.words import plain
+from research_core.text.words import clean_for_screen
 
-OPENED, AT, IN, SELECTED, TAKEN = (
+OPENED_KEY, POSITION_KEY, LIBRARY_KEY, SELECTED_KEY, ADDRESS_KEY = (
     "opened",
     "opened_at",
     "opened_in",
     "selected_documents",
     "library_address",
 )
-NAMES = ("library", "document", "at")
-LONGEST = 2_100
+PARAMETERS = ("library", "document", "at")
+MAX_ADDRESS_LENGTH = 2_100
 
 
-def take() -> None:
+def open_from_address() -> None:
     """Open what the address asks for, once: what is opened afterwards stands, until another address
     comes.
     """
-    asked = {name: st.query_params[name][:LONGEST] for name in NAMES if name in st.query_params}
-    if not asked or asked == st.session_state.get(TAKEN):
+    asked = {
+        name: st.query_params[name][:MAX_ADDRESS_LENGTH]
+        for name in PARAMETERS
+        if name in st.query_params
+    }
+    if not asked or asked == st.session_state.get(ADDRESS_KEY):
         return
-    st.session_state[TAKEN] = asked
-    st.session_state[IN] = asked.get("library")
+    st.session_state[ADDRESS_KEY] = asked
+    st.session_state[LIBRARY_KEY] = asked.get("library")
     if "library" in asked:
         st.session_state["next_shelf"] = asked["library"]
-    open(asked.get("document", ""), _character(asked.get("at", "")))
+    open_document(asked.get("document", ""), _parse_position(asked.get("at", "")))
 
 
-def check(name: str) -> None:
+def close_in_other_library(name: str) -> None:
     """Close what was opened in another library than the one on the screen, and say so where the
     address asks for one there is not.
     """
     asked = st.query_params.get("library", name)
-    if asked != name and st.session_state.get(IN) == asked == st.session_state.get(TAKEN, {}).get(
-        "library"
-    ):
+    if asked != name and st.session_state.get(LIBRARY_KEY) == asked == st.session_state.get(
+        ADDRESS_KEY, {}
+    ).get("library"):
         st.warning(
-            f"There is no library called “{plain(asked, 80)}”: it was removed, or the address was"
+            f"There is no library called “{clean_for_screen(asked, 80)}”: it was removed, or the address was"
             " cut short."
         )
-    if st.session_state.get(IN) not in (None, name):
-        open("")
-    st.session_state[IN] = name
+    if st.session_state.get(LIBRARY_KEY) not in (None, name):
+        open_document("")
+    st.session_state[LIBRARY_KEY] = name
 
 
-def _character(text: str) -> int | None:
+def _parse_position(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def open(url: str, at: int | None = None) -> None:
+def open_document(url: str, at: int | None = None) -> None:
     """Open this document where this character stands, or from its beginning."""
-    st.session_state[OPENED], st.session_state[AT] = url or None, at
+    st.session_state[OPENED_KEY], st.session_state[POSITION_KEY] = url or None, at
 
 
-def selected(urls: Sequence[str]) -> None:
+def open_selected(urls: Sequence[str]) -> None:
     """What is selected in the table is opened once it changes; the last of several."""
-    if list(urls) != st.session_state.get(SELECTED, []):
-        st.session_state[SELECTED] = list(urls)
-        open(urls[-1] if urls else "")
+    if list(urls) != st.session_state.get(SELECTED_KEY, []):
+        st.session_state[SELECTED_KEY] = list(urls)
+        open_document(urls[-1] if urls else "")
 
 
-def opened() -> tuple[str | None, int | None]:
+def get_open_document() -> tuple[str | None, int | None]:
     """The address of the open document, and the character it is opened at."""
-    return st.session_state.get(OPENED), st.session_state.get(AT)
+    return st.session_state.get(OPENED_KEY), st.session_state.get(POSITION_KEY)
 
 
-def say(name: str, held: Mapping[str, Any] | None) -> None:
+def write_address(name: str, held: Mapping[str, Any] | None) -> None:
     """Let the address name what is open; nothing where nothing is."""
-    at = st.session_state.get(AT)
+    at = st.session_state.get(POSITION_KEY)
     said = (
         {"library": name, "document": held["url"], **({} if at is None else {"at": str(at)})}
         if held
         else {}
     )
-    st.session_state[TAKEN] = said
-    for key in NAMES:
+    st.session_state[ADDRESS_KEY] = said
+    for key in PARAMETERS:
         if key in said and st.query_params.get(key) != said[key]:
             st.query_params[key] = said[key]
         elif key not in said and key in st.query_params:

@@ -10,48 +10,52 @@ from threading import Event
 import streamlit as st
 
 from parts.shared import current_user, jobs
-from parts.shared.html_text import coded
-from research_core.wiring import default_office
+from parts.shared.html_text import escape_with_code
+from research_core.wiring import default_resources
 
-JOB = "meaning"
-STOP = "stop_meaning"
+JOB_KEY = "meaning"
+STOP_KEY = "stop_meaning"
 
 
-def start(name: str) -> None:
+def start_indexing(name: str) -> None:
     """Begin to work out what is new in this library, where there is a model and nothing of the kind
     is under way.
     """
-    library = default_office().library(current_user.who())
+    library = default_resources().library(current_user.current_principal())
     known = library.meaning(name)
-    if known.why or not known.missing or jobs.under_way(JOB):
+    if known.why or not known.missing or jobs.is_under_way(JOB_KEY):
         return
-    stop = st.session_state[STOP] = Event()
+    stop = st.session_state[STOP_KEY] = Event()
     what = f"Working out the meaning of {known.missing:,} document{'s' * (known.missing != 1)}"
-    jobs.start(JOB, what, partial(library.work_out, name, go_on=lambda: not stop.is_set()))
+    jobs.start_job(JOB_KEY, what, partial(library.work_out, name, go_on=lambda: not stop.is_set()))
 
 
-def stop() -> None:
+def draw_stop() -> None:
     """The way to stop it while it is under way; what is done stays, the rest can be worked out
     later.
     """
-    if jobs.under_way(JOB):
+    if jobs.is_under_way(JOB_KEY):
         st.button(
             "Stop working out the meaning",
             key="stop_sense",
             type="tertiary",
-            on_click=st.session_state[STOP].set,
+            on_click=st.session_state[STOP_KEY].set,
         )
 
 
 def draw(name: str) -> None:
     """How this library is searched, and a button for what is not worked out yet."""
-    jobs.done(JOB)  # what went wrong there is said here, once
-    if jobs.under_way(JOB):
+    jobs.take_result(JOB_KEY)  # what went wrong there is said here, once
+    if jobs.is_under_way(JOB_KEY):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="sense"):
-        known = default_office().library(current_user.who()).meaning(name)
-        st.html(f'<p class="facts">{coded(known.sentence())}</p>', width="content")
+        known = default_resources().library(current_user.current_principal()).meaning(name)
+        st.html(f'<p class="facts">{escape_with_code(known.sentence())}</p>', width="content")
         if known.missing and not known.why:
             st.button(
-                "Work it out now", key="start_sense", type="tertiary", on_click=start, args=(name,)
+                "Work it out now",
+                key="start_sense",
+                type="tertiary",
+                on_click=start_indexing,
+                args=(name,),
             )

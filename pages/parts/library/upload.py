@@ -15,19 +15,19 @@ import streamlit as st
 from parts.library import import_results, semantic_index
 from parts.shared import current_user, failures, jobs
 from research_core.errors import UsageError
-from research_core.wiring import default_office, page_reader
+from research_core.wiring import default_resources, make_page_reader
 
-JOB, INTO = "import", "import_into"
-KINDS = (
+JOB_KEY, TARGET_KEY = "import", "import_into"
+FILE_KINDS_NOTE = (
     "PDF, Word, PowerPoint, HTML, Markdown, JSON, CSV, XML, text, ZIP archives of them, or web"
     " archives (WARC)"
 )
-WHOSE = (
+OWNERSHIP_NOTE = (
     "A saved page is a document of your own, without credibility, whatever address it names:"
     " nothing else says where it is from. Pages added from the web or in a web archive, and files"
     " that a manifest lists, keep their addresses."
 )
-ONLY_HERE = (
+LOCAL_ONLY_NOTE = (
     "A folder can be added by its path only where the app listens on this machine alone and nobody"
     " has to sign in."
 )
@@ -39,63 +39,63 @@ def draw(name: str) -> None:
     It takes every kind: what the browser refuses gets no line in the list, what the library refuses
     does.
     """
-    library = default_office().library(current_user.who())
+    library = default_resources().library(current_user.current_principal())
     round = st.session_state.setdefault("drops", 0)
     with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
         files = st.file_uploader(
-            f"Drop documents here: {KINDS}, up to {library.most_bytes // 1_000_000} MB each",
+            f"Drop documents here: {FILE_KINDS_NOTE}, up to {library.most_bytes // 1_000_000} MB each",
             width=640,
-            key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.under_way(JOB),
-            help=WHOSE,
+            key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.is_under_way(JOB_KEY),
+            help=OWNERSHIP_NOTE,
         )  # fmt: skip
         with st.popover("From the web", key=f"from_web_{round}", icon=":material/language:"):
-            _pages(name)
+            _draw_web_pages(name)
         with st.popover("From a folder", key=f"from_folder_{round}", icon=":material/folder:"):
-            _folder(name)
+            _draw_folder(name)
     if files:
         sent = [(file.name, file.getvalue()) for file in files]
-        _start(name, lambda heard: library.add_sent(sent, name, heard))
-    jobs.follow(JOB, semantic_index.JOB)
-    semantic_index.stop()
-    with failures.shown():
-        if added := jobs.done(JOB):
-            _mean(added)
+        _start_import(name, lambda heard: library.add_sent(sent, name, heard))
+    jobs.follow_jobs(JOB_KEY, semantic_index.JOB_KEY)
+    semantic_index.draw_stop()
+    with failures.show_failures():
+        if added := jobs.take_result(JOB_KEY):
+            _index_added(added)
             with st.container(key="taken"):
                 import_results.draw(added)
-                import_results.gone(added, _name())
+                import_results.draw_missing(added, _target_library())
                 st.button(
                     "Close this list",
                     key="close_taken",
                     type="tertiary",
-                    on_click=jobs.forget,
-                    args=(JOB,),
+                    on_click=jobs.forget_job,
+                    args=(JOB_KEY,),
                 )
 
 
-def _start(name: str, work: Callable[[jobs.OnProgress], Any]) -> None:
-    st.session_state[INTO] = name
+def _start_import(name: str, work: Callable[[jobs.OnProgress], Any]) -> None:
+    st.session_state[TARGET_KEY] = name
     st.session_state["drops"] += (
         1  # another place to drop, which is empty, and what was folded out closes
     )
-    jobs.start(JOB, "Reading", work)
+    jobs.start_job(JOB_KEY, "Reading", work)
     st.rerun()
 
 
-def _name() -> str:
+def _target_library() -> str:
     """The library that was added to last: another one may be on the screen by now."""
-    return str(st.session_state[INTO])
+    return str(st.session_state[TARGET_KEY])
 
 
-def _mean(added: Any) -> None:
+def _index_added(added: Any) -> None:
     """What has just been added is worked out next, once."""
     if st.session_state.get("meant") is not added:
         st.session_state["meant"] = added
-        semantic_index.start(_name())
-        if jobs.under_way(semantic_index.JOB):
+        semantic_index.start_indexing(_target_library())
+        if jobs.is_under_way(semantic_index.JOB_KEY):
             st.rerun()
 
 
-def _pages(name: str) -> None:
+def _draw_web_pages(name: str) -> None:
     with st.form("pages_form", border=False, clear_on_submit=True):
         given = st.text_area(
             "Addresses of web pages, one a line",
@@ -105,23 +105,23 @@ def _pages(name: str) -> None:
             placeholder="https://example.org/a-page",
         )
         if not st.form_submit_button(
-            "Add them", key="add_pages", disabled=jobs.under_way(JOB)
-        ) or jobs.under_way(JOB):
+            "Add them", key="add_pages", disabled=jobs.is_under_way(JOB_KEY)
+        ) or jobs.is_under_way(JOB_KEY):
             return
-    with failures.shown():
+    with failures.show_failures():
         addresses = given.splitlines()
         if not given.strip():
             raise UsageError("There is no address.", next_step="Give one or more, one a line.")
         library, read = (
-            default_office().library(current_user.who()),
-            page_reader(default_office(), current_user.who()),
+            default_resources().library(current_user.current_principal()),
+            make_page_reader(default_resources(), current_user.current_principal()),
         )
-        _start(name, lambda heard: library.add_pages(addresses, name, read, heard))
+        _start_import(name, lambda heard: library.add_pages(addresses, name, read, heard))
 
 
-def _folder(name: str) -> None:
-    if not on_this_machine():
-        st.caption(ONLY_HERE)
+def _draw_folder(name: str) -> None:
+    if not is_on_this_machine():
+        st.caption(LOCAL_ONLY_NOTE)
         return
     with st.form("folder_form", border=False):
         path = st.text_input(
@@ -131,14 +131,21 @@ def _folder(name: str) -> None:
             width=380,
         ).strip()
         if not st.form_submit_button(
-            "Add it", key="add_folder", disabled=jobs.under_way(JOB)
-        ) or jobs.under_way(JOB):
+            "Add it", key="add_folder", disabled=jobs.is_under_way(JOB_KEY)
+        ) or jobs.is_under_way(JOB_KEY):
             return
-    with failures.shown():
-        _start(name, partial(default_office().library(current_user.who()).add, there(path), name))
+    with failures.show_failures():
+        _start_import(
+            name,
+            partial(
+                default_resources().library(current_user.current_principal()).add,
+                resolve_path(path),
+                name,
+            ),
+        )
 
 
-def there(path: str) -> Path:
+def resolve_path(path: str) -> Path:
     """The file or folder at a path as somebody typed it. Raises UsageError where nothing is, or can
     be.
     """
@@ -158,14 +165,14 @@ def there(path: str) -> Path:
     )
 
 
-def on_this_machine() -> bool:
+def is_on_this_machine() -> bool:
     """Whether whoever sees this sits at the machine, and is the only one who can."""
-    return not current_user.asked() and sits_here(
+    return not current_user.requires_sign_in() and is_local_address(
         st.get_option("server.address") or "", st.context.headers
     )
 
 
-def sits_here(address: str, headers: Iterable[str]) -> bool:
+def is_local_address(address: str, headers: Iterable[str]) -> bool:
     """Whether the app listens on loopback alone, and no proxy passes on what others ask. headers:
     their names.
     """

@@ -11,14 +11,14 @@ import streamlit as st
 from parts.my_data import erase
 from parts.shared import current_user, failures
 from parts.shared.badges import Badge
-from parts.shared.html_text import coded, markup
-from parts.shared.wording import when
+from parts.shared.html_text import escape_line, escape_with_code
+from parts.shared.wording import format_moment
 from research_core.sessions import user_summary
-from research_core.sessions.user_summary import Purpose
-from research_core.wiring import default_office
+from research_core.sessions.user_summary import ConsentPurpose
+from research_core.wiring import default_resources
 
 #: What each is called, and what agreeing to it means.
-MEANS = {
+PURPOSES = {
     "memory": (
         "Notes",
         (
@@ -35,59 +35,63 @@ MEANS = {
         "How often you call which tool is counted. Nothing of what you ask is kept with it.",
     ),
 }
-GIVEN, NOT_GIVEN, OFF = (
+CONSENT_GIVEN, CONSENT_NOT_GIVEN, SWITCHED_OFF = (
     Badge("✓", "you agree", "green"),
     Badge("○", "you do not agree", "gray"),
     Badge("–", "switched off", "gray"),
 )
 
 
-def draw(purposes: Sequence[Purpose]) -> None:
+def draw(purposes: Sequence[ConsentPurpose]) -> None:
     for column, purpose in zip(st.columns(len(purposes), gap="small"), purposes, strict=True):
         with column, st.container(border=True, height="stretch", key=f"purpose_{purpose.name}"):
-            _card(purpose)
+            _draw_card(purpose)
 
 
-def _card(purpose: Purpose) -> None:
-    title, means = MEANS[purpose.name]
+def _draw_card(purpose: ConsentPurpose) -> None:
+    title, means = PURPOSES[purpose.name]
     agreed = purpose.since is not None
-    badge = GIVEN if agreed else NOT_GIVEN if purpose.on else OFF
-    st.html(f'<p class="agreed"><strong>{markup(title)}</strong> {badge.html}</p>')
-    st.html(f'<p class="means">{coded(means)}</p><p class="facts">{_since(purpose)}</p>')
+    badge = CONSENT_GIVEN if agreed else CONSENT_NOT_GIVEN if purpose.on else SWITCHED_OFF
+    st.html(f'<p class="agreed"><strong>{escape_line(title)}</strong> {badge.html}</p>')
+    st.html(
+        f'<p class="means">{escape_with_code(means)}</p><p class="facts">{_format_since(purpose)}</p>'
+    )
     if agreed:
         st.button(
-            "Withdraw", key=f"withdraw_{purpose.name}", on_click=_say, args=(purpose.name, False),
+            "Withdraw", key=f"withdraw_{purpose.name}", on_click=_record_consent, args=(purpose.name, False),
             help="Nothing more is kept. What there is stays until you erase it.",
         )  # fmt: skip
     else:
         st.button(
             "Agree",
             key=f"agree_{purpose.name}",
-            on_click=_say,
+            on_click=_record_consent,
             args=(purpose.name, True),
             disabled=not purpose.on,
         )
 
 
-def _since(purpose: Purpose) -> str:
+def _format_since(purpose: ConsentPurpose) -> str:
     """When they said what counts, and what is switched off. HTML."""
     if purpose.since is not None:
-        said = f"since {markup(when(purpose.since))}"
+        said = f"since {escape_line(format_moment(purpose.since))}"
     else:
         said = (
-            f"withdrawn {markup(when(purpose.withdrawn))}"
+            f"withdrawn {escape_line(format_moment(purpose.withdrawn))}"
             if purpose.withdrawn is not None
             else "never given"
         )
     how = (
-        f" · {coded(f'nothing is kept while it is switched off: `{purpose.setting}=true` switches it on')}"
+        f" · {escape_with_code(f'nothing is kept while it is switched off: `{purpose.setting}=true` switches it on')}"
         if not purpose.on
         else ""
     )
     return f"<span>{said}{how}</span>"
 
 
-def _say(purpose: str, give: bool) -> None:
-    erase.forget()
-    with failures.kept():
-        user_summary.agree(default_office(), purpose, give, who=current_user.who())
+def _record_consent(purpose: str, give: bool) -> None:
+    erase.forget_erasure()
+    with failures.keep_failures():
+        user_summary.set_consent(
+            default_resources(), purpose, give, who=current_user.current_principal()
+        )

@@ -7,15 +7,15 @@ from __future__ import annotations
 import streamlit as st
 
 from parts.shared import current_user, failures
-from parts.shared.html_text import coded
+from parts.shared.html_text import escape_with_code
 from research_core.sessions import user_summary
-from research_core.sessions.user_summary import Dossier
-from research_core.userdata.subject import KEPT
-from research_core.wiring import default_office
+from research_core.sessions.user_summary import UserSummary
+from research_core.userdata.subject import NOT_EXPORTED
+from research_core.wiring import default_resources
 
-WORD = "ERASE"
+CONFIRMATION_WORD = "ERASE"
 #: What one of each store is called, and several.
-NAMES = {
+RECORD_NAMES = {
     "consents": ("word of consent", "words of consent"),
     "memories": ("note", "notes"),
     "contributions": ("shared finding", "shared findings"),
@@ -24,43 +24,47 @@ NAMES = {
     "analytics": ("count of a tool's calls", "counts of tools' calls"),
     "sessions": ("session", "sessions"),
 }
-GOES = """
+ERASED_NOTE = """
 Erased are your sessions with all they hold and the reports saved from them, your notes, what you shared in workspaces, your
 memberships, your words on hosts, the counts of your calls and your consents. **Nothing of that can be restored.** A session that runs
 stops.
 """
 
-STAYS = f"<ul>{''.join(f'<li>{coded(why)}</li>' for why in KEPT.values())}</ul>"
+KEPT_NOTE = (
+    f"<ul>{''.join(f'<li>{escape_with_code(why)}</li>' for why in NOT_EXPORTED.values())}</ul>"
+)
 
 
-def export() -> None:
+def draw_export() -> None:
     st.subheader("Take it with you", anchor=False)
     st.caption(
         "All of the above as one JSON file, with the questions of your sessions; a session itself"
         " is exported from its report."
     )
-    office, who = default_office(), current_user.who()
+    office, who = default_resources(), current_user.current_principal()
     st.download_button(
-        "Download my data", lambda: user_summary.export(office, who=who), file_name="my-data.json",
+        "Download my data", lambda: user_summary.export_user_data(office, who=who), file_name="my-data.json",
         mime="application/json", on_click="ignore",
         key="download_data", icon=":material/download:",
     )  # fmt: skip
 
 
-def form(told: Dossier) -> None:
+def draw_form(told: UserSummary) -> None:
     """A word has to be typed, so that no single click can do it."""
     st.subheader("Erase it", anchor=False)
-    _done()
-    st.markdown(GOES)
+    _draw_erased()
+    st.markdown(ERASED_NOTE)
     if told.running:
         st.warning(
             f"{told.running} of your sessions {'is' if told.running == 1 else 'are'} running just"
             " now."
         )
     with st.expander("What stays, and why"):
-        st.html(STAYS)
+        st.html(KEPT_NOTE)
     with st.form("erase", border=True):
-        st.text_input(f"Type {WORD} to erase all of it", key="erase_word", autocomplete="off")
+        st.text_input(
+            f"Type {CONFIRMATION_WORD} to erase all of it", key="erase_word", autocomplete="off"
+        )
         st.form_submit_button(
             "Erase my data for good",
             key="erase_all",
@@ -69,37 +73,39 @@ def form(told: Dossier) -> None:
         )
     if st.session_state.pop("erase_refused", False):
         st.error(
-            f"Nothing was erased: type {WORD}, in capitals, to say that you mean it.",
+            f"Nothing was erased: type {CONFIRMATION_WORD}, in capitals, to say that you mean it.",
             icon=":material/error:",
         )
 
 
 def _erase() -> None:
-    if st.session_state["erase_word"].strip() != WORD:
+    if st.session_state["erase_word"].strip() != CONFIRMATION_WORD:
         st.session_state["erase_refused"] = True
         return
-    forget()
+    forget_erasure()
     st.session_state["erase_word"] = ""
-    with failures.kept():
-        st.session_state["erased"] = user_summary.erase(default_office(), who=current_user.who())
+    with failures.keep_failures():
+        st.session_state["erased"] = user_summary.erase_user_data(
+            default_resources(), who=current_user.current_principal()
+        )
     st.session_state["session"] = None  # it is gone with the others
     st.query_params.pop("session", None)
 
 
-def _done() -> None:
+def _draw_erased() -> None:
     """What an erasure removed. It stands where the button was pressed, as all above it is shorter
     now.
     """
     gone: dict[str, int] | None = st.session_state.get("erased")
     if gone is None:
         return
-    said = [f"{count:,} {NAMES[name][count != 1]}" for name, count in gone.items() if count]
+    said = [f"{count:,} {RECORD_NAMES[name][count != 1]}" for name, count in gone.items() if count]
     st.success(
         f"Erased: {', '.join(said)}." if said else "There was nothing to erase.",
         icon=":material/check:",
     )
 
 
-def forget() -> None:
+def forget_erasure() -> None:
     """What was erased is not said any longer: something new is kept."""
     st.session_state.pop("erased", None)

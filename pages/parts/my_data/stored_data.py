@@ -10,20 +10,20 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from parts.session.sources.charts import TONES
-from parts.shared.html_text import cell, coded, markup
-from parts.shared.wording import ago, when
+from parts.session.sources.charts import TONE_COLORS
+from parts.shared.html_text import clean_cell, escape_line, escape_with_code
+from parts.shared.wording import format_ago, format_moment
 from research_core.policy import Override
-from research_core.sessions.user_summary import Dossier, Span
-from research_core.text.words import plain, truncate, visible
-from research_core.userdata.analytics import Count
+from research_core.sessions.user_summary import RetentionSpan, UserSummary
+from research_core.text.words import clean_for_screen, strip_invisible, truncate
+from research_core.userdata.analytics import ToolUsage
 from research_core.userdata.workspaces import Contribution
 
 #: Bars of the chart; the table beside it has every tool.
-BARS = 8
-BAR = 30  # pixels of one
+MAX_BARS = 8
+BAR_HEIGHT = 30  # pixels of one
 #: Of columns, in pixels, so that long words leave room for the others.
-WIDTHS = {
+COLUMN_WIDTHS = {
     "Saved": 125,
     "Shared": 125,
     "Topic": 110,
@@ -34,27 +34,27 @@ WIDTHS = {
 }
 
 
-def notes(told: Dossier) -> None:
+def draw_notes(told: UserSummary) -> None:
     st.subheader(f"Notes · {len(told.memories)}", anchor=False)
     if not told.memories:
         st.caption("None. Notes come from `memory_save`, once you agree to it.")
         return
     rows = [
         (
-            when(each.at),
-            cell(each.topic),
-            cell(each.note),
-            cell(each.url),
-            cell(", ".join(each.tags)),
+            format_moment(each.at),
+            clean_cell(each.topic),
+            clean_cell(each.note),
+            clean_cell(each.url),
+            clean_cell(", ".join(each.tags)),
         )
         for each in told.memories
     ]
-    _table(
+    _draw_table(
         rows, ["Saved", "Topic", "Note", "Address", "Tags"], "notes", "Your notes, the newest first"
     )
 
 
-def shared(told: Dossier) -> None:
+def draw_shared(told: UserSummary) -> None:
     st.subheader(f"Shared in workspaces · {len(told.contributions)}", anchor=False)
     joined, places = dict(told.joined), dict[str, list[Contribution]]()
     for name in joined:
@@ -68,33 +68,38 @@ def shared(told: Dossier) -> None:
         )
     for n, (name, found) in enumerate(sorted(places.items())):
         member = (
-            f"member since {when(joined[name])}"
+            f"member since {format_moment(joined[name])}"
             if name in joined
             else "no longer a member: what you shared stays until it is erased"
         )
-        st.markdown(f"**{plain(name, 60)}** · {member}")
+        st.markdown(f"**{clean_for_screen(name, 60)}** · {member}")
         if found:
             rows = [
-                (when(each.at), cell(each.note), cell(each.url), cell(", ".join(each.tags)))
+                (
+                    format_moment(each.at),
+                    clean_cell(each.note),
+                    clean_cell(each.url),
+                    clean_cell(", ".join(each.tags)),
+                )
                 for each in found
             ]
-            _table(
+            _draw_table(
                 rows,
                 ["Shared", "Finding", "Address", "Tags"],
                 f"shared_{n}",
-                f"What you shared in {visible(name)}",
+                f"What you shared in {strip_invisible(name)}",
             )
         else:
             st.caption("You have shared nothing there.")
 
 
-def words(said: Sequence[Override]) -> None:
+def draw_overrides(said: Sequence[Override]) -> None:
     """What the user said of hosts."""
     if not said:
         return
     st.subheader(f"Your words on hosts · {len(said)}", anchor=False)
-    rows = [(cell(each.host), each.value, cell(each.reason)) for each in said]
-    _table(
+    rows = [(clean_cell(each.host), each.value, clean_cell(each.reason)) for each in said]
+    _draw_table(
         rows,
         ["Host", "Authority", "Why"],
         "said_of_hosts",
@@ -102,20 +107,23 @@ def words(said: Sequence[Override]) -> None:
     )
 
 
-def calls(counts: Sequence[Count]) -> None:
+def draw_calls(counts: Sequence[ToolUsage]) -> None:
     total = sum(each.calls for each in counts)
     st.subheader(f"Calls of tools · {total:,}", anchor=False)
     if not counts:
         st.caption("None are counted. They are once you agree to it, and from then on.")
         return
     st.plotly_chart(
-        chart(counts, st.context.theme.type or "light"),
+        build_chart(counts, st.context.theme.type or "light"),
         key="calls",
         config={"displayModeBar": False, "scrollZoom": False},
-        alt=_alt(counts),
+        alt=_format_alt_text(counts),
     )
-    rows = [(cell(each.tool), each.calls, when(each.first), when(each.last)) for each in counts]
-    _table(
+    rows = [
+        (clean_cell(each.tool), each.calls, format_moment(each.first), format_moment(each.last))
+        for each in counts
+    ]
+    _draw_table(
         rows,
         ["Tool", "Calls", "First", "Last"],
         "counts",
@@ -123,23 +131,24 @@ def calls(counts: Sequence[Count]) -> None:
     )
 
 
-def chart(counts: Sequence[Count], theme: str) -> dict[str, Any]:
+def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
     """A bar for each of the tools called most, the longest on top."""
-    most = sorted(counts, key=lambda each: (-each.calls, each.tool))[:BARS]
+    most = sorted(counts, key=lambda each: (-each.calls, each.tool))[:MAX_BARS]
     names = [
-        truncate(visible(each.tool), 40).replace("&", "&amp;").replace("<", "&lt;") for each in most
+        truncate(strip_invisible(each.tool), 40).replace("&", "&amp;").replace("<", "&lt;")
+        for each in most
     ]
     made = [each.calls for each in most]
     bars = {
         "type": "bar", "orientation": "h", "x": made, "y": list(range(len(most))), "text": made,
         "textposition": "outside",
-        "cliponaxis": False, "marker": {"color": TONES[theme]["blue"]}, "hoverinfo": "skip",
+        "cliponaxis": False, "marker": {"color": TONE_COLORS[theme]["blue"]}, "hoverinfo": "skip",
         "width": 0.6,
     }  # fmt: skip
     return {
         "data": [bars],
         "layout": {
-            "height": BAR * len(most) + 16,
+            "height": BAR_HEIGHT * len(most) + 16,
             "margin": {"l": 0, "r": 40, "t": 4, "b": 8},
             "xaxis": {"visible": False, "rangemode": "tozero", "fixedrange": True},
             "yaxis": {
@@ -152,40 +161,42 @@ def chart(counts: Sequence[Count], theme: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _alt(counts: Sequence[Count]) -> str:
+def _format_alt_text(counts: Sequence[ToolUsage]) -> str:
     most = max(counts, key=lambda each: each.calls)
-    return f"Calls by tool: {len(counts)} tools, the most {most.calls:,} of {visible(most.tool)}"
+    return f"Calls by tool: {len(counts)} tools, the most {most.calls:,} of {strip_invisible(most.tool)}"
 
 
-def sessions(told: Dossier) -> None:
+def draw_sessions(told: UserSummary) -> None:
     st.subheader("Sessions", anchor=False)
     rest = f", and {told.deleted} deleted that can be restored" if told.deleted else ""
     st.markdown(f"{told.sessions} {'session' if told.sessions == 1 else 'sessions'}{rest}.")
     st.page_link("sessions.py", label="Open Sessions", icon=":material/list:")
 
 
-def spans(rows: Sequence[Span]) -> None:
+def draw_retention(rows: Sequence[RetentionSpan]) -> None:
     st.subheader("How long it is kept", anchor=False)
     body = "".join(
-        f"<tr><th scope=row>{markup(row.what)}</th><td>{coded(_span(row))}</td></tr>"
+        f"<tr><th scope=row>{escape_line(row.what)}</th><td>{escape_with_code(_format_span(row))}</td></tr>"
         for row in rows
     )
     st.html(f'<table class="plain facts-table" aria-label="How long it is kept">{body}</table>')
 
 
-def _span(row: Span) -> str:
+def _format_span(row: RetentionSpan) -> str:
     long = (
         "until you erase it"
         if row.seconds is None
-        else ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
+        else format_ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
     )
     return f"{long} `{row.setting}`" if row.setting else long
 
 
-def _table(rows: Sequence[tuple[Any, ...]], columns: list[str], key: str, alt: str) -> None:
+def _draw_table(rows: Sequence[tuple[Any, ...]], columns: list[str], key: str, alt: str) -> None:
     height: Any = "content" if len(rows) <= 8 else 320
     widths = {
-        name: st.column_config.Column(width=WIDTHS[name]) for name in columns if name in WIDTHS
+        name: st.column_config.Column(width=COLUMN_WIDTHS[name])
+        for name in columns
+        if name in COLUMN_WIDTHS
     }
     st.dataframe(
         pd.DataFrame(rows, columns=columns),

@@ -7,24 +7,24 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from parts.shared import current_user, failures
-from parts.shared.session_row import tick
+from parts.shared.session_row import tick_key
 from research_core.errors import UsageError
 from research_core.sessions import catalogue, retention, runner
 from research_core.sessions.runner import SessionInfo
-from research_core.text.words import plain
-from research_core.wiring import default_office
+from research_core.text.words import clean_for_screen
+from research_core.wiring import default_resources
 
 
-def bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, count: int) -> None:
+def draw_bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, count: int) -> None:
     """The actions for what is ticked among these rows; how many sessions there are, while nothing
     is. gone: the deleted ones are listed.
     """
-    ticked = [info for info in shown if st.session_state.get(tick(info))]
+    ticked = [info for info in shown if st.session_state.get(tick_key(info))]
     with st.container(key="actions", horizontal=True, vertical_alignment="center", gap="small"):
-        _all(shown, ticked)
+        _draw_tick_all(shown, ticked)
         if not ticked:
             st.caption(
-                f"{count:,} session{'' if count == 1 else 's'}. Tick some to {_offer(gone)} them.",
+                f"{count:,} session{'' if count == 1 else 's'}. Tick some to {_describe_empty(gone)} them.",
                 width="content",
             )
         elif gone:
@@ -32,20 +32,20 @@ def bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, count:
                 "Restore",
                 key="restore",
                 icon=":material/undo:",
-                on_click=_restore,
-                args=(_ids(ticked),),
+                on_click=_restore_sessions,
+                args=(_session_ids(ticked),),
             )
         else:
-            _actions(ticked)
+            _draw_actions(ticked)
     if ticked and not gone:
-        _form(ticked, tags)
+        _draw_form(ticked, tags)
 
 
-def _offer(gone: bool) -> str:
+def _describe_empty(gone: bool) -> str:
     return "restore" if gone else "compare, rename, tag or delete"
 
 
-def _all(shown: Sequence[SessionInfo], ticked: Sequence[SessionInfo]) -> None:
+def _draw_tick_all(shown: Sequence[SessionInfo], ticked: Sequence[SessionInfo]) -> None:
     st.session_state["all"] = bool(ticked) and len(ticked) == len(shown)
     label = f"{len(ticked)} ticked" if ticked else "All"
     st.checkbox(
@@ -61,10 +61,10 @@ def _all(shown: Sequence[SessionInfo], ticked: Sequence[SessionInfo]) -> None:
 
 def _tick_all(shown: Sequence[SessionInfo]) -> None:
     for info in shown:
-        st.session_state[tick(info)] = st.session_state["all"]
+        st.session_state[tick_key(info)] = st.session_state["all"]
 
 
-def _actions(ticked: Sequence[SessionInfo]) -> None:
+def _draw_actions(ticked: Sequence[SessionInfo]) -> None:
     older, *others = sorted(ticked, key=lambda info: info.row.created)
     if len(ticked) <= 2:
         query = {"session": older.row.id} | ({"with": others[0].row.id} if others else {})
@@ -81,32 +81,38 @@ def _actions(ticked: Sequence[SessionInfo]) -> None:
             icon=":material/history:",
             query_params={"session": older.row.id},
         )
-        st.button("Rename", key="rename", icon=":material/edit:", on_click=_open, args=("rename",))
-    st.button("Tags", key="tag", icon=":material/label:", on_click=_open, args=("tag",))
+        st.button(
+            "Rename", key="rename", icon=":material/edit:", on_click=_toggle_form, args=("rename",)
+        )
+    st.button("Tags", key="tag", icon=":material/label:", on_click=_toggle_form, args=("tag",))
     st.button(
-        "Delete", key="delete", icon=":material/delete:", on_click=_delete, args=(_ids(ticked),)
+        "Delete",
+        key="delete",
+        icon=":material/delete:",
+        on_click=_delete_sessions,
+        args=(_session_ids(ticked),),
     )
 
 
 # -- renaming and tagging --------------------------------------------------------------------------------------------------
 
 
-def _open(form: str) -> None:
+def _toggle_form(form: str) -> None:
     """Open a form below the actions, or close it. It stands in the page's own order, so that the
     keyboard comes to it next.
     """
     st.session_state["form"] = None if st.session_state.get("form") == form else form
 
 
-def _form(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
+def _draw_form(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
     form = st.session_state.get("form")
     if form == "rename" and len(ticked) == 1:
-        _rename(ticked[0])
+        _draw_rename(ticked[0])
     elif form == "tag":
-        _tag(ticked, tags)
+        _draw_tags(ticked, tags)
 
 
-def _rename(info: SessionInfo) -> None:
+def _draw_rename(info: SessionInfo) -> None:
     key = f"title_{info.row.id}"
     with (
         st.form(f"rename_{info.row.id}", enter_to_submit=True),
@@ -114,8 +120,8 @@ def _rename(info: SessionInfo) -> None:
     ):
         st.text_input(
             "Title (without one the question stands for it)", info.row.title, key=key,
-            placeholder=plain(info.row.question, 100),
-            max_chars=runner.TITLE_LENGTH,
+            placeholder=clean_for_screen(info.row.question, 100),
+            max_chars=runner.MAX_TITLE_LENGTH,
         )  # fmt: skip
         st.form_submit_button(
             "Save", key="save_title", on_click=_save_title, args=(info.row.id, key)
@@ -123,23 +129,28 @@ def _rename(info: SessionInfo) -> None:
 
 
 def _save_title(session: str, key: str) -> None:
-    with failures.kept():
-        runner.rename(default_office(), session, st.session_state[key], who=current_user.who())
+    with failures.keep_failures():
+        runner.rename(
+            default_resources(),
+            session,
+            st.session_state[key],
+            who=current_user.current_principal(),
+        )
         st.session_state["form"] = None
 
 
-def _tag(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
+def _draw_tags(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
     """Those that all of them have are shown; what is added or taken away is so for all of them, and
     their other tags stay.
     """
     common = set.intersection(*(set(info.row.tags) for info in ticked))
-    key = f"tags_{'_'.join(sorted(_ids(ticked)))}"
+    key = f"tags_{'_'.join(sorted(_session_ids(ticked)))}"
     options = sorted({*tags, *(st.session_state.get(key) or ())}, key=str.casefold)
     with st.container(key="tag_form", horizontal=True, vertical_alignment="bottom", border=True):
         st.multiselect(
             "Tags of what is ticked", options, [tag for tag in tags if tag in common], key=key,
             accept_new_options=True,
-            format_func=lambda tag: plain(tag, runner.TAG_LENGTH),
+            format_func=lambda tag: clean_for_screen(tag, runner.MAX_TAG_LENGTH),
             placeholder="Choose, or type a new one and press Enter",
         )  # fmt: skip
         st.button("Save", key="save_tags", on_click=_save_tags, args=(ticked, common, key))
@@ -148,20 +159,20 @@ def _tag(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
 def _save_tags(ticked: Sequence[SessionInfo], common: set[str], key: str) -> None:
     chosen = set(st.session_state[key])
     own = {info.row.id: info.row.tags for info in ticked}
-    with failures.kept():
-        _each(
+    with failures.keep_failures():
+        _apply_to_each(
             list(own),
             lambda session: runner.tag(
-                default_office(),
+                default_resources(),
                 session,
                 sorted({*own[session]} - common | chosen),
-                who=current_user.who(),
+                who=current_user.current_principal(),
             ),
         )
         st.session_state["form"] = None
 
 
-def _each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
+def _apply_to_each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
     """Do it to every one of them, also where some refuse. Raises UsageError at the end, with the
     reason of the first that did.
     """
@@ -180,47 +191,57 @@ def _each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
         raise UsageError(f"{refused[0].message}{count}", next_step=refused[0].next_step)
 
 
-def _ids(infos: Sequence[SessionInfo]) -> list[str]:
+def _session_ids(infos: Sequence[SessionInfo]) -> list[str]:
     return [info.row.id for info in infos]
 
 
 # -- deleting, and taking it back ------------------------------------------------------------------------------------------
 
 
-def _delete(sessions: Sequence[str]) -> None:
-    with failures.kept():
+def _delete_sessions(sessions: Sequence[str]) -> None:
+    with failures.keep_failures():
         st.session_state["undo"] = list(
             sessions
         )  # before: what goes wrong on the way must not cost the way back
-        _each(
+        _apply_to_each(
             sessions,
-            lambda session: runner.delete(default_office(), session, who=current_user.who()),
+            lambda session: runner.delete(
+                default_resources(), session, who=current_user.current_principal()
+            ),
         )
-        retention.purge(
-            default_office(), who=current_user.who()
+        retention.purge_user(
+            default_resources(), who=current_user.current_principal()
         )  # what it cannot remove was deleted long ago, and is no failure of these
 
 
-def _restore(sessions: Sequence[str]) -> None:
-    with failures.kept():
+def _restore_sessions(sessions: Sequence[str]) -> None:
+    with failures.keep_failures():
         st.session_state.update({f"tick_{session}": False for session in sessions})
-        _each(
+        _apply_to_each(
             sessions,
-            lambda session: runner.restore(default_office(), session, who=current_user.who()),
+            lambda session: runner.restore(
+                default_resources(), session, who=current_user.current_principal()
+            ),
         )
     st.session_state["kept_or_deleted"] = "Kept"
 
 
-def undo(deleted: Sequence[SessionInfo]) -> None:
+def draw_undo(deleted: Sequence[SessionInfo]) -> None:
     """What was deleted last on this screen, with the way back."""
     last = [info for info in deleted if info.row.id in st.session_state.get("undo", ())]
     if not last:
         return
     name = (
-        f"“{plain(catalogue.name(last[0].row), 80)}”" if len(last) == 1 else f"{len(last)} sessions"
+        f"“{clean_for_screen(catalogue.get_name(last[0].row), 80)}”"
+        if len(last) == 1
+        else f"{len(last)} sessions"
     )
     with st.container(key="undo_bar", horizontal=True, vertical_alignment="center"):
         st.markdown(f"Deleted {name}", width="content")
         st.button(
-            "Undo", key="undo_delete", icon=":material/undo:", on_click=_restore, args=(_ids(last),)
+            "Undo",
+            key="undo_delete",
+            icon=":material/undo:",
+            on_click=_restore_sessions,
+            args=(_session_ids(last),),
         )

@@ -9,27 +9,29 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from parts.shared import failures, health, jobs
-from parts.shared.html_text import markup
-from research_core.sessions.diagnostics import Item, Trial
-from research_core.sessions.history import NEVER, Health
-from research_core.text.words import plain
-from research_core.wiring import default_office
+from parts.shared.html_text import escape_line
+from research_core.sessions.diagnostics import DiagnosticItem, TrialResult
+from research_core.sessions.history import NEVER_ASKED, Health
+from research_core.text.words import clean_for_screen
+from research_core.wiring import default_resources
 
 
-def rows(
-    items: Sequence[Item], known: Mapping[str, Health], attempt: Callable[[str], Trial]
+def draw_rows(
+    items: Sequence[DiagnosticItem],
+    known: Mapping[str, Health],
+    attempt: Callable[[str], TrialResult],
 ) -> None:
     """One row for each that is in use, with what a trial came to below it until the next; the
     others folded, with what enables them.
     """
     for item in (item for item in items if item.on):
         with st.container(key=f"item_{item.name.replace(':', '_')}", gap=None):
-            _row(item.name, known.get(item.name, NEVER), attempt)
-    jobs.follow(*(_key(item.name) for item in items if item.on))
+            _draw_row(item.name, known.get(item.name, NEVER_ASKED), attempt)
+    jobs.follow_jobs(*(_trial_key(item.name) for item in items if item.on))
     off = [item for item in items if not item.on]
     if off:
         with st.expander(
-            f"Not in use · {', '.join(health.name(item.name) for item in off)}",
+            f"Not in use · {', '.join(health.format_engine_label(item.name) for item in off)}",
             key=f"off_{off[0].name}",
             type="compact",
         ):
@@ -37,47 +39,51 @@ def rows(
                 "To use one, put its line into the file .env beside run.py, and start Assay again."
             )
             for item in off:
-                st.markdown(plain(health.name(item.name), 60))
+                st.markdown(clean_for_screen(health.format_engine_label(item.name), 60))
                 st.code(item.how, language=None, wrap_lines=True)
 
 
-def _row(name: str, healthy: Health, attempt: Callable[[str], Trial]) -> None:
-    key = _key(name)
+def _draw_row(name: str, healthy: Health, attempt: Callable[[str], TrialResult]) -> None:
+    key = _trial_key(name)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        said = health.words(healthy, now=default_office().clock.now())
+        said = health.format_health(healthy, now=default_resources().clock.now())
         st.html(
-            f"<p><b>{markup(health.name(name))}</b></p><p"
-            f' class="about">{markup(said)}</p>{_why(healthy)}',
+            f"<p><b>{escape_line(health.format_engine_label(name))}</b></p><p"
+            f' class="about">{escape_line(said)}</p>{_describe_failure(healthy)}',
             width="stretch",
         )
         st.button(
             "Try it",
             key=f"try_{name}",
-            disabled=jobs.under_way(key),
-            on_click=_try,
+            disabled=jobs.is_under_way(key),
+            on_click=_run_trial,
             args=(key, name, attempt),
         )
-    with failures.shown():
-        if tried := jobs.done(key):
+    with failures.show_failures():
+        if tried := jobs.take_result(key):
             st.html(
-                f'<p class="tried" role="status">{health.STATE[tried.state].html}'
-                f" {markup(words(tried), 400)}</p>"
+                f'<p class="tried" role="status">{health.HEALTH_BADGES[tried.state].html}'
+                f" {escape_line(format_trial(tried), 400)}</p>"
             )
 
 
-def _why(healthy: Health) -> str:
-    return f'<p class="about">{markup(health.why(healthy))}</p>' if healthy.reason else ""
+def _describe_failure(healthy: Health) -> str:
+    return (
+        f'<p class="about">{escape_line(health.format_reason(healthy))}</p>'
+        if healthy.reason
+        else ""
+    )
 
 
-def _key(name: str) -> str:
+def _trial_key(name: str) -> str:
     return f"trial {name}"
 
 
-def _try(key: str, name: str, attempt: Callable[[str], Trial]) -> None:
-    jobs.start(key, f"Asking {health.name(name)}", lambda _heard: attempt(name))
+def _run_trial(key: str, name: str, attempt: Callable[[str], TrialResult]) -> None:
+    jobs.start_job(key, f"Asking {health.format_engine_label(name)}", lambda _heard: attempt(name))
 
 
-def words(tried: Trial) -> str:
+def format_trial(tried: TrialResult) -> str:
     """What came, how long it took, and for a model what it cost."""
     results = f"{tried.results} results" if tried.results else ""
     used = f"{tried.tokens} tokens" if tried.tokens else ""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from parts.shared.html_text import markup
+from parts.shared.html_text import escape_line
 
 
 class Badge(NamedTuple):
@@ -24,16 +24,14 @@ class Badge(NamedTuple):
 
     @property
     def html(self) -> str:
-        return f'<span class="badge {self.tone}">{markup(self.label)}</span>'
+        return f'<span class="badge {self.tone}">{escape_line(self.label)}</span>'
 
     def titled(self, about: str) -> str:
         """The same with what it means, for who points at it."""
-        return (
-            f'<span class="badge {self.tone}" title="{markup(about)}">{markup(self.label)}</span>'
-        )
+        return f'<span class="badge {self.tone}" title="{escape_line(about)}">{escape_line(self.label)}</span>'
 
 
-SESSION = {
+SESSION_BADGES = {
     "queued": Badge("◌", "waiting", "gray"),
     "running": Badge("●", "running", "blue"),
     "interrupted": Badge("‖", "interrupted", "orange"),
@@ -43,7 +41,7 @@ SESSION = {
     "failed": Badge("!", "failed", "red"),
     "cancelled": Badge("✕", "cancelled", "gray"),
 }
-SOURCE = {
+SOURCE_BADGES = {
     "kept": Badge("✓", "kept", "green"),
     "dropped": Badge("–", "dropped", "orange"),
     "blocked": Badge("⊘", "blocked", "red"),
@@ -57,9 +55,9 @@ SOURCE = {
     "judging": Badge("◑", "being judged", "blue"),
 }
 #: Of a source: nothing is known of its host.
-UNKNOWN = Badge("?", "unknown host", "gray")
+UNKNOWN_HOST = Badge("?", "unknown host", "gray")
 #: What came of a work that is cited, of its link, and of what its page says of a claim.
-CITATION = {
+CITATION_BADGES = {
     "retracted": Badge("✕", "retracted", "red"),
     "not_found": Badge("⊘", "not found", "red"),
     "another": Badge("≠", "another work", "red"),
@@ -70,27 +68,27 @@ CITATION = {
     "noted": Badge("◐", "exists, with a notice", "blue"),
     "ok": Badge("✓", "exists", "green"),
 }
-LINK = {
+LINK_BADGES = {
     "live": Badge("✓", "link answers", "green"),
     "refused": Badge("◐", "link refuses programs", "gray"),
     "dead": Badge("!", "link is dead", "orange"),
     "unchecked": Badge("?", "link not checked", "gray"),
 }
-SUPPORT_OF_CLAIM = {
+CLAIM_BADGES = {
     "addressed": Badge("✓", "it speaks of that", "green"),
     "partially_addressed": Badge("◐", "it speaks of some of that", "orange"),
     "not_addressed": Badge("–", "it says nothing of that", "red"),
     "source_unavailable": Badge("?", "it could not be read", "gray"),
 }
-DECISION = {
+DECISION_BADGES = {
     "full_report": Badge("✓", "full report", "green"),
     "short_report": Badge("◐", "short report", "orange"),
     "insufficient_data": Badge("⊘", "no report", "red"),
 }
 #: How a session stands in one word: what it came to once that is known.
-STATE = SESSION | DECISION
+OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES
 #: What the check found of a cited sentence; the symbol stands on the citation itself.
-CHECK = {
+CHECK_BADGES = {
     "supported": Badge("✓", "supported", "green"),
     "partly": Badge("◐", "partly supported", "orange"),
     "not found": Badge("✕", "not found in the passage", "red"),

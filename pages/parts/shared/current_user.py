@@ -13,29 +13,29 @@ from streamlit.errors import StreamlitAuthError
 from parts.shared import failures
 from research_core.errors import UsageError
 from research_core.models import Principal
-from research_core.text.words import plain
-from research_core.wiring import LOCAL
+from research_core.text.words import clean_for_screen
+from research_core.wiring import LOCAL_USER
 
-CHECK = (
+SECRETS_HINT = (
     "Look at the [auth] section of .streamlit/secrets.toml; README.md, “Signing in”, says what"
     " belongs there."
 )
 
 
-def who() -> Principal:
+def current_principal() -> Principal:
     """The user of this browser. Raises UsageError where one must sign in first, so that no screen
     can forget to ask.
     """
-    if not asked():
-        return LOCAL
-    if not signed_in():
+    if not requires_sign_in():
+        return LOCAL_USER
+    if not is_signed_in():
         raise UsageError("Nobody is signed in.", next_step="Open Assay's first page and sign in.")
     # A subject is unique only with its issuer; an issuer is an address, so that no bar stands in
     # it.
-    return Principal(LOCAL.tenant, f"{st.user['iss']}|{st.user['sub']}")
+    return Principal(LOCAL_USER.tenant, f"{st.user['iss']}|{st.user['sub']}")
 
 
-def asked() -> bool:
+def requires_sign_in() -> bool:
     """Whether this server asks its users to sign in. A tab that was asked once stays so, whatever
     becomes of the secrets meanwhile.
     """
@@ -44,13 +44,13 @@ def asked() -> bool:
     return bool(st.session_state.get("asked_to_sign_in"))
 
 
-def signed_in() -> bool:
+def is_signed_in() -> bool:
     return (
         bool(st.user.get("is_logged_in")) and bool(st.user.get("iss")) and bool(st.user.get("sub"))
     )
 
 
-def sign_in() -> None:
+def draw_sign_in() -> None:
     """The screen of somebody who has not signed in yet. Where they wanted to go is kept by the
     server (app.py).
     """
@@ -68,33 +68,35 @@ def sign_in() -> None:
             " or on to the link you followed."
         )
         if st.button("Sign in", key="login", type="primary", icon=":material/login:"):
-            _go()
+            _go_to_sign_in()
 
 
-def _go() -> None:
+def _go_to_sign_in() -> None:
     try:
         st.login()
     except StreamlitAuthError as error:
-        failures.say(f"Signing in is not set up rightly: {' '.join(str(error).split())}", CHECK)
+        failures.draw_failure(
+            f"Signing in is not set up rightly: {' '.join(str(error).split())}", SECRETS_HINT
+        )
 
 
-def badge() -> None:
+def draw_badge() -> None:
     """Who is signed in, and the way out; nothing where nobody has to."""
-    if not asked():
+    if not requires_sign_in():
         return
     name, mail = st.user.get("name"), st.user.get("email")
     with st.container(
         key="me", horizontal=True, horizontal_alignment="right", vertical_alignment="center"
     ):
         st.caption(
-            plain(str(name or mail or st.user["sub"]), 60),
+            clean_for_screen(str(name or mail or st.user["sub"]), 60),
             width="content",
-            help=plain(str(mail), 100) if name and mail else None,
+            help=clean_for_screen(str(mail), 100) if name and mail else None,
         )
-        st.button("Sign out", key="logout", type="tertiary", on_click=_leave)
+        st.button("Sign out", key="logout", type="tertiary", on_click=_sign_out)
 
 
-def _leave() -> None:
+def _sign_out() -> None:
     """Sign out. It is done by the next address the browser opens, which takes the cookie; this tab
     forgets its user before that.
     """

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from parts.shared.badges import Badge
-from parts.shared.wording import ago
-from research_core.models import WELL
-from research_core.sessions.diagnostics import engine_name
-from research_core.sessions.history import NEVER, Health
-from research_core.text.words import truncate, visible
+from parts.shared.wording import format_ago
+from research_core.models import ANSWERED_STATES
+from research_core.sessions.diagnostics import format_engine_name
+from research_core.sessions.history import NEVER_ASKED, Health
+from research_core.text.words import strip_invisible, truncate
 
 #: What one call can come to; "" is that there was none.
-STATE = {
+HEALTH_BADGES = {
     "answered": Badge("✓", "answered", "green"),
     "empty": Badge("○", "found nothing", "gray"),
     "refused": Badge("⊘", "refused", "red"),
@@ -20,25 +20,25 @@ STATE = {
 }
 
 
-def name(engine: str) -> str:
+def format_engine_label(engine: str) -> str:
     """An engine's name as people know it."""
-    return engine_name(engine)
+    return format_engine_name(engine)
 
 
-def words(health: Health = NEVER, *, now: float) -> str:
+def format_health(health: Health = NEVER_ASKED, *, now: float) -> str:
     """The last outcome, how long ago, and how many of the latest calls were answered; one line of
     plain text.
     """
-    badge = STATE[health.state]
+    badge = HEALTH_BADGES[health.state]
     if not health.tries:
         return badge.label
-    well = sum(health.counts.get(state, 0) for state in WELL)
+    well = sum(health.counts.get(state, 0) for state in ANSWERED_STATES)
     return (
-        f"{badge.label} {ago(now - health.at)} ago · {well} of the last {health.tries}"
+        f"{badge.label} {format_ago(now - health.at)} ago · {well} of the last {health.tries}"
         f" {'call' if health.tries == 1 else 'calls'} went well"
     )
 
 
-def why(health: Health) -> str:
+def format_reason(health: Health) -> str:
     """The reason of a last outcome that was a failure, as one short line of text."""
-    return truncate(" ".join(visible(health.reason).split()), 200)
+    return truncate(" ".join(strip_invisible(health.reason).split()), 200)

@@ -17,7 +17,7 @@ from typing import Any
 import streamlit as st
 
 from research_core.errors import ResearchError
-from research_core.text.words import plain
+from research_core.text.words import clean_for_screen
 
 EVERY_S = 0.4
 OnProgress = Callable[[int, int, str], None]
@@ -38,7 +38,7 @@ class Job:
         self.progress = (done, total, what)
 
 
-def start(key: str, about: str, work: Callable[[OnProgress], Any]) -> None:
+def start_job(key: str, about: str, work: Callable[[OnProgress], Any]) -> None:
     """Begin this work under this key, in place of what was there. work touches no widget and no
     state of the screen.
     """
@@ -57,12 +57,12 @@ def start(key: str, about: str, work: Callable[[OnProgress], Any]) -> None:
     Thread(target=run, name=f"assay-{key}", daemon=True).start()
 
 
-def under_way(key: str) -> bool:
+def is_under_way(key: str) -> bool:
     job = st.session_state.get(key)
     return job is not None and not job.result.done()
 
 
-def wait(key: str, seconds: float) -> None:
+def wait_briefly(key: str, seconds: float) -> None:
     """Stay this long for what may be done at once, so that the screen need not first say that it is
     under way.
     """
@@ -72,7 +72,7 @@ def wait(key: str, seconds: float) -> None:
         job.seen = True
 
 
-def done(key: str) -> Any:
+def take_result(key: str) -> Any:
     """What came of the work under this key; None while there is nothing. Raises what the work
     raised, once.
     """
@@ -84,12 +84,12 @@ def done(key: str) -> Any:
     return job.result.result()
 
 
-def forget(key: str) -> None:
+def forget_job(key: str) -> None:
     """Leave what came of it."""
     st.session_state.pop(key, None)
 
 
-def follow(*keys: str) -> None:
+def follow_jobs(*keys: str) -> None:
     """Show how far the work under these keys is, as long as any is under way; once one has ended
     the screen is drawn anew.
     """
@@ -100,20 +100,20 @@ def follow(*keys: str) -> None:
     ]:
         job.seen = True
         st.rerun()
-    waiting = [key for key in keys if under_way(key)]
+    waiting = [key for key in keys if is_under_way(key)]
     if waiting:
-        st.fragment(_progress, run_every=EVERY_S)(waiting)
+        st.fragment(_draw_progress, run_every=EVERY_S)(waiting)
 
 
-def _progress(keys: list[str]) -> None:
+def _draw_progress(keys: list[str]) -> None:
     for key in keys:
-        if not under_way(key):
+        if not is_under_way(key):
             st.rerun()
         job: Job = st.session_state[key]
         count, total, what = job.progress
         said = (
-            f"{job.about}: {count} of {total}, {plain(what, 80)}"
+            f"{job.about}: {count} of {total}, {clean_for_screen(what, 80)}"
             if total
-            else f"{job.about} … {plain(what, 80)}".rstrip()
+            else f"{job.about} … {clean_for_screen(what, 80)}".rstrip()
         )
         st.progress(count / total if total else 0.0, said)

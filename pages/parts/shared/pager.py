@@ -10,7 +10,7 @@ import streamlit as st
 Item = TypeVar("Item")
 
 
-def page(found: Sequence[Item], size: int, *, key: str) -> Sequence[Item]:
+def draw_page(found: Sequence[Item], size: int, *, key: str) -> Sequence[Item]:
     """Those of the page that is open, `size` at most, and the way to the others where there are
     any. A list that shrank opens on page 1.
     """

@@ -8,95 +8,112 @@ from collections.abc import Mapping, Sequence
 
 from parts.shared import hidden_text
 from parts.shared.badges import Badge
-from parts.shared.html_text import link, markup
+from parts.shared.html_text import escape_line, format_link
 from research_core.decisions.gate import Verdict
 from research_core.models import ReportSource
 from research_core.trust import provenance
 
-ONCE = "Its text, or most of it, is that of {}: at the gate the two count as one source."
+COPY_NOTE = "Its text, or most of it, is that of {}: at the gate the two count as one source."
 
 
-def line(source: ReportSource, *more: str) -> str:
+def format_origin(source: ReportSource, *more: str) -> str:
     """Site, authors, kind of page, dates and the archived copy, parted by dots. more: further
     facts, HTML, those that are "" left out.
     """
-    listed = provenance.searched(source.url) if source.landed else ""
-    claimed = provenance.claimed(claim) if (claim := provenance.claim(source)) else ""
+    listed = provenance.describe_searched_as(source.url) if source.landed else ""
+    claimed = (
+        provenance.describe_claimed_address(claim)
+        if (claim := provenance.find_claimed_address(source))
+        else ""
+    )
     facts = (
-        markup(said, 200)
+        escape_line(said, 200)
         for said in (
-            provenance.site(source.address),
+            provenance.name_site(source.address),
             claimed,
             listed,
-            provenance.byline(source),
-            provenance.kind(source),
+            provenance.format_byline(source),
+            provenance.name_page_kind(source),
         )
     )
-    days = markup(provenance.dated(source))
+    days = escape_line(provenance.format_dates(source))
     return " · ".join(
         filter(
             None,
-            (*facts, f'<span class="days">{days}</span>' if days else "", archived(source), *more),
+            (
+                *facts,
+                f'<span class="days">{days}</span>' if days else "",
+                format_archived(source),
+                *more,
+            ),
         )
     )
 
 
-def archived(source: ReportSource) -> str:
+def format_archived(source: ReportSource) -> str:
     """Which copy was read where the page itself was not, with a link to it; "" for the page itself.
     HTML.
     """
     copy = source.archived
-    return f"read from {link(markup(copy.named), copy.url)}" if copy else ""
+    return f"read from {format_link(escape_line(copy.named), copy.url)}" if copy else ""
 
 
-def scored(source: ReportSource) -> str:
+def format_credibility(source: ReportSource) -> str:
     """Its credibility with the kind of site that most of it rests on. HTML."""
     return (
-        f"credibility {source.parts.score:.2f} ({markup(source.parts.tier)})"
+        f"credibility {source.parts.score:.2f} ({escape_line(source.parts.tier)})"
         if source.parts
         else "not scored"
     )
 
 
-def marks(source: ReportSource, original: str = "") -> str:
+def format_badges(source: ReportSource, original: str = "") -> str:
     """What it is a copy of, what it hides and what it says to machines, as badges; "" for most.
-    original: as `copy` has it. HTML.
+    original: as `find_original` has it. HTML.
     """
-    same = copy(source, original)
-    badge = Badge("≈", provenance.copy(same), "gray").titled(ONCE.format(same)) if same else ""
-    return f"{f' {badge}' if badge else ''}{hidden_text.badges(source)}"
+    same = find_original(source, original)
+    badge = (
+        Badge("≈", provenance.describe_copy(same), "gray").titled(COPY_NOTE.format(same))
+        if same
+        else ""
+    )
+    return f"{f' {badge}' if badge else ''}{hidden_text.format_badges(source)}"
 
 
-def unread(source: ReportSource) -> str:
+def format_unread(source: ReportSource) -> str:
     """What of the page was not read, as a paragraph; "" where all of it was. HTML."""
-    said = provenance.unread(source)
-    return f'<p class="unread about">{markup(said, 300)}</p>' if said else ""
+    said = provenance.describe_unread(source)
+    return f'<p class="unread about">{escape_line(said, 300)}</p>' if said else ""
 
 
-def notes(source: ReportSource, original: str = "") -> str:
+def format_notes(source: ReportSource, original: str = "") -> str:
     """All of this in the fewest words, for a cell of a table."""
-    same = copy(source, original)
+    same = find_original(source, original)
     said = (
         f"copy of {same}" if same else "",
         source.archived.named.removeprefix("an ") if source.archived else "",
-        "read in part" if provenance.unread(source) else "",
-        *(badge.word for badge in hidden_text.found(source)),
+        "read in part" if provenance.describe_unread(source) else "",
+        *(badge.word for badge in hidden_text.source_badges(source)),
         (
-            provenance.searched(provenance.site(source.url)) if source.landed else ""
+            provenance.describe_searched_as(provenance.name_site(source.url))
+            if source.landed
+            else ""
         ),  # what is long comes last, where a cell is cut
-        provenance.claimed(provenance.site(claim)) if (claim := provenance.claim(source)) else "",
+        provenance.describe_claimed_address(provenance.name_site(claim))
+        if (claim := provenance.find_claimed_address(source))
+        else "",
     )
     return "; ".join(filter(None, said))
 
 
-def copy(source: ReportSource, original: str = "") -> str:
+def find_original(source: ReportSource, original: str = "") -> str:
     """What the source is called whose text it shares, "" where it shares none. original: that,
     where it is no number of the report.
     """
     return (original or f"[{source.copy_of}]") if source.copy_of else ""
 
 
-def originals(sources: Sequence[ReportSource], was: Mapping[str, Verdict]) -> dict[str, str]:
+def find_originals(sources: Sequence[ReportSource], was: Mapping[str, Verdict]) -> dict[str, str]:
     """For each copy among sources decided under other settings: what its original is called, by its
     number in the run or its site.
     """
@@ -108,7 +125,7 @@ def originals(sources: Sequence[ReportSource], was: Mapping[str, Verdict]) -> di
         url: (
             f"[{was[first].number}]"
             if first in was and was[first].number
-            else provenance.site(first)
+            else provenance.name_site(first)
         )
         for url, first in firsts.items()
     }

@@ -11,17 +11,17 @@ import streamlit as st
 
 from parts.shared import current_user, health
 from research_core.models import Principal
-from research_core.policy import SAMPLE
+from research_core.policy import SAMPLE_ENGINE
 from research_core.sessions import history, run_defaults
-from research_core.sessions.history import NEVER, Health
+from research_core.sessions.history import NEVER_ASKED, Health
 from research_core.sessions.run_defaults import OWN, Places
-from research_core.text.words import plain
-from research_core.wiring import default_office
+from research_core.text.words import clean_for_screen
+from research_core.wiring import default_resources
 
-WHERE = {"web": "The web", "library": "A library", "both": "Both"}
+PLACE_LABELS = {"web": "The web", "library": "A library", "both": "Both"}
 
 
-class Place(NamedTuple):
+class SearchPlaces(NamedTuple):
     """Where a run is to search. engines: of the web, by name; library: a name, or none."""
 
     engines: tuple[str, ...]
@@ -29,33 +29,35 @@ class Place(NamedTuple):
 
 
 @st.cache_data(ttl=60, show_spinner="Looking what can be searched from here …")
-def web_answers() -> bool:
+def is_web_reachable() -> bool:
     """Whether there is a web, asked once a minute: a network that does not answer takes two seconds
     to say so.
     """
-    return run_defaults.reachable()
+    return run_defaults.is_reachable()
 
 
 @st.cache_data(ttl=30, max_entries=50, show_spinner=False)
-def lately(who: Principal) -> dict[str, Health]:
+def read_engine_health(who: Principal) -> dict[str, Health]:
     """How each engine has answered, read from the sessions twice a minute."""
-    return history.health(default_office(), who=who)
+    return history.read_engine_health(default_resources(), who=who)
 
 
-def draw(look: Callable[[], bool] = web_answers) -> Place:
+def draw_places(look: Callable[[], bool] = is_web_reachable) -> SearchPlaces:
     """The choice of a place; what is chosen. look: whether the web answers."""
-    places = run_defaults.places(default_office(), who=current_user.who(), look=look)
-    where = _where(places)
-    library = _library(places) if where != "web" else None
-    engines = _engines(places) if where != "library" else ()
+    places = run_defaults.find_places(
+        default_resources(), who=current_user.current_principal(), look=look
+    )
+    where = _draw_where(places)
+    library = _draw_library(places) if where != "web" else None
+    engines = _draw_engines(places) if where != "library" else ()
     if places.offline or not places.web:
-        _offline(places)
-    return Place(engines, library)
+        _draw_offline(places)
+    return SearchPlaces(engines, library)
 
 
-def _offline(places: Places) -> None:
+def _draw_offline(places: Places) -> None:
     """Why engines are missing, and the way to look again."""
-    near = ", ".join(map(health.name, places.web))
+    near = ", ".join(map(health.format_engine_label, places.web))
     offered = f"Only {near} is offered: the web" if near else "The web is not offered: it"
     st.caption(f"{offered} does not answer from this machine.")
     st.button(
@@ -63,21 +65,21 @@ def _offline(places: Places) -> None:
         key="look_again",
         type="tertiary",
         icon=":material/refresh:",
-        on_click=web_answers.clear,
+        on_click=is_web_reachable.clear,
     )
 
 
-def _where(places: Places) -> str:
+def _draw_where(places: Places) -> str:
     """The web first where it answers; their own library is searched with it where they have one."""
     if not places.web:
         return "library"
-    if st.session_state.get("where") not in WHERE:
+    if st.session_state.get("where") not in PLACE_LABELS:
         st.session_state["where"] = "both" if dict(places.libraries).get(OWN) else "web"
     st.segmented_control(
         "Where to search",
-        list(WHERE),
+        list(PLACE_LABELS),
         key="where",
-        format_func=WHERE.__getitem__,
+        format_func=PLACE_LABELS.__getitem__,
         required=True,
         width="stretch",
         persist_state="session",
@@ -85,12 +87,12 @@ def _where(places: Places) -> str:
     return str(st.session_state["where"])
 
 
-def _library(places: Places) -> str:
+def _draw_library(places: Places) -> str:
     held = dict(places.libraries)
-    names = [*held, SAMPLE]
+    names = [*held, SAMPLE_ENGINE]
     if st.session_state.get("library") not in names:
         st.session_state["library"] = names[0]
-    labels = {name: _label(name, held.get(name)) for name in names}
+    labels = {name: _format_label(name, held.get(name)) for name in names}
     chosen = st.selectbox(
         "Library" if places.web else "Where to search",
         names,
@@ -98,33 +100,40 @@ def _library(places: Places) -> str:
         format_func=labels.__getitem__,
         persist_state="session",
     )
-    if chosen == SAMPLE:
+    if chosen == SAMPLE_ENGINE:
         st.caption(
             "Pages written for trying Assay out; its outlets are invented. The examples run on it."
         )
     return str(chosen)
 
 
-def _label(name: str, count: int | None) -> str:
+def _format_label(name: str, count: int | None) -> str:
     if count is None:
         return "The sample library"
-    label = "Your library" if name == OWN else plain(name, 80)
+    label = "Your library" if name == OWN else clean_for_screen(name, 80)
     return f"{label} · {count:,} document{'' if count == 1 else 's'}"
 
 
-def _engines(places: Places) -> tuple[str, ...]:
+def _draw_engines(places: Places) -> tuple[str, ...]:
     """A tick for each engine, folded; the fold says how many are asked."""
     for name in places.web:
-        st.session_state.setdefault(_key(name), True)
-    ticked = tuple(name for name in places.web if st.session_state[_key(name)])
-    said = ", ".join(map(health.name, ticked)) or "none ticked"
-    known, now = lately(current_user.who()), default_office().clock.now()
+        st.session_state.setdefault(_engine_key(name), True)
+    ticked = tuple(name for name in places.web if st.session_state[_engine_key(name)])
+    said = ", ".join(map(health.format_engine_label, ticked)) or "none ticked"
+    known, now = (
+        read_engine_health(current_user.current_principal()),
+        default_resources().clock.now(),
+    )
     with st.expander(f"Engines · {said}", key="engines", type="compact"):
         for name in places.web:
-            st.checkbox(health.name(name), key=_key(name), persist_state="session")
-            st.caption(plain(health.words(known.get(name, NEVER), now=now), 200))
+            st.checkbox(
+                health.format_engine_label(name), key=_engine_key(name), persist_state="session"
+            )
+            st.caption(
+                clean_for_screen(health.format_health(known.get(name, NEVER_ASKED), now=now), 200)
+            )
     return ticked
 
 
-def _key(engine: str) -> str:
+def _engine_key(engine: str) -> str:
     return f"engine_{engine}"

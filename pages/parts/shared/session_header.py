@@ -8,18 +8,18 @@ import streamlit as st
 
 from parts.shared import failures, watch
 from parts.shared.badges import Badge
-from parts.shared.html_text import markup
-from parts.shared.wording import searched, when
+from parts.shared.html_text import escape_line
+from parts.shared.wording import describe_search_places, format_moment
 from research_core.errors import UsageError
 from research_core.sessions.reading import Reading
 from research_core.sessions.runner import SessionInfo
-from research_core.text.words import plain, truncate, visible
+from research_core.text.words import clean_for_screen, strip_invisible, truncate
 
 #: How a session came from another one.
 REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")
 
 
-def opened(screen: str, teaches: str, *, followed: bool = False) -> Reading | None:
+def open_session(screen: str, teaches: str, *, followed: bool = False) -> Reading | None:
     """The session of the address with its heading drawn. Without one, what this screen is for and
     the way there; then None.
 
@@ -27,89 +27,89 @@ def opened(screen: str, teaches: str, *, followed: bool = False) -> Reading | No
     """
     session = st.session_state["session"]
     if session is None:
-        nothing(screen, teaches)
+        draw_empty(screen, teaches)
         return None
     try:
-        shown = watch.follow(session)
+        shown = watch.follow_session(session)
     except UsageError as error:
         st.title(screen, anchor=False)
-        failures.say(
+        failures.draw_failure(
             error.message,
             "It may have been deleted, or made under another ASSAY_HOME. Open one from Sessions, or"
             " ask anew.",
         )
-        ways()
+        draw_start_links()
         return None
     st.set_page_config(
         page_title=(
-            f"{truncate(visible(shown.info.row.title or shown.info.row.question), 60)} · {screen} ·"
+            f"{truncate(strip_invisible(shown.info.row.title or shown.info.row.question), 60)} · {screen} ·"
             " Assay"
         )
     )
-    _heading(shown, followed)
+    _draw_heading(shown, followed)
     return shown
 
 
-def nothing(screen: str, teaches: str) -> None:
+def draw_empty(screen: str, teaches: str) -> None:
     """An empty screen that says what will stand there."""
     st.title(screen, anchor=False)
     st.markdown(teaches, width=640)
-    ways()
+    draw_start_links()
 
 
-def ways() -> None:
+def draw_start_links() -> None:
     with st.container(horizontal=True, key="ways"):
         st.page_link("ask.py", label="Ask a question")
         st.page_link("sessions.py", label="Open a session")
 
 
-def _heading(shown: Reading, followed: bool) -> None:
+def _draw_heading(shown: Reading, followed: bool) -> None:
     row = shown.info.row
-    st.title(plain(row.title or row.question, 300), anchor=False)
+    st.title(clean_for_screen(row.title or row.question, 300), anchor=False)
     with st.container(key="facts", gap=None):
         if row.title:
-            st.html(f'<p class="facts">{markup(row.question)}</p>')
+            st.html(f'<p class="facts">{escape_line(row.question)}</p>')
         if followed:
-            st.html(f'<p class="facts">{facts(shown)}</p>')
+            st.html(f'<p class="facts">{format_facts(shown)}</p>')
         else:
-            watch.status(shown, facts(shown))
+            watch.draw_status(shown, format_facts(shown))
         if row.parent:
-            _parent(shown)
+            _draw_parent(shown)
 
 
-def facts(shown: Reading) -> str:
+def format_facts(shown: Reading) -> str:
     """How the session was asked, as HTML."""
     row = shown.info.row
     how = (
         f"{row.settings['mode']} mode",
-        searched(row.settings),
+        describe_search_places(row.settings),
         f"model {row.settings['model']}",
-        f"asked {when(row.created)}",
+        f"asked {format_moment(row.created)}",
     )
-    return " · ".join(markup(fact) for fact in how)
+    return " · ".join(escape_line(fact) for fact in how)
 
 
-def _parent(shown: Reading) -> None:
+def _draw_parent(shown: Reading) -> None:
     """Where a session came from another one: which it was, one click away."""
     row = shown.info.row
     with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
-        st.html(origin(shown.info), width="content")
+        st.html(format_origin(shown.info), width="content")
         label = (
-            f"of “{plain(row.settings['follows'], 100)}”"
-            if _follows_up(shown.info)
+            f"of “{clean_for_screen(row.settings['follows'], 100)}”"
+            if _is_follow_up(shown.info)
             else "of the session it was made from"
         )
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
 
 
-def origin(info: SessionInfo) -> str:
+def format_origin(info: SessionInfo) -> str:
     """How a session came from another one, as the HTML of a badge; "" for one that was asked by
     itself.
     """
-    return (FOLLOW_UP if _follows_up(info) else REWRITE).html if info.row.parent else ""
+    return (FOLLOW_UP if _is_follow_up(info) else REWRITE).html if info.row.parent else ""
 
 
-def _follows_up(info: SessionInfo) -> bool:
+def _is_follow_up(info: SessionInfo) -> bool:
     """Whether it is its parent that it follows up: a re-write of a follow-up has the settings of
     one too.
     """

@@ -9,58 +9,79 @@ from collections.abc import Iterator
 import streamlit as st
 
 from parts.shared import session_header
-from parts.shared.badges import STATE
-from parts.shared.html_text import markup
-from parts.shared.wording import ago, cost, searched, tenths, when
+from parts.shared.badges import OUTCOME_BADGES
+from parts.shared.html_text import escape_line
+from parts.shared.wording import (
+    describe_search_places,
+    format_ago,
+    format_cost,
+    format_moment,
+    format_seconds,
+)
 from research_core.sessions import catalogue, retention
-from research_core.sessions.catalogue import Figures
+from research_core.sessions.catalogue import SessionFigures
 from research_core.sessions.runner import SessionInfo
-from research_core.text.words import plain
-from research_core.wiring import default_office
+from research_core.text.words import clean_for_screen
+from research_core.wiring import default_resources
 
-PAGES = {"done": "report.py"}  # any other state is best seen on Live
+FINAL_PAGES = {"done": "report.py"}  # any other state is best seen on Live
 
 
-def tick(info: SessionInfo) -> str:
+def tick_key(info: SessionInfo) -> str:
     """The key of the box that selects this row."""
     return f"tick_{info.row.id}"
 
 
-def row(info: SessionInfo, took: Figures | None) -> None:
+def draw_row(info: SessionInfo, took: SessionFigures | None) -> None:
     """One row. What is deleted cannot be opened, so that its name is no link."""
-    name = plain(catalogue.name(info.row), 200)
+    name = clean_for_screen(catalogue.get_name(info.row), 200)
     with st.container(key=f"session_{info.row.id}", horizontal=True, gap="small"):
-        st.checkbox(f"Select {name}", key=tick(info), label_visibility="collapsed", width="content")
+        st.checkbox(
+            f"Select {name}", key=tick_key(info), label_visibility="collapsed", width="content"
+        )
         with st.container(gap=None):
             if info.row.deleted is None:
                 st.page_link(
-                    PAGES.get(info.status, "live.py"),
+                    FINAL_PAGES.get(info.status, "live.py"),
                     label=name,
                     query_params={"session": info.row.id},
                 )
             else:
                 st.markdown(name)
-            st.html(_facts(info, took))
+            st.html(_format_facts(info, took))
 
 
-def _facts(info: SessionInfo, took: Figures | None) -> str:
-    facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _told(info, took))
-    tags = " ".join(f'<span class="tag">{markup(tag, 40)}</span>' for tag in info.row.tags)
-    asked = f'<p class="facts asked">{markup(info.row.question, 200)}</p>' if info.row.title else ""
-    ended = f'<span class="ended">{STATE[catalogue.state(info)].html}</span>'
-    came = f"<span>{badge}</span>" if (badge := session_header.origin(info)) else ""
+def _format_facts(info: SessionInfo, took: SessionFigures | None) -> str:
+    facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _list_facts(info, took))
+    tags = " ".join(f'<span class="tag">{escape_line(tag, 40)}</span>' for tag in info.row.tags)
+    asked = (
+        f'<p class="facts asked">{escape_line(info.row.question, 200)}</p>'
+        if info.row.title
+        else ""
+    )
+    ended = f'<span class="ended">{OUTCOME_BADGES[catalogue.get_state(info)].html}</span>'
+    came = f"<span>{badge}</span>" if (badge := session_header.format_origin(info)) else ""
     return f'{asked}<p class="facts columns">{ended}{facts}{came}{tags}</p>'
 
 
-def _told(info: SessionInfo, took: Figures | None) -> Iterator[tuple[str, str]]:
+def _list_facts(info: SessionInfo, took: SessionFigures | None) -> Iterator[tuple[str, str]]:
     """Each fact with the column it stands in."""
     row = info.row
     if row.deleted is not None:
-        left = row.deleted + retention.restorable_s(default_office()) - default_office().clock.now()
-        yield "gone", markup(f"deleted {when(row.deleted)} · can be restored for {ago(left)}")
-    yield "mode", markup(row.settings["mode"])
-    yield "when", markup(when(row.created))
-    yield "took", tenths(took.seconds) if took else ""
+        left = (
+            row.deleted
+            + retention.get_restorable_s(default_resources())
+            - default_resources().clock.now()
+        )
+        yield (
+            "gone",
+            escape_line(
+                f"deleted {format_moment(row.deleted)} · can be restored for {format_ago(left)}"
+            ),
+        )
+    yield "mode", escape_line(row.settings["mode"])
+    yield "when", escape_line(format_moment(row.created))
+    yield "took", format_seconds(took.seconds) if took else ""
     yield "calls", f"{took.calls} calls" if took else ""
-    yield "cost", cost(took.cost) if took else ""
-    yield "where", markup(searched(row.settings))
+    yield "cost", format_cost(took.cost) if took else ""
+    yield "where", escape_line(describe_search_places(row.settings))

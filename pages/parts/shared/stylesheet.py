@@ -29,9 +29,9 @@ FILES = (
 )
 
 #: Pixels of a table's row that wraps its words; Streamlit wraps those of none that is lower.
-WHOLE = 66
+FULL_WIDTH = 66
 
 
-def sheet() -> str:
+def read_stylesheet() -> str:
     """All of it. Read anew each time, so that a change shows on the next rerun."""
     return "\n".join((FOLDER / f"{name}.css").read_text(encoding="utf-8") for name in FILES)

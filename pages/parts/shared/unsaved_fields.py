@@ -12,7 +12,7 @@ import streamlit as st
 
 #: A link inside the app waits until what was typed has been taken: a moment for it to be sent, and
 #: the end of the run it causes.
-WAITS = """
+SAVE_SCRIPT = """
 const FIELDS = 'input, textarea, [contenteditable="true"]';
 const WAYS = '[data-testid^="stTopNav"] a, [data-testid^="stSidebarNav"] a, [data-testid="stPageLink"] a';
 const SENT_MS = 80, LONGEST_MS = 3000;
@@ -41,9 +41,9 @@ export default function () {
   addEventListener("click", hold, true);
 }
 """
-waits = st.components.v2.component("assay_leaving", js=WAITS)
+field_saver = st.components.v2.component("assay_leaving", js=SAVE_SCRIPT)
 
 
 def draw() -> None:
     """Once on every screen."""
-    waits(key="leaving")
+    field_saver(key="leaving")

@@ -14,19 +14,19 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from parts.shared import current_user, failures
-from parts.shared.badges import STATE
-from parts.shared.wording import ago
+from parts.shared.badges import OUTCOME_BADGES
+from parts.shared.wording import format_ago
 from research_core.sessions import catalogue, live, reading, runner
-from research_core.sessions.live import Spent
+from research_core.sessions.live import Usage
 from research_core.sessions.reading import Reading
-from research_core.wiring import default_office
+from research_core.wiring import default_resources
 
 EVERY_S = 1.0
-Made = TypeVar("Made")
+Derived = TypeVar("Derived")
 
 
 @st.cache_resource(max_entries=100, show_spinner=False)
-def _shared(place: str, tenant: str, user: str, session: str) -> dict[Any, Any]:
+def _shared_readings(place: str, tenant: str, user: str, session: str) -> dict[Any, Any]:
     """What this process holds of a session: its latest reading, what it spent, and what was made of
     that reading.
 
@@ -36,33 +36,33 @@ def _shared(place: str, tenant: str, user: str, session: str) -> dict[Any, Any]:
     return {"lock": RLock()}
 
 
-def follow(session: str) -> Reading:
+def follow_session(session: str) -> Reading:
     """The session as it stands; the same object as long as nothing moved. Raises UsageError when
     there is no such session.
     """
-    who = current_user.who()
-    st.session_state["held"] = held = _shared(
-        str(default_office().settings.home), who.tenant, who.user, session
+    who = current_user.current_principal()
+    st.session_state["held"] = held = _shared_readings(
+        str(default_resources().settings.home), who.tenant, who.user, session
     )
     held["who"] = who
     with held["lock"]:
-        held["reading"] = now = reading.read(
-            default_office(), session, who=who, before=held.get("reading")
+        held["reading"] = now = reading.read_session(
+            default_resources(), session, who=who, before=held.get("reading")
         )
     return now
 
 
-def spent(shown: Reading) -> Spent:
+def get_spent(shown: Reading) -> Usage:
     """What the session that is followed used up to now."""
     held = st.session_state["held"]
     with held["lock"]:
-        held["spent"] = now = live.spent(
-            default_office(), shown, who=held["who"], before=held.get("spent", Spent())
+        held["spent"] = now = live.count_usage(
+            default_resources(), shown, who=held["who"], before=held.get("spent", Usage())
         )
     return now
 
 
-def made(shown: Reading, make: Callable[..., Made], *more: Any) -> Made:
+def derive(shown: Reading, make: Callable[..., Derived], *more: Any) -> Derived:
     """make(shown, *more), made once for as long as the session that is followed stands so. more:
     what can be a key.
     """
@@ -71,35 +71,41 @@ def made(shown: Reading, make: Callable[..., Made], *more: Any) -> Made:
         known = held.get((make, more))
         if known is None or known[0] is not shown:
             held[make, more] = known = (shown, make(shown, *more))
-    value: Made = known[1]
+    value: Derived = known[1]
     return value
 
 
-def every(*statuses: str) -> float | None:
+def poll_interval(*statuses: str) -> float | None:
     """How often to look at sessions that stand so; None once all have ended. An interrupted one
     goes on as soon as a worker takes it up.
     """
-    return None if set(statuses) <= {*runner.TERMINAL, "closed"} else EVERY_S
+    return None if set(statuses) <= {*runner.TERMINAL_STATUSES, "closed"} else EVERY_S
 
 
-def status(shown: Reading, facts: str) -> None:
+def draw_status(shown: Reading, facts: str) -> None:
     """The session's status with these facts (HTML), followed until it ends. Draw it once on a page."""
-    st.fragment(_status, run_every=every(shown.info.status))(shown, facts)
+    st.fragment(_draw_status, run_every=poll_interval(shown.info.status))(shown, facts)
 
 
-def _status(shown: Reading, facts: str) -> None:
-    with failures.shown():
-        now = follow(shown.session)
-        took = live.elapsed(now, default_office().clock.now())
+def _draw_status(shown: Reading, facts: str) -> None:
+    with failures.show_failures():
+        now = follow_session(shown.session)
+        took = live.measure_elapsed(now, default_resources().clock.now())
         since = (
-            "" if not shown.at_work else f" for {ago(took.seconds)} ·" if took.of_attempt else " ·"
+            ""
+            if not shown.at_work
+            else f" for {format_ago(took.seconds)} ·"
+            if took.of_attempt
+            else " ·"
         )  # the facts say when it was asked
-        st.html(f'<p class="facts">{STATE[catalogue.state(shown.info)].html}{since} {facts}</p>')
-        if _weight(now) != _weight(shown):
+        st.html(
+            f'<p class="facts">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}{since} {facts}</p>'
+        )
+        if _redraw_key(now) != _redraw_key(shown):
             st.rerun()
 
 
-def _weight(shown: Reading) -> tuple[object, ...]:
+def _redraw_key(shown: Reading) -> tuple[object, ...]:
     """What a screen that shows no text in the making is drawn anew for."""
     row = shown.info.row
     return (
@@ -110,18 +116,27 @@ def _weight(shown: Reading) -> tuple[object, ...]:
     )
 
 
-def sessions(shown: Mapping[str, str]) -> None:
+def follow_sessions(shown: Mapping[str, str]) -> None:
     """A list of sessions, {id: status}, followed until all have ended: the page is drawn again once
     one of those stands otherwise.
     """
-    open_ = {session: status for session, status in shown.items() if status not in runner.TERMINAL}
-    st.fragment(_sessions, run_every=every(*open_.values()))(open_)
+    open_ = {
+        session: status
+        for session, status in shown.items()
+        if status not in runner.TERMINAL_STATUSES
+    }
+    st.fragment(_follow_sessions, run_every=poll_interval(*open_.values()))(open_)
 
 
-def _sessions(shown: Mapping[str, str]) -> None:
-    with failures.shown():
+def _follow_sessions(shown: Mapping[str, str]) -> None:
+    with failures.show_failures():
         asked = (
-            runner.sessions(default_office(), who=current_user.who(), limit=None, ids=tuple(shown))
+            runner.list_sessions(
+                default_resources(),
+                who=current_user.current_principal(),
+                limit=None,
+                ids=tuple(shown),
+            )
             if shown
             else ()
         )

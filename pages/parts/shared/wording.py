@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from research_core.sessions.diagnostics import engine_name
+from research_core.sessions.diagnostics import format_engine_name
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
-def ago(seconds: float) -> str:
+def format_ago(seconds: float) -> str:
     """A stretch of time in its largest unit: 12 s, 5 min, 3 h, 2 d."""
     return next(
         (f"{seconds / size:.0f} {unit}" for size, unit in _UNITS if seconds >= size),
@@ -22,53 +22,53 @@ def ago(seconds: float) -> str:
     )
 
 
-def tenths(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     """A stretch of time in seconds: 12.3 s. What took any time at all never took 0.0 s."""
     return f"{max(seconds, 0.1 if seconds > 0 else 0.0):.1f} s"
 
 
-def lapse(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A stretch of time as a clock counts it: 0:07, 12:30, 1:02:03; below a second, which a clock
-    shows as none, as `tenths`.
+    shows as none, as `format_seconds`.
     """
     if seconds < 1:
-        return tenths(seconds)
+        return format_seconds(seconds)
     minutes, rest = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def cost(spent: float | None) -> str:
+def format_cost(spent: float | None) -> str:
     """A sum in US dollars. A price that is not known is said to be so, never shown as nothing."""
     if spent is None:
         return "cost unknown"
     return f"${spent:.4f}" if spent else "no cost"
 
 
-def when(at: float) -> str:
+def format_moment(at: float) -> str:
     """A moment in the reader's own time zone, or in UTC, and says so, where the browser does not
     tell.
     """
-    zone = _zone(st.context.timezone)
+    zone = _find_zone(st.context.timezone)
     return f"{datetime.fromtimestamp(at, zone or UTC):%Y-%m-%d %H:%M}{'' if zone else ' UTC'}"
 
 
-def clock(at: float) -> str:
-    """The time of day of a moment, as `when`."""
-    zone = _zone(st.context.timezone)
+def format_time_of_day(at: float) -> str:
+    """The time of day of a moment, as `format_moment`."""
+    zone = _find_zone(st.context.timezone)
     return f"{datetime.fromtimestamp(at, zone or UTC):%H:%M:%S}{'' if zone else ' UTC'}"
 
 
-def _zone(name: str | None) -> ZoneInfo | None:
+def _find_zone(name: str | None) -> ZoneInfo | None:
     try:
         return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError):
         return None
 
 
-def searched(settings: Mapping[str, Any]) -> str:
+def describe_search_places(settings: Mapping[str, Any]) -> str:
     """Where a session searches, from its settings."""
     engines = settings["engines"]
-    web = [engine_name(engine) for engine in engines if engine != "library"]
+    web = [format_engine_name(engine) for engine in engines if engine != "library"]
     local = [f"the library “{settings['library']}”"] if "library" in engines else []
     return ", ".join([*web, *local])

@@ -17,47 +17,45 @@ from dataclasses import replace
 import streamlit as st
 
 from parts.shared import current_user, failures, search_places
-from parts.shared.badges import STATE
-from parts.shared.wording import searched
+from parts.shared.badges import OUTCOME_BADGES
+from parts.shared.wording import describe_search_places
 from parts.tools import findings
-from parts.tools.findings import Page
-from parts.tools.tool_call import Called
+from parts.tools.findings import FoundPage
+from parts.tools.tool_call import ToolAnswer
 from research_core.decisions import gate
 from research_core.modes import MODES
-from research_core.policy import LIBRARY, RunSettings
+from research_core.policy import LIBRARY_ENGINE, RunSettings
 from research_core.sessions import catalogue, reading, run_defaults, runner, workers
 from research_core.sessions.runner import SessionInfo
-from research_core.sessions.tool_calls import ABOUT
-from research_core.text.question import checked_question
-from research_core.text.words import plain
-from research_core.trust.provenance import site
-from research_core.wiring import default_office
+from research_core.sessions.tool_calls import SUBJECT_ARGUMENTS
+from research_core.text.question import clean_question
+from research_core.text.words import clean_for_screen
+from research_core.trust.provenance import name_site
+from research_core.wiring import default_resources
 
-NEW = ""
-OFFERED, TICKED, SESSIONS = 60, 10, 50
-APPROVED = (
+NEW_SESSION = ""
+MAX_PAGES, MAX_TICKED, MAX_SESSIONS = 60, 10, 50
+APPROVED_NOTE = (
     "as approved by you: whatever its credibility, each is read, judged for relevance, and then"
     " kept or dropped like any other"
 )
-RUNS = (
-    f"The session that runs takes them up now, {APPROVED}. Once its gate has decided it takes no"
+RUNNING_NOTE = (
+    f"The session that runs takes them up now, {APPROVED_NOTE}. Once its gate has decided it takes no"
     " more."
 )
-ENDED = (
+ENDED_NOTE = (
     "A session that has ended is not changed. Its question is asked again in a new session, a"
-    f" re-write, with these pages added, {APPROVED}. No call that was answered is made again."
+    f" re-write, with these pages added, {APPROVED_NOTE}. No call that was answered is made again."
 )
-BEGINS = (
-    f"A new session searches {{where}} for this question, and takes these pages too, {APPROVED}."
-)
+NEW_SESSION_NOTE = f"A new session searches {{where}} for this question, and takes these pages too, {APPROVED_NOTE}."
 
 
-def box(name: str, called: Called) -> None:
+def draw_box(name: str, called: ToolAnswer) -> None:
     """Which pages, which session, what will happen, and the button; nothing where no page was
     found.
     """
     answer = called.served.answer if called.served else None
-    offered = findings.pages(answer or {})[:OFFERED]
+    offered = findings.find_pages(answer or {})[:MAX_PAGES]
     if not offered:
         return
     fold = st.expander(
@@ -71,42 +69,42 @@ def box(name: str, called: Called) -> None:
     ):  # to look where a new session could search takes a moment where the web does not answer
         return
     with fold:
-        chosen = _pages(name, offered)
+        chosen = _draw_pages(name, offered)
         infos = {
             info.row.id: info
-            for info in runner.sessions(default_office(), who=current_user.who(), limit=SESSIONS)
+            for info in runner.list_sessions(
+                default_resources(), who=current_user.current_principal(), limit=MAX_SESSIONS
+            )
         }
-        session = _session(name, infos)
-        question, mode = _asked(name, called) if session == NEW else ("", "")
-        with failures.shown():
-            run = _settings(mode, chosen) if session == NEW else None
-            st.caption(_will(infos.get(session), run))
+        session = _draw_session(name, infos)
+        question, mode = _draw_question(name, called) if session == NEW_SESSION else ("", "")
+        with failures.show_failures():
+            run = _new_settings(mode, chosen) if session == NEW_SESSION else None
+            st.caption(_describe_effect(infos.get(session), run))
             many = f"{len(chosen)} page{'' if len(chosen) == 1 else 's'}"
             if st.button(f"Add {many}", key=f"add {name}", type="primary", disabled=not chosen):
-                _go(begun(question, run) if run else added(session, chosen))
+                _open_session(start_session(question, run) if run else add_pages(session, chosen))
 
 
-def _pages(name: str, offered: Sequence[Page]) -> list[str]:
+def _draw_pages(name: str, offered: Sequence[FoundPage]) -> list[str]:
     """The addresses that are ticked; at first all of a few."""
     ticked = []
     with st.container(key=f"pages {name}", gap=None, height=260 if len(offered) > 8 else "content"):
         for number, page in enumerate(offered):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                label = f"{plain(site(page.url), 60)} · {plain(page.title or page.url, 140)}"
-                if st.checkbox(label, value=number < TICKED, key=f"page {name} {page.url}"):
+                label = f"{clean_for_screen(name_site(page.url), 60)} · {clean_for_screen(page.title or page.url, 140)}"
+                if st.checkbox(label, value=number < MAX_TICKED, key=f"page {name} {page.url}"):
                     ticked.append(page.url)
     return ticked
 
 
-def _session(name: str, infos: dict[str, SessionInfo]) -> str:
+def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
     def label(id: str) -> str:
-        if id == NEW:
+        if id == NEW_SESSION:
             return "A new session"
-        return (
-            f"{plain(catalogue.name(infos[id].row), 90)} · {STATE[catalogue.state(infos[id])].word}"
-        )
+        return f"{clean_for_screen(catalogue.get_name(infos[id].row), 90)} · {OUTCOME_BADGES[catalogue.get_state(infos[id])].word}"
 
-    options, here = [NEW, *infos], st.session_state.get("session")
+    options, here = [NEW_SESSION, *infos], st.session_state.get("session")
     return str(
         st.selectbox(
             "Session",
@@ -118,10 +116,15 @@ def _session(name: str, infos: dict[str, SessionInfo]) -> str:
     )
 
 
-def _asked(name: str, called: Called) -> tuple[str, str]:
+def _draw_question(name: str, called: ToolAnswer) -> tuple[str, str]:
     """The question of a new session, at first what the tool was asked, and its mode."""
     about = next(
-        (str(called.asked[each]) for each in ABOUT if called.asked.get(each) and each != "url"), ""
+        (
+            str(called.asked[each])
+            for each in SUBJECT_ARGUMENTS
+            if called.asked.get(each) and each != "url"
+        ),
+        "",
     )
     if st.session_state.get(f"question of {name}") != about:  # another call, another question
         st.session_state[f"question {name}"] = st.session_state[f"question of {name}"] = about
@@ -142,59 +145,61 @@ def _asked(name: str, called: Called) -> tuple[str, str]:
     return asked, mode
 
 
-def _settings(mode: str, chosen: Sequence[str]) -> RunSettings:
+def _new_settings(mode: str, chosen: Sequence[str]) -> RunSettings:
     """A new session's: as Ask has them at first, with these pages approved."""
-    office, who = default_office(), current_user.who()
+    office, who = default_resources(), current_user.current_principal()
     where = run_defaults.choose_engines(
-        office, library=None, web=True, say=_say, who=who, look=search_places.web_answers
+        office, library=None, web=True, say=_draw_note, who=who, look=search_places.is_web_reachable
     )
-    run = run_defaults.run_settings(
-        office, mode=mode, engines=[name for name in where.engines if name != LIBRARY],
-        model=run_defaults.models(office)[0],
-        library=where.library if LIBRARY in where.engines else None, who=who,
-        look=search_places.web_answers,
+    run = run_defaults.build_run_settings(
+        office, mode=mode, engines=[name for name in where.engines if name != LIBRARY_ENGINE],
+        model=run_defaults.list_models(office)[0],
+        library=where.library if LIBRARY_ENGINE in where.engines else None, who=who,
+        look=search_places.is_web_reachable,
     )  # fmt: skip
     return replace(run, approved=tuple(chosen))
 
 
-def _say(words: str) -> None:
+def _draw_note(words: str) -> None:
     st.caption(words)
 
 
-def _will(info: SessionInfo | None, run: RunSettings | None) -> str:
+def _describe_effect(info: SessionInfo | None, run: RunSettings | None) -> str:
     if run is not None:
-        return BEGINS.format(where=plain(searched(run.to_json()), 200))
-    return RUNS if info is not None and _runs(info) else ENDED
+        return NEW_SESSION_NOTE.format(
+            where=clean_for_screen(describe_search_places(run.to_json()), 200)
+        )
+    return RUNNING_NOTE if info is not None and _takes_sources(info) else ENDED_NOTE
 
 
-def _runs(info: SessionInfo) -> bool:
+def _takes_sources(info: SessionInfo) -> bool:
     """Whether it takes what is approved: it has not ended, and is none that a client leads."""
-    return info.status not in runner.TERMINAL and info.row.until is None
+    return info.status not in runner.TERMINAL_STATUSES and info.row.until is None
 
 
 # ---------------------------------------------------------------- what is done
 
 
-def begun(question: str, run: RunSettings) -> str:
+def start_session(question: str, run: RunSettings) -> str:
     """A new session on this question; its id. Raises UsageError."""
-    office, who = default_office(), current_user.who()
-    session = runner.new_session(office, checked_question(question), run, who=who)
-    workers.engine(office).enqueue(session, who=who)
+    office, who = default_resources(), current_user.current_principal()
+    session = runner.new_session(office, clean_question(question), run, who=who)
+    workers.get_engine(office).enqueue(session, who=who)
     return session
 
 
-def added(session: str, urls: Sequence[str]) -> str:
+def add_pages(session: str, urls: Sequence[str]) -> str:
     """These pages in a session that runs, or in a re-write of one that has ended; the id of that.
     Raises UsageError.
     """
-    office, who = default_office(), current_user.who()
-    if _runs(runner.session_info(office, session, who=who)):
+    office, who = default_resources(), current_user.current_principal()
+    if _takes_sources(runner.read_session_info(office, session, who=who)):
         for url in urls:
-            runner.command(office, session, "approve", url=url, who=who)
+            runner.send_command(office, session, "approve", url=url, who=who)
         return session
-    shown = reading.read(office, session, who=who)
+    shown = reading.read_session(office, session, who=who)
     run = (
-        gate.standing(shown.run)
+        gate.merge_manual_decisions(shown.run)
         if shown.run.question
         else RunSettings.from_json(shown.info.row.settings)
     )
@@ -203,9 +208,9 @@ def added(session: str, urls: Sequence[str]) -> str:
         run, approved=approved, struck=tuple(url for url in run.struck if url not in urls)
     )
     new = runner.rewrite(office, session, run, who=who)
-    workers.engine(office).enqueue(new, who=who)
+    workers.get_engine(office).enqueue(new, who=who)
     return new
 
 
-def _go(session: str) -> None:
+def _open_session(session: str) -> None:
     st.switch_page("live.py", query_params={"session": session})

@@ -18,9 +18,9 @@ from research_core.model_messages import Json
 from research_core.text.words import truncate
 
 #: Characters beyond which a text gets a box of several lines.
-ONE_LINE = 500
+MAX_LINE_LENGTH = 500
 #: Kind of a field by the type of its schema; whatever is in no row is typed as JSON.
-KINDS = {"string": "text", "integer": "whole", "number": "number", "boolean": "switch"}
+FIELD_KINDS = {"string": "text", "integer": "whole", "number": "number", "boolean": "switch"}
 
 
 class TooLong(ValueError):
@@ -28,7 +28,7 @@ class TooLong(ValueError):
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """kind: text | long | whole | number | switch | choice | list (texts, one a line) | json.
 
     usual: the value where nothing is given, None for none. least, most: of a number, inclusive.
@@ -56,29 +56,29 @@ class Field:
         return f"{words[:1].upper()}{words[1:].lower()}{' (required)' if self.required else ''}"
 
 
-def fields(schema: Json) -> tuple[Field, ...]:
+def build_fields(schema: Json) -> tuple[FormField, ...]:
     """A field for each property, in the schema's order."""
     required = schema.get("required", ())
     return tuple(
-        _field(name, each, name in required) for name, each in schema["properties"].items()
+        _build_field(name, each, name in required) for name, each in schema["properties"].items()
     )
 
 
-def _field(name: str, told: Json, required: bool) -> Field:
+def _build_field(name: str, told: Json, required: bool) -> FormField:
     options = [each for each in told.get("anyOf", ()) if each.get("type") != "null"]
     what = {**told, **(options[0] if len(options) == 1 else {})}
     whole = what.get("type") == "integer"
     low, high = (
-        _bound(what, side, whole)
+        _find_bound(what, side, whole)
         for side in (("minimum", "exclusiveMinimum", 1), ("maximum", "exclusiveMaximum", -1))
     )
-    kind, shape = _kind(what)
+    kind, shape = _find_kind(what)
     choices = tuple(what.get("enum", ()))
     usual = told.get("default")
     if kind == "choice" and usual not in choices:
         choices = choices if required else (None, *choices)
     about, longest = " ".join(str(told.get("description", "")).split()), what.get("maxLength")
-    return Field(
+    return FormField(
         name,
         kind,
         required,
@@ -93,7 +93,7 @@ def _field(name: str, told: Json, required: bool) -> Field:
     )
 
 
-def _bound(what: Json, side: tuple[str, str, int], whole: bool) -> float | None:
+def _find_bound(what: Json, side: tuple[str, str, int], whole: bool) -> float | None:
     """The bound on this side; one that is itself excluded is, of whole numbers, the next one."""
     inclusive, exclusive, step = side
     bound: float | None = (
@@ -102,7 +102,7 @@ def _bound(what: Json, side: tuple[str, str, int], whole: bool) -> float | None:
     return bound
 
 
-def _kind(what: Json) -> tuple[str, str]:
+def _find_kind(what: Json) -> tuple[str, str]:
     """The kind of a field and, of JSON, which."""
     named = what.get("type")
     if what.get("enum"):
@@ -113,18 +113,18 @@ def _kind(what: Json) -> tuple[str, str]:
         and "enum" not in what["items"]
     ):
         return "list", ""
-    if named == "string" and (what.get("maxLength") or 0) > ONE_LINE:
+    if named == "string" and (what.get("maxLength") or 0) > MAX_LINE_LENGTH:
         return "long", ""
     return (
-        (KINDS[named], "")
-        if named in KINDS
+        (FIELD_KINDS[named], "")
+        if named in FIELD_KINDS
         else ("json", named if named in ("object", "array") else "")
     )
 
 
-def first_seen(
-    all_of: Sequence[Field], at_once: int = 4
-) -> tuple[tuple[Field, ...], tuple[Field, ...]]:
+def split_fields(
+    all_of: Sequence[FormField], at_once: int = 4
+) -> tuple[tuple[FormField, ...], tuple[FormField, ...]]:
     """(what stands in sight, what is folded away): what must be given, else the first few; nothing
     is folded for two or three.
     """
@@ -138,13 +138,13 @@ def first_seen(
 # ---------------------------------------------------------------- what was typed
 
 
-def given(all_of: Sequence[Field], typed: Mapping[str, Any]) -> Json:
+def collect_arguments(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> Json:
     """The arguments of a call: what differs from the usual. Raises UsageError for what is missing
     and for JSON that is none.
     """
-    values = {field.name: _value(field, typed.get(field.name)) for field in all_of}
+    values = {field.name: _convert_value(field, typed.get(field.name)) for field in all_of}
     missing = [
-        _called(field)
+        _format_name(field)
         for field in all_of
         if field.required and values[field.name] in (None, "", [])
     ]
@@ -155,39 +155,39 @@ def given(all_of: Sequence[Field], typed: Mapping[str, Any]) -> Json:
     told = {
         field.name: values[field.name]
         for field in all_of
-        if field.required or not _is_usual(field, values[field.name])
+        if field.required or not _is_default(field, values[field.name])
     }
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _is_usual(field: Field, value: Any) -> bool:
+def _is_default(field: FormField, value: Any) -> bool:
     return value == field.usual or (value in (None, "", []) and field.usual in (None, "", []))
 
 
-def changed(all_of: Sequence[Field], typed: Mapping[str, Any]) -> list[str]:
+def list_changed(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> list[str]:
     """The labels of those that are not as usual."""
-    return [field.label for field in all_of if not _is_usual(field, typed.get(field.name))]
+    return [field.label for field in all_of if not _is_default(field, typed.get(field.name))]
 
 
-def _value(field: Field, raw: Any) -> Any:
+def _convert_value(field: FormField, raw: Any) -> Any:
     if field.kind == "list":
         return [line.strip() for line in str(raw or "").splitlines() if line.strip()]
     if field.kind == "json":
-        return _json(field, str(raw or ""))
+        return _parse_json(field, str(raw or ""))
     if field.pattern and isinstance(raw, str) and not re.search(field.pattern, raw):
         step = field.about or f"It has to match {field.pattern}."
         raise UsageError(
-            f"{_called(field)} cannot be “{truncate(raw, 60)}”.",
-            next_step=f"{_called(field)}: {step}",
+            f"{_format_name(field)} cannot be “{truncate(raw, 60)}”.",
+            next_step=f"{_format_name(field)}: {step}",
         )
     return raw
 
 
-def _called(field: Field) -> str:
+def _format_name(field: FormField) -> str:
     return field.label.removesuffix(" (required)")
 
 
-def _json(field: Field, text: str) -> Any:
+def _parse_json(field: FormField, text: str) -> Any:
     if not text.strip():
         return None
     example = {"object": '{"name": {"type": "string"}}', "array": '["first", "second"]'}.get(
@@ -202,16 +202,16 @@ def _json(field: Field, text: str) -> Any:
             if isinstance(error, json.JSONDecodeError)
             else ""
         )
-        raise UsageError(f"{_called(field)} is not JSON{where}.", next_step=step) from error
+        raise UsageError(f"{_format_name(field)} is not JSON{where}.", next_step=step) from error
     if field.shape and not isinstance(value, {"object": dict, "array": list}[field.shape]):
-        raise UsageError(f"{_called(field)} must be a JSON {field.shape}.", next_step=step)
+        raise UsageError(f"{_format_name(field)} must be a JSON {field.shape}.", next_step=step)
     return value
 
 
 # ---------------------------------------------------------------- what an address says
 
 
-def as_text(field: Field, value: Any) -> str:
+def format_for_address(field: FormField, value: Any) -> str:
     """A value as an address has it."""
     if field.kind == "list":
         return "\n".join(value)
@@ -220,20 +220,20 @@ def as_text(field: Field, value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
-def from_text(field: Field, text: str) -> Any:
+def parse_from_address(field: FormField, text: str) -> Any:
     """What stands in the field for this text of an address. Raises ValueError for what cannot be,
     TooLong for more than it takes.
     """
-    return _READ.get(field.kind, _text)(field, text)
+    return _PARSERS.get(field.kind, _parse_text)(field, text)
 
 
-def _text(field: Field, text: str) -> str:
+def _parse_text(field: FormField, text: str) -> str:
     if field.longest is not None and len(text) > field.longest:
         raise TooLong(text)
     return text
 
 
-def _number(field: Field, text: str) -> float:
+def _parse_number(field: FormField, text: str) -> float:
     value = int(text) if field.kind == "whole" else float(text)
     if (
         not (field.least is None or value >= field.least)
@@ -244,22 +244,22 @@ def _number(field: Field, text: str) -> float:
     return value
 
 
-def _switch(field: Field, text: str) -> bool:
+def _parse_switch(field: FormField, text: str) -> bool:
     if text not in ("true", "false"):
         raise ValueError(text)
     return text == "true"
 
 
-def _choice(field: Field, text: str) -> Any:
+def _parse_choice(field: FormField, text: str) -> Any:
     for option in field.options:
         if option is not None and str(option) == text:
             return option
     raise ValueError(text)
 
 
-_READ: Mapping[str, Callable[[Field, str], Any]] = {
-    "whole": _number,
-    "number": _number,
-    "switch": _switch,
-    "choice": _choice,
+_PARSERS: Mapping[str, Callable[[FormField, str], Any]] = {
+    "whole": _parse_number,
+    "number": _parse_number,
+    "switch": _parse_switch,
+    "choice": _parse_choice,
 }

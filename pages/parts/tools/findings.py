@@ -15,14 +15,14 @@ from typing import Any
 
 from research_core.errors import UsageError
 from research_core.model_messages import Json
-from research_core.sessions.runner import address
-from research_core.urls import without_user
-from research_core.web.hidden_text import Concealment, Remark
+from research_core.sessions.runner import check_address
+from research_core.urls import strip_user_part
+from research_core.web.hidden_text import HiddenTextRemark, HiddenTextSummary
 
 #: Names of a record's parts, the best first.
-TITLES = ("title", "name", "caseName", "company", "label", "seriesId", "date", "id")
-ADDRESSES = ("url", "contextLink", "link", "website", "noticeUrl")
-TEXTS = (
+TITLE_KEYS = ("title", "name", "caseName", "company", "label", "seriesId", "date", "id")
+ADDRESS_KEYS = ("url", "contextLink", "link", "website", "noticeUrl")
+TEXT_KEYS = (
     "snippet",
     "abstract",
     "tldr",
@@ -34,23 +34,23 @@ TEXTS = (
     "notes",
 )
 #: What is told of what a page hides, and of what it says to machines.
-REMARKS = {"hiddenTexts", "speaksToMachines"}
+REMARK_KEYS = {"hiddenTexts", "speaksToMachines"}
 #: Parts of an answer that the screen has a place of its own for, or that say what this screen says
 #: anyway.
-APART = {"hints", "ignoredParameters", "trust"} | REMARKS
+SEPARATE_KEYS = {"hints", "ignoredParameters", "trust"} | REMARK_KEYS
 #: Characters from which a text is no fact but something to read.
-LONG = 160
+MIN_LONG_TEXT = 160
 #: Characters from which a fact that all records have is said once.
-SAID_ONCE = 30
+MIN_SHARED_LENGTH = 30
 #: By what something is told, which is no word on any record: it is said once for all that have it.
-BASIS = re.compile(r"(?:^|\b)basis$")
+BASIS_NAME = re.compile(r"(?:^|\b)basis$")
 #: Texts that are there to be read, however short.
-READ = {"content", "combinedContent", "answer"}
-FAILURES = re.compile(r"failures?$", re.IGNORECASE)
+READ_KEYS = {"content", "combinedContent", "answer"}
+FAILURE_NAME = re.compile(r"failures?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Page:
+class FoundPage:
     """A page of the web that an answer names."""
 
     url: str
@@ -59,7 +59,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Record:
+class FoundRecord:
     """title, address and text may be ""; facts: the rest, each as (label, words or address)."""
 
     title: str
@@ -77,45 +77,45 @@ def is_address(value: Any) -> bool:
     )
 
 
-def record(raw: Json) -> Record:
+def parse_record(raw: Json) -> FoundRecord:
     """A record of an answer by its parts."""
     title = next(
-        (name for name in TITLES if isinstance(raw.get(name), str) and raw[name].strip()), ""
+        (name for name in TITLE_KEYS if isinstance(raw.get(name), str) and raw[name].strip()), ""
     )
-    place = next((name for name in ADDRESSES if is_address(raw.get(name))), "")
+    place = next((name for name in ADDRESS_KEYS if is_address(raw.get(name))), "")
     text = next(
-        (name for name in TEXTS if isinstance(raw.get(name), str) and raw[name].strip()), ""
+        (name for name in TEXT_KEYS if isinstance(raw.get(name), str) and raw[name].strip()), ""
     )
     rest = {
         name: value
         for name, value in raw.items()
-        if name not in (title, place, text) and name not in APART
+        if name not in (title, place, text) and name not in SEPARATE_KEYS
     }
-    return Record(
+    return FoundRecord(
         str(raw.get(title, "")),
-        without_user(str(raw.get(place, ""))),
+        strip_user_part(str(raw.get(place, ""))),
         str(raw.get(text, "")),
-        tuple(facts(rest)),
+        tuple(list_facts(rest)),
         raw,
     )
 
 
-def facts(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+def list_facts(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
     """Every value that says something, as (label, words); those of an object by the names of both."""
     for name, value in values.items():
-        label = f"{above} {words(name)}".strip()
+        label = f"{above} {split_name(name)}".strip()
         if isinstance(value, Mapping):
-            yield from facts(value, label)
+            yield from list_facts(value, label)
         elif value not in (None, "", []):
-            yield label, said(value)
+            yield label, format_value(value)
 
 
-def words(name: str) -> str:
+def split_name(name: str) -> str:
     """`citationCount` and `citation_count` as “citation count”."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).replace("_", " ").lower()
 
 
-def said(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A plain value in words; a list of them with commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -126,25 +126,25 @@ def said(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.12g}"
     if isinstance(value, str):
-        return without_user(value)
+        return strip_user_part(value)
     if isinstance(value, Sequence) and all(not isinstance(each, Mapping | list) for each in value):
-        return ", ".join(said(each) for each in value if each not in (None, ""))
+        return ", ".join(format_value(each) for each in value if each not in (None, ""))
     return json.dumps(value, ensure_ascii=False)
 
 
 # ---------------------------------------------------------------- the parts of an answer
 
 
-def lists(answer: Json) -> dict[str, list[Record]]:
+def find_lists(answer: Json) -> dict[str, list[FoundRecord]]:
     """The lists of records, by name; empty ones are left out."""
     return {
-        name: [record(each) for each in value]
+        name: [parse_record(each) for each in value]
         for name, value in answer.items()
-        if _is_records(value)
+        if _is_record_list(value)
     }
 
 
-def shared(records: Sequence[Record]) -> dict[str, str]:
+def find_shared_facts(records: Sequence[FoundRecord]) -> dict[str, str]:
     """Facts in many words that are said once: what every record has, and has the same, of two at
     least.
 
@@ -156,75 +156,79 @@ def shared(records: Sequence[Record]) -> dict[str, str]:
     whole = {
         label: told
         for label, told in values.items()
-        if len(told) == len(records) or BASIS.search(label)
+        if len(told) == len(records) or BASIS_NAME.search(label)
     }
     return {
         label: told[0]
         for label, told in whole.items()
-        if len(told) > 1 and len(set(told)) == 1 and len(told[0]) > SAID_ONCE
+        if len(told) > 1 and len(set(told)) == 1 and len(told[0]) > MIN_SHARED_LENGTH
     }
 
 
-def _is_records(value: Any) -> bool:
+def _is_record_list(value: Any) -> bool:
     return (
         isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) for each in value)
     )
 
 
-def texts(answer: Json) -> dict[str, str]:
+def find_texts(answer: Json) -> dict[str, str]:
     """What is there to be read: the long texts, by name."""
     return {
-        name: value for name, value in answer.items() if name not in APART and _is_long(name, value)
+        name: value
+        for name, value in answer.items()
+        if name not in SEPARATE_KEYS and _is_long_text(name, value)
     }
 
 
-def _is_long(name: str, value: Any) -> bool:
+def _is_long_text(name: str, value: Any) -> bool:
     if not isinstance(value, str) or is_address(value) or not value.strip():
         return False
-    return name in READ or len(value) > LONG or "\n" in value.strip()
+    return name in READ_KEYS or len(value) > MIN_LONG_TEXT or "\n" in value.strip()
 
 
-def notes(answer: Json) -> list[str]:
+def find_notes(answer: Json) -> list[str]:
     """What is to be known of how it was found: whole sentences."""
     told = answer.get("notes")
     return told if isinstance(told, list) and all(isinstance(each, str) for each in told) else []
 
 
-def particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
+def find_particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
     """All else, as facts: under "" what stands by itself, under its name what is of an object.
     Nothing that only repeats addresses.
     """
     addresses = {
         str(each.raw.get(name))
-        for members in lists(answer).values()
+        for members in find_lists(answer).values()
         for each in members
-        for name in ADDRESSES
+        for name in ADDRESS_KEYS
     }
     rest = {
         name: value
         for name, value in answer.items()
-        if name not in APART and not _is_records(value) and not _is_long(name, value)
+        if name not in SEPARATE_KEYS
+        and not _is_record_list(value)
+        and not _is_long_text(name, value)
     }
     rest = {
         name: value
         for name, value in rest.items()
-        if not _counts(name, value, answer) and not (name == "notes" and notes(answer))
+        if not _is_list_count(name, value, answer) and not (name == "notes" and find_notes(answer))
     }
     alone = {
         name: value
         for name, value in rest.items()
-        if not isinstance(value, Mapping) and not _repeats(value, addresses)
+        if not isinstance(value, Mapping) and not _repeats_addresses(value, addresses)
     }
-    parts = {"": list(facts(alone))}
+    parts = {"": list(list_facts(alone))}
     parts |= {
-        words(name): list(facts(value))
+        split_name(name): list(list_facts(value))
         for name, value in rest.items()
         if isinstance(value, Mapping)
     }
     return {name: told for name, told in parts.items() if told}
 
 
-def _counts(name: str, value: Any, answer: Json) -> bool:
+def _is_list_count(name: str, value: Any, answer: Json) -> bool:
     """Whether it says how long a list is, which its heading says: "cited by count 3" would be taken
     for how often a paper is cited.
     """
@@ -237,87 +241,88 @@ def _counts(name: str, value: Any, answer: Json) -> bool:
     )
 
 
-def _repeats(value: Any, addresses: Set[str]) -> bool:
+def _repeats_addresses(value: Any, addresses: Set[str]) -> bool:
     return isinstance(value, list) and set(map(str, value)) <= addresses
 
 
-def concealment(raw: Json) -> tuple[Concealment, int]:
+def parse_hidden_text(raw: Json) -> tuple[HiddenTextSummary, int]:
     """What an answer, or a record of one, tells of what its page hides; and how often that speaks
     to machines.
     """
-    hides, speaks = _object(raw.get("hiddenTexts")), _object(raw.get("speaksToMachines"))
+    hides, speaks = _as_object(raw.get("hiddenTexts")), _as_object(raw.get("speaksToMachines"))
     counts = tuple(
-        (str(way), _count(many))
-        for way, many in _object(hides.get("counts")).items()
-        if _count(many)
+        (str(way), _as_count(many))
+        for way, many in _as_object(hides.get("counts")).items()
+        if _as_count(many)
     )
-    shown = _remarks(speaks.get("samples"))
-    return Concealment(counts, _remarks(hides.get("samples")), shown), max(
-        _count(speaks.get("total")), len(shown)
+    shown = _parse_remarks(speaks.get("samples"))
+    return HiddenTextSummary(counts, _parse_remarks(hides.get("samples")), shown), max(
+        _as_count(speaks.get("total")), len(shown)
     )
 
 
-def counted(raw: Json) -> Json:
+def count_remarks(raw: Json) -> Json:
     """A record with, in place of what its page hides and says to machines, how often."""
     return {
-        name: _count(_object(value).get("total")) or None if name in REMARKS else value
+        name: _as_count(_as_object(value).get("total")) or None if name in REMARK_KEYS else value
         for name, value in raw.items()
     }
 
 
-def _remarks(told: Any) -> tuple[Remark, ...]:
-    rows = [_object(each) for each in told] if isinstance(told, list) else []
+def _parse_remarks(told: Any) -> tuple[HiddenTextRemark, ...]:
+    rows = [_as_object(each) for each in told] if isinstance(told, list) else []
     return tuple(
-        Remark(*(str(row.get(name, "")) for name in ("where", "words", "order"))) for row in rows
+        HiddenTextRemark(*(str(row.get(name, "")) for name in ("where", "words", "order")))
+        for row in rows
     )
 
 
-def _object(value: Any) -> Mapping[str, Any]:
+def _as_object(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _count(value: Any) -> int:
+def _as_count(value: Any) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
 
 def is_empty(answer: Json) -> bool:
     """Whether it says that nothing was found."""
     return answer.get("resultCount") == 0 or (
-        "hints" in answer and not lists(answer) and not texts(answer)
+        "hints" in answer and not find_lists(answer) and not find_texts(answer)
     )
 
 
-def failed(answer: Json) -> bool:
+def has_failures(answer: Json) -> bool:
     """Whether it lists something that failed."""
-    return any(FAILURES.search(name) for name in lists(answer))
+    return any(FAILURE_NAME.search(name) for name in find_lists(answer))
 
 
-def pages(answer: Json) -> list[Page]:
+def find_pages(answer: Json) -> list[FoundPage]:
     """The pages that were found, each once by its address as sessions have it; those that failed
     are not found.
     """
-    found: dict[str, Page] = {}
-    own = [{"title": _title(answer), **answer}] if is_address(answer.get("url")) else []
+    found: dict[str, FoundPage] = {}
+    own = [{"title": _find_title(answer), **answer}] if is_address(answer.get("url")) else []
     for raw in (
         *own,
         *(
             each.raw
-            for name, members in lists(answer).items()
-            if not FAILURES.search(name)
+            for name, members in find_lists(answer).items()
+            if not FAILURE_NAME.search(name)
             for each in members
         ),
     ):
-        told = record(raw)
+        told = parse_record(raw)
         try:
-            url = address(told.address)
+            url = check_address(told.address)
         except UsageError:
             continue
         if is_address(url):
-            found.setdefault(url, Page(url, told.title, told.text))
+            found.setdefault(url, FoundPage(url, told.title, told.text))
     return list(found.values())
 
 
-def _title(answer: Json) -> str:
+def _find_title(answer: Json) -> str:
     """Of an answer that is itself a page."""
     about = answer.get("metadata")
     return str(about.get("title", "")) if isinstance(about, Mapping) else ""

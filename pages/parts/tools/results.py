@@ -16,19 +16,19 @@ import streamlit as st
 
 from parts.shared import failures, hidden_text
 from parts.shared.badges import Badge
-from parts.shared.html_text import cell, link, markup, paragraphs
-from parts.shared.wording import ago, tenths
+from parts.shared.html_text import clean_cell, escape_line, escape_paragraphs, format_link
+from parts.shared.wording import format_ago, format_seconds
 from parts.tools import findings
-from parts.tools.findings import Record
-from parts.tools.tool_call import Called
+from parts.tools.findings import FoundRecord
+from parts.tools.tool_call import ToolAnswer
 from research_core.errors import BoundaryError, ResearchError, UsageError
 from research_core.model_messages import Json
-from research_core.sessions.tool_calls import Served
-from research_core.text.words import truncate, visible
-from research_core.trust.provenance import shown, site
+from research_core.sessions.tool_calls import ServedCall
+from research_core.text.words import strip_invisible, truncate
+from research_core.trust.provenance import format_address, name_site
 
 #: What came of a call, and of each page of one.
-OUTCOME = {
+OUTCOME_BADGES = {
     "answered": Badge("✓", "answered", "green"),
     "partly": Badge("◐", "answered in part", "orange"),
     "empty": Badge("○", "nothing found", "gray"),
@@ -40,14 +40,14 @@ OUTCOME = {
 }
 #: Outcome by the kind of a failure, within Assay and on the wire; of any other kind it failed. What
 #: was not asked was not checked.
-BY_KIND = {
+OUTCOME_BY_KIND = {
     "blocked": "blocked", "disallowed": "blocked", "auth_required": "blocked",
     "content_empty": "empty", "circuit_open": "unchecked",
     "config": "unchecked", "browser_unavailable": "unchecked", "validation": "refused",
 }  # fmt: skip
 #: Facts that a reader must not miss.
-MARKS = {"retracted": Badge("✕", "retracted", "red")}
-NEXT = {
+PAGE_BADGES = {"retracted": Badge("✕", "retracted", "red")}
+NEXT_STEPS = {
     "refused": "Change it in the form and run it again.",
     "blocked": "Look for the same elsewhere: another page, or another provider.",
     "unchecked": "Look at Settings for what this machine has, and run it again.",
@@ -61,7 +61,7 @@ NO_REPORT_REASONS = {
     "filters_too_restrictive": "The filters may leave out too much.",
     "no_match": "Nothing that the provider holds matches.",
 }
-ACTIONS = {
+ACTION_TEXTS = {
     "remove_filter": "Take back the filter {filter}.",
     "try_different_provider": "Ask another provider: {providers}.",
     "widen_filter": "Set {filter} to {value}.",
@@ -70,116 +70,142 @@ ACTIONS = {
 }
 #: What is said of the words that a page hides, and of those that speak to machines, where a tool
 #: read it.
-TAKEN_OUT = "They are not in the text of the answer; the JSON has them as they stand here."
-FENCED = (
+REMOVED_NOTE = "They are not in the text of the answer; the JSON has them as they stand here."
+FENCED_NOTE = (
     "They stand in the text of the answer: for whoever reads it, a model too, they are data and no"
     " instruction."
 )
 #: A number of more is shown by its digits: a table's are 64 bits long, and a browser counts no
 #: further than this.
-LARGEST = 2**53
-COLUMN = 40  # characters from which a column gets a width of its own
-REASON = 300  # characters of why a provider failed
-SHOWN, FACTS, WORDS, TEXT, READ, CODE = 60, 14, 1_000, 700, 20_000, 60_000
+MAX_EXACT_INTEGER = 2**53
+WIDE_COLUMN = 40  # characters from which a column gets a width of its own
+MAX_REASON_LENGTH = 300  # characters of why a provider failed
+MAX_RECORDS, MAX_FACTS, MAX_VALUE_LENGTH, MAX_CARD_TEXT, MAX_READ_TEXT, MAX_JSON_LENGTH = (
+    60,
+    14,
+    1_000,
+    700,
+    20_000,
+    60_000,
+)
 
 
-def draw(name: str, called: Called) -> None:
+def draw(name: str, called: ToolAnswer) -> None:
     """The whole of it. name: the tool's."""
     if called.served is None:
-        st.html(_line(OUTCOME["stopped"], "Nothing of it was kept."))
+        st.html(_format_line(OUTCOME_BADGES["stopped"], "Nothing of it was kept."))
         return
     served = called.served
-    st.html(_line(OUTCOME[outcome(served)], *freshness(served), marks=_marks(served.answer or {})))
+    st.html(
+        _format_line(
+            OUTCOME_BADGES[classify_outcome(served)],
+            *describe_freshness(served),
+            marks=_format_marks(served.answer or {}),
+        )
+    )
     if served.error is not None:
-        failures.say(served.error.message, served.error.next_step or next_step(served.error))
+        failures.draw_failure(
+            served.error.message, served.error.next_step or find_next_step(served.error)
+        )
         return
     answer = served.answer or {}
     particulars = "".join(
-        _facts(facts, part) for part, facts in findings.particulars(answer).items()
+        _format_facts(facts, part) for part, facts in findings.find_particulars(answer).items()
     )
     apart = (
-        _hints(answer.get("hints")),
-        _ignored(answer.get("ignoredParameters")),
-        _notes(findings.notes(answer)),
+        _format_hints(answer.get("hints")),
+        _format_ignored(answer.get("ignoredParameters")),
+        _format_notes(findings.find_notes(answer)),
     )
-    told = _words_apart(answer), *apart, particulars
+    told = _format_hidden_words(answer), *apart, particulars
     for html in filter(None, told):
         st.html(html)
-    for title, text in findings.texts(answer).items():
-        _read(title, text)
-    for title, records in findings.lists(answer).items():
-        _records(name, title, records)
-    _json(name, answer)
+    for title, text in findings.find_texts(answer).items():
+        _draw_reading_panel(title, text)
+    for title, records in findings.find_lists(answer).items():
+        _draw_records(name, title, records)
+    _draw_json(name, answer)
 
 
-def outcome(served: Served) -> str:
+def classify_outcome(served: ServedCall) -> str:
     """The name of what came of it, as in OUTCOME."""
     if served.error is not None:
-        return of_error(served.error)
+        return classify_error(served.error)
     answer = served.answer or {}
-    if findings.failed(answer):
-        return "partly" if findings.pages(answer) or findings.texts(answer) else "failed"
+    if findings.has_failures(answer):
+        return "partly" if findings.find_pages(answer) or findings.find_texts(answer) else "failed"
     return "empty" if findings.is_empty(answer) else "answered"
 
 
-def of_error(error: ResearchError) -> str:
+def classify_error(error: ResearchError) -> str:
     if isinstance(error, UsageError):
         return "refused"
-    return BY_KIND.get(error.kind, "failed") if isinstance(error, BoundaryError) else "unchecked"
+    return (
+        OUTCOME_BY_KIND.get(error.kind, "failed")
+        if isinstance(error, BoundaryError)
+        else "unchecked"
+    )
 
 
-def next_step(error: ResearchError) -> str:
+def find_next_step(error: ResearchError) -> str:
     """What can be done where the failure itself does not say."""
     wait = error.retry_after if isinstance(error, BoundaryError) else None
     if wait is not None:
-        return f"Wait {ago(wait)}, then run it again, or name another provider."
-    return NEXT[of_error(error)]
+        return f"Wait {format_ago(wait)}, then run it again, or name another provider."
+    return NEXT_STEPS[classify_error(error)]
 
 
-def freshness(served: Served) -> list[str]:
+def describe_freshness(served: ServedCall) -> list[str]:
     """How old it is, how long it took, and who was asked where that was more than one, or routed."""
     meta = served.meta
     told = (
-        [f"from the cache, {ago(meta['ageSeconds'])} old"]
+        [f"from the cache, {format_ago(meta['ageSeconds'])} old"]
         if meta.get("cached")
         else ["asked just now"]
         if "cached" in meta
         else []
     )
-    return [*told, tenths(served.seconds), *filter(None, [_who(served)])]
+    return [*told, format_seconds(served.seconds), *filter(None, [_describe_providers(served)])]
 
 
-def _who(served: Served) -> str:
+def _describe_providers(served: ServedCall) -> str:
     """Who answered, and who failed with what before; where nobody failed, who was asked."""
     route = served.meta.get("routing", {})
     used, asked = route.get("provider_used"), route.get("providers_attempted", ())
     if not served.failed or not asked:
         return ", then ".join(asked)
-    failed = (truncate(f"{each.provider} failed: {each.reason}", REASON) for each in served.failed)
+    failed = (
+        truncate(f"{each.provider} failed: {each.reason}", MAX_REASON_LENGTH)
+        for each in served.failed
+    )
     return "; ".join([*([f"answered by {used}"] if used else []), *failed])
 
 
-def _line(badge: Badge, *told: str, marks: str = "") -> str:
+def _format_line(badge: Badge, *told: str, marks: str = "") -> str:
     return (
         f'<p role="status" class="facts">{badge.html}{marks}'
-        f" {' · '.join(markup(each) for each in told)}</p>"
+        f" {' · '.join(escape_line(each) for each in told)}</p>"
     )
 
 
 # ---------------------------------------------------------------- what is to be known of it
 
 
-def _marks(raw: Json) -> str:
+def _format_marks(raw: Json) -> str:
     """What a reader must not miss of a page, and what it hides, as badges. HTML."""
-    return "".join(f" {badge.html}" for badge in hidden_text.marks(*findings.concealment(raw)))
+    return "".join(
+        f" {badge.html}" for badge in hidden_text.page_badges(*findings.parse_hidden_text(raw))
+    )
 
 
-def _words_apart(raw: Json) -> str:
+def _format_hidden_words(raw: Json) -> str:
     """The words that a page hides and those it says to machines, folded away. HTML."""
-    return hidden_text.told(findings.concealment(raw)[0], TAKEN_OUT, FENCED)
+    return hidden_text.format_page_detail(
+        findings.parse_hidden_text(raw)[0], REMOVED_NOTE, FENCED_NOTE
+    )
 
 
-def _hints(hints: Any) -> str:
+def _format_hints(hints: Any) -> str:
     """Why nothing may have been found, and what can be done; nothing of it shows that there is
     nothing. HTML.
     """
@@ -188,31 +214,32 @@ def _hints(hints: Any) -> str:
     reason = NO_REPORT_REASONS.get(str(hints.get("reason", "")), str(hints.get("reason", "")))
     filters = ", ".join(
         f"{label} {value}"
-        for label, value in findings.facts({"": hints.get("filtersApplied") or {}})
+        for label, value in findings.list_facts({"": hints.get("filtersApplied") or {}})
     )
     actions = "".join(
-        f"<li>{markup(_action(each), 300)}</li>" for each in _listed(hints.get("suggestedActions"))
+        f"<li>{escape_line(_format_action(each), 300)}</li>"
+        for each in _as_list(hints.get("suggestedActions"))
     )
     rows = [
-        f"<p>{markup(reason, 300)}</p>",
-        f"<p>Asked for: {markup(filters, 300)}</p>" if filters else "",
+        f"<p>{escape_line(reason, 300)}</p>",
+        f"<p>Asked for: {escape_line(filters, 300)}</p>" if filters else "",
     ]
-    note = f'<p class="about">{markup(str(hints.get("note", "")), 400)}</p>'
+    note = f'<p class="about">{escape_line(str(hints.get("note", "")), 400)}</p>'
     return (
         '<section class="hints" aria-label="What can be'
         f' done">{"".join(rows)}<ul>{actions}</ul>{note}</section>'
     )
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _action(told: Any) -> str:
+def _format_action(told: Any) -> str:
     if not isinstance(told, Mapping):
         return str(told)
-    words = {name: findings.said(value) for name, value in told.items()}
-    said = ACTIONS.get(words.get("action", ""))
+    words = {name: findings.format_value(value) for name, value in told.items()}
+    said = ACTION_TEXTS.get(words.get("action", ""))
     return (
         said.format(**{"filter": "", "value": "", "providers": "", **words})
         if said
@@ -220,67 +247,68 @@ def _action(told: Any) -> str:
     )
 
 
-def _ignored(names: Any) -> str:
+def _format_ignored(names: Any) -> str:
     """The parameters that nobody went by. HTML."""
-    told = ", ".join(findings.words(name) for name in _listed(names))
+    told = ", ".join(findings.split_name(name) for name in _as_list(names))
     if not told:
         return ""
     return (
-        f'<p class="facts"><span class="badge orange">⚑ not gone by</span> {markup(told, 400)}: who'
+        f'<p class="facts"><span class="badge orange">⚑ not gone by</span> {escape_line(told, 400)}: who'
         " answered cannot be held to that.</p>"
     )
 
 
-def _notes(notes: Sequence[str]) -> str:
+def _format_notes(notes: Sequence[str]) -> str:
     """What was left out or not looked through, each in a line of its own. HTML."""
-    return "".join(f'<p class="about">{markup(each, WORDS)}</p>' for each in notes)
+    return "".join(f'<p class="about">{escape_line(each, MAX_VALUE_LENGTH)}</p>' for each in notes)
 
 
-def _facts(facts: Sequence[tuple[str, str]], part: str = "") -> str:
+def _format_facts(facts: Sequence[tuple[str, str]], part: str = "") -> str:
     """Facts beside each other, an address as a link. part: what they are of, before them. HTML."""
-    head = f"<b>{markup(part.capitalize(), 60)}</b>" if part else ""
+    head = f"<b>{escape_line(part.capitalize(), 60)}</b>" if part else ""
     rows = "".join(
-        f"<span><i>{markup(label, 60)}</i> {_value(value)}</span>" for label, value in facts
+        f"<span><i>{escape_line(label, 60)}</i> {_format_value(value)}</span>"
+        for label, value in facts
     )
     return f'<p class="facts particulars">{head}{rows}</p>' if rows else ""
 
 
-def _value(value: str) -> str:
+def _format_value(value: str) -> str:
     return (
-        link(markup(site(value) or value, 80), value)
+        format_link(escape_line(name_site(value) or value, 80), value)
         if findings.is_address(value)
-        else markup(value, WORDS)
+        else escape_line(value, MAX_VALUE_LENGTH)
     )
 
 
-def _read(title: str, text: str) -> None:
+def _draw_reading_panel(title: str, text: str) -> None:
     """A text in a panel that scrolls by itself."""
     cut = (
-        f'<p class="about">The first {READ:,} of {len(text):,} characters; the JSON has all.</p>'
-        if len(text) > READ
+        f'<p class="about">The first {MAX_READ_TEXT:,} of {len(text):,} characters; the JSON has all.</p>'
+        if len(text) > MAX_READ_TEXT
         else ""
     )
     body = (
         '<div class="page" tabindex="0" role="region"'
-        f' aria-label="{markup(findings.words(title))}">{paragraphs(text[:READ])}</div>'
+        f' aria-label="{escape_line(findings.split_name(title))}">{escape_paragraphs(text[:MAX_READ_TEXT])}</div>'
     )
     st.html(
         '<section class="stored"><h3'
-        f' class="part">{markup(findings.words(title).capitalize(), 60)}</h3>{body}{cut}</section>'
+        f' class="part">{escape_line(findings.split_name(title).capitalize(), 60)}</h3>{body}{cut}</section>'
     )
 
 
 # ---------------------------------------------------------------- records
 
 
-def _records(name: str, title: str, records: Sequence[Record]) -> None:
+def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None:
     """A list as cards or as a table that can be sorted; what has nothing to open or to read is a
     table at first.
     """
     plainest = not any(each.address or each.text for each in records)
     with st.container(horizontal=True, vertical_alignment="center", key=f"list {name} {title}"):
         st.html(
-            f"<h3 class=part>{markup(findings.words(title).capitalize(), 60)}"
+            f"<h3 class=part>{escape_line(findings.split_name(title).capitalize(), 60)}"
             f" <small>{len(records)}</small></h3>",
             width="content",
         )
@@ -290,51 +318,59 @@ def _records(name: str, title: str, records: Sequence[Record]) -> None:
             else plainest
         )
     if as_table:
-        _table(records, title)
+        _draw_table(records, title)
         return
-    same = findings.shared(records)
+    same = findings.find_shared_facts(records)
     st.html(
-        f'{_facts(list(same.items()))}<div class="cards'
-        f' answers">{"".join(_card(each, same) for each in records[:SHOWN])}</div>'
+        f'{_format_facts(list(same.items()))}<div class="cards'
+        f' answers">{"".join(_format_card(each, same) for each in records[:MAX_RECORDS])}</div>'
     )
-    if len(records) > SHOWN:
-        st.caption(f"The first {SHOWN} of {len(records)}; the table and the JSON have all.")
+    if len(records) > MAX_RECORDS:
+        st.caption(f"The first {MAX_RECORDS} of {len(records)}; the table and the JSON have all.")
 
 
-def _card(record: Record, same: Mapping[str, str]) -> str:
-    title = markup(record.title or shown(record.address), 200)
-    head = f'<p class="title">{link(title, record.address)}</p>' if title else ""
+def _format_card(record: FoundRecord, same: Mapping[str, str]) -> str:
+    title = escape_line(record.title or format_address(record.address), 200)
+    head = f'<p class="title">{format_link(title, record.address)}</p>' if title else ""
     marks = "".join(
-        f" {badge.html}" for name, badge in MARKS.items() if record.raw.get(name) is True
+        f" {badge.html}" for name, badge in PAGE_BADGES.items() if record.raw.get(name) is True
     )
     kind = str(record.raw.get("kind", ""))
     marks += (
-        f" {OUTCOME[BY_KIND.get(kind, 'failed')].html}"
+        f" {OUTCOME_BADGES[OUTCOME_BY_KIND.get(kind, 'failed')].html}"
         if kind and "retryable" in record.raw
         else ""
     )
-    marks += _marks(record.raw)
-    place = f"<span>{markup(site(record.address), 80)}</span>" if record.address else ""
+    marks += _format_marks(record.raw)
+    place = f"<span>{escape_line(name_site(record.address), 80)}</span>" if record.address else ""
     rest = [
         (label, value)
         for label, value in record.facts
-        if label not in same and label not in MARKS and value != site(record.address)
+        if label not in same and label not in PAGE_BADGES and value != name_site(record.address)
     ]
     told = "".join(
-        f"<span><i>{markup(label, 60)}</i> {_value(value)}</span>" for label, value in rest[:FACTS]
+        f"<span><i>{escape_line(label, 60)}</i> {_format_value(value)}</span>"
+        for label, value in rest[:MAX_FACTS]
     )
-    text = f'<p class="snippet">{markup(record.text, TEXT)}</p>' if record.text else ""
+    text = (
+        f'<p class="snippet">{escape_line(record.text, MAX_CARD_TEXT)}</p>' if record.text else ""
+    )
     return (
         f'<article class="card">{head}<p class="facts'
-        f' particulars">{place}{marks}{told}</p>{text}{_words_apart(record.raw)}</article>'
+        f' particulars">{place}{marks}{told}</p>{text}{_format_hidden_words(record.raw)}</article>'
     )
 
 
-def _table(records: Sequence[Record], title: str) -> None:
-    frame = table([findings.counted(each.raw) for each in records])
-    labels = {name: truncate(visible(findings.words(name)), 40).capitalize() for name in frame}
+def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
+    frame = build_table([findings.count_remarks(each.raw) for each in records])
+    labels = {
+        name: truncate(strip_invisible(findings.split_name(name)), 40).capitalize()
+        for name in frame
+    }
     wide = {
-        name for name in frame if any(len(str(value)) > COLUMN for value in frame[name].tolist())
+        name
+        for name in frame
+        if any(len(str(value)) > WIDE_COLUMN for value in frame[name].tolist())
     }
     shape: dict[str, Any] = {
         name: st.column_config.Column(label, width=280 if name in wide else None)
@@ -349,41 +385,52 @@ def _table(records: Sequence[Record], title: str) -> None:
     st.dataframe(
         frame, column_config=shape, hide_index=True, height="content" if len(frame) <= 12 else 460,
         placeholder="",
-        alt=f"{visible(findings.words(title))}, one row each",
+        alt=f"{strip_invisible(findings.split_name(title))}, one row each",
     )  # fmt: skip
 
 
-def table(raws: Sequence[Json]) -> pd.DataFrame:
+def build_table(raws: Sequence[Json]) -> pd.DataFrame:
     """A row for each, a column for each name that any of them says something of; what is not said
     is None.
     """
     told = {name for raw in raws for name, value in raw.items() if value not in (None, "", [])}
     names = list(dict.fromkeys(name for raw in raws for name in raw if name in told))
     return pd.DataFrame(
-        {name: pd.Series(_column([raw.get(name) for raw in raws]), dtype=object) for name in names},
+        {
+            name: pd.Series(_build_column([raw.get(name) for raw in raws]), dtype=object)
+            for name in names
+        },
         columns=names,
     )
 
 
-def _column(values: Sequence[Any]) -> list[Any]:
+def _build_column(values: Sequence[Any]) -> list[Any]:
     """Numbers and truths as they are, so that they are sorted as such; all others, and what is
     mixed, as cleaned text.
     """
     known = [value for value in values if value not in (None, "", [])]
     if all(isinstance(value, bool) for value in known) or all(map(_is_number, known)):
         return [None if value in (None, "", []) else value for value in values]
-    return [None if value in (None, "", []) else _words(value) for value in values]
+    return [None if value in (None, "", []) else _format_cell(value) for value in values]
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and abs(value) < MAX_EXACT_INTEGER
+    )
 
 
-def _words(value: Any) -> str:
-    return shown(value) if findings.is_address(value) else cell(findings.said(value))
+def _format_cell(value: Any) -> str:
+    return (
+        format_address(value)
+        if findings.is_address(value)
+        else clean_cell(findings.format_value(value))
+    )
 
 
-def _json(name: str, answer: Json) -> None:
+def _draw_json(name: str, answer: Json) -> None:
     """The answer as it came, to copy and to keep."""
     whole = json.dumps(answer, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode()
     with st.expander("JSON", key=f"json {name}", type="compact"):
@@ -392,10 +439,12 @@ def _json(name: str, answer: Json) -> None:
             key=f"download {name}",
             icon=":material/download:",
         )  # fmt: skip
-        if len(whole) > CODE:
-            st.caption(f"The first {CODE:,} of {len(whole):,} characters; the download has all.")
+        if len(whole) > MAX_JSON_LENGTH:
+            st.caption(
+                f"The first {MAX_JSON_LENGTH:,} of {len(whole):,} characters; the download has all."
+            )
         st.code(
-            visible(whole[:CODE]),
+            strip_invisible(whole[:MAX_JSON_LENGTH]),
             language="json",
             wrap_lines=True,
             height=460 if whole.count("\n") > 25 else "content",

@@ -15,21 +15,27 @@ from itertools import count
 from typing import Any
 
 from research_core.citations.checks import cases, links, works
-from research_core.citations.checks.checked import Checked, Entry, is_ok, on_web, readable
-from research_core.citations.checks.claimed import support
-from research_core.citations.checks.links import Refuse
+from research_core.citations.checks.checked import (
+    CheckedWork,
+    CitedWork,
+    get_web_host,
+    is_ok,
+    list_readable_urls,
+)
+from research_core.citations.checks.claimed import find_claim_support
+from research_core.citations.checks.links import RefuseCallback
 from research_core.journal.deps import Deps
 
 #: Told of each step that is done: which ("links", "works", "claims"), how many are, and of how
 #: many.
-Told = Callable[[str, int, int], None]
+ProgressCallback = Callable[[str, int, int], None]
 
 #: Works that are looked up side by side, besides the links.
-AT_ONCE = 8
+MAX_PARALLEL_WORKS = 8
 #: Seconds for all of an audit; what is left then could not be checked.
-WITHIN_S = 300.0
+TIME_LIMIT_S = 300.0
 #: The flags, and what they are counted as.
-COUNTED = {
+COUNTED_FLAGS = {
     "retracted": "retracted",
     "deadLink": "dead_link",
     "notFound": "not_found",
@@ -38,7 +44,7 @@ COUNTED = {
 }
 
 
-class Together(ThreadPoolExecutor):
+class FailFastPool(ThreadPoolExecutor):
     """Threads for one whole: where one of its tasks raises, as after a cancel, none that waits is
     begun, and each raises the same.
     """
@@ -60,34 +66,36 @@ class Together(ThreadPoolExecutor):
 
 def audit(
     deps: Deps,
-    entries: Sequence[Entry],
-    told: Told = lambda _step, _done, _of: None,
-    refuse: Refuse = lambda _url: None,
-) -> list[Checked]:
+    entries: Sequence[CitedWork],
+    told: ProgressCallback = lambda _step, _done, _of: None,
+    refuse: RefuseCallback = lambda _url: None,
+) -> list[CheckedWork]:
     """Each entry checked, in their order. It never raises for the world. told: of every step, from
     several threads.
 
-    refuse: raises FetchError for an address that is not to be read. After `WITHIN_S` seconds what
+    refuse: raises FetchError for an address that is not to be read. After `TIME_LIMIT_S` seconds what
     is left could not be checked.
     """
-    with Together(
-        AT_ONCE, thread_name_prefix="assay-audit"
+    with FailFastPool(
+        MAX_PARALLEL_WORKS, thread_name_prefix="assay-audit"
     ) as pool:  # its own: registries are asked at their pace
-        timed = replace(deps, http=deps.http.within(WITHIN_S), pool=pool)
+        timed = replace(deps, http=deps.http.within(TIME_LIMIT_S), pool=pool)
         try:
-            checked = _with_other_dois(timed, _with_works(timed, entries, told, refuse))
-            return _with_support(timed, checked, told, refuse)
+            checked = _search_unregistered_dois(timed, _check_works(timed, entries, told, refuse))
+            return _check_claims(timed, checked, told, refuse)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-def summary(checked: Iterable[Checked]) -> dict[str, int]:
+def count_flags(checked: Iterable[CheckedWork]) -> dict[str, int]:
     """How many have each flag, by its name on the wire; ok: how many have none, and no other title
     than their DOI's.
     """
     listed = list(checked)
-    counts = {name: sum(flag in each.flags for each in listed) for name, flag in COUNTED.items()}
+    counts = {
+        name: sum(flag in each.flags for each in listed) for name, flag in COUNTED_FLAGS.items()
+    }
     mismatched = sum(each.title == "mismatch" for each in listed)
     return {
         "total": len(listed),
@@ -97,7 +105,9 @@ def summary(checked: Iterable[Checked]) -> dict[str, int]:
     }
 
 
-def _with_works(deps: Deps, entries: Sequence[Entry], told: Told, refuse: Refuse) -> list[Checked]:
+def _check_works(
+    deps: Deps, entries: Sequence[CitedWork], told: ProgressCallback, refuse: RefuseCallback
+) -> list[CheckedWork]:
     """Links and works, both asked for at once."""
     named = list(dict.fromkeys(entry.doi.lower() for entry in entries if entry.doi))
     ruled = [n for n, entry in enumerate(entries) if not entry.doi and cases.is_case(entry.item)]
@@ -106,25 +116,25 @@ def _with_works(deps: Deps, entries: Sequence[Entry], told: Told, refuse: Refuse
         for n, entry in enumerate(entries)
         if not entry.doi and n not in ruled and entry.item.title
     ]
-    step = _counting(told, "works", len(named) + len(worded) + bool(ruled))
-    by_doi = deps.pool.map(step(lambda doi: works.look_up(deps, doi)), named)
+    step = _report_progress(told, "works", len(named) + len(worded) + bool(ruled))
+    by_doi = deps.pool.map(step(lambda doi: works.look_up_doi(deps, doi)), named)
     by_words = deps.pool.map(
-        step(lambda n: works.search(deps, entries[n].item, entries[n].text)), worded
+        step(lambda n: works.search_work(deps, entries[n].item, entries[n].text)), worded
     )
     by_court = deps.pool.map(
-        step(lambda all_of: cases.look_up(deps, [entries[n].item for n in all_of])),
+        step(lambda all_of: cases.look_up_cases(deps, [entries[n].item for n in all_of])),
         [ruled] if ruled else [],
     )
     addresses = list(
-        dict.fromkeys(entry.item.address for entry in entries if on_web(entry.item.address))
+        dict.fromkeys(entry.item.address for entry in entries if get_web_host(entry.item.address))
     )
-    linked = links.check(
-        deps, addresses, _counting(told, "links", len(addresses))(lambda _link: None), refuse
+    linked = links.check_links(
+        deps, addresses, _report_progress(told, "links", len(addresses))(lambda _link: None), refuse
     )
     known, matched = dict(zip(named, by_doi, strict=True)), dict(zip(worded, by_words, strict=True))
     rulings = dict(zip(ruled, next(by_court, []), strict=True))
     return [
-        Checked(
+        CheckedWork(
             entry,
             linked.get(entry.item.address),
             known.get(entry.doi.lower()),
@@ -135,7 +145,7 @@ def _with_works(deps: Deps, entries: Sequence[Entry], told: Told, refuse: Refuse
     ]
 
 
-def _with_other_dois(deps: Deps, checked: Sequence[Checked]) -> list[Checked]:
+def _search_unregistered_dois(deps: Deps, checked: Sequence[CheckedWork]) -> list[CheckedWork]:
     """Where no registry has a DOI, the work of that title, whose DOI may be another one."""
     lost = [
         n
@@ -146,7 +156,8 @@ def _with_other_dois(deps: Deps, checked: Sequence[Checked]) -> list[Checked]:
         zip(
             lost,
             deps.pool.map(
-                lambda n: works.search(deps, checked[n].entry.item, checked[n].entry.text), lost
+                lambda n: works.search_work(deps, checked[n].entry.item, checked[n].entry.text),
+                lost,
             ),
             strict=True,
         )
@@ -154,20 +165,25 @@ def _with_other_dois(deps: Deps, checked: Sequence[Checked]) -> list[Checked]:
     return [replace(each, match=found[n]) if n in found else each for n, each in enumerate(checked)]
 
 
-def _with_support(
-    deps: Deps, checked: Sequence[Checked], told: Told, refuse: Refuse
-) -> list[Checked]:
+def _check_claims(
+    deps: Deps, checked: Sequence[CheckedWork], told: ProgressCallback, refuse: RefuseCallback
+) -> list[CheckedWork]:
     claimed = [n for n, each in enumerate(checked) if each.entry.claim]
-    step = _counting(told, "claims", len(claimed))
+    step = _report_progress(told, "claims", len(claimed))
     held = deps.pool.map(
-        step(lambda n: support(deps, checked[n].entry.claim, readable(checked[n]), refuse)), claimed
+        step(
+            lambda n: find_claim_support(
+                deps, checked[n].entry.claim, list_readable_urls(checked[n]), refuse
+            )
+        ),
+        claimed,
     )
     found = dict(zip(claimed, held, strict=True))
     return [replace(each, support=found.get(n)) for n, each in enumerate(checked)]
 
 
-def _counting(
-    told: Told, step: str, of: int
+def _report_progress(
+    told: ProgressCallback, step: str, of: int
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Makes of what does one thing that which also tells that it is done."""
     numbers = count(1)

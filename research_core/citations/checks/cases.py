@@ -12,19 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from research_core.citations.checks.matching import lacking, substantive
+from research_core.citations.checks.matching import find_missing_words, list_content_words
 from research_core.citations.formats.item import Item
 from research_core.errors import SearchError
 from research_core.journal.deps import Deps
 from research_core.search.providers import case_citations
-from research_core.search.providers.case_citations import MAX_TEXT, NAME, LookedUp
+from research_core.search.providers.case_citations import MAX_TEXT, NAME, CitationLookup
 from research_core.search.records import Case
 
 State = Literal["found", "several", "another", "unknown", "unchecked"]
 
-_PARTIES = re.compile(r"\s+(?:v|vs|versus)\.?\s+", re.IGNORECASE)
+_PARTY_SEPARATOR = re.compile(r"\s+(?:v|vs|versus)\.?\s+", re.IGNORECASE)
 #: What parties of many cases are called.
-COMMON = frozenset(
+COMMON_PARTY_WORDS = frozenset(
     "united states people state commonwealth city county matter estate parte re inc corp company"
     " limited".split()
 )
@@ -45,7 +45,7 @@ def is_case(item: Item) -> bool:
     return item.type == "legal_case"
 
 
-def look_up(deps: Deps, items: Sequence[Item]) -> list[Ruling]:
+def look_up_cases(deps: Deps, items: Sequence[Item]) -> list[Ruling]:
     """What stands where each of these cases is cited, in their order. It never raises for the
     service.
     """
@@ -53,12 +53,12 @@ def look_up(deps: Deps, items: Sequence[Item]) -> list[Ruling]:
         f"{item.title}, {item.more.get('references', '')}".replace("\n", " ") for item in items
     ]
     found: list[Ruling] = []
-    for batch in _batches(texts):
-        found += _ruled(deps, batch, items[len(found) :])
+    for batch in _split_batches(texts):
+        found += _look_up_batch(deps, batch, items[len(found) :])
     return found
 
 
-def _batches(texts: Sequence[str]) -> list[list[str]]:
+def _split_batches(texts: Sequence[str]) -> list[list[str]]:
     """In their order, each short enough to be sent at once."""
     made: list[list[str]] = []
     for text in texts:
@@ -68,7 +68,7 @@ def _batches(texts: Sequence[str]) -> list[list[str]]:
     return made
 
 
-def _ruled(deps: Deps, texts: Sequence[str], items: Sequence[Item]) -> list[Ruling]:
+def _look_up_batch(deps: Deps, texts: Sequence[str], items: Sequence[Item]) -> list[Ruling]:
     try:
         looked = case_citations.look_up(
             deps.http.of("courtlistener"), deps.settings, "\n".join(texts)
@@ -80,18 +80,20 @@ def _ruled(deps: Deps, texts: Sequence[str], items: Sequence[Item]) -> list[Ruli
     told, start = [], 0
     for item, text in zip(items, texts, strict=False):
         end = start + len(text)
-        told.append(_ruling(item, [each for each in looked if start <= each.start < end + 1]))
+        told.append(
+            _decide_ruling(item, [each for each in looked if start <= each.start < end + 1])
+        )
         start = end + 1
     return told
 
 
-def _ruling(item: Item, looked: Sequence[LookedUp]) -> Ruling:
+def _decide_ruling(item: Item, looked: Sequence[CitationLookup]) -> Ruling:
     """By the citations that stand in one reference: one that is found decides, as parallel ones may
     be unknown.
     """
     cases = tuple(case for each in looked for case in each.cases)
     if cases:
-        same = tuple(case for case in cases if _is(item, case))
+        same = tuple(case for case in cases if _has_cited_parties(item, case))
         if not same:
             return Ruling(
                 "another", cases, f"Another case stands at that citation: {cases[0].case_name}."
@@ -115,13 +117,13 @@ def _ruling(item: Item, looked: Sequence[LookedUp]) -> Ruling:
     )
 
 
-def _is(item: Item, case: Case) -> bool:
+def _has_cited_parties(item: Item, case: Case) -> bool:
     """Whether all that tells a party of the cited case from others is in this one's name; where
     nothing does, all of its words.
     """
     parties = [
-        [word for word in substantive(party) if word not in COMMON]
-        for party in _PARTIES.split(item.title)
+        [word for word in list_content_words(party) if word not in COMMON_PARTY_WORDS]
+        for party in _PARTY_SEPARATOR.split(item.title)
     ]
-    told = [party for party in parties if party] or [substantive(item.title)]
-    return any(not lacking(party, case.case_name) for party in told)
+    told = [party for party in parties if party] or [list_content_words(item.title)]
+    return any(not find_missing_words(party, case.case_name) for party in told)

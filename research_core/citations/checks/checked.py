@@ -7,13 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from research_core.citations.checks.cases import Ruling
-from research_core.citations.checks.claimed import Support
+from research_core.citations.checks.claimed import ClaimSupport
 from research_core.citations.checks.links import Link
-from research_core.citations.checks.matching import Confidence, TitleMatch, title_match
+from research_core.citations.checks.matching import Confidence, TitleMatch, match_title
 from research_core.citations.checks.works import Match, Work
 from research_core.citations.formats.item import Item
-from research_core.urls import doi as named_doi
-from research_core.urls import host
+from research_core.urls import find_doi as named_doi
+from research_core.urls import find_host
 
 #: What is said against an entry, or that nothing could be said, in the order of its gravity.
 FLAGS = ("retracted", "not_found", "dead_link", "mischaracterized", "unchecked")
@@ -22,7 +22,7 @@ DOI_HOSTS = frozenset({"doi.org", "dx.doi.org", "www.doi.org", "arxiv.org", "www
 
 
 @dataclass(frozen=True)
-class Entry:
+class CitedWork:
     """One work of a bibliography. claim: what it is cited for; text: the reference as it is
     written; each "" where nobody says.
     """
@@ -34,22 +34,22 @@ class Entry:
     @property
     def doi(self) -> str:
         return self.item.doi or (
-            named_doi(self.item.address) if on_web(self.item.address) in DOI_HOSTS else ""
+            named_doi(self.item.address) if get_web_host(self.item.address) in DOI_HOSTS else ""
         )
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedWork:
     """What came of an entry. work: by its DOI; match: by its words; ruling: of a case; each None
     where it was not what it has.
     """
 
-    entry: Entry
+    entry: CitedWork
     link: Link | None = None
     work: Work | None = None
     match: Match | None = None
     ruling: Ruling | None = None
-    support: Support | None = None
+    support: ClaimSupport | None = None
 
     @property
     def found(self) -> Work | None:
@@ -82,7 +82,7 @@ class Checked:
             return "not_checked"
         paper = self.work.record
         about = " ".join((paper.journal, *paper.authors, str(paper.year or "")))
-        return title_match(self.entry.item.title, self.work.titles, about, self.entry.text)
+        return match_title(self.entry.item.title, self.work.titles, about, self.entry.text)
 
     @property
     def exists(self) -> bool | None:
@@ -118,15 +118,15 @@ class Checked:
         """In sentences, what its flags rest on, and what else is to be known of it; "" where there
         is nothing to say.
         """
-        return " ".join(filter(None, _reasons(self)))
+        return " ".join(filter(None, _list_reasons(self)))
 
 
-def is_ok(checked: Checked) -> bool:
+def is_ok(checked: CheckedWork) -> bool:
     """Whether nothing speaks against an entry, and something for it."""
     return not checked.flags and checked.title != "mismatch"
 
 
-def readable(checked: Checked) -> list[str]:
+def list_readable_urls(checked: CheckedWork) -> list[str]:
     """Where its text may be read, the best first: its own address or that one's copy, an open PDF,
     its registered page.
     """
@@ -137,25 +137,29 @@ def readable(checked: Checked) -> list[str]:
 
 # ---------------------------------------------------------------- in words
 
-UNNOTED = "Whether it was retracted is not known: nobody that was asked keeps notices about it."
+RETRACTION_UNKNOWN = (
+    "Whether it was retracted is not known: nobody that was asked keeps notices about it."
+)
 
 
-def _reasons(checked: Checked) -> list[str]:
+def _list_reasons(checked: CheckedWork) -> list[str]:
     found, link, match = checked.found, checked.link, checked.match
     notice = found.notice if found else None
     return [
-        _of_notice(notice.kind, notice.date) if notice else "",
+        _describe_notice(notice.kind, notice.date) if notice else "",
         checked.ruling.reason if checked.ruling and checked.ruling.state not in ("found",) else "",
-        _of_work(checked.work, match) if checked.work and not checked.work.record else "",
-        UNNOTED if found and found.record and not found.noticed else "",
-        _of_title(checked) if checked.title == "mismatch" and checked.ruling is None else "",
+        _describe_work(checked.work, match) if checked.work and not checked.work.record else "",
+        RETRACTION_UNKNOWN if found and found.record and not found.noticed else "",
+        _describe_title_mismatch(checked)
+        if checked.title == "mismatch" and checked.ruling is None
+        else "",
         (
-            _of_match(match)
+            _describe_match(match)
             if match is not None and checked.work is None and match.confidence != "high"
             else ""
         ),
-        _of_link(link) if link is not None and link.state != "live" else "",
-        _of_support(checked.support) if checked.support else "",
+        _describe_link(link) if link is not None and link.state != "live" else "",
+        _describe_support(checked.support) if checked.support else "",
         (
             "It names nothing that could be looked up."
             if checked.exists is None and not (checked.work or match or checked.ruling or link)
@@ -164,7 +168,7 @@ def _reasons(checked: Checked) -> list[str]:
     ]
 
 
-def _of_notice(kind: str, date: str) -> str:
+def _describe_notice(kind: str, date: str) -> str:
     said = {
         "retraction": "It was retracted",
         "expression_of_concern": "An expression of concern was published about it",
@@ -172,7 +176,7 @@ def _of_notice(kind: str, date: str) -> str:
     return f"{said.get(kind, 'It was corrected')}{f' ({date})' if date else ''}."
 
 
-def _of_work(work: Work, match: Match | None) -> str:
+def _describe_work(work: Work, match: Match | None) -> str:
     if work.exists is False:
         other = (
             f" A work of that title has another one: {match.work.doi}."
@@ -188,12 +192,12 @@ def _of_work(work: Work, match: Match | None) -> str:
     return f"Its DOI could not be checked. {work.told[-1] if work.told else ''}".strip()
 
 
-def _of_title(checked: Checked) -> str:
+def _describe_title_mismatch(checked: CheckedWork) -> str:
     record = checked.work.record if checked.work else None
     return f"Its DOI is that of another work: “{record.title}”." if record else ""
 
 
-def _of_match(match: Match) -> str:
+def _describe_match(match: Match) -> str:
     near = (
         f" The nearest is “{match.work.record.title}”."
         if match.work.record and match.confidence == "medium"
@@ -208,7 +212,7 @@ def _of_match(match: Match) -> str:
     )
 
 
-def _of_link(link: Link) -> str:
+def _describe_link(link: Link) -> str:
     said = {
         "dead": (
             "Its link is dead:"
@@ -220,7 +224,7 @@ def _of_link(link: Link) -> str:
     return said[link.state]
 
 
-def _of_support(support: Support) -> str:
+def _describe_support(support: ClaimSupport) -> str:
     said = {
         "not_addressed": "The page that is cited says nothing of the claim.",
         "source_unavailable": f"What it says of the claim could not be checked: {support.reason}",
@@ -228,9 +232,9 @@ def _of_support(support: Support) -> str:
     return said.get(support.coverage, "")
 
 
-def on_web(url: str) -> str:
+def get_web_host(url: str) -> str:
     """The host of a web address; "" for anything else."""
     try:
-        return host(url) if url else ""
+        return find_host(url) if url else ""
     except ValueError:
         return ""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from research_core.citations import claims
-from research_core.citations.checks.links import Refuse
+from research_core.citations.checks.links import RefuseCallback
 from research_core.citations.claims import Coverage
 from research_core.errors import FetchError
 from research_core.journal.deps import Deps
@@ -21,11 +21,11 @@ from research_core.web.fetch import read_page
 
 #: Addresses that are tried for one claim; words below which a page says too little to hold it
 #: against its citation.
-MOST, THIN = 2, 120
+MAX_URLS, MIN_PAGE_WORDS = 2, 120
 
 
 @dataclass(frozen=True)
-class Support:
+class ClaimSupport:
     """What a source holds of a claim. url: the page that was read; contrast: a cue of denial, to be
     read; reason: why nothing was read.
     """
@@ -38,55 +38,55 @@ class Support:
     reason: str = ""
 
 
-def support(
-    deps: Deps, claim: str, urls: Sequence[str], refuse: Refuse = lambda _url: None
-) -> Support:
+def find_claim_support(
+    deps: Deps, claim: str, urls: Sequence[str], refuse: RefuseCallback = lambda _url: None
+) -> ClaimSupport:
     """What the first of these addresses that speaks of a claim says of it, else the first that can
     be read. It never raises for them.
     """
-    reasons, silent = list[str](), list[Support]()
-    for url in list(dict.fromkeys(filter(None, urls)))[:MOST]:
+    reasons, silent = list[str](), list[ClaimSupport]()
+    for url in list(dict.fromkeys(filter(None, urls)))[:MAX_URLS]:
         try:
             refuse(url)
             page = read_page(url, deps)
         except FetchError as error:
             reasons.append(error.sentence())
             continue
-        found = held(claim, page)
+        found = match_page(claim, page)
         if found is None:
-            reasons.append(unread(claim, page).reason)
+            reasons.append(make_unavailable_support(claim, page).reason)
             continue
         if found.coverage != "not_addressed":
             return found
         silent.append(found)  # it may be the page that leads to the text
     if silent:
         return silent[0]
-    return Support(
+    return ClaimSupport(
         claim, "source_unavailable", reason=" ".join(reasons) or "There is no address to read."
     )
 
 
-def held(claim: str, page: Page) -> Support | None:
+def match_page(claim: str, page: Page) -> ClaimSupport | None:
     """What a page holds of a claim; None where it holds nothing, and little of it could be read or
     it is in another language.
     """
-    found = claims.evidence(claim, page.text)
-    little = page.partial or len(page.text.split()) < THIN
+    found = claims.find_claim_evidence(claim, page.text)
+    little = page.partial or len(page.text.split()) < MIN_PAGE_WORDS
     if found.coverage == "source_unavailable" or (
         found.coverage == "not_addressed" and (_is_foreign(claim, page) or little)
     ):
         return None
-    return Support(claim, found.coverage, found.sentences, page.final_url, found.contrast)
+    return ClaimSupport(claim, found.coverage, found.sentences, page.final_url, found.contrast)
 
 
-def unread(claim: str, page: Page) -> Support:
+def make_unavailable_support(claim: str, page: Page) -> ClaimSupport:
     """Of a page that cannot be held against its citation, and why."""
     foreign = f"The page is in another language than the claim ({page.final_url})."
     little = f"Only little of {page.final_url} could be read, and nothing of the claim in it."
-    return Support(
+    return ClaimSupport(
         claim, "source_unavailable", reason=foreign if _is_foreign(claim, page) else little
     )
 
 
 def _is_foreign(claim: str, page: Page) -> bool:
-    return languages.differ(claim, page.text, page.metadata.language)
+    return languages.languages_differ(claim, page.text, page.metadata.language)

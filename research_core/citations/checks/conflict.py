@@ -13,32 +13,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from research_core.citations.checks.entities import Name, folded, names, runs
+from research_core.citations.checks.entities import Name, find_name_runs, find_names, normalize_text
 from research_core.text.words import truncate
 
 Kind = Literal["employment", "owns_equity", "funded_by"]
 Confidence = Literal["high", "medium"]
 
 #: Names of one list that are looked at, and words of a long name in a title.
-LISTED, LONGEST_ENTITY = 20, 20
+MAX_LISTED_NAMES, MAX_ENTITY_WORDS = 20, 20
 #: Characters of a bio that are told as evidence; those of a name; those before and behind a phrase
 #: that may take it back.
-EVIDENCE, LONGEST_NAME, BEFORE, BEHIND = 240, 200, 400, 80
+MAX_EVIDENCE_CHARS, MAX_NAME_CHARS, CONTEXT_BEFORE, CONTEXT_AFTER = 240, 200, 400, 80
 
 
-def _any(*phrases: str, tail: str = r"\b") -> re.Pattern[str]:
+def _compile_phrases(*phrases: str, tail: str = r"\b") -> re.Pattern[str]:
     """Any of these phrases as words of their own, in any case; a sentence that is read has single
     spaces.
     """
     return re.compile(rf"\b(?:{'|'.join(phrases)}){tail}", re.IGNORECASE)
 
 
-_CHIEF = (
+_CHIEF_TITLES = (
     "ceo|cto|cfo|coo|cmo|cpo|cio|chief [a-z]+(?: [a-z]+)? officer|(?:co-?"
     " ?)?founder|president|chair(?:man|woman)?|managing director|vp|vice president"
 )
 _TITLE = (
-    f"{_CHIEF}|director|head|manager|employee|partner|officer|executive|lead|editor|engineer|developer|scientist|researcher|designer|analyst|marketer|strategist|specialist|evangelist|advocate|architect|recruiter|writer|associate|intern|staff|professor|pm|product"
+    f"{_CHIEF_TITLES}|director|head|manager|employee|partner|officer|executive|lead|editor|engineer|developer|scientist|researcher|designer|analyst|marketer|strategist|specialist|evangelist|advocate|architect|recruiter|writer|associate|intern|staff|professor|pm|product"
     " owner|counsel"
 )
 _AREA = r"(?: of [a-z]+(?: (?:and |& )?[a-z]+)?|,? [a-z]+(?: [a-z]+)?)?"
@@ -49,10 +49,10 @@ _THE = " ?(?:the )?"
 _BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "employment",
-        _any(
+        _compile_phrases(
             rf"(?:{_TITLE}){_AREA} ?(?:\bat\b|@)",
-            f"(?:{_CHIEF}|employee|director|editor) (?:and [a-z]+ )?(?:of|for)",
-            f"(?:{_CHIEF}|employee|director|head){_UNIT} ?[,|]",
+            f"(?:{_CHIEF_TITLES}|employee|director|editor) (?:and [a-z]+ )?(?:of|for)",
+            f"(?:{_CHIEF_TITLES}|employee|director|head){_UNIT} ?[,|]",
             "(?:works?|working|employed) (?:full[- ]time |part[- ]time |as [a-z"
             " ]{1,40})?(?:at|for|by)",
             "(?:leads?|leading|heads?|runs|running) (?:the )?[a-z]+(?: [a-z]+)? at",
@@ -63,7 +63,7 @@ _BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     (
         "owns_equity",
-        _any(
+        _compile_phrases(
             "advis[oe]r (?:to|for|at|of)",
             "advis(?:es|ing)",
             "board(?: (?:member|director))?(?: of (?:directors|advis[oe]rs))? (?:of|at|for)",
@@ -75,7 +75,7 @@ _BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     (
         "funded_by",
-        _any(
+        _compile_phrases(
             "(?:funded|sponsored|paid|commissioned|financed|supported) (?:in part )?by",
             "(?:grants?|funding|fees|sponsorships?|payments?|commissions?|honorari(?:a|um)) from",
             tail=_THE,
@@ -83,41 +83,41 @@ _BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
 )
 #: A bio that begins with a department ("Growth at Acme"); elsewhere it may be anybody's.
-_FROM = re.compile(rf"(?:^|[|,(–—] ?)(?:{_UNITS}) ?(?:\bat\b|@){_THE}", re.IGNORECASE)
+_UNIT_AT = re.compile(rf"(?:^|[|,(–—] ?)(?:{_UNITS}) ?(?:\bat\b|@){_THE}", re.IGNORECASE)
 #: Words that follow a name directly; a capital after them names somebody else who is that.
 _AFTER: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("employment", re.compile(rf" (?i:{_CHIEF}|employee)\b(?! [A-Z])")),
+    ("employment", re.compile(rf" (?i:{_CHIEF_TITLES}|employee)\b(?! [A-Z])")),
     ("owns_equity", re.compile(r" (?i:shareholder|stockholder|investor|board member)\b(?! [A-Z])")),
 )
 #: What may stand behind a name that is whole; anything else makes it a part of something longer
 #: ("Acme merchants").
-_WHOLE = re.compile(
+_NAME_END = re.compile(
     r" ?(?:$|[^\w\s'’]|(?:and|or|who|where|which|since|in|on|as|with|from|based|working|leading|focus(?:ed|ing)|building|but|while|covering"
     r"|responsible|writing|for|by|until|till|before|these|now|today)\b)",
     re.IGNORECASE,
 )
-_DENIED = re.compile(
+_DENIAL = re.compile(
     r"\b(?:not|never|no|nor|neither|none|without|unaffiliated|nothing|refus\w+|declin\w+)\b|n['’]t\b|\bindependent"
     r" (?:of|from)\b",
     re.IGNORECASE,
 )
-_OVER = _any(
+_FORMER = _compile_phrases(
     "former(?:ly)?|ex|previous(?:ly)?|past|once|was|were|had|used"
     " to|left|retired|resigned|quit|alum[a-z]*|worked|served|led|ran|managed",
     r"headed|prior|until|before|fired|earlier|late|would|could|hop(?:es?|ing)|wants?|aspir\w+|future|dreams?|applied|applying|studie[sd]",
     "student",
 )
-_OTHERS = _any(
+_ABOUT_OTHERS = _compile_phrases(
     r"about|cover(?:s|ed|ing)|books?|biograph\w*|interview\w*|married|wife|husband|spouse|son|daughter|brother|sister|father|mother|friend",
     r"rivals?|compet\w+|keynotes?|speak\w*|spoke\w*|sued|against|like|unlike|profiled?s?|reports?"
     r" on|named after|customers?|fans?",
 )
 #: What makes whoever is named next somebody else ("lunch with the …").
-_OF_ANOTHER = re.compile(
+_ANOTHER_PERSON = re.compile(
     r"\b(?:with|to|by|from|of|for|and the) (?:the |an? |its |their )?$", re.IGNORECASE
 )
-_NOW = _any("now|currently|today|presently|these days")
-_ENDED = _any(
+_NOW = _compile_phrases("now|currently|today|presently|these days")
+_ENDED = _compile_phrases(
     "until|till|before|prior to|formerly|left|quit|resigned|retired|ended|years ago|no"
     " longer|between",
     r"from \d{4} to",
@@ -126,11 +126,11 @@ _ENDED = _any(
 _SENTENCE = re.compile(
     r"[^\n;!?。！？；]+?(?:(?<!\bInc)(?<!\bSt)(?<!\bDr)\.(?=\s|$)|[\n;!?。！？；]|$)"
 )
-_MORE = re.compile(r" ?(?:, (?:and )?|\band |& )", re.IGNORECASE)
+_LIST_SEPARATOR = re.compile(r" ?(?:, (?:and )?|\band |& )", re.IGNORECASE)
 
 _STOP, _IS = r"(?=$|[，。、,.;；\s])", r"(?:^|[\s，。、,：:.是为為在はもの持有])"
 #: The same in Chinese, Japanese and Korean: what stands before a name and behind it.
-_EAST: tuple[tuple[Kind, str, str], ...] = (
+_EASTERN_PHRASES: tuple[tuple[Kind, str, str], ...] = (
     ("employment", "(?:就职于|就職於|任职于|任職於|供职于|工作于|受雇于)", _STOP),
     (
         "employment",
@@ -142,7 +142,7 @@ _EAST: tuple[tuple[Kind, str, str], ...] = (
     ("owns_equity", _IS, "(?:的|の)?(?:股东|股東|股票|投资人|投資人|顾问|顧問|株主|주주|고문)"),
     ("funded_by", "(?:由|受|接受)", "的?(?:资助|資助|赞助|贊助)"),
 )
-_EAST_NOT = re.compile(
+_EASTERN_DENIAL = re.compile(
     r"(?<!目)前|曾|离职|離職|不|非(?!常)|无关|無關|没有|沒有|未|元|退職|ではな|ない|전"
     r" |전직|아니|않|무관|퇴사"
 )
@@ -161,95 +161,106 @@ class Conflict:
     evidence: str
 
 
-def conflict(title: str, bio: str) -> Conflict | None:
+def find_conflict(title: str, bio: str) -> Conflict | None:
     """The stake of an author in what a title names, the surest one, of those the first; None where
     the bio tells of none.
     """
-    wanted = names(title)
+    wanted = find_names(title)
     if not wanted or not bio.strip():
         return None
     found = [
         stake
-        for sentence in _sentences(bio)
-        for stake in (*_western(sentence, wanted), *_eastern(sentence, wanted))
+        for sentence in _split_bio(bio)
+        for stake in (
+            *_find_spaced_conflicts(sentence, wanted),
+            *_find_unspaced_conflicts(sentence, wanted),
+        )
     ]
     return min(found, key=lambda stake: stake.confidence != "high", default=None)
 
 
-def _sentences(bio: str) -> list[str]:
-    lines = "\n".join(" ".join(line.split()) for line in folded(bio).splitlines())
+def _split_bio(bio: str) -> list[str]:
+    lines = "\n".join(" ".join(line.split()) for line in normalize_text(bio).splitlines())
     return [said[0].strip() for said in _SENTENCE.finditer(lines) if said[0].strip()]
 
 
-def _western(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
-    for kind, phrase in (*_BEFORE, ("employment", _FROM)):
+def _find_spaced_conflicts(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
+    for kind, phrase in (*_BEFORE, ("employment", _UNIT_AT)):
         for cue in phrase.finditer(sentence):
-            for name in _behind(sentence, cue.end(), several=kind != "employment"):
-                yield from _stakes(kind, sentence, cue.start(), name.end, name, wanted)
+            for name in _read_names_at(sentence, cue.end(), several=kind != "employment"):
+                yield from _make_conflicts(kind, sentence, cue.start(), name.end, name, wanted)
     for kind, phrase in _AFTER:
-        for name in runs(sentence):
+        for name in find_name_runs(sentence):
             behind = phrase.match(sentence, name.end)
             if behind:
-                yield from _stakes(kind, sentence, name.start, behind.end(), name, wanted)
+                yield from _make_conflicts(kind, sentence, name.start, behind.end(), name, wanted)
 
 
-def _behind(sentence: str, at: int, several: bool) -> Iterator[Name]:
+def _read_names_at(sentence: str, at: int, several: bool) -> Iterator[Name]:
     """The name that begins at a place, where it is whole; where several may be meant, those it is
     listed with too.
     """
-    for _ in range(LISTED if several else 1):
-        name = next(runs(sentence[at : at + LONGEST_NAME], at), None)
+    for _ in range(MAX_LISTED_NAMES if several else 1):
+        name = next(find_name_runs(sentence[at : at + MAX_NAME_CHARS], at), None)
         if name is None or name.start != at or name.owns:
             return
-        if _WHOLE.match(sentence, name.end):
+        if _NAME_END.match(sentence, name.end):
             yield name
-        more = _MORE.match(sentence, name.end)
+        more = _LIST_SEPARATOR.match(sentence, name.end)
         if not more:
             return
         at = more.end()
 
 
-def _stakes(
+def _make_conflicts(
     kind: Kind, sentence: str, start: int, end: int, name: Name, wanted: Sequence[Name]
 ) -> Iterator[Conflict]:
     """That the name is one of those wanted, and the words around say neither no nor once nor
     somebody else.
     """
-    meant = [(entity, sure) for entity in wanted if (sure := likeness(name.words, entity.words))]
+    meant = [
+        (entity, sure) for entity in wanted if (sure := compare_names(name.words, entity.words))
+    ]
     around = (
-        sentence[max(0, start - BEFORE) : start],
+        sentence[max(0, start - CONTEXT_BEFORE) : start],
         sentence[start:end],
-        sentence[end : end + BEHIND],
+        sentence[end : end + CONTEXT_AFTER],
     )
-    if meant and not _is_none(kind, *around):
+    if meant and not _is_denied(kind, *around):
         for entity, sure in meant:
             yield Conflict(
-                kind, sure, name.text, entity.text, truncate(" ".join(sentence.split()), EVIDENCE)
+                kind,
+                sure,
+                name.text,
+                entity.text,
+                truncate(" ".join(sentence.split()), MAX_EVIDENCE_CHARS),
             )
 
 
-def _is_none(kind: Kind, before: str, phrase: str, after: str) -> bool:
+def _is_denied(kind: Kind, before: str, phrase: str, after: str) -> bool:
     """Whether the words before, in and after a phrase take it back: no, no longer, or not the
     author.
     """
     told = before[[0, *(now.end() for now in _NOW.finditer(before))][-1] :]
     told = "" if _NOW.match(phrase) else told
     if (
-        _DENIED.search(told)
-        or _DENIED.search(phrase)
-        or _OTHERS.search(f"{told.rpartition(',')[2]} {phrase}")
+        _DENIAL.search(told)
+        or _DENIAL.search(phrase)
+        or _ABOUT_OTHERS.search(f"{told.rpartition(',')[2]} {phrase}")
     ):
         return True
-    if kind != "funded_by" and (_OVER.search(told) or _OVER.search(phrase) or _ENDED.search(after)):
+    if kind != "funded_by" and (
+        _FORMER.search(told) or _FORMER.search(phrase) or _ENDED.search(after)
+    ):
         return True  # who was paid once was paid for that
-    return kind == "employment" and bool(_OF_ANOTHER.search(before))
+    return kind == "employment" and bool(_ANOTHER_PERSON.search(before))
 
 
-def likeness(organisation: Sequence[str], entity: Sequence[str]) -> Confidence | None:
+def compare_names(organisation: Sequence[str], entity: Sequence[str]) -> Confidence | None:
     """How surely an organisation is whom a name names: the same words; or its beginning, or several
     words of it; else None.
     """
-    said, wanted = tuple(organisation), tuple(entity)[:LONGEST_ENTITY]
+    said, wanted = tuple(organisation), tuple(entity)[:MAX_ENTITY_WORDS]
     if not said:
         return None
     if said == wanted:
@@ -258,11 +269,13 @@ def likeness(organisation: Sequence[str], entity: Sequence[str]) -> Confidence |
     return "medium" if within and (wanted[: len(said)] == said or len(said) > 1) else None
 
 
-def _eastern(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
-    if _EAST_NOT.search(sentence):
+def _find_unspaced_conflicts(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
+    if _EASTERN_DENIAL.search(sentence):
         return
     for entity in (each for each in wanted if each.text in sentence):
         spelled = re.escape(entity.text)
-        for kind, before, behind in _EAST:
+        for kind, before, behind in _EASTERN_PHRASES:
             if re.search(f"{before} ?{spelled} ?{behind}", sentence):
-                yield Conflict(kind, "high", entity.text, entity.text, truncate(sentence, EVIDENCE))
+                yield Conflict(
+                    kind, "high", entity.text, entity.text, truncate(sentence, MAX_EVIDENCE_CHARS)
+                )

@@ -18,30 +18,30 @@ from research_core.errors import FetchError
 from research_core.journal.deps import Deps
 from research_core.models import HttpReply
 from research_core.settings import TIMEOUTS_S
-from research_core.urls import is_of_the_web
+from research_core.urls import has_public_suffix
 from research_core.web.fetch import archive
-from research_core.web.fetch.tiers import ORDINARY, may_be_named
-from research_core.web.http.client import NO_CERTIFICATE
-from research_core.web.http.responses import refuse
+from research_core.web.fetch.tiers import ORDINARY, is_safe_to_share
+from research_core.web.http.client import CERTIFICATE_ERROR
+from research_core.web.http.responses import raise_for_status
 
 State = Literal["live", "refused", "dead", "unchecked"]
-Each = Callable[["Link"], None]
+LinkCallback = Callable[["Link"], None]
 #: Raises FetchError for an address that the caller may not read.
-Refuse = Callable[[str], None]
+RefuseCallback = Callable[[str], None]
 
 #: Seconds for one look, and for all of a call; bytes of a page that show that it is there.
-LOOK_S, WITHIN_S, MAX_BYTES = 8.0, 90.0, 500_000
+REQUEST_TIMEOUT_S, TIME_LIMIT_S, MAX_BYTES = 8.0, 90.0, 500_000
 #: Addresses that are looked at side by side.
-AT_ONCE = 8
+MAX_PARALLEL_REQUESTS = 8
 #: Statuses of a server that is there and lets no program in; those of one that asks to come later;
 #: those of a page that is gone.
-REFUSED, LATER, GONE = (
+REFUSED, RETRY_LATER, GONE = (
     frozenset({401, 402, 403, 407, 451}),
     frozenset({429, 503}),
     frozenset({404, 410}),
 )
 #: Failures of which a server is seen to answer: its page is there, only not to be read as it is.
-ANSWERED = frozenset({"too_large", "bad_reply", "unsupported"})
+ANSWERED_KINDS = frozenset({"too_large", "bad_reply", "unsupported"})
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Attempt:
     """silent: nobody answered at an address that was proved public; absent: nobody has its name.
     Either may be the net's fault.
     """
@@ -76,85 +76,93 @@ class _Look:
     absent: bool = False
 
 
-def check(
-    deps: Deps, urls: Iterable[str], each: Each | None = None, refuse: Refuse = lambda _url: None
+def check_links(
+    deps: Deps,
+    urls: Iterable[str],
+    each: LinkCallback | None = None,
+    refuse: RefuseCallback = lambda _url: None,
 ) -> dict[str, Link]:
     """What came of each address, once each and in their order; `each` is told of one as soon as it
     was looked at. It never raises for them.
 
     One that is refused is not asked, and could not be checked; nor is any that is left once
-    `WITHIN_S` seconds are over.
+    `TIME_LIMIT_S` seconds are over.
     """
-    asked = replace(deps, http=deps.http.within(WITHIN_S))
+    asked = replace(deps, http=deps.http.within(TIME_LIMIT_S))
 
     def look(url: str) -> Link:
-        found = _looked(asked, url, refuse)
+        found = _check_link(asked, url, refuse)
         if each is not None:
             each(found)
         return found
 
     with ThreadPoolExecutor(
-        AT_ONCE, thread_name_prefix="assay-links"
+        MAX_PARALLEL_REQUESTS, thread_name_prefix="assay-links"
     ) as pool:  # its own: who waits for a host keeps nobody else waiting
         return {link.url: link for link in pool.map(look, dict.fromkeys(urls))}
 
 
-def _looked(deps: Deps, url: str, refuse: Refuse) -> Link:
+def _check_link(deps: Deps, url: str, refuse: RefuseCallback) -> Link:
     try:
         refuse(url)
     except FetchError as error:
         return Link(url, "unchecked", 0, error.message)
-    look = _asked("HEAD", url, deps)
+    look = _request_link("HEAD", url, deps)
     if look.silent or (
-        look.link.status and look.link.status not in LATER and look.link.state != "live"
+        look.link.status and look.link.status not in RETRY_LATER and look.link.state != "live"
     ):
-        look = _asked(
+        look = _request_link(
             "GET", url, deps
         )  # some servers answer HEAD with a refusal, with nonsense or not at all
-    return _copied(look, deps)
+    return _add_archived_copy(look, deps)
 
 
-def _asked(method: str, url: str, deps: Deps) -> _Look:
+def _request_link(method: str, url: str, deps: Deps) -> _Attempt:
     try:
         reply = deps.http.send(
-            method, url, headers=ORDINARY, timeout_s=LOOK_S, max_bytes=MAX_BYTES, page=True
+            method,
+            url,
+            headers=ORDINARY,
+            timeout_s=REQUEST_TIMEOUT_S,
+            max_bytes=MAX_BYTES,
+            page=True,
         )
     except FetchError as error:
-        return _failed(url, error)
-    return _Look(_answered(url, reply))
+        return _classify_failure(url, error)
+    return _Attempt(_classify_reply(url, reply))
 
 
-def _answered(url: str, reply: HttpReply) -> Link:
+def _classify_reply(url: str, reply: HttpReply) -> Link:
     try:
-        refuse(reply)
+        raise_for_status(reply)
     except FetchError as error:
         state: State = (
             "dead"
             if reply.status in GONE
             else "refused"
-            if reply.status in REFUSED | LATER
+            if reply.status in REFUSED | RETRY_LATER
             else "unchecked"
         )
         return Link(url, state, reply.status, error.message)
     return Link(url, "live", reply.status)
 
 
-def _failed(url: str, error: FetchError) -> _Look:
-    if error.kind in ANSWERED and error.status:
-        return _Look(Link(url, "live", error.status))
-    silent = error.kind == "network" and error.public and NO_CERTIFICATE not in error.message
-    return _Look(Link(url, "unchecked", error.status or 0, error.message), silent, error.absent)
+def _classify_failure(url: str, error: FetchError) -> _Attempt:
+    if error.kind in ANSWERED_KINDS and error.status:
+        return _Attempt(Link(url, "live", error.status))
+    silent = error.kind == "network" and error.public and CERTIFICATE_ERROR not in error.message
+    return _Attempt(Link(url, "unchecked", error.status or 0, error.message), silent, error.absent)
 
 
-def _copied(look: _Look, deps: Deps) -> Link:
+def _add_archived_copy(look: _Attempt, deps: Deps) -> Link:
     """The link with its copy, where it is dead; one that nobody answered for is dead if the
     archive, which is asked now, answers.
     """
-    link, unproved = look.link, look.silent or (look.absent and is_of_the_web(look.link.url))
-    if (link.state != "dead" and not unproved) or not may_ask(link.url, deps):
+    link, unproved = look.link, look.silent or (look.absent and has_public_suffix(look.link.url))
+    if (link.state != "dead" and not unproved) or not may_ask_archive(link.url, deps):
         return link
     try:
-        copy = snapshot(link.url, deps)
+        copy = find_archived_copy(link.url, deps)
     except FetchError as error:
         if error.kind != "not_found":
             return link
@@ -162,22 +170,22 @@ def _copied(look: _Look, deps: Deps) -> Link:
     return replace(link, state="dead", archived=copy)
 
 
-def may_ask(url: str, deps: Deps) -> bool:
+def may_ask_archive(url: str, deps: Deps) -> bool:
     """Whether the archive may be asked for a copy of this address: it is not switched off, and the
     address holds nothing that is secret.
     """
-    return "archive" in deps.run.fallbacks and may_be_named(url)
+    return "archive" in deps.run.fallbacks and is_safe_to_share(url)
 
 
-def snapshot(url: str, deps: Deps) -> str:
+def find_archived_copy(url: str, deps: Deps) -> str:
     """Where the archive's newest good copy of an address is. Raises FetchError: not_found where it
     has none.
     """
     known = deps.http.send(
         "GET",
-        archive.AVAILABLE,
+        archive.AVAILABILITY_API,
         params={"url": url},
         timeout_s=TIMEOUTS_S["archive"],
-        max_bytes=archive.MAX_ANSWER,
+        max_bytes=archive.MAX_ANSWER_BYTES,
     )
-    return f"{archive.COPIES}/{archive.newest(known)}/{url}"
+    return f"{archive.ARCHIVE_ROOT}/{archive.find_newest_copy(known)}/{url}"

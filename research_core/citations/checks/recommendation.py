@@ -15,7 +15,12 @@ from typing import Literal
 import idna
 
 from research_core.citations import claims
-from research_core.citations.checks.entities import folded, mentions, names, words
+from research_core.citations.checks.entities import (
+    find_names,
+    mentions,
+    normalize_text,
+    split_name_words,
+)
 from research_core.text.words import truncate
 from research_core.urls import registered_domain
 
@@ -23,12 +28,12 @@ Stance = Literal["agree", "disagree", "silent"]
 
 #: Characters of an address's own name below which it says nothing; of what stands first that is
 #: told.
-SHORTEST, EVIDENCE = 3, 200
-_FIRST = re.compile(
+MIN_NAME_CHARS, MAX_EVIDENCE_CHARS = 3, 200
+_FIRST_PLACE = re.compile(
     r"(?:^|[\n:;])\s*(?:1\s?[.):](?=\s)|#\s?1\b|no\.?\s?1\b|number one\b)\s*[.:)\-–—]?\s*([^\n]+)",
     re.IGNORECASE,
 )
-_NEXT = re.compile(r"\s(?:2\s?[.):]\s|#\s?2\b).*", re.DOTALL)
+_SECOND_PLACE = re.compile(r"\s(?:2\s?[.):]\s|#\s?2\b).*", re.DOTALL)
 _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
 
 
@@ -43,18 +48,18 @@ class Promotion:
     evidence: str
 
 
-def own_name(url: str) -> str:
+def get_site_name(url: str) -> str:
     """The name somebody registered, without its suffix: "shopify" of www.shopify.com; "" where the
     address has none.
     """
     try:
         label = registered_domain(url).partition(".")[0]
-        return "".join(words(idna.decode(label) if label.startswith("xn--") else label))
+        return "".join(split_name_words(idna.decode(label) if label.startswith("xn--") else label))
     except ValueError:  # no address; idna's error is one
         return ""
 
 
-def promotions(listed: Sequence[tuple[str, str]]) -> list[Promotion | None]:
+def find_promotions(listed: Sequence[tuple[str, str]]) -> list[Promotion | None]:
     """For each (title, url) of a list whether it puts the site's own brand first, as far as names
     tell.
 
@@ -63,36 +68,38 @@ def promotions(listed: Sequence[tuple[str, str]]) -> list[Promotion | None]:
     links to its own page promotes nobody by that.
     """
     return [
-        _ranked(title, url) or (_leading(listed) if n == 0 else None)
+        _find_ranked_promotion(title, url) or (_find_leading_promotion(listed) if n == 0 else None)
         for n, (title, url) in enumerate(listed)
     ]
 
 
-def _ranked(title: str, url: str) -> Promotion | None:
-    first, token = _FIRST.search(folded(title)), own_name(url)
-    if not first or not _is_called(first[1], token):
+def _find_ranked_promotion(title: str, url: str) -> Promotion | None:
+    first, token = _FIRST_PLACE.search(normalize_text(title)), get_site_name(url)
+    if not first or not _starts_with_name(first[1], token):
         return None
-    shown = truncate(_NEXT.sub("", first[1]).strip(), EVIDENCE)
+    shown = truncate(_SECOND_PLACE.sub("", first[1]).strip(), MAX_EVIDENCE_CHARS)
     return Promotion(
         token, shown, f'The text ranks "{shown}" first, and stands on the site of that name.'
     )
 
 
-def _leading(listed: Sequence[tuple[str, str]]) -> Promotion | None:
+def _find_leading_promotion(listed: Sequence[tuple[str, str]]) -> Promotion | None:
     title, url = listed[0]
-    token = own_name(url)
+    token = get_site_name(url)
     there = (
         [
             other
             for other, at in listed[1:]
-            if own_name(at) and registered_domain(at) == registered_domain(url)
+            if get_site_name(at) and registered_domain(at) == registered_domain(url)
         ]
         if token
         else []
     )
-    if not _is_called(title, token) or not any(not _is_called(other, token) for other in there):
+    if not _starts_with_name(title, token) or not any(
+        not _starts_with_name(other, token) for other in there
+    ):
         return None
-    shown = truncate(folded(title).strip(), EVIDENCE)
+    shown = truncate(normalize_text(title).strip(), MAX_EVIDENCE_CHARS)
     return Promotion(
         token,
         shown,
@@ -101,47 +108,49 @@ def _leading(listed: Sequence[tuple[str, str]]) -> Promotion | None:
     )
 
 
-def _is_called(text: str, token: str) -> bool:
+def _starts_with_name(text: str, token: str) -> bool:
     """Whether a text begins with a site's name, in one word or several."""
-    said = words(
-        _ARTICLE.sub("", folded(text).strip(), count=1)
-        if _ARTICLE.match(folded(text).strip())
+    said = split_name_words(
+        _ARTICLE.sub("", normalize_text(text).strip(), count=1)
+        if _ARTICLE.match(normalize_text(text).strip())
         else text
     )
-    return len(token) >= SHORTEST and any(
+    return len(token) >= MIN_NAME_CHARS and any(
         "".join(said[:n]) == token for n in range(1, len(said) + 1)
     )
 
 
-def subject(title: str) -> tuple[str, ...]:
+def find_subject_words(title: str) -> tuple[str, ...]:
     """The words of what a title recommends: its first name, or the whole title where it names
     nothing.
     """
-    return next((name.words for name in names(title)), words(title))
+    return next((name.words for name in find_names(title)), split_name_words(title))
 
 
-def stance(title: str, claim: str, text: str) -> Stance:
+def judge_stance(title: str, claim: str, text: str) -> Stance:
     """What a text says of a claim about what a title recommends: "agree" where it names that and
     covers both and denies nothing,
 
     "disagree" where it does and holds words of denial, else "silent". Coverage is no proof, and a
     denial may be of something else.
     """
-    about = subject(title)
+    about = find_subject_words(title)
     if not mentions(about, text):
         return "silent"
-    found = claims.evidence(f"{' '.join(about)} {claim}", text)
+    found = claims.find_claim_evidence(f"{' '.join(about)} {claim}", text)
     if found.coverage != "addressed":
         return "silent"
     return "disagree" if found.contrast else "agree"
 
 
-def is_own(title: str, url: str, result: str) -> bool:
+def is_own_site(title: str, url: str, result: str) -> bool:
     """Whether a page found is of the recommended site, or of a site that is called like what is
     recommended: nobody independent.
     """
-    called, name = "".join(subject(title)), own_name(result)
+    called, name = "".join(find_subject_words(title)), get_site_name(result)
     same = (
-        bool(name) and bool(own_name(url)) and registered_domain(result) == registered_domain(url)
+        bool(name)
+        and bool(get_site_name(url))
+        and registered_domain(result) == registered_domain(url)
     )
-    return same or (len(name) >= SHORTEST and name == called)
+    return same or (len(name) >= MIN_NAME_CHARS and name == called)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from research_core.citations.checks.matching import Confidence, confidence
+from research_core.citations.checks.matching import Confidence, rate_match
 from research_core.citations.formats import plain
 from research_core.citations.formats.item import Item
 from research_core.errors import SearchError
@@ -24,19 +24,19 @@ from research_core.search.providers import (
     doi_registry,
     openalex,
 )
-from research_core.search.providers.crossref import Integrity
-from research_core.search.providers.markup import words
-from research_core.search.providers.reply import changed, texts
+from research_core.search.providers.crossref import IntegrityNotice
+from research_core.search.providers.markup import markup_words
+from research_core.search.providers.reply import changed_format_error, read_texts
 from research_core.search.queries import PaperQuery
 from research_core.search.records import Paper
 
 #: Seconds between two look-ups of a record at Crossref.
 PACE_S = 0.2
 #: Records that a search is compared with.
-CANDIDATES = 5
-RANKS: dict[Confidence, int] = {"none": 0, "low": 1, "medium": 2, "high": 3}
+MAX_CANDIDATES = 5
+CONFIDENCE_RANKS: dict[Confidence, int] = {"none": 0, "low": 1, "medium": 2, "high": 3}
 #: Where Crossref puts the titles of a work.
-_TITLES = ("title", "subtitle", "original-title", "short-title")
+_TITLE_FIELDS = ("title", "subtitle", "original-title", "short-title")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Work:
     record: Paper | None = None
     by: str = ""
     titles: tuple[str, ...] = ()
-    notice: Integrity | None = None
+    notice: IntegrityNotice | None = None
     noticed: bool = False
     told: tuple[str, ...] = ()
 
@@ -78,7 +78,7 @@ class Match:
 # ---------------------------------------------------------------- by its DOI
 
 
-def look_up(deps: Deps, doi: str) -> Work:
+def look_up_doi(deps: Deps, doi: str) -> Work:
     """What the registries say of a bare DOI, asked one after the other until one holds it. It never
     raises for them.
     """
@@ -93,7 +93,7 @@ def look_up(deps: Deps, doi: str) -> Work:
             return replace(found, doi=doi, told=(*told, *found.told))
         told.append(f"{name} holds no work of this DOI.")
     try:
-        registered = doi_registry.registered(_service(deps, "doi.org"), doi)
+        registered = doi_registry.is_registered(_scope_http(deps, "doi.org"), doi)
     except SearchError as error:
         return Work(doi, None, told=(*told, f"Could not be asked: {error.sentence()}"))
     said = (
@@ -103,47 +103,51 @@ def look_up(deps: Deps, doi: str) -> Work:
     return Work(doi, registered, told=(*told, said))
 
 
-def _at_crossref(deps: Deps, doi: str) -> Work | None:
-    held = crossref.record(_service(deps, "crossref", PACE_S), doi)
+def _look_up_crossref(deps: Deps, doi: str) -> Work | None:
+    held = crossref.fetch_record(_scope_http(deps, "crossref", PACE_S), doi)
     if held is None:
         return None
-    work = _of_crossref(held)
-    return work if work and work.record and work.record.doi == doi.lower() else _nameless(held, doi)
+    work = _read_crossref_work(held)
+    return (
+        work
+        if work and work.record and work.record.doi == doi.lower()
+        else _make_untitled_work(held, doi)
+    )
 
 
-def _nameless(held: Json, doi: str) -> Work | None:
+def _make_untitled_work(held: Json, doi: str) -> Work | None:
     """A work that Crossref holds without a title, as issues and components; None for another work
     than was asked for.
     """
     if str(held.get("DOI", "")).lower() != doi.lower():
-        raise changed(crossref.NAME, "it is not the work that was asked for")
+        raise changed_format_error(crossref.NAME, "it is not the work that was asked for")
     return Work(
         doi,
         True,
         by=crossref.NAME,
-        notice=crossref.gravest(held),
+        notice=crossref.find_gravest_notice(held),
         noticed=True,
         told=("Crossref holds it, without a title.",),
     )
 
 
-def _of_crossref(row: Json) -> Work | None:
-    paper = crossref_works.work(row)
+def _read_crossref_work(row: Json) -> Work | None:
+    paper = crossref_works.read_work(row)
     if paper is None:
         return None
     titles = [
         shown
-        for name in _TITLES
-        for each in texts(crossref.NAME, row, name)
-        if (shown := words(each))
+        for name in _TITLE_FIELDS
+        for each in read_texts(crossref.NAME, row, name)
+        if (shown := markup_words(each))
     ]
     full = " ".join(
         shown
-        for name in _TITLES[:2]
-        for each in texts(crossref.NAME, row, name)[:1]
-        if (shown := words(each))
+        for name in _TITLE_FIELDS[:2]
+        for each in read_texts(crossref.NAME, row, name)[:1]
+        if (shown := markup_words(each))
     )
-    notice = crossref.gravest(row)
+    notice = crossref.find_gravest_notice(row)
     said = (
         "Crossref holds it; it records"
         f" {f'a notice against it ({notice.kind})' if notice else 'no notice against it'}."
@@ -160,34 +164,34 @@ def _of_crossref(row: Json) -> Work | None:
     )
 
 
-def _at_openalex(deps: Deps, doi: str) -> Work | None:
-    paper = openalex.by_doi(_service(deps, "openalex"), deps.settings, doi)
-    return _plainly(paper, openalex.NAME) if paper else None
+def _look_up_openalex(deps: Deps, doi: str) -> Work | None:
+    paper = openalex.fetch_by_doi(_scope_http(deps, "openalex"), deps.settings, doi)
+    return _make_work(paper, openalex.NAME) if paper else None
 
 
-def _at_datacite(deps: Deps, doi: str) -> Work | None:
-    paper = datacite.by_doi(_service(deps, "datacite", datacite.PACE_S), doi)
-    return _plainly(paper, datacite.NAME) if paper else None
+def _look_up_datacite(deps: Deps, doi: str) -> Work | None:
+    paper = datacite.fetch_by_doi(_scope_http(deps, "datacite", datacite.PACE_S), doi)
+    return _make_work(paper, datacite.NAME) if paper else None
 
 
-def _plainly(paper: Paper, name: str) -> Work:
+def _make_work(paper: Paper, name: str) -> Work:
     """A work of an index that keeps no notices, but may say that it is retracted."""
-    notice = Integrity("retraction") if paper.retracted else None
+    notice = IntegrityNotice("retraction") if paper.retracted else None
     said = f"{name} holds it{', and says that it is retracted' if notice else ''}."
     return Work(paper.doi, True, paper, name, (paper.title,), notice, notice is not None, (said,))
 
 
 _REGISTRIES: dict[str, Callable[[Deps, str], Work | None]] = {
-    crossref.NAME: _at_crossref,
-    openalex.NAME: _at_openalex,
-    datacite.NAME: _at_datacite,
+    crossref.NAME: _look_up_crossref,
+    openalex.NAME: _look_up_openalex,
+    datacite.NAME: _look_up_datacite,
 }
 
 
 # ---------------------------------------------------------------- by its words
 
 
-def search(deps: Deps, cited: Item, text: str = "") -> Match:
+def search_work(deps: Deps, cited: Item, text: str = "") -> Match:
     """The registered work most like a reference. cited: as it was read; text: as it is written. It
     never raises for the registries.
     """
@@ -196,15 +200,17 @@ def search(deps: Deps, cited: Item, text: str = "") -> Match:
     )
     best, failed = Match("none", Work()), list[str]()
     for ask in _INDEXES.values():
-        query = PaperQuery(plain.search_words(cited if cited.title else written), CANDIDATES)
+        query = PaperQuery(
+            plain.build_search_words(cited if cited.title else written), MAX_CANDIDATES
+        )
         if not query.text:
             break
         try:
             for work in ask(deps, query):
                 assert work.record is not None
-                sure = confidence(cited, written, work.record, work.titles)
+                sure = rate_match(cited, written, work.record, work.titles)
                 best = max(
-                    best, Match(sure, work), key=lambda match: RANKS[match.confidence]
+                    best, Match(sure, work), key=lambda match: CONFIDENCE_RANKS[match.confidence]
                 )  # of equals the first
         except SearchError as error:
             failed.append(f"Could not be asked: {error.sentence()}")
@@ -212,7 +218,7 @@ def search(deps: Deps, cited: Item, text: str = "") -> Match:
             break
     work = best.work
     if best.confidence in ("high", "medium") and work.doi and work.by != crossref.NAME:
-        noted = look_up(deps, work.doi)
+        noted = look_up_doi(deps, work.doi)
         work = replace(
             work,
             notice=noted.notice or work.notice,
@@ -222,30 +228,32 @@ def search(deps: Deps, cited: Item, text: str = "") -> Match:
     return Match(best.confidence, work, tuple(failed), len(failed) < len(_INDEXES))
 
 
-def _in_crossref(deps: Deps, query: PaperQuery) -> Iterable[Work]:
-    http = _service(deps, "crossref", crossref_works.PACE_S)
-    rows, _ = crossref_works.found(http, deps.settings, query)
-    return filter(None, map(_of_crossref, rows))
+def _search_crossref(deps: Deps, query: PaperQuery) -> Iterable[Work]:
+    http = _scope_http(deps, "crossref", crossref_works.PACE_S)
+    rows, _ = crossref_works.fetch_works(http, deps.settings, query)
+    return filter(None, map(_read_crossref_work, rows))
 
 
-def _in_openalex(deps: Deps, query: PaperQuery) -> Iterable[Work]:
+def _search_openalex(deps: Deps, query: PaperQuery) -> Iterable[Work]:
     return [
-        _plainly(paper, openalex.NAME)
-        for paper in openalex.search(_service(deps, "openalex"), deps.settings, query)
+        _make_work(paper, openalex.NAME)
+        for paper in openalex.search(_scope_http(deps, "openalex"), deps.settings, query)
     ]
 
 
-def _in_datacite(deps: Deps, query: PaperQuery) -> Iterable[Work]:
-    http = _service(deps, "datacite", datacite.PACE_S)
-    return [_plainly(paper, datacite.NAME) for paper in datacite.search(http, deps.settings, query)]
+def _search_datacite(deps: Deps, query: PaperQuery) -> Iterable[Work]:
+    http = _scope_http(deps, "datacite", datacite.PACE_S)
+    return [
+        _make_work(paper, datacite.NAME) for paper in datacite.search(http, deps.settings, query)
+    ]
 
 
 _INDEXES: dict[str, Callable[[Deps, PaperQuery], Iterable[Work]]] = {
-    crossref.NAME: _in_crossref,
-    openalex.NAME: _in_openalex,
-    datacite.NAME: _in_datacite,
+    crossref.NAME: _search_crossref,
+    openalex.NAME: _search_openalex,
+    datacite.NAME: _search_datacite,
 }
 
 
-def _service(deps: Deps, name: str, pace_s: float = 0.0) -> Http:
+def _scope_http(deps: Deps, name: str, pace_s: float = 0.0) -> Http:
     return deps.http.of(name, pace_s=pace_s)

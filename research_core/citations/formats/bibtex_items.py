@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 from research_core.citations.formats import csl, tex
 from research_core.citations.formats.item import Item, Person
-from research_core.text.dates import roughly, stated
-from research_core.text.names import JOINED
+from research_core.text.dates import parse_catalogue_date, parse_date_parts
+from research_core.text.names import NAME_JOINER
 
-_TYPES = {
+_CSL_TYPES = {
     kind: type
     for type, kinds in {
         "article-journal": "article suppperiodical",
@@ -38,19 +38,19 @@ _GENRES = {
     "software": "", "datacd": "", "audiocd": "",
 }  # fmt: skip
 #: A field of an Item and the fields it is read from, the first that says something.
-_TEXTS = {
+_TEXT_FIELDS = {
     "publisher": "publisher organization school institution", "place": "address location",
     "volume": "volume", "edition": "edition",
     "event": "eventtitle conference", "note": "note annote",
 }  # fmt: skip
-_MORE = {
+_EXTRA_FIELDS = {
     "ISBN": "isbn", "ISSN": "issn", "abstract": "abstract", "keyword": "keywords keyword",
     "collection-title": "series",
     "title-short": "shorttitle", "number-of-pages": "pagetotal", "PMID": "pmid", "PMCID": "pmcid",
     "chapter-number": "chapter",
     "version": "version", "event-place": "venue",
 }  # fmt: skip
-_OTHERS = {
+_ROLE_FIELDS = {
     "translator": "translator",
     "director": "director",
     "composer": "composer",
@@ -71,10 +71,10 @@ _SUBTYPES = {
     """.split()
 }
 #: What a work is put out in, where it is the name of a place and not how to get there.
-_NO_PLACE = re.compile(
+_NOT_A_PLACE = re.compile(
     r"http|www\.|\\url|(?:accessed|available|online|retrieved|url)\b", re.IGNORECASE
 )
-_NUMBERED = {
+_NUMBERED_TYPES = {
     "article-journal",
     "article-magazine",
     "article-newspaper",
@@ -83,96 +83,103 @@ _NUMBERED = {
     "chapter",
 }
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
-_PART = re.compile(r"\s*(family|given|prefix|suffix)\s*=\s*(.*)", re.IGNORECASE)
+_NAME_PART = re.compile(r"\s*(family|given|prefix|suffix)\s*=\s*(.*)", re.IGNORECASE)
 _ARXIV = re.compile(
     r"(?:arxiv:)?\s*((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)", re.IGNORECASE
 )
 _SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
 
 
-def item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
+def read_item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
     """The work that an entry of this type (lower case) tells of, by its fields with TeX's markup."""
 
     def said(names: str) -> str:
         return next(
-            (text for name in names.split() if (text := csl.plain(tex.text(fields.get(name, ""))))),
+            (
+                text
+                for name in names.split()
+                if (text := csl.read_plain_line(tex.decode_tex(fields.get(name, ""))))
+            ),
             "",
         )
 
-    type = _SUBTYPES.get(said("entrysubtype").lower()) or _TYPES.get(kind, "document")
-    container = _joined(said("journal journaltitle"), said("journalsubtitle")) or _joined(
+    type = _SUBTYPES.get(said("entrysubtype").lower()) or _CSL_TYPES.get(kind, "document")
+    container = _join_title(said("journal journaltitle"), said("journalsubtitle")) or _join_title(
         said("booktitle maintitle"), said("booksubtitle")
     )
-    doi = csl.bare(tex.address(fields.get("doi", ""))) or csl.bare(_url(fields))
-    number, numbered = said("number"), type in _NUMBERED
+    doi = csl.read_doi(tex.decode_tex_url(fields.get("doi", ""))) or csl.read_doi(_read_url(fields))
+    number, numbered = said("number"), type in _NUMBERED_TYPES
     people = {
-        name: persons(fields.get(name, "")) for name in ("author", "editor", *_OTHERS.values())
+        name: read_persons(fields.get(name, ""))
+        for name in ("author", "editor", *_ROLE_FIELDS.values())
     }
     return Item(
-        type=type if type != "document" else _type_of_misc(fields, container),
-        title=_joined(said("title"), said("subtitle")) or said("titleaddon"),
-        authors=people["author"] or persons(fields.get("inventor", "")),
+        type=type if type != "document" else _guess_misc_type(fields, container),
+        title=_join_title(said("title"), said("subtitle")) or said("titleaddon"),
+        authors=people["author"] or read_persons(fields.get("inventor", "")),
         editors=people["editor"],
         container=container
         or (
             ""
-            if _NO_PLACE.match(fields.get("howpublished", "").lstrip("{ "))
+            if _NOT_A_PLACE.match(fields.get("howpublished", "").lstrip("{ "))
             else said("howpublished")
         ),
-        issued=_issued(fields),
-        accessed=roughly(tex.text(fields.get("urldate", "") or fields.get("lastchecked", ""))),
+        issued=_read_issued(fields),
+        accessed=parse_catalogue_date(
+            tex.decode_tex(fields.get("urldate", "") or fields.get("lastchecked", ""))
+        ),
         issue=said("issue") or (number if numbered else ""),
         number="" if numbered else number,
         pages=re.sub(r"\s*[-–—]+\s*", "-", said("pages") or said("eid articleno")),
-        genre=_genre(kind, said("type")),
+        genre=_read_genre(kind, said("type")),
         language=said("language langid"),
         doi=doi,
-        url=csl.plain(_url(fields)),
-        id=csl.plain(key),
-        others={role: people[name] for role, name in _OTHERS.items() if people[name]},
-        more={name: text for name, names in _MORE.items() if (text := said(names))},
-        **{name: said(names) for name, names in _TEXTS.items()},
+        url=csl.read_plain_line(_read_url(fields)),
+        id=csl.read_plain_line(key),
+        others={role: people[name] for role, name in _ROLE_FIELDS.items() if people[name]},
+        more={name: text for name, names in _EXTRA_FIELDS.items() if (text := said(names))},
+        **{name: said(names) for name, names in _TEXT_FIELDS.items()},
     )
 
 
-def persons(value: str) -> tuple[Person, ...]:
+def read_persons(value: str) -> tuple[Person, ...]:
     """The people of an `author` or `editor`; "and others" is nobody."""
-    names = (_person(each) for each in _split(value, _AND)[: csl.MOST])
+    names = (_read_person(each) for each in _split_outside_braces(value, _AND)[: csl.MAX_PEOPLE])
     return tuple(each for each in names if each)
 
 
-def _person(said: str) -> Person | None:
+def _read_person(said: str) -> Person | None:
     said = said.strip()
     parts = {
-        found[1].lower(): tex.text(found[2])
+        found[1].lower(): tex.decode_tex(found[2])
         for each in said.split(",")
-        if (found := _PART.match(each))
+        if (found := _NAME_PART.match(each))
     }
     if parts.get("family"):
         family = " ".join(filter(None, (parts.get("prefix"), parts["family"])))
         return Person(family, parts.get("given", ""), parts.get("suffix", ""))
-    listed = [tex.text(part) for part in _split(said, re.compile(","))]
+    listed = [tex.decode_tex(part) for part in _split_outside_braces(said, re.compile(","))]
     if not any(listed) or listed == ["others"]:
         return None
     if len(listed) > 1 and listed[0]:
         suffix = next((part for part in listed[1:] if _SUFFIX.fullmatch(part)), "")
         given = " ".join(part for part in listed[1:] if part and part != suffix)
         return Person(listed[0], given, suffix) if given else Person(literal=listed[0])
-    if said.startswith("{") and _split(said[1:-1], re.compile("}")) == [said[1:-1]]:
+    if said.startswith("{") and _split_outside_braces(said[1:-1], re.compile("}")) == [said[1:-1]]:
         return Person(literal=listed[0])
-    return Person.of(tex.text(_kept_together(said)))
+    return Person.of(tex.decode_tex(_join_braced_words(said)))
 
 
-def _kept_together(said: str) -> str:
+def _join_braced_words(said: str) -> str:
     """A name with the words of one pair of braces joined, as they are one part of it."""
     depth, kept = 0, list[str]()
     for part in re.split(r"([{}]|\s+)", said):
         depth += {"{": 1, "}": -1}.get(part, 0)
-        kept.append(JOINED if depth > 0 and part.isspace() else part)
+        kept.append(NAME_JOINER if depth > 0 and part.isspace() else part)
     return "".join(kept)
 
 
-def _split(value: str, at: re.Pattern[str]) -> list[str]:
+def _split_outside_braces(value: str, at: re.Pattern[str]) -> list[str]:
     """The parts of a value between what matches outside of braces."""
     parts, begins, depth, done = list[str](), 0, 0, 0
     for found in at.finditer(value):
@@ -184,7 +191,7 @@ def _split(value: str, at: re.Pattern[str]) -> list[str]:
     return [*parts, value[begins:]]
 
 
-def _joined(title: str, subtitle: str) -> str:
+def _join_title(title: str, subtitle: str) -> str:
     return (
         f"{title}{'' if title.endswith((':', '?', '!')) else ':'} {subtitle}"
         if title and subtitle
@@ -192,40 +199,41 @@ def _joined(title: str, subtitle: str) -> str:
     )
 
 
-def _issued(fields: Mapping[str, str]) -> str:
-    whole = roughly(tex.text(fields.get("date", "")))
-    year = roughly(tex.text(fields.get("year", "")))
+def _read_issued(fields: Mapping[str, str]) -> str:
+    whole = parse_catalogue_date(tex.decode_tex(fields.get("date", "")))
+    year = parse_catalogue_date(tex.decode_tex(fields.get("year", "")))
     if whole or len(year) > 4:
         return whole or year
-    month = re.sub(r"[~,./-]+", " ", tex.text(fields.get("month", ""))).split()
+    month = re.sub(r"[~,./-]+", " ", tex.decode_tex(fields.get("month", ""))).split()
     day = next(
         (part for part in [*month[1:], *month[:1]] if part.isdecimal() and len(month) > 1),
-        tex.text(fields.get("day", "")),
+        tex.decode_tex(fields.get("day", "")),
     )
     named = next((part for part in month if not part.isdecimal()), month[0] if month else "")
-    return stated(year, named, day)
+    return parse_date_parts(year, named, day)
 
 
-def _genre(kind: str, said: str) -> str:
+def _read_genre(kind: str, said: str) -> str:
     return (_GENRES.get(said, "") or said) if said else _GENRES.get(kind, "")
 
 
-def _url(fields: Mapping[str, str]) -> str:
+def _read_url(fields: Mapping[str, str]) -> str:
     """The address of the work; of a preprint in an archive that its number leads to."""
-    if url := tex.address(fields.get("url", "")):
+    if url := tex.decode_tex_url(fields.get("url", "")):
         return url
     archive = (fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()
-    paper = _ARXIV.fullmatch(tex.address(fields.get("eprint", "")))
+    paper = _ARXIV.fullmatch(tex.decode_tex_url(fields.get("eprint", "")))
     if paper and archive in ("", "arxiv"):
         return f"https://arxiv.org/abs/{paper[1]}"
     found = re.search(
         r"https?://[^\s{}]+",
-        tex.address(fields.get("howpublished", "")) or tex.address(fields.get("link", "")),
+        tex.decode_tex_url(fields.get("howpublished", ""))
+        or tex.decode_tex_url(fields.get("link", "")),
     )
     return found[0] if found else ""
 
 
-def _type_of_misc(fields: Mapping[str, str], container: str) -> str:
+def _guess_misc_type(fields: Mapping[str, str], container: str) -> str:
     if (
         fields.get("eprint")
         or "arxiv"
@@ -236,4 +244,4 @@ def _type_of_misc(fields: Mapping[str, str], container: str) -> str:
         return (
             "article-journal" if fields.get("journal") or fields.get("journaltitle") else "chapter"
         )
-    return "webpage" if _url(fields) and not fields.get("doi") else "document"
+    return "webpage" if _read_url(fields) and not fields.get("doi") else "document"

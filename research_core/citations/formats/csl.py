@@ -16,31 +16,31 @@ from typing import Any
 
 from research_core.citations.formats.item import Item, Person
 from research_core.model_messages import Json
-from research_core.text.dates import begins, stated
-from research_core.text.words import truncate, visible
-from research_core.urls import doi
+from research_core.text.dates import parse_date_parts, parse_leading_date
+from research_core.text.words import strip_invisible, truncate
+from research_core.urls import find_doi
 
 #: Characters of one value, and people of one list, that are read.
-LONGEST, MOST = 10_000, 5_000
+MAX_CHARS, MAX_PEOPLE = 10_000, 5_000
 #: The fields of an Item that are one text, and what CSL calls them.
-_TEXTS = {
+_TEXT_FIELDS = {
     "title": "title", "container": "container-title", "publisher": "publisher",
     "place": "publisher-place", "volume": "volume",
     "issue": "issue", "pages": "page", "edition": "edition", "number": "number", "genre": "genre",
     "event": "event-title",
     "language": "language", "note": "note",
 }  # fmt: skip
-_DATES = {"issued": "issued", "accessed": "accessed"}
-_PEOPLE = {"authors": "author", "editors": "editor"}
+_DATE_FIELDS = {"issued": "issued", "accessed": "accessed"}
+_PEOPLE_FIELDS = {"authors": "author", "editors": "editor"}
 #: Names of older versions, which stand for those of today.
-_FORMERLY = {
+_FORMER_FIELDS = {
     "event": "event-title",
     "shortTitle": "title-short",
     "journalAbbreviation": "container-title-short",
     "type-label": "genre",
 }
 #: Who else CSL lets have a part in a work, and the days it knows of it beside those.
-_ROLES = frozenset(
+_ROLE_FIELDS = frozenset(
     """
         chair collection-editor compiler composer container-author contributor curator director
         editor-translator editorial-director executive-producer guest host illustrator interviewer
@@ -48,8 +48,16 @@ _ROLES = frozenset(
         script-writer series-creator translator
     """.split()
 )
-_DAYS = frozenset({"available-date", "event-date", "original-date", "submitted"})
-_OWN = {"id", "type", "DOI", "URL", *_TEXTS.values(), *_DATES.values(), *_PEOPLE.values()}
+_OTHER_DATE_FIELDS = frozenset({"available-date", "event-date", "original-date", "submitted"})
+_MAPPED_FIELDS = {
+    "id",
+    "type",
+    "DOI",
+    "URL",
+    *_TEXT_FIELDS.values(),
+    *_DATE_FIELDS.values(),
+    *_PEOPLE_FIELDS.values(),
+}
 #: The markup that titles of registries and reference managers have (HTML's, JATS', MathML's);
 #: anything else between angles is the title's.
 _TAG = re.compile(
@@ -59,46 +67,50 @@ _TAG = re.compile(
     r"|<a\s+href[^<>]*>|</a>|<!--[^<>]*-->",
     re.IGNORECASE,
 )
-_ESCAPED = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
-_BARE = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
-_TYPE = re.compile(r"[a-z_-]{1,40}")
+_HTML_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
+_BARE_DOI = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
+_TYPE_NAME = re.compile(r"[a-z_-]{1,40}")
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------------
 
 
-def item(said: Json) -> Item:
+def read_item(said: Json) -> Item:
     """The work that one CSL-JSON object tells of. Texts are one visible line without markup; a date
     is as much as the calendar has.
     """
-    said = {today: said[name] for name, today in _FORMERLY.items() if name in said} | said
-    fields: dict[str, Any] = {own: line(said.get(name)) for own, name in _TEXTS.items()}
-    fields |= {own: day(said.get(name)) for own, name in _DATES.items()}
-    fields |= {own: persons(said.get(name)) for own, name in _PEOPLE.items()}
-    rest = {name: value for name, value in sorted(said.items()) if name not in _OWN}
+    said = {today: said[name] for name, today in _FORMER_FIELDS.items() if name in said} | said
+    fields: dict[str, Any] = {own: read_line(said.get(name)) for own, name in _TEXT_FIELDS.items()}
+    fields |= {own: read_date(said.get(name)) for own, name in _DATE_FIELDS.items()}
+    fields |= {own: read_persons(said.get(name)) for own, name in _PEOPLE_FIELDS.items()}
+    rest = {name: value for name, value in sorted(said.items()) if name not in _MAPPED_FIELDS}
     others = {
-        name: found for name, value in rest.items() if name in _ROLES and (found := persons(value))
+        name: found
+        for name, value in rest.items()
+        if name in _ROLE_FIELDS and (found := read_persons(value))
     }
     rest = {
-        name: value for name, value in rest.items() if name not in _FORMERLY and name not in others
+        name: value
+        for name, value in rest.items()
+        if name not in _FORMER_FIELDS and name not in others
     }
     kind = said.get("type")
     return Item(
-        type=kind if isinstance(kind, str) and _TYPE.fullmatch(kind) else "document",
-        doi=bare(said.get("DOI")),
-        url=plain(said.get("URL")),
-        id=plain(said.get("id")),
+        type=kind if isinstance(kind, str) and _TYPE_NAME.fullmatch(kind) else "document",
+        doi=read_doi(said.get("DOI")),
+        url=read_plain_line(said.get("URL")),
+        id=read_plain_line(said.get("id")),
         others=others,
         more={
             name: text
             for name, value in rest.items()
-            if (text := day(value) if name in _DAYS else line(value))
+            if (text := read_date(value) if name in _OTHER_DATE_FIELDS else read_line(value))
         },
         **fields,
     )
 
 
-def plain(value: Any) -> str:
+def read_plain_line(value: Any) -> str:
     """A text or number as one visible line; "" for anything else. Of a list, as registries have it,
     its first.
     """
@@ -106,81 +118,94 @@ def plain(value: Any) -> str:
         value = value[0] if value else ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
-    return truncate(" ".join(visible(str(value)).split()), LONGEST)
+    return truncate(" ".join(strip_invisible(str(value)).split()), MAX_CHARS)
 
 
-def line(value: Any) -> str:
+def read_line(value: Any) -> str:
     """The same without tags, and with what was escaped for HTML as it is."""
-    return plain(_ESCAPED.sub(_character, _TAG.sub("", plain(value))))
+    return read_plain_line(_HTML_ENTITY.sub(_decode_entity, _TAG.sub("", read_plain_line(value))))
 
 
-def _character(escaped: re.Match[str]) -> str:
+def _decode_entity(escaped: re.Match[str]) -> str:
     """What was escaped; what stands for no character stays as it is."""
     known = escaped[0][1] == "#" or escaped[0][1:] in html5
     found = html.unescape(escaped[0]) if known else escaped[0]
     return escaped[0] if "\ufffd" in found else found
 
 
-def bare(value: Any) -> str:
+def read_doi(value: Any) -> str:
     """The DOI that a value names, whole where it is bare already; "" where it names none."""
-    text = plain(value)
-    found = _BARE.fullmatch(text)
-    return found[0] if found else doi(text)
+    text = read_plain_line(value)
+    found = _BARE_DOI.fullmatch(text)
+    return found[0] if found else find_doi(text)
 
 
-def persons(value: Any) -> tuple[Person, ...]:
+def read_persons(value: Any) -> tuple[Person, ...]:
     """The people of a list of CSL names; a text stands for a name as it is read or listed. Nothing
     where it is no such list.
     """
-    found = (_person(each) for each in value[:MOST]) if isinstance(value, list) else ()
+    found = (_read_person(each) for each in value[:MAX_PEOPLE]) if isinstance(value, list) else ()
     return tuple(each for each in found if each)
 
 
-def _person(said: Any) -> Person | None:
+def _read_person(said: Any) -> Person | None:
     if isinstance(said, str):
-        return Person.of(line(said)) if line(said) else None
+        return Person.of(read_line(said)) if read_line(said) else None
     if not isinstance(said, dict):
         return None
-    family = _joined(line(said.get("non-dropping-particle")), line(said.get("family")))
-    given = _joined(line(said.get("given")), line(said.get("dropping-particle")))
-    literal = line(said.get("literal")) or line(said.get("name"))
+    family = _join_spaced(
+        read_line(said.get("non-dropping-particle")), read_line(said.get("family"))
+    )
+    given = _join_spaced(read_line(said.get("given")), read_line(said.get("dropping-particle")))
+    literal = read_line(said.get("literal")) or read_line(said.get("name"))
     if family:
-        return Person(family, given, line(said.get("suffix")))
+        return Person(family, given, read_line(said.get("suffix")))
     return Person(literal=literal or given) if literal or given else None
 
 
-def _joined(first: str, second: str) -> str:
+def _join_spaced(first: str, second: str) -> str:
     return first + second if first.endswith(("'", "’")) else " ".join(filter(None, (first, second)))
 
 
-def day(value: Any) -> str:
+def read_date(value: Any) -> str:
     """The ISO date of a CSL date, its first day where it is a span; "" where it says none that the
     calendar has.
     """
     if not isinstance(value, dict):
-        return begins(value) if isinstance(value, str) else ""
+        return parse_leading_date(value) if isinstance(value, str) else ""
     spans = value.get("date-parts")
     parts = spans[0] if isinstance(spans, list) and spans else None
     found = (
-        stated(*(plain(part) for part in [*parts, "", ""][:3]))
+        parse_date_parts(*(read_plain_line(part) for part in [*parts, "", ""][:3]))
         if isinstance(parts, list) and parts
         else ""
     )
     return found or next(
-        (read for name in ("raw", "literal") if (read := begins(plain(value.get(name))))), ""
+        (
+            read
+            for name in ("raw", "literal")
+            if (read := parse_leading_date(read_plain_line(value.get(name))))
+        ),
+        "",
     )
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------------
 
 
-def as_json(work: Item, key: str = "") -> Json:
+def build_csl_object(work: Item, key: str = "") -> Json:
     """The CSL object of an item, under this key or the id it has; what is empty is left out."""
-    texts = {name: getattr(work, own) for own, name in _TEXTS.items()}
-    dates = {name: _parts(getattr(work, own)) for own, name in _DATES.items()}
-    people = {name: [_named(each) for each in getattr(work, own)] for own, name in _PEOPLE.items()}
-    others = {role: [_named(each) for each in found] for role, found in work.others.items()}
-    more = {name: _parts(value) if name in _DAYS else value for name, value in work.more.items()}
+    texts = {name: getattr(work, own) for own, name in _TEXT_FIELDS.items()}
+    dates = {name: _split_date(getattr(work, own)) for own, name in _DATE_FIELDS.items()}
+    people = {
+        name: [_build_name(each) for each in getattr(work, own)]
+        for own, name in _PEOPLE_FIELDS.items()
+    }
+    others = {role: [_build_name(each) for each in found] for role, found in work.others.items()}
+    more = {
+        name: _split_date(value) if name in _OTHER_DATE_FIELDS else value
+        for name, value in work.more.items()
+    }
     known = {
         "id": key or work.id,
         "type": work.type,
@@ -194,7 +219,7 @@ def as_json(work: Item, key: str = "") -> Json:
     return {name: value for name, value in {**known, **others, **more}.items() if value}
 
 
-def csl_json(found: Iterable[tuple[str, Item]], *, literal: bool = False) -> str:
+def format_csl_json(found: Iterable[tuple[str, Item]], *, literal: bool = False) -> str:
     """A JSON array of the objects of items, each under its key. literal: names as they are read,
     not in parts.
     """
@@ -205,16 +230,19 @@ def csl_json(found: Iterable[tuple[str, Item]], *, literal: bool = False) -> str
             for key, work in works
         )
     return (
-        json.dumps([as_json(work, key) for key, work in works], ensure_ascii=False, indent=2) + "\n"
+        json.dumps(
+            [build_csl_object(work, key) for key, work in works], ensure_ascii=False, indent=2
+        )
+        + "\n"
     )
 
 
-def _named(person: Person) -> Json:
+def _build_name(person: Person) -> Json:
     if person.literal:
         return {"literal": person.literal}
     parts = {"family": person.family, "given": person.given, "suffix": person.suffix}
     return {name: value for name, value in parts.items() if value}
 
 
-def _parts(date: str) -> Json:
+def _split_date(date: str) -> Json:
     return {"date-parts": [[int(part) for part in date.split("-")]]} if date else {}

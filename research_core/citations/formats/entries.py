@@ -11,7 +11,7 @@ from research_core.citations.formats.item import Item
 
 
 @dataclass(frozen=True)
-class Entry:
+class LocatedItem:
     """A work, and the line of the document it begins on, from 1."""
 
     line: int
@@ -19,7 +19,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedEntry:
     """What could not be read. line: where it begins, from 1; reason: a sentence without its line."""
 
     line: int
@@ -27,34 +27,36 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class Reading:
+class BibliographyReading:
     """All of a document: what was read and what was refused, each in the order of its lines."""
 
     format: str
-    entries: tuple[Entry, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    entries: tuple[LocatedItem, ...] = ()
+    refused: tuple[RefusedEntry, ...] = ()
 
 
-def gathered(format: str, found: Iterable[Entry | Refused]) -> Reading:
+def build_reading(format: str, found: Iterable[LocatedItem | RefusedEntry]) -> BibliographyReading:
     """The reading of these; a work that names nothing to know it by is refused."""
-    entries: list[Entry] = []
-    refused: list[Refused] = []
+    entries: list[LocatedItem] = []
+    refused: list[RefusedEntry] = []
     for each in found:
-        if isinstance(each, Refused):
+        if isinstance(each, RefusedEntry):
             refused.append(each)
-        elif names_something(each.item):
+        elif has_identity(each.item):
             entries.append(each)
         else:
             refused.append(
-                Refused(
+                RefusedEntry(
                     each.line,
                     "The entry has no title, person, container, DOI or address to know it by.",
                 )
             )
-    return Reading(format, tuple(entries), tuple(sorted(refused, key=lambda each: each.line)))
+    return BibliographyReading(
+        format, tuple(entries), tuple(sorted(refused, key=lambda each: each.line))
+    )
 
 
-def names_something(item: Item) -> bool:
+def has_identity(item: Item) -> bool:
     """Whether there is anything in an item to look a work up by."""
     return bool(
         item.title or item.authors or item.editors or item.container or item.doi or item.url

@@ -7,148 +7,179 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.citations.formats.item import Item, Person
-from research_core.citations.formats.judgements import CASE, reporter
-from research_core.citations.formats.people import all_or_first, initials, series
+from research_core.citations.formats.judgements import CASE, format_reporter
+from research_core.citations.formats.people import format_initials, join_series, truncate_names
 from research_core.citations.formats.phrases import (
     MONTHS,
-    capital,
-    commas,
-    day,
-    edition,
-    labelled,
-    link,
-    of_itself,
-    pages,
-    sentences,
-    spaced,
-    stopped,
+    add_full_stop,
+    capitalize_first,
+    format_date,
+    format_edition,
+    format_pages,
+    get_best_link,
+    is_own_container,
+    join_commas,
+    join_sentences,
+    join_spaces,
+    label_pages,
 )
-from research_core.citations.formats.titles import curled, quoted, titled
+from research_core.citations.formats.titles import curl_quotes, format_plain_title, quote_title
 
 #: Authors that are named before all but the first are left out.
-MOST = 3
-_WHOLE = frozenset(
+MAX_AUTHORS = 3
+_STANDALONE_TYPES = frozenset(
     """
         book report thesis motion_picture map collection broadcast song software webpage document
     """.split()
 )
-_NEWS = frozenset("article-newspaper article-magazine post-weblog post".split())
-_PERIODICAL = frozenset({"article-journal", *_NEWS})
+_NEWS_TYPES = frozenset("article-newspaper article-magazine post-weblog post".split())
+_PERIODICAL_TYPES = frozenset({"article-journal", *_NEWS_TYPES})
 #: Types that stand under the name of what they stand in where nobody is known to have written them.
-_HOSTED = frozenset("article-journal article-newspaper article-magazine".split())
+_SITE_AS_AUTHOR_TYPES = frozenset("article-journal article-newspaper article-magazine".split())
 #: Types that are parts of another work, and have its pages.
-_PARTS = frozenset("chapter paper-conference entry entry-dictionary entry-encyclopedia".split())
+_PART_TYPES = frozenset(
+    "chapter paper-conference entry entry-dictionary entry-encyclopedia".split()
+)
 
 
-_ROLES = {"translator": "Translated", "director": "Directed"}
+_ROLE_PHRASES = {"translator": "Translated", "director": "Directed"}
 
 
-def harvard(work: Item) -> str:
+def format_harvard(work: Item) -> str:
     """ "Surname, A.B. and Other, C. (2015) “Title,” Site. Available at: URL (Accessed: November 22,
     2026).".
     """
     if work.type == CASE:
-        return spaced(
-            sentences(spaced(titled(work.title), _year(work), reporter(work))), _access(work)
+        return join_spaces(
+            join_sentences(
+                join_spaces(
+                    format_plain_title(work.title), _format_year(work), format_reporter(work)
+                )
+            ),
+            _format_access(work),
         )
-    who, year, within, published = _who(work), _year(work), _within(work), _published(work)
-    title = (
-        titled(work.title)
-        if work.type in _WHOLE
-        else quoted(work.title, "," if who and within else "." if who else "")
+    who, year, within, published = (
+        _format_author(work),
+        _format_year(work),
+        _format_container(work),
+        _format_publication(work),
     )
-    comma = "," if who and within and work.type in _WHOLE else ""
-    head = spaced(who, year, title + comma, within) if who else spaced(title, year, within)
-    return spaced(sentences(head, *published), _access(work))
+    title = (
+        format_plain_title(work.title)
+        if work.type in _STANDALONE_TYPES
+        else quote_title(work.title, "," if who and within else "." if who else "")
+    )
+    comma = "," if who and within and work.type in _STANDALONE_TYPES else ""
+    head = (
+        join_spaces(who, year, title + comma, within) if who else join_spaces(title, year, within)
+    )
+    return join_spaces(join_sentences(head, *published), _format_access(work))
 
 
-def _year(work: Item) -> str:
+def _format_year(work: Item) -> str:
     return f"({work.issued[:4] or 'no date'})"
 
 
-def _who(work: Item) -> str:
+def _format_author(work: Item) -> str:
     if work.authors:
-        return _listed(work.authors)
+        return _format_names(work.authors)
     if work.editors:
-        return f"{_listed(work.editors)} ({_eds(work.editors)})"
-    return curled(work.container) if work.type in _HOSTED else ""
+        return f"{_format_names(work.editors)} ({_editor_label(work.editors)})"
+    return curl_quotes(work.container) if work.type in _SITE_AS_AUTHOR_TYPES else ""
 
 
-def _eds(people: Sequence[Person]) -> str:
+def _editor_label(people: Sequence[Person]) -> str:
     return "eds." if len(people) > 1 else "ed."
 
 
-def _named(person: Person) -> str:
+def _format_name(person: Person) -> str:
     if person.literal or person.unspaced:
         return person.whole
-    return commas(person.family, initials(person.given, between=""), person.suffix)
+    return join_commas(person.family, format_initials(person.given, between=""), person.suffix)
 
 
-def _listed(people: Sequence[Person]) -> str:
-    return all_or_first(
-        [_named(each) for each in people], MOST, 1, lambda names: series(names, " and ")
+def _format_names(people: Sequence[Person]) -> str:
+    return truncate_names(
+        [_format_name(each) for each in people],
+        MAX_AUTHORS,
+        1,
+        lambda names: join_series(names, " and "),
     )
 
 
-def _read(people: Sequence[Person]) -> str:
+def _format_editors(people: Sequence[Person]) -> str:
     """Editors as they are read: "A.B. Surname and C. Other"."""
     names = [
         (
             each.whole
             if each.literal or each.unspaced
-            else spaced(initials(each.given, between=""), each.family)
+            else join_spaces(format_initials(each.given, between=""), each.family)
         )
         for each in people
     ]
-    return all_or_first(names, MOST, 1, series)
+    return truncate_names(names, MAX_AUTHORS, 1, join_series)
 
 
-def _within(work: Item) -> str:
+def _format_container(work: Item) -> str:
     """What it stands in, with its numbers."""
-    named = work.authors or work.editors or work.type not in _HOSTED
-    container = curled(work.container) if named and not of_itself(work) else ""
+    named = work.authors or work.editors or work.type not in _SITE_AS_AUTHOR_TYPES
+    container = curl_quotes(work.container) if named and not is_own_container(work) else ""
     if work.type == "article-journal":
         numbers = work.volume + (f"({work.issue})" if work.issue else "")
-        return commas(container, numbers, labelled(pages(work.pages)))
-    if work.type in _NEWS:
-        return commas(container, day(work.issued, "D M", MONTHS), labelled(pages(work.pages)))
-    edited = work.editors and work.authors and (container or work.type in _PARTS)
-    editors = f"in {_read(work.editors)} ({_eds(work.editors)})" if edited else ""
+        return join_commas(container, numbers, label_pages(format_pages(work.pages)))
+    if work.type in _NEWS_TYPES:
+        return join_commas(
+            container,
+            format_date(work.issued, "D M", MONTHS),
+            label_pages(format_pages(work.pages)),
+        )
+    edited = work.editors and work.authors and (container or work.type in _PART_TYPES)
+    editors = (
+        f"in {_format_editors(work.editors)} ({_editor_label(work.editors)})" if edited else ""
+    )
     printed = (
-        labelled(pages(work.pages)) if container and not any(_published(work)) else ""
+        label_pages(format_pages(work.pages))
+        if container and not any(_format_publication(work))
+        else ""
     )  # else behind who published it
-    return commas(spaced(editors, container), printed)
+    return join_commas(join_spaces(editors, container), printed)
 
 
-def _published(work: Item) -> tuple[str, ...]:
-    if work.type in _PERIODICAL:
+def _format_publication(work: Item) -> tuple[str, ...]:
+    if work.type in _PERIODICAL_TYPES:
         return ()
-    edited = work.editors and work.authors and not work.container and work.type not in _PARTS
-    editors = f"Edited by {_read(work.editors)}" if edited else ""
+    edited = work.editors and work.authors and not work.container and work.type not in _PART_TYPES
+    editors = f"Edited by {_format_editors(work.editors)}" if edited else ""
     others = (
-        f"{said} by {_read(work.others[role])}"
-        for role, said in _ROLES.items()
+        f"{said} by {_format_editors(work.others[role])}"
+        for role, said in _ROLE_PHRASES.items()
         if work.others.get(role)
     )
-    genre = spaced(work.genre, work.number) if work.type in ("thesis", "report") else ""
-    made, parted = _made(work), work.type in _PARTS and not work.container
+    genre = join_spaces(work.genre, work.number) if work.type in ("thesis", "report") else ""
+    made, parted = _format_publisher(work), work.type in _PART_TYPES and not work.container
     printed = (
-        labelled(pages(work.pages))
+        label_pages(format_pages(work.pages))
         if parted or (work.container and (made or genre or editors or work.edition))
         else ""
     )
-    return genre, editors, *others, capital(edition(work.edition)), commas(made, printed)
+    return (
+        genre,
+        editors,
+        *others,
+        capitalize_first(format_edition(work.edition)),
+        join_commas(made, printed),
+    )
 
 
-def _made(work: Item) -> str:
+def _format_publisher(work: Item) -> str:
     return ": ".join(filter(None, (work.place if work.type != "thesis" else "", work.publisher)))
 
 
-def _access(work: Item) -> str:
-    found = link(work)
+def _format_access(work: Item) -> str:
+    found = get_best_link(work)
     read = (
-        f" (Accessed: {day(work.accessed, 'M D, Y', MONTHS)})"
+        f" (Accessed: {format_date(work.accessed, 'M D, Y', MONTHS)})"
         if work.accessed and not work.doi
         else ""
     )
-    return stopped(f"Available at: {found}{read}") if found else ""
+    return add_full_stop(f"Available at: {found}{read}") if found else ""

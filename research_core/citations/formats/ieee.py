@@ -7,31 +7,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.citations.formats.item import Item, Person
-from research_core.citations.formats.judgements import CASE, judgement
-from research_core.citations.formats.people import all_or_first, series, short_read
-from research_core.citations.formats.phrases import (
-    capital,
-    commas,
-    day,
-    edition,
-    labelled,
-    of_itself,
-    pages,
-    sentences,
-    spaced,
-    stopped,
+from research_core.citations.formats.judgements import CASE, format_judgement
+from research_core.citations.formats.people import (
+    format_initials_family,
+    join_series,
+    truncate_names,
 )
-from research_core.citations.formats.titles import curled, quoted, titled
+from research_core.citations.formats.phrases import (
+    add_full_stop,
+    capitalize_first,
+    format_date,
+    format_edition,
+    format_pages,
+    is_own_container,
+    join_commas,
+    join_sentences,
+    join_spaces,
+    label_pages,
+)
+from research_core.citations.formats.titles import curl_quotes, format_plain_title, quote_title
 
 #: Authors that are named before all but the first are left out.
-MOST = 6
+MAX_AUTHORS = 6
 MONTHS = "Jan. Feb. Mar. Apr. May Jun. Jul. Aug. Sep. Oct. Nov. Dec.".split()
 #: Types whose titles stand in italics, not in quotation marks.
-_WHOLE = frozenset("book motion_picture map collection broadcast song software".split())
-_PERIODICAL = frozenset("article-journal article-magazine article-newspaper".split())
+_STANDALONE_TYPES = frozenset("book motion_picture map collection broadcast song software".split())
+_PERIODICAL_TYPES = frozenset("article-journal article-magazine article-newspaper".split())
 #: Types that are dated by when they were read, where that is known.
-_READ = frozenset("post-weblog post webpage document".split())
-_DAILY = frozenset(
+_ACCESS_DATED_TYPES = frozenset("post-weblog post webpage document".split())
+_FULL_DATE_TYPES = frozenset(
     """
         article-magazine article-newspaper entry-encyclopedia entry-dictionary entry dataset
         post-weblog post webpage document patent motion_picture
@@ -39,101 +43,131 @@ _DAILY = frozenset(
 )
 
 
-def ieee(work: Item) -> str:
+def format_ieee(work: Item) -> str:
     """ "A. B. Surname and C. Other, “Title,” Site, May 27, 2015. [Online]. Available: URL"."""
     if work.type == CASE:
-        return spaced(stopped(judgement(work)), _access(work))
-    who, within = _who(work), _within(work)
-    said = spaced(f"{who}," if who else "", _title(work, "," if within else "."), within)
+        return join_spaces(add_full_stop(format_judgement(work)), _format_access(work))
+    who, within = _format_author(work), _format_container(work)
+    said = join_spaces(
+        f"{who}," if who else "", _format_title(work, "," if within else "."), within
+    )
     if work.doi and work.type == "article-journal":
-        return commas(said, f"doi: {work.doi}.")
-    return spaced(stopped(said.rstrip(",")), _access(work))
+        return join_commas(said, f"doi: {work.doi}.")
+    return join_spaces(add_full_stop(said.rstrip(",")), _format_access(work))
 
 
-def _who(work: Item) -> str:
+def _format_author(work: Item) -> str:
     if work.authors:
-        return _listed(work.authors)
+        return _format_names(work.authors)
     if directors := work.others.get("director"):
-        return _listed(directors)
-    return _edited(work) if work.editors else ""
+        return _format_names(directors)
+    return _format_editors(work) if work.editors else ""
 
 
-def _listed(people: Sequence[Person]) -> str:
-    return all_or_first([short_read(each) for each in people], MOST, 1, series)
+def _format_names(people: Sequence[Person]) -> str:
+    return truncate_names(
+        [format_initials_family(each) for each in people], MAX_AUTHORS, 1, join_series
+    )
 
 
-def _edited(work: Item) -> str:
+def _format_editors(work: Item) -> str:
     return (
-        f"{_listed(work.editors)}, Ed{'s' if len(work.editors) > 1 else ''}."
+        f"{_format_names(work.editors)}, Ed{'s' if len(work.editors) > 1 else ''}."
         if work.editors
         else ""
     )
 
 
-def _title(work: Item, stop: str) -> str:
+def _format_title(work: Item, stop: str) -> str:
     if work.type == "book":
-        return stopped(
-            commas(
-                titled(work.title),
-                capital(edition(work.edition)),
+        return add_full_stop(
+            join_commas(
+                format_plain_title(work.title),
+                capitalize_first(format_edition(work.edition)),
                 f"vol. {work.volume}" if work.volume else "",
             )
         )
-    return f"{titled(work.title)}{stop}" if work.type in _WHOLE else quoted(work.title, stop)
+    return (
+        f"{format_plain_title(work.title)}{stop}"
+        if work.type in _STANDALONE_TYPES
+        else quote_title(work.title, stop)
+    )
 
 
-def _when(work: Item) -> str:
+def _format_date(work: Item) -> str:
     form = (
         "M DD, Y"
-        if work.type in _DAILY
+        if work.type in _FULL_DATE_TYPES
         else "Y"
         if work.type in ("book", "chapter", "thesis")
         else "M Y"
     )
-    when = day(work.issued, form, MONTHS)
+    when = format_date(work.issued, form, MONTHS)
     return f"({when})" if when and work.type == "motion_picture" else when
 
 
-def _within(work: Item) -> str:
+def _format_container(work: Item) -> str:
     """What it stands in, its numbers, who published it and when."""
     container, published = (
-        "" if of_itself(work) else curled(work.container),
+        "" if is_own_container(work) else curl_quotes(work.container),
         ": ".join(filter(None, (work.place, work.publisher))),
     )
-    printed, volume = labelled(pages(work.pages)), f"vol. {work.volume}" if work.volume else ""
-    if work.type in _PERIODICAL:
+    printed, volume = (
+        label_pages(format_pages(work.pages)),
+        f"vol. {work.volume}" if work.volume else "",
+    )
+    if work.type in _PERIODICAL_TYPES:
         placed = work.place if work.type == "article-newspaper" else ""
-        return commas(
-            container, placed, volume, labelled(work.issue, "no. ", "no. "), printed, _when(work)
+        return join_commas(
+            container,
+            placed,
+            volume,
+            label_pages(work.issue, "no. ", "no. "),
+            printed,
+            _format_date(work),
         )
     if work.type in ("paper-conference", "chapter"):
-        editors = _edited(work) if work.authors else ""
+        editors = _format_editors(work) if work.authors else ""
         place = f"in {container}" if container else ""
         volume = volume if work.type == "chapter" else ""
-        return commas(
-            place, edition(work.edition), editors, volume, published, _when(work), printed
+        return join_commas(
+            place,
+            format_edition(work.edition),
+            editors,
+            volume,
+            published,
+            _format_date(work),
+            printed,
         )
     if work.type == "book":
-        return commas(published, _when(work))
+        return join_commas(published, _format_date(work))
     if work.type == "thesis":
-        return commas(work.genre, work.publisher, work.place, _when(work))
+        return join_commas(work.genre, work.publisher, work.place, _format_date(work))
     if work.type == "article":
-        return commas(container, day(work.issued, "M DD, Y", MONTHS), work.publisher, work.place)
+        return join_commas(
+            container, format_date(work.issued, "M DD, Y", MONTHS), work.publisher, work.place
+        )
     if work.type == "report":
-        return commas(
-            container, work.publisher, work.place, spaced(work.genre, work.number), _when(work)
+        return join_commas(
+            container,
+            work.publisher,
+            work.place,
+            join_spaces(work.genre, work.number),
+            _format_date(work),
         )
     if work.type == "motion_picture":
-        return _when(work)
-    when = "" if work.type in _READ and work.accessed else _when(work)
-    return sentences(commas(container, volume), commas(work.publisher, work.place, printed, when))
+        return _format_date(work)
+    when = "" if work.type in _ACCESS_DATED_TYPES and work.accessed else _format_date(work)
+    return join_sentences(
+        join_commas(container, volume), join_commas(work.publisher, work.place, printed, when)
+    )
 
 
-def _access(work: Item) -> str:
+def _format_access(work: Item) -> str:
     if work.doi:
         return f"doi: {work.doi}."
     if not work.address:
         return ""
     kind = "[Online Video]" if work.type == "motion_picture" else "[Online]"
-    read = f"Accessed: {day(work.accessed, 'M DD, Y', MONTHS)}." if work.accessed else ""
-    return spaced(read, f"{kind}. Available: {work.address}")
+    read = f"Accessed: {format_date(work.accessed, 'M DD, Y', MONTHS)}." if work.accessed else ""
+    return join_spaces(read, f"{kind}. Available: {work.address}")

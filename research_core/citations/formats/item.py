@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from research_core.text.names import UNSPACED, parsed
-from research_core.urls import is_own
+from research_core.text.names import UNSPACED_SCRIPTS, parse_name
+from research_core.urls import is_own_document
 
 #: Addresses that are no place but something to do.
-_RUN = re.compile(r"(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
+_SCRIPT_URL = re.compile(r"(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Person:
         """A name as it is read or as it is listed ("King, Martin Luther, Jr."); one that is not to
         be taken apart is literal.
         """
-        found = parsed(text)
+        found = parse_name(text)
         return (
             cls(found.family, found.given, found.suffix, "", found.family_first)
             if found.given
@@ -48,7 +48,7 @@ class Person:
         """Whether it is in a script that puts no space between the parts of a name, and the surname
         first.
         """
-        return bool(UNSPACED.search(self.family))
+        return bool(UNSPACED_SCRIPTS.search(self.family))
 
     @property
     def whole(self) -> str:
@@ -104,7 +104,7 @@ class Item:
         """Where it is on the net; "" where it is not, as an own document, and for what a browser
         would run.
         """
-        return "" if is_own(self.url) or _RUN.match(self.url) else self.url
+        return "" if is_own_document(self.url) or _SCRIPT_URL.match(self.url) else self.url
 
     @property
     def kind(self) -> str:

@@ -15,7 +15,7 @@ from research_core.text.names import is_group
 from research_core.urls import registered_domain
 
 #: Letters that no decomposition turns into ASCII.
-_LETTERS = str.maketrans(
+_LETTER_SPELLINGS = str.maketrans(
     {
         "ø": "o",
         "Ø": "O",
@@ -34,50 +34,54 @@ _LETTERS = str.maketrans(
 #: First words of titles that tell no two titles apart.
 _ARTICLES = frozenset("a an the der die das ein eine le la les un une el los las il lo gli".split())
 #: Characters of each part.
-_MOST = 40
+_MAX_KEY_CHARS = 40
 
 
-def key(work: Item) -> str:
+def make_key(work: Item) -> str:
     """smith2024whales: surname of the first author ("anon" without one), year, first word of the
     title that is no article; ASCII.
     """
-    of_title = words(work.title)
+    of_title = split_ascii_words(work.title)
     telling = next(
         (word for word in of_title if word not in _ARTICLES),
         of_title[0] if of_title else "untitled",
     )
-    return f"{_who(work.authors)[:_MOST]}{work.issued[:4]}{telling[:_MOST]}"
+    return (
+        f"{_get_key_name(work.authors)[:_MAX_KEY_CHARS]}{work.issued[:4]}{telling[:_MAX_KEY_CHARS]}"
+    )
 
 
-def named_by_address(work: Item) -> str:
-    """reuters2024tides: as `key`, of a work without a title: the site for who wrote it, the end of
+def make_key_from_url(work: Item) -> str:
+    """reuters2024tides: as `make_key`, of a work without a title: the site for who wrote it, the end of
     the path for the title.
     """
     domain = "" if not work.address else registered_domain(work.address)
-    site = "".join(words(domain if domain.replace(".", "").isdigit() else domain.partition(".")[0]))
+    site = "".join(
+        split_ascii_words(domain if domain.replace(".", "").isdigit() else domain.partition(".")[0])
+    )
     path = next(
         (
             found
             for part in reversed(urlsplit(work.address).path.split("/"))
-            if (found := words(part))
+            if (found := split_ascii_words(part))
         ),
         ["untitled"],
     )
-    who = _who(work.authors) if work.authors else site or "anon"
-    return f"{who[:_MOST]}{work.issued[:4]}{''.join(path)[:_MOST]}"
+    who = _get_key_name(work.authors) if work.authors else site or "anon"
+    return f"{who[:_MAX_KEY_CHARS]}{work.issued[:4]}{''.join(path)[:_MAX_KEY_CHARS]}"
 
 
-def keyed(found: Iterable[Item]) -> list[tuple[str, Item]]:
+def assign_keys(found: Iterable[Item]) -> list[tuple[str, Item]]:
     """Each work under its own key, in the order given: of two with one address the first, and none
     without an address.
     """
     taken: dict[str, Item] = {}
-    for work in unique(found):
-        taken[next(name for name in _keys(work) if name not in taken)] = work
+    for work in drop_duplicates(found):
+        taken[next(name for name in _iterate_keys(work) if name not in taken)] = work
     return list(taken.items())
 
 
-def unique(found: Iterable[Item]) -> list[Item]:
+def drop_duplicates(found: Iterable[Item]) -> list[Item]:
     """The works, each once: of those with one address the first; without an address, of those with
     one DOI or all else alike.
     """
@@ -87,25 +91,27 @@ def unique(found: Iterable[Item]) -> list[Item]:
     return list(first.values())
 
 
-def words(text: str) -> list[str]:
+def split_ascii_words(text: str) -> list[str]:
     """The runs of ASCII letters and digits in a text once its accents are gone, in lower case."""
     plain = (
-        unicodedata.normalize("NFKD", text.translate(_LETTERS)).encode("ascii", "ignore").decode()
+        unicodedata.normalize("NFKD", text.translate(_LETTER_SPELLINGS))
+        .encode("ascii", "ignore")
+        .decode()
     )
     return re.findall(r"[a-z0-9]+", plain.lower())
 
 
-def _who(authors: tuple[Person, ...]) -> str:
+def _get_key_name(authors: tuple[Person, ...]) -> str:
     if not authors:
         return "anon"
     first = authors[0]
-    found = words(first.literal or first.family)
+    found = split_ascii_words(first.literal or first.family)
     return (found[0] if is_group(first.whole) else "".join(found)) if found else "anon"
 
 
-def _keys(work: Item) -> Iterator[str]:
+def _iterate_keys(work: Item) -> Iterator[str]:
     """smith2024whales, smith2024whalesa … z, then …z2, …z3."""
-    name = key(work)
+    name = make_key(work)
     yield name
     yield from (f"{name}{letter}" for letter in ascii_lowercase)
     number = 2

@@ -10,84 +10,96 @@ from research_core.citations.formats.item import Person
 from research_core.text.names import has_group_word
 
 #: People of one reference that are read.
-MOST = 500
-_UP = r"(?![a-zß-öø-ÿ])[^\W\d_]"
-_WORD = rf"(?:{_UP}[^\W\d_]*(?:['’‐‑\-][^\W\d_]+)*)"
+MAX_NAMES = 500
+_CAPITAL = r"(?![a-zß-öø-ÿ])[^\W\d_]"
+_WORD = rf"(?:{_CAPITAL}[^\W\d_]*(?:['’‐‑\-][^\W\d_]+)*)"
 _PARTICLES = (
     r"(?:(?:(?:[vV]an|[vV]on|[dD]er|[dD]en|[dD]e|[dD]el|della|di|da|dos|do|[dD]u|la|le|el|bin|ibn|ter|ten|zu|zur|af|st\.|['’]t)\s+){1,3}"
     r"|d['’]|al-|el-|O['’])"
 )
 _SURNAME = rf"(?:{_PARTICLES}?{_WORD}(?:\s{_PARTICLES}?{_WORD}){{0,2}})"
-_AFTER = r"(?:\s(?:de|da|do|dos|das|di|del|della|van|von|der|den|olde|la|le|zu|bin|ibn)\b(?=\s*(?:[,&;]|and\b|de\b|der\b|la\b))){0,2}"
-_DOTTED = rf"(?:{_UP}\.(?:\s?[-‐]?\s?(?={_UP}\.))?){{1,5}}{_AFTER}"
-_BARE = rf"(?:{_UP}(?:[-‐\s]?{_UP}){{0,3}}(?![^\W\d_]){_AFTER})"
+_TRAILING_PARTICLE = r"(?:\s(?:de|da|do|dos|das|di|del|della|van|von|der|den|olde|la|le|zu|bin|ibn)\b(?=\s*(?:[,&;]|and\b|de\b|der\b|la\b))){0,2}"
+_DOTTED = rf"(?:{_CAPITAL}\.(?:\s?[-‐]?\s?(?={_CAPITAL}\.))?){{1,5}}{_TRAILING_PARTICLE}"
+_BARE_INITIALS = rf"(?:{_CAPITAL}(?:[-‐\s]?{_CAPITAL}){{0,3}}(?![^\W\d_]){_TRAILING_PARTICLE})"
 _SUFFIX = r"(?:,?\s(?:Jr|Sr|2nd|3rd|II|III|IV)\b\.?)?"
-_END = r"(?=\s*(?:[,.;:(\[“\"…]|$|&|and\s|und\s|et\s|y\s|e\s))"
-_LISTED = re.compile(
-    rf"({_SURNAME}{_SUFFIX})\s*,\s*({_DOTTED}(?!\s?{_WORD}(?:\.\s*(?:[“\"]|(?:1[5-9]|20)\d\d)|,\s(?:and\s)?{_WORD}\s{_WORD}))|{_BARE}{_END})({_SUFFIX})"
+_NAME_END = r"(?=\s*(?:[,.;:(\[“\"…]|$|&|and\s|und\s|et\s|y\s|e\s))"
+_FAMILY_COMMA_INITIALS = re.compile(
+    rf"({_SURNAME}{_SUFFIX})\s*,\s*({_DOTTED}(?!\s?{_WORD}(?:\.\s*(?:[“\"]|(?:1[5-9]|20)\d\d)|,\s(?:and\s)?{_WORD}\s{_WORD}))|{_BARE_INITIALS}{_NAME_END})({_SUFFIX})"
 )
-_BEHIND = re.compile(rf"({_SURNAME})\s+({_DOTTED}|{_BARE}{_END})({_SUFFIX})(?!\s?{_WORD}\.?\s)")
-_BEFORE = re.compile(rf"({_DOTTED})\s*({_SURNAME})(?!\.\s*[^\s“\"\d(])({_SUFFIX}){_END}")
-_GIVEN = rf"(?:{_WORD}|{_UP}\.)(?:(?:\s|(?<=\.)-?)(?:{_WORD}|{_UP}\.)){{0,5}}?"
-_TURNED = re.compile(rf"({_SURNAME}),\s({_GIVEN})({_SUFFIX})(?=\s*(?:[.;:(]|,|$|and\s|&))")
-_SPOKEN = re.compile(rf"({_GIVEN}\s{_SURNAME})(?<=[^\W\d_]{{2}})(?=\s*(?:[.,;:(]|$|and\s|&))")
-_SPOKEN_FIRST = re.compile(
+_FAMILY_INITIALS = re.compile(
+    rf"({_SURNAME})\s+({_DOTTED}|{_BARE_INITIALS}{_NAME_END})({_SUFFIX})(?!\s?{_WORD}\.?\s)"
+)
+_INITIALS_FAMILY = re.compile(
+    rf"({_DOTTED})\s*({_SURNAME})(?!\.\s*[^\s“\"\d(])({_SUFFIX}){_NAME_END}"
+)
+_GIVEN = rf"(?:{_WORD}|{_CAPITAL}\.)(?:(?:\s|(?<=\.)-?)(?:{_WORD}|{_CAPITAL}\.)){{0,5}}?"
+_FAMILY_COMMA_GIVEN = re.compile(
+    rf"({_SURNAME}),\s({_GIVEN})({_SUFFIX})(?=\s*(?:[.;:(]|,|$|and\s|&))"
+)
+_GIVEN_FAMILY = re.compile(rf"({_GIVEN}\s{_SURNAME})(?<=[^\W\d_]{{2}})(?=\s*(?:[.,;:(]|$|and\s|&))")
+_FIRST_GIVEN_FAMILY = re.compile(
     rf"({_GIVEN}\s{_SURNAME})(?=\s*(?:\((?:1[5-9]|20)\d\d|,\s*[“\"]|\.\s*(?:1[5-9]|20)\d\d|,?\s(?:and|&)\s))"
 )
-_BETWEEN = re.compile(
+_NAME_SEPARATOR = re.compile(
     r"\s*(?:[,;]\s*)?(?:(?:&|and\b|und\b|et\b(?!\s?al)|y\b|e\b)\s*|(?:\.\s?\.\s?\.|…)\s*)?(?<=[\s,;&…])"
 )
-_OTHERS = re.compile(
+_ET_AL = re.compile(
     r"\s*[,;]?\s*(?:(?:and|&)\s+)?(?:\bet\.?\s?al\b|\bu\.\s?a\.|\band others\b)\.?(?:\s*\.)?"
 )
-_EDITORS = re.compile(r"\s*,?\s*\(?\s*(?:[Ee]ds?|[Ee]ditors?|[Hh]rsg)\b\.?\s*\)?[.,]?")
+_EDITOR_MARK = re.compile(r"\s*,?\s*\(?\s*(?:[Ee]ds?|[Ee]ditors?|[Hh]rsg)\b\.?\s*\)?[.,]?")
 
 
-def taken(text: str) -> tuple[tuple[Person, ...], bool, int]:
+def parse_listed_names(text: str) -> tuple[tuple[Person, ...], bool, int]:
     """The people at the beginning of a reference, whether they are its editors, and where their
     list ends; () and 0 where none are.
     """
     found: list[Person] = []
-    at, end, turned, before = 0, 0, False, _BEFORE.match(text) is not None
-    while len(found) < MOST:
+    at, end, turned, before = 0, 0, False, _INITIALS_FAMILY.match(text) is not None
+    while len(found) < MAX_NAMES:
         if found:
-            between = _BETWEEN.match(text, at)
+            between = _NAME_SEPARATOR.match(text, at)
             if not between or between.end() == at:
                 break
             at = between.end()
-        one = _one(text, at, first=not found, turned=turned, before=before)
+        one = _match_person(text, at, first=not found, turned=turned, before=before)
         if one is None:
             break
         person, at, turned = one[0], one[1], turned or one[2]
         found.append(person)
         end = at
-    if found and (others := _OTHERS.match(text, end)):
+    if found and (others := _ET_AL.match(text, end)):
         end = others.end()
-    editors = _EDITORS.match(text, end) if found else None
+    editors = _EDITOR_MARK.match(text, end) if found else None
     return tuple(found), editors is not None, editors.end() if editors else end
 
 
-def _one(
+def _match_person(
     text: str, at: int, *, first: bool, turned: bool, before: bool
 ) -> tuple[Person, int, bool] | None:
     """A person, where their name ends, and whether full names stand after a comma here."""
-    for pattern in () if turned or before else (_LISTED, _BEHIND):
+    for pattern in () if turned or before else (_FAMILY_COMMA_INITIALS, _FAMILY_INITIALS):
         found = pattern.match(text, at)
         if found and not has_group_word(found[1]):
-            return Person(found[1], _spaced(found[2]), found[3].strip(" ,")), found.end(), False
-    if found := _BEFORE.match(text, at):
-        return Person(found[2], _spaced(found[1]), found[3].strip(" ,")), found.end(), False
-    found = _TURNED.match(text, at) if first else None
+            return (
+                Person(found[1], _space_initials(found[2]), found[3].strip(" ,")),
+                found.end(),
+                False,
+            )
+    if found := _INITIALS_FAMILY.match(text, at):
+        return Person(found[2], _space_initials(found[1]), found[3].strip(" ,")), found.end(), False
+    found = _FAMILY_COMMA_GIVEN.match(text, at) if first else None
     if found and not has_group_word(found[1]) and len(found[2].split()) < 5:
         return Person(found[1], found[2], found[3].strip(" ,")), found.end(), True
-    found = (_SPOKEN if turned else _SPOKEN_FIRST if first else _NEVER).match(text, at)
+    found = (_GIVEN_FAMILY if turned else _FIRST_GIVEN_FAMILY if first else _MATCHES_NOTHING).match(
+        text, at
+    )
     if found and not has_group_word(found[1]) and len(found[1].split()) < 7:
         return Person.of(found[1]), found.end(), turned
     return None
 
 
-_NEVER = re.compile(r"(?!)")
-_SMALL = frozenset(
+_MATCHES_NOTHING = re.compile(r"(?!)")
+_SMALL_WORDS = frozenset(
     "and & und et al. al y e jr. jr sr. sr. others ... … de da do dos das di du la le del der den"
     " van von zu olde op ter ten af bin".split()
 )
@@ -98,12 +110,12 @@ def reads_as_names(text: str) -> bool:
     words = [word.strip(",;:()") for word in text.split()]
     return (
         bool(words)
-        and all(word in _SMALL or not word[:1].islower() for word in words)
+        and all(word in _SMALL_WORDS or not word[:1].islower() for word in words)
         and not re.search(r"\d|[?!“\"]", text)
     )
 
 
-def _spaced(initials: str) -> str:
+def _space_initials(initials: str) -> str:
     """Initials as names have them: "JK" and "J.K." are "J. K."."""
     initials = initials.strip()
     if re.search(r"[^\W\d_]{2}[^\W\d_]", initials) and not initials.isupper():

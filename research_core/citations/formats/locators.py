@@ -7,14 +7,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from research_core.text.dates import roughly
+from research_core.text.dates import parse_catalogue_date
 
 YEAR = r"(?:1[5-9]|20)\d\d"
 _PAGE = r"(?:[A-Za-z]{1,3}[\d.]*\d+|\d+(?:\.e?\d+)?|[ivxl]{1,7}(?![a-z]))[A-Za-z]?\d*"
 PAGES = rf"{_PAGE}(?:\s?[-–—‐]{{1,2}}\s?{_PAGE})?"
 _MONTH = r"(?:\s+[A-Z][a-z]{2,8}\.?(?:[-–/][A-Z][a-z]{2,8}\.?)?)?(?:\s+\d{1,2})?"
 #: The ways in the order in which they are looked for.
-_WAYS = tuple(
+_LOCATOR_PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
         rf"(?P<date>{YEAR}{_MONTH})\s*;\s*(?P<volume>\d+\w?)?\s*(?:\((?P<issue>[^()]{{1,25}})\))?\s*(?::\s*(?P<pages>{PAGES}))?",
@@ -30,20 +30,20 @@ _WAYS = tuple(
 _YEAR_AS_VOLUME = re.compile(
     rf",\s(?P<volume>{YEAR}),\s(?:pp?\.\s*)?(?P<pages>{PAGES})(?=\s*[.,]?\s*$)"
 )
-_PAGED = re.compile(
+_PAGE_LABEL = re.compile(
     rf"\b(?:pp?|[sS]|[pP]ages?)(?:\.\s*|\s+)(?P<pages>{PAGES})(?!\w)|(?<=,\s)(?P<bare>\d+\s?[-–—]\s?\d+)(?=\s*(?:[.,;]|$))"
 )
-_IN_BRACKETS = re.compile(rf"\((?:[^()]*?\W)?({YEAR})[a-z]?(?:\W[^()]*)?\)")
-_ALONE = re.compile(rf"(?<![\w.–-])({YEAR})[a-z]?(?![\w–-])")
+_BRACKETED_YEAR = re.compile(rf"\((?:[^()]*?\W)?({YEAR})[a-z]?(?:\W[^()]*)?\)")
+_BARE_YEAR = re.compile(rf"(?<![\w.–-])({YEAR})[a-z]?(?![\w–-])")
 #: A date as it ends a reference or stands in brackets: "July 2014", "3 Feb. 2020", "Feb. 03, 2020",
 #: "2018 Feb 19".
-_NAMED = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|Spring|Summer|Autumn|Fall|Winter)[a-zä]{0,6}\.?(?![\w-])"
-_DAY = rf"(?:\d{{1,2}}\.?\s+)?{_NAMED}\s+(?:\d{{1,2}},\s+)?{YEAR}|{YEAR}\s+{_NAMED}(?:\s+\d{{1,2}})?(?!\d)"
-DATE = re.compile(_DAY)
+_NAMED_MONTH = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|Spring|Summer|Autumn|Fall|Winter)[a-zä]{0,6}\.?(?![\w-])"
+_DATE_PATTERN = rf"(?:\d{{1,2}}\.?\s+)?{_NAMED_MONTH}\s+(?:\d{{1,2}},\s+)?{YEAR}|{YEAR}\s+{_NAMED_MONTH}(?:\s+\d{{1,2}})?(?!\d)"
+DATE = re.compile(_DATE_PATTERN)
 
 
 @dataclass(frozen=True)
-class Place:
+class PrintLocator:
     """What was found; start, end: of all of it in the text, both its length where nothing was."""
 
     start: int
@@ -54,38 +54,43 @@ class Place:
     issued: str = ""
 
 
-def place(text: str, *, dated: bool = False) -> Place:
+def find_locator(text: str, *, dated: bool = False) -> PrintLocator:
     """Where the work stands by the part of a reference that follows its title. dated: its date was
     said before.
     """
     masked = DATE.sub(lambda found: "·" * len(found[0]), text)  # "April 1, 2022" is no volume 1
     ways = (
         pattern.search(text if "date" in pattern.groupindex else masked)
-        for pattern in (*_WAYS, *([_YEAR_AS_VOLUME] if dated else []))
+        for pattern in (*_LOCATOR_PATTERNS, *([_YEAR_AS_VOLUME] if dated else []))
     )
     way = next((found for found in ways if found and any(found.groupdict().values())), None)
     said = {name: value or "" for name, value in way.groupdict().items()} if way else {}
     start, end = way.span() if way else (len(text), len(text))
     pages = said.get("pages", "")
-    if not pages and (paged := _PAGED.search(text)):
+    if not pages and (paged := _PAGE_LABEL.search(text)):
         pages, start = paged["pages"] or paged["bare"], min(start, paged.start())
     rest = f"{text[:start]} {text[end:]}" if way else text
-    date = date_in(said.get("date", "")) or date_in(rest.replace(pages, " ") if pages else rest)
-    return Place(
-        start, end, said.get("volume", ""), said.get("issue", "").strip(), _joined(pages), date
+    date = find_date(said.get("date", "")) or find_date(rest.replace(pages, " ") if pages else rest)
+    return PrintLocator(
+        start,
+        end,
+        said.get("volume", ""),
+        said.get("issue", "").strip(),
+        _normalize_pages(pages),
+        date,
     )
 
 
-def date_in(text: str) -> str:
+def find_date(text: str) -> str:
     """The date that a text tells of: one in brackets, else the last that is a day or a month, else
     the last year; "" where none is.
     """
-    for found in [_IN_BRACKETS.search(text), *reversed(list(DATE.finditer(text[:2000])))]:
-        if found and (date := roughly(found[0].strip("()"))):
+    for found in [_BRACKETED_YEAR.search(text), *reversed(list(DATE.finditer(text[:2000])))]:
+        if found and (date := parse_catalogue_date(found[0].strip("()"))):
             return date
-    years = _ALONE.findall(text)
+    years = _BARE_YEAR.findall(text)
     return years[-1] if years else ""
 
 
-def _joined(pages: str) -> str:
+def _normalize_pages(pages: str) -> str:
     return re.sub(r"\s*[-–—‐]+\s*", "-", pages)

@@ -8,23 +8,28 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from research_core.text.references import Line, references
+from research_core.text.references import ReferenceLine, find_references
 
 _NUMBER = re.compile(
     r"\s*(?:\[(\d{1,4})\]|\((\d{1,4})\)|(\d{1,4})[.)](?!\d)|\[\^?(\d{1,4})\]:)\s*(?=\S)"
 )
 _BULLET = re.compile(r"\s*[-*•‣◦–]\s+(?=\S)")
-_COMPLETE = re.compile(r"(?:1[5-9]|20)\d\d|\b10\.\d{4,9}/|https?://|\bn\.\s?d\.")
-_ENDED = re.compile(r"(?:[.)\]>”\"]|https?://\S+|10\.\d{4,9}/\S+|\d)\s*$")
-_CAN_BEGIN = re.compile(
+_REFERENCE_SIGN = re.compile(r"(?:1[5-9]|20)\d\d|\b10\.\d{4,9}/|https?://|\bn\.\s?d\.")
+_ENTRY_END = re.compile(r"(?:[.)\]>”\"]|https?://\S+|10\.\d{4,9}/\S+|\d)\s*$")
+_ENTRY_START = re.compile(
     r"\s*(?:[^\W\d_a-z]|[“\"«„(\[‘]|(?:van|von|de|der|den|del|di|da|du|la|le|al|el)\s|https?:)"
 )
 
 
-def split(text: str) -> Iterator[tuple[int, str]]:
+def split_entries(text: str) -> Iterator[tuple[int, str]]:
     """Each entry as one line of text, and the line of the text it begins on, from 1."""
-    lines = _listed(text)
-    begins = _numbered(lines) or _bulleted(lines) or _hanging(lines) or _unmarked(lines)
+    lines = _select_list_lines(text)
+    begins = (
+        _find_numbered(lines)
+        or _find_bulleted(lines)
+        or _find_hanging(lines)
+        or _find_unmarked(lines)
+    )
     entry: list[str] = []
     at = 0
     for place, (number, said) in enumerate(lines):
@@ -38,33 +43,33 @@ def split(text: str) -> Iterator[tuple[int, str]]:
         yield at, " ".join(entry)
 
 
-def without_mark(text: str) -> str:
+def strip_list_mark(text: str) -> str:
     """An entry without its number or bullet."""
     found = _NUMBER.match(text) or _BULLET.match(text)
     return text[found.end() :] if found else text.strip()
 
 
-def _listed(text: str) -> list[tuple[int, str]]:
+def _select_list_lines(text: str) -> list[tuple[int, str]]:
     """The lines that may hold entries, with their numbers: of the lists of a text that holds prose
     too, else all but headings.
     """
-    lines, at, spans = list[tuple[int, str]](), 0, references(text)
+    lines, at, spans = list[tuple[int, str]](), 0, find_references(text)
     outside = text
     for start, end in reversed(spans):
         outside = outside[:start] + outside[end:]
     mixed = spans and any(
-        Line(0, 0, said.strip()).is_prose for said in outside.split("\n") if said.strip()
+        ReferenceLine(0, 0, said.strip()).is_prose for said in outside.split("\n") if said.strip()
     )
     for number, said in enumerate(text.split("\n"), 1):
         inside = not mixed or any(start < at + len(said) and at <= end for start, end in spans)
-        heading = bool(said.strip()) and Line(0, 0, said.strip()).sure is not None
+        heading = bool(said.strip()) and ReferenceLine(0, 0, said.strip()).sure is not None
         if inside and not heading:
             lines.append((number, said))
         at += len(said) + 1
     return lines
 
 
-def _numbered(lines: Sequence[tuple[int, str]]) -> set[int]:
+def _find_numbered(lines: Sequence[tuple[int, str]]) -> set[int]:
     """The lines that count on from the one before, where the first entry has a number."""
     begins, last = set[int](), None
     for place, (_, said) in enumerate(lines):
@@ -79,7 +84,7 @@ def _numbered(lines: Sequence[tuple[int, str]]) -> set[int]:
     return begins
 
 
-def _bulleted(lines: Sequence[tuple[int, str]]) -> set[int]:
+def _find_bulleted(lines: Sequence[tuple[int, str]]) -> set[int]:
     said = [place for place, (_, text) in enumerate(lines) if text.strip()]
     return (
         {place for place in said if _BULLET.match(lines[place][1])}
@@ -88,14 +93,14 @@ def _bulleted(lines: Sequence[tuple[int, str]]) -> set[int]:
     )
 
 
-def _hanging(lines: Sequence[tuple[int, str]]) -> set[int]:
+def _find_hanging(lines: Sequence[tuple[int, str]]) -> set[int]:
     """The lines that stand out, where others are indented below them."""
     said = [place for place, (_, text) in enumerate(lines) if text.strip()]
     out = {place for place in said if not lines[place][1][:1].isspace()}
     return out if said and said[0] in out and len(out) < len(said) else set()
 
 
-def _unmarked(lines: Sequence[tuple[int, str]]) -> set[int]:
+def _find_unmarked(lines: Sequence[tuple[int, str]]) -> set[int]:
     """Where an entry can begin and the one before can have ended."""
     begins, entry, apart = set[int](), "", True
     blocks = sum(1 for (_, one), (_, other) in pairwise(lines) if one.strip() and not other.strip())
@@ -103,9 +108,9 @@ def _unmarked(lines: Sequence[tuple[int, str]]) -> set[int]:
         if not said.strip():
             apart = True
             continue
-        can = bool(_CAN_BEGIN.match(said))
-        ended = bool(_COMPLETE.search(entry)) and bool(_ENDED.search(entry))
-        own = bool(_COMPLETE.search(said)) or Line(0, 0, said.strip()).signs.author
+        can = bool(_ENTRY_START.match(said))
+        ended = bool(_REFERENCE_SIGN.search(entry)) and bool(_ENTRY_END.search(entry))
+        own = bool(_REFERENCE_SIGN.search(said)) or ReferenceLine(0, 0, said.strip()).signs.author
         if not entry or (apart and (blocks or can)) or (can and ended and own):
             begins.add(place)
             entry = ""

@@ -11,36 +11,36 @@ from research_core.citations.formats.item import Item
 MONTHS = (
     "January February March April May June July August September October November December".split()
 )
-SHORT = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
+SHORT_MONTHS = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
 #: Signs that end a sentence.
-ENDS = (".", "?", "!", "。", "？", "！", "…")
+END_MARKS = (".", "?", "!", "。", "？", "！", "…")
 
 
 # -- joining ---------------------------------------------------------------------------------------------------------------
 
 
-def stopped(text: str) -> str:
+def add_full_stop(text: str) -> str:
     """The text with a full stop, unless it ends with a sign that is one; within the quotation that
     it ends with.
     """
     core = text.rstrip("”’") if text.endswith("”") or "‘" in text else text
-    return text if not core or core.endswith(ENDS) else f"{core}.{text[len(core) :]}"
+    return text if not core or core.endswith(END_MARKS) else f"{core}.{text[len(core) :]}"
 
 
-def sentences(*parts: str) -> str:
+def join_sentences(*parts: str) -> str:
     """The parts there are, each with its full stop."""
-    return " ".join(stopped(part) for part in parts if part)
+    return " ".join(add_full_stop(part) for part in parts if part)
 
 
-def commas(*parts: str) -> str:
+def join_commas(*parts: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def spaced(*parts: str) -> str:
+def join_spaces(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-def capital(text: str) -> str:
+def capitalize_first(text: str) -> str:
     """The text with a capital at its start."""
     return text[:1].upper() + text[1:]
 
@@ -48,7 +48,7 @@ def capital(text: str) -> str:
 # -- days ------------------------------------------------------------------------------------------------------------------
 
 
-def day(date: str, form: str, months: list[str] = SHORT) -> str:
+def format_date(date: str, form: str, months: list[str] = SHORT_MONTHS) -> str:
     """An ISO date, as far as it is known, in a form of "Y", "M" and "D": "D M Y" is "27 May 2015";
     what is unknown leaves no gap.
 
@@ -69,21 +69,23 @@ def day(date: str, form: str, months: list[str] = SHORT) -> str:
 
 # -- pages -----------------------------------------------------------------------------------------------------------------
 
-_RANGE = re.compile(r"([^\W\d_]*)(\d+)\s*[-–—]+\s*([^\W\d_]*)(\d+)")
+_PAGE_RANGE = re.compile(r"([^\W\d_]*)(\d+)\s*[-–—]+\s*([^\W\d_]*)(\d+)")
 
 
-def pages(text: str, keep: int = 0) -> str:
+def format_pages(text: str, keep: int = 0) -> str:
     """Page numbers with dashes between. keep: so many figures of the second number stay, and more
     where they differ; 0: all.
 
     2 is "933–39" and "102–03" (MLA), 1 "102–3" and "933–9"; Chicago's, which is 2 but 1 behind
     "10", is -2.
     """
-    return ", ".join(_pages(part.strip(), keep) for part in text.split(",") if part.strip())
+    return ", ".join(
+        _format_page_range(part.strip(), keep) for part in text.split(",") if part.strip()
+    )
 
 
-def _pages(text: str, keep: int) -> str:
-    found = _RANGE.fullmatch(text)
+def _format_page_range(text: str, keep: int) -> str:
+    found = _PAGE_RANGE.fullmatch(text)
     if not found:
         return re.sub(r"\s*(?:--+|[-–—])\s*", "–", text)
     before, first, again, last = found.groups()
@@ -107,7 +109,7 @@ def _pages(text: str, keep: int) -> str:
     return f"{before}{first}–{again}{last}"
 
 
-def labelled(text: str, one: str = "p. ", many: str = "pp. ") -> str:
+def label_pages(text: str, one: str = "p. ", many: str = "pp. ") -> str:
     """Page numbers behind the word for one page or more, as they are."""
     return (many if re.search(r"[-–—,&]", text) else one) + text if text else ""
 
@@ -115,23 +117,23 @@ def labelled(text: str, one: str = "p. ", many: str = "pp. ") -> str:
 # -- the rest --------------------------------------------------------------------------------------------------------------
 
 
-def edition(text: str, word: str = "ed.") -> str:
+def format_edition(text: str, word: str = "ed.") -> str:
     """ "2nd ed." of "2" or "2nd"; anything else as it is."""
     found = re.fullmatch(r"(\d+)(?:st|nd|rd|th|\.)?", text)
-    return f"{nth(int(found[1]))} {word}" if found else text
+    return f"{format_ordinal(int(found[1]))} {word}" if found else text
 
 
-def nth(number: int) -> str:
+def format_ordinal(number: int) -> str:
     teen = number % 100 in (11, 12, 13)
     return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
-def link(work: Item) -> str:
+def get_best_link(work: Item) -> str:
     """The address that lasts longest."""
     return f"https://doi.org/{work.doi}" if work.doi else work.address
 
 
-def of_itself(work: Item) -> bool:
+def is_own_container(work: Item) -> bool:
     """Whether it is a page that its own site wrote, whose name then stands once."""
     return work.type in ("webpage", "document") and work.container in (
         each.whole for each in work.authors

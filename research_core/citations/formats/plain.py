@@ -12,17 +12,23 @@ from dataclasses import replace
 from typing import Any
 
 from research_core.citations.formats import csl
-from research_core.citations.formats.entries import Entry, Reading, gathered
+from research_core.citations.formats.entries import BibliographyReading, LocatedItem, build_reading
 from research_core.citations.formats.item import Item, Person
-from research_core.citations.formats.listed_names import reads_as_names, taken
-from research_core.citations.formats.locators import DATE, YEAR, Place, date_in, place
-from research_core.citations.formats.pasted import split, without_mark
+from research_core.citations.formats.listed_names import parse_listed_names, reads_as_names
+from research_core.citations.formats.locators import (
+    DATE,
+    YEAR,
+    PrintLocator,
+    find_date,
+    find_locator,
+)
+from research_core.citations.formats.pasted import split_entries, strip_list_mark
 from research_core.citations.formats.phrases import MONTHS
-from research_core.text.dates import roughly
-from research_core.text.words import visible
+from research_core.text.dates import parse_catalogue_date
+from research_core.text.words import strip_invisible
 
 #: Characters of one reference that are read, and of what an index is sent.
-LONGEST, SENT = 4_000, 300
+MAX_CHARS, MAX_SEARCH_CHARS = 4_000, 300
 _DOI = re.compile(
     r"(?:\(?\s*(?:doi(?:\.org)?\s*[:/]?\s*|https?://\S*?doi\S*?/|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])(10\.\d{4,9}/[^\s\"<>“”]+(?:<[^\s>]{1,40}>[^\s\"]+)?)",
     re.IGNORECASE,
@@ -39,11 +45,11 @@ _ACCESSED = re.compile(
     rf"|{YEAR}[-\s/]\w{{2,9}}[-\s/]\d{{1,2}}|\d{{1,2}}[./]\d{{1,2}}[./]{YEAR})\s*,?\s*(?:from\b:?)?[)\].]*",
     re.IGNORECASE,
 )
-_MEDIUM = re.compile(
+_MEDIUM_LABEL = re.compile(
     r"\s*\[(?:Internet|Online|Online Video|Electronic|eBook|PDF|Preprint|Web page)\]\.?",
     re.IGNORECASE,
 )
-_CASE = re.compile(
+_CASE_CITATION = re.compile(
     rf"^(?P<title>(?:[^,“\"]|,\s(?:Inc|Ltd|LLC|Co|Corp)\.?){{1,150}}?\s(?:v|vs)\.?\s[^“\"]{{1,200}}?"
     rf"|(?:In re|Ex parte|Matter of)\s[^“\"]{{2,150}}?),?\s+"
     rf"(?:(?P<volume>\d{{1,4}})\s+(?P<reporter>[A-Z][\w.’'"
@@ -52,28 +58,30 @@ _CASE = re.compile(
     rf"|[\[(](?P<year2>{YEAR})[\])]\s+(?P<volume2>\d+\s)?(?P<reporter2>[A-Z][\w."
     r" ]{0,20}?)\s+(?P<pages2>\d+))"
 )
-_QUOTED = re.compile(
+_QUOTED_TITLE = re.compile(
     r"[“\"«„]\s*(.{3,}?)\s*(?:(?<=[,.?!’'])[”\"»“](?=[\s,.;()\[]|$)|[”\"»](?=[,.;]|\s*$|\s+(?![a-z])|\s+in\b))"
     r"|‘(.{8,}?)[,.]?’(?=[\s,.;:(]|$)"
 )
-_DATED = re.compile(
+_BRACKETED_DATE = re.compile(
     rf"\s*[.,:]?\s*\((?:[^()]{{0,30}}?\b)?((?:{YEAR})[a-z]?(?:[,\s][^()]{{0,30}})?|n\.\s?d\.|in"
     r" press|forthcoming)\)\s*[.:,]?\s*"
 )
-_YEAR_NEXT = re.compile(rf"\s*[.,]?\s*({YEAR})[a-z]?\s*[.:,]\s+")
-_MARKS = re.compile(r"[\s.:,;]+")
+_FOLLOWING_YEAR = re.compile(rf"\s*[.,]?\s*({YEAR})[a-z]?\s*[.:,]\s+")
+_PUNCTUATION = re.compile(r"[\s.:,;]+")
 #: Where a sentence of a reference ends; words that end with a full stop and end none.
-_STOP = re.compile(r"[.?!][”\"’)]?(?:\s+(?=[^\W_a-z]|\d|[“\"(\[‘«]|in:|[a-z]{1,5}[A-Z])|\s*$)")
-_SHORT = re.compile(
+_SENTENCE_END = re.compile(
+    r"[.?!][”\"’)]?(?:\s+(?=[^\W_a-z]|\d|[“\"(\[‘«]|in:|[a-z]{1,5}[A-Z])|\s*$)"
+)
+_ABBREVIATION = re.compile(
     r"(?:^\s*(?:\d{1,3}|[IVXL]+)|\b(?:[A-Za-zÀ-Þ]|vs|cf|ca|Dr|Mr|Mrs|St|Jr|Sr|No|Vol|Proc|Int|J|Am"
     r"|Univ|spp|sp|subsp|var|nov|ed|eds|al|Inc|Ltd|Co|U\.S|i\.e|e\.g)|\d(?:st|nd|rd|th) ed)$"
 )
-_IN = re.compile(r"\s*(?:[Ii]n\s*:\s*|[Ii]n\s+(?=[^\Wa-z]|\d)|aus:\s)")
-_EDITED = re.compile(
+_IN_CONTAINER = re.compile(r"\s*(?:[Ii]n\s*:\s*|[Ii]n\s+(?=[^\Wa-z]|\d)|aus:\s)")
+_EDITED_BY = re.compile(
     r"^(?:[^()]{2,200}?\((?:eds?|hrsg)\.?\)[.,:]?\s*|(?:edited\s+)?by\s[^.,]{3,80}[.,]\s*)",
     re.IGNORECASE,
 )
-_TYPES = (
+_TYPE_PATTERNS = (
     ("thesis",
     r"\b(?:(?:ph\.?\s?d\.?|doctoral|master(?:['’]s)?|m\.?sc\.?|bachelor(?:['’]s)?)[\s-]+(?:thesis|dissertation)"
      r"|dissertation|thesis)\b"),
@@ -91,36 +99,40 @@ _ARXIV = re.compile(
 )
 
 
-def read(text: str) -> Reading:
+def read_references(text: str) -> BibliographyReading:
     """The works of a pasted list of references, or of a text that holds one; its lines end with
     "\\n".
     """
-    return gathered("text", (Entry(line, parse(said)) for line, said in split(text)))
+    return build_reading(
+        "text", (LocatedItem(line, parse_reference(said)) for line, said in split_entries(text))
+    )
 
 
-def parse(text: str) -> Item:
+def parse_reference(text: str) -> Item:
     """The work that one reference tells of, as far as its style shows it."""
-    said = without_mark(" ".join(visible(text[:LONGEST]).split()))
+    said = strip_list_mark(" ".join(strip_invisible(text[:MAX_CHARS]).split()))
     said = said.replace("\\_", "_")
     said = re.sub(
         r"(?<![\w*])\*{1,2}(?=\S)|(?<=\S)\*{1,2}(?![\w*])|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)", "", said
     )
-    if case := _CASE.match(said):
-        return _case(case)
-    doi, rest = _doi(said)
-    accessed, rest = _cut(_ACCESSED, rest)
-    url, rest = _cut(_URL, rest)
-    rest = " ".join(_MEDIUM.sub(lambda found: "." if found[0].endswith(".") else "", rest).split())
-    people, editors, end = taken(rest)
-    work = _work(rest, people, end)
+    if case := _CASE_CITATION.match(said):
+        return _build_case(case)
+    doi, rest = _cut_doi(said)
+    accessed, rest = _cut_match(_ACCESSED, rest)
+    url, rest = _cut_match(_URL, rest)
+    rest = " ".join(
+        _MEDIUM_LABEL.sub(lambda found: "." if found[0].endswith(".") else "", rest).split()
+    )
+    people, editors, end = parse_listed_names(rest)
+    work = _parse_body(rest, people, end)
     if editors:
         work = replace(work, editors=work.authors, authors=())
     url = url.rstrip(".,;:)]>") if url.count("(") <= url.count(")") else url.rstrip(".,;:]>")
     arxiv = _ARXIV.search(said)
     return replace(
         work,
-        type=_type(work, rest, url),
-        doi=doi or (csl.bare(url) if url else ""),
+        type=_guess_type(work, rest, url),
+        doi=doi or (csl.read_doi(url) if url else ""),
         url=url
         or (
             f"https://doi.org/{doi}"
@@ -129,29 +141,31 @@ def parse(text: str) -> Item:
             if arxiv and not doi
             else ""
         ),
-        accessed=roughly(accessed),
+        accessed=parse_catalogue_date(accessed),
     )
 
 
-def search_words(work: Item | str) -> str:
+def build_search_words(work: Item | str) -> str:
     """What to ask an index of works for: people, title, container and year, no other number, at
     most SENT characters.
     """
     if isinstance(work, str):
-        read = parse(work)
+        read = parse_reference(work)
         work = (
             read
             if read.title and (read.authors or read.issued)
-            else Item(title=_without_numbers(work))
+            else Item(title=_strip_numbers(work))
         )
     names = " ".join(each.family or each.literal for each in (work.authors or work.editors)[:3])
     said = " ".join(filter(None, (work.title, names, work.container, work.issued[:4]))).split()
-    kept = [word for n, word in enumerate(said) if len(" ".join(said[: n + 1])) <= SENT]
-    return " ".join(kept) or " ".join(said)[:SENT]
+    kept = [word for n, word in enumerate(said) if len(" ".join(said[: n + 1])) <= MAX_SEARCH_CHARS]
+    return " ".join(kept) or " ".join(said)[:MAX_SEARCH_CHARS]
 
 
-def _without_numbers(text: str) -> str:
-    text = _URL.sub(" ", _doi(without_mark(" ".join(visible(text[:LONGEST]).split())))[1])
+def _strip_numbers(text: str) -> str:
+    text = _URL.sub(
+        " ", _cut_doi(strip_list_mark(" ".join(strip_invisible(text[:MAX_CHARS]).split())))[1]
+    )
     return " ".join(
         word
         for word in text.split()
@@ -159,14 +173,14 @@ def _without_numbers(text: str) -> str:
     )
 
 
-def _doi(text: str) -> tuple[str, str]:
+def _cut_doi(text: str) -> tuple[str, str]:
     """The DOI that a reference names, whole, and the reference without it."""
     found = _DOI.search(text)
     if not found:
         return "", text
     bare = found[1]
     if re.match(r"\(?\s*https?://(?!\S*?doi)", found[0]):
-        bare = csl.bare(found[0].strip(" (")) or bare
+        bare = csl.read_doi(found[0].strip(" (")) or bare
     while bare and (
         bare[-1] in ".,;:'’*_"
         or (
@@ -185,7 +199,7 @@ def _doi(text: str) -> tuple[str, str]:
     return bare, f"{before} {text[found.start(1) + len(bare) :].lstrip('.)')}".strip()
 
 
-def _cut(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
+def _cut_match(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
     found = pattern.search(text)
     return (
         (found[1], f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip())
@@ -194,7 +208,7 @@ def _cut(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
     )
 
 
-def _case(found: re.Match[str]) -> Item:
+def _build_case(found: re.Match[str]) -> Item:
     """A judgement, cited by the reporter it stands in."""
     said = {name: (value or "").strip() for name, value in found.groupdict().items()}
     cited = found[0][found.end("title") :].strip(" ,")
@@ -207,73 +221,75 @@ def _case(found: re.Match[str]) -> Item:
     )  # fmt: skip
 
 
-def _work(text: str, people: tuple[Person, ...], end: int) -> Item:
+def _parse_body(text: str, people: tuple[Person, ...], end: int) -> Item:
     """The work of a reference without its links; end: of the people."""
     rest = text[end:]
     if people:
-        rest = rest[_odd_names(rest) :]
-    elif first := _title_first(text):
+        rest = rest[_count_odd_names(rest) :]
+    elif first := _split_title_first(text):
         title, issued, rest = first
-        return _placed(title, (), issued, rest)
+        return _build_located_work(title, (), issued, rest)
     else:
-        people, rest = _group(text)
-    dates = _DATED.match(rest)
-    year = None if dates else _YEAR_NEXT.match(rest)
-    issued = roughly(dates[1]) if dates else year[1] if year else ""
-    rest = rest[found.end() :] if (found := dates or year or _MARKS.match(rest)) else rest
-    title, rest = _title(rest, closed=bool(dates or year))
-    again = _DATED.match(rest) or _YEAR_NEXT.match(rest) if not issued else None
+        people, rest = _find_group_author(text)
+    dates = _BRACKETED_DATE.match(rest)
+    year = None if dates else _FOLLOWING_YEAR.match(rest)
+    issued = parse_catalogue_date(dates[1]) if dates else year[1] if year else ""
+    rest = rest[found.end() :] if (found := dates or year or _PUNCTUATION.match(rest)) else rest
+    title, rest = _split_title(rest, closed=bool(dates or year))
+    again = _BRACKETED_DATE.match(rest) or _FOLLOWING_YEAR.match(rest) if not issued else None
     if again:
-        issued, rest = roughly(again[1]), rest[again.end() :]
-    return _placed(title, people, issued, rest)
+        issued, rest = parse_catalogue_date(again[1]), rest[again.end() :]
+    return _build_located_work(title, people, issued, rest)
 
 
-def _placed(title: str, people: tuple[Person, ...], issued: str, rest: str) -> Item:
-    found = place(rest, dated=bool(issued))
+def _build_located_work(title: str, people: tuple[Person, ...], issued: str, rest: str) -> Item:
+    found = find_locator(rest, dated=bool(issued))
     work = Item(
         title=title,
         authors=people,
-        issued=_finer(issued, found, rest),
+        issued=_refine_date(issued, found, rest),
         volume=found.volume,
         issue=found.issue,
         pages=found.pages,
     )
-    return replace(work, **_around(rest, found))
+    return replace(work, **_read_container(rest, found))
 
 
-_MARKED = re.compile(rf"[“\"«„]|\((?:{YEAR})|\.\s+{YEAR}[a-z]?\.\s")
+_TITLE_MARK = re.compile(rf"[“\"«„]|\((?:{YEAR})|\.\s+{YEAR}[a-z]?\.\s")
 
 
-def _odd_names(rest: str) -> int:
+def _count_odd_names(rest: str) -> int:
     """How much of what follows the names that were read may be names too, of a kind that is not
     known.
     """
     if not re.match(r"\s*(?:[,;&]|and\s|\.\s*,)", rest):
         return 0
-    marked = _MARKED.search(rest)
+    marked = _TITLE_MARK.search(rest)
     ends = [marked.start()] if marked else []
     stops = [
-        stop.start() for stop in _STOP.finditer(rest) if not _SHORT.search(rest[: stop.start()])
+        stop.start()
+        for stop in _SENTENCE_END.finditer(rest)
+        if not _ABBREVIATION.search(rest[: stop.start()])
     ][:1]
     ends += [stop for stop in stops if re.search(r"\b[A-Z]{1,3}\b|\bal$", rest[:stop])]
     return next((end for end in ends if reads_as_names(rest[:end])), 0)
 
 
-_UNNAMED = re.compile(
+_TITLE_THEN_DATE = re.compile(
     rf"([^“\"(][^(]{{2,400}}?[^(]?)[.?!]?\s\(((?:{YEAR})[a-z]?(?:,[^()]{{0,30}})?)\)\.\s*"
 )
 
 
-def _title_first(text: str) -> tuple[str, str, str] | None:
+def _split_title_first(text: str) -> tuple[str, str, str] | None:
     """Title, date and the rest of a reference that names nobody, as its date follows its title."""
-    found = _UNNAMED.match(text)
+    found = _TITLE_THEN_DATE.match(text)
     if not found:
         return None
     rest = text[found.end() :]
     sentences = [
         stop
-        for stop in _STOP.finditer(rest[: place(rest).start])
-        if not _SHORT.search(rest[: stop.start()])
+        for stop in _SENTENCE_END.finditer(rest[: find_locator(rest).start])
+        if not _ABBREVIATION.search(rest[: stop.start()])
     ]
     long = len(found[1].split()) > 8 or re.search(r"[?!:]", found[0]) is not None
     if long or (
@@ -281,21 +297,21 @@ def _title_first(text: str) -> tuple[str, str, str] | None:
     ):
         return (
             re.split(r"\.?\s\((?=[^()]*\)\.?\s*$)", found[0])[0].strip(" "),
-            roughly(found[2]),
+            parse_catalogue_date(found[2]),
             rest,
         )
     return None
 
 
-def _finer(issued: str, found: Place, rest: str) -> str:
+def _refine_date(issued: str, found: PrintLocator, rest: str) -> str:
     """The date said first, with month and day where the end of the reference has them of the same
     year.
     """
-    later = found.issued or date_in(rest)
+    later = found.issued or find_date(rest)
     return later if not issued or (later.startswith(issued) and len(issued) == 4) else issued
 
 
-def _group(text: str) -> tuple[tuple[Person, ...], str]:
+def _find_group_author(text: str) -> tuple[tuple[Person, ...], str]:
     """An organisation, or whoever a reference begins with that no style of names shows; or nobody,
     where it begins with its title.
     """
@@ -314,22 +330,22 @@ def _group(text: str) -> tuple[tuple[Person, ...], str]:
             return (Person(literal=found[1].strip()),), text[found.end() :]
     stops = [
         stop
-        for stop in _STOP.finditer(text[: place(text).start])
-        if not _SHORT.search(text[: stop.start()])
+        for stop in _SENTENCE_END.finditer(text[: find_locator(text).start])
+        if not _ABBREVIATION.search(text[: stop.start()])
     ]
     if (
         len(stops) > 2
         and len(text[: stops[0].start()].split()) < 7
         and not re.match(r"[“\"]", text)
-        and not _IN.match(text[stops[0].end() :])
+        and not _IN_CONTAINER.match(text[stops[0].end() :])
     ):
         return (Person(literal=text[: stops[0].start()].strip()),), text[stops[0].end() - 1 :]
     return (), text
 
 
-def _title(text: str, *, closed: bool) -> tuple[str, str]:
+def _split_title(text: str, *, closed: bool) -> tuple[str, str]:
     """The title, and what follows it."""
-    quoted = _QUOTED.match(text.lstrip())
+    quoted = _QUOTED_TITLE.match(text.lstrip())
     if quoted:
         said = (quoted[1] or quoted[2]).strip()
         return said.rstrip(",.").strip(), text.lstrip()[quoted.end() :].lstrip(" ,.;")
@@ -340,25 +356,25 @@ def _title(text: str, *, closed: bool) -> tuple[str, str]:
         return "", text  # a journal and numbers alone, as physicists cite
     stops = [
         stop
-        for stop in _STOP.finditer(text)
-        if stop[0][0] != "." or not _SHORT.search(text[: stop.start()])
+        for stop in _SENTENCE_END.finditer(text)
+        if stop[0][0] != "." or not _ABBREVIATION.search(text[: stop.start()])
     ]
     if stops:
-        stop, until = stops[0], place(text).start
-        if stop[0][0] in "?!" and not _IN.match(
+        stop, until = stops[0], find_locator(text).start
+        if stop[0][0] in "?!" and not _IN_CONTAINER.match(
             text[stop.end() :]
         ):  # a question may be the first half of a title
             stop = next((one for one in stops[1:] if one[0][0] == "." and one.end() < until), stop)
-        return _cleaned(text[: stop.start() + (stop[0][0] in "?!")]), text[stop.end() :]
+        return _clean_title(text[: stop.start() + (stop[0][0] in "?!")]), text[stop.end() :]
     found = re.search(r"\s*,?\s*\((?:\d|pp?\.)|\s*[\[(]|,\s(?=(?:vol|pp?|no)\.)", text)
     return (
-        (_cleaned(text[: found.start()]), text[found.start() :])
+        (_clean_title(text[: found.start()]), text[found.start() :])
         if found and found.start()
-        else (_cleaned(text), "")
+        else (_clean_title(text), "")
     )
 
 
-def _cleaned(title: str) -> str:
+def _clean_title(title: str) -> str:
     title = re.sub(
         r"\s*\[[^\[\]]{3,40}\]\s*$|\s*\([^()]*\b(?:[Ee]ds?\.?|Trans\.|ed\.[^()]*|Vol\.[^()]*)\)\s*$",
         "",
@@ -367,26 +383,28 @@ def _cleaned(title: str) -> str:
     return title.strip(" .,;:") if not title.endswith("...") else title
 
 
-_PUBLISHED = re.compile(r"(?P<place>[^:.;]{2,40}):\s*(?P<publisher>[^:;,.]{2,80})")
-_PLACED = re.compile(
+_PLACE_PUBLISHER = re.compile(r"(?P<place>[^:.;]{2,40}):\s*(?P<publisher>[^:;,.]{2,80})")
+_CONTAINER_PLACE = re.compile(
     r"(?P<container>.+?),\s(?P<place>[A-Z][\w.]+(?:\s[A-Z]\w+)*(?:,\s[A-Z][\w.]*(?:\s[A-Z]\w+)*){0,2}):\s(?P<publisher>[^:]{2,80})"
 )
-_LAST_PART = re.compile(r"(?P<container>.+?),\s(?P<publisher>(?!and\s|eds?\b)[^\Wa-z][^,]{2,60})")
-_BY = re.compile(r"[.,]?\s*(?:[Ee]dited by|[Tt]ranslated by|[Ee]ds?\.)\s[^,]*?,?\s*$")
+_CONTAINER_PUBLISHER = re.compile(
+    r"(?P<container>.+?),\s(?P<publisher>(?!and\s|eds?\b)[^\Wa-z][^,]{2,60})"
+)
+_TRAILING_EDITORS = re.compile(r"[.,]?\s*(?:[Ee]dited by|[Tt]ranslated by|[Ee]ds?\.)\s[^,]*?,?\s*$")
 
 
-def _around(rest: str, found: Place) -> dict[str, Any]:
+def _read_container(rest: str, found: PrintLocator) -> dict[str, Any]:
     """Container and publisher: what stands before the numbers, and behind them where nothing else
     can be there.
     """
     before, behind = rest[: found.start], rest[found.end :]
-    stands_in = _IN.match(before)
-    before = _EDITED.sub("", before[stands_in.end() :] if stands_in else before, count=1)
-    before = _undated(
+    stands_in = _IN_CONTAINER.match(before)
+    before = _EDITED_BY.sub("", before[stands_in.end() :] if stands_in else before, count=1)
+    before = _strip_days(
         re.sub(r",?\s*(?:ahead of print|in press|advance online publication)\b", "", before)
     ).strip(" .,;:([")
     if found.volume and not stands_in:
-        return {"container": _cleaned(_BY.sub("", _undated(before)))}
+        return {"container": _clean_title(_TRAILING_EDITORS.sub("", _strip_days(before)))}
     parts = [
         part.strip()
         for part in re.split(r"(?<!\b[A-Z])(?<!Proc)(?<!Conf)(?<!Int)(?<!Symp)\.\s+|;\s+", before)
@@ -397,46 +415,55 @@ def _around(rest: str, found: Place) -> dict[str, Any]:
     last = (
         parts[-1] if len(parts) > 1 else behind.lstrip(" ).,") if stands_in and found.pages else ""
     )
-    if not stands_in and len(parts) == 1 and (published := _PUBLISHED.match(parts[0])):
-        return {"place": published["place"].strip(), "publisher": _undated(published["publisher"])}
-    container = _undated(
-        _BY.sub("", re.sub(r"\s*\((?:pp?\..*|.*\d+(?:st|nd|rd|th) ed.*)$", "", parts[0]))
+    if not stands_in and len(parts) == 1 and (published := _PLACE_PUBLISHER.match(parts[0])):
+        return {
+            "place": published["place"].strip(),
+            "publisher": _strip_days(published["publisher"]),
+        }
+    container = _strip_days(
+        _TRAILING_EDITORS.sub(
+            "", re.sub(r"\s*\((?:pp?\..*|.*\d+(?:st|nd|rd|th) ed.*)$", "", parts[0])
+        )
     )
-    if placed := _PLACED.fullmatch(container):
-        return {name: _undated(text) for name, text in placed.groupdict().items()}
-    if not last and (ended := _LAST_PART.fullmatch(container)) and (found.pages or found.issued):
-        return {name: _undated(text) for name, text in ended.groupdict().items()}
-    published = _PUBLISHED.match(last)
+    if placed := _CONTAINER_PLACE.fullmatch(container):
+        return {name: _strip_days(text) for name, text in placed.groupdict().items()}
+    if (
+        not last
+        and (ended := _CONTAINER_PUBLISHER.fullmatch(container))
+        and (found.pages or found.issued)
+    ):
+        return {name: _strip_days(text) for name, text in ended.groupdict().items()}
+    published = _PLACE_PUBLISHER.match(last)
     return {
-        "container": _cleaned(container),
+        "container": _clean_title(container),
         "place": published["place"].strip() if published else "",
-        "publisher": _undated(published["publisher"] if published else last),
+        "publisher": _strip_days(published["publisher"] if published else last),
     }
 
 
 _MONTH = rf"(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)}|Sept)\.?"
 #: A day whose year stands elsewhere, as Harvard has it behind a newspaper.
-_DAY_ALONE = re.compile(
+_BARE_DAY = re.compile(
     rf"(?:^|,\s)(?:\d{{1,2}}\s{_MONTH}|{_MONTH}\s\d{{1,2}}|(?:{'|'.join(MONTHS)}))$"
 )
 
 
-def _undated(text: str) -> str:
+def _strip_days(text: str) -> str:
     text = re.sub(
         rf"(?:[\s,(]*(?:{DATE.pattern})|[,(;]\s*{YEAR}[a-z]?)\b[\s).,]*$", "", text
     ).strip(" ,.;:")
     text = re.sub(
         r"\s*(?:\([^()]*,\s[^()]*\)|\[[^\[\]]*,\s[^\[\]]*\])$", "", text
     )  # where a conference was
-    text = _DAY_ALONE.sub("", text)
+    text = _BARE_DAY.sub("", text)
     return text.strip("()") if text.count("(") != text.count(")") else text
 
 
-def _type(work: Item, rest: str, url: str) -> str:
+def _guess_type(work: Item, rest: str, url: str) -> str:
     told = next(
         (
             type
-            for type, words in _TYPES
+            for type, words in _TYPE_PATTERNS
             if re.search(
                 words, f"{rest.replace(work.title, ' ', 1) if work.title else rest}", re.IGNORECASE
             )

@@ -13,30 +13,35 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from research_core.citations.formats.bibtex_items import item
-from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+from research_core.citations.formats.bibtex_items import read_item
+from research_core.citations.formats.entries import (
+    BibliographyReading,
+    LocatedItem,
+    RefusedEntry,
+    build_reading,
+)
 
 #: An entry's beginning, anywhere and at the beginning of a line.
-BEGINS = re.compile(r"@[ \t]*([A-Za-z][\w-]*)\s*([{(])")
-_BEGINS_LINE = re.compile(r"^[ \t]*@[ \t]*[A-Za-z][\w-]*\s*[{(]", re.MULTILINE)
+ENTRY_START = re.compile(r"@[ \t]*([A-Za-z][\w-]*)\s*([{(])")
+_ENTRY_LINE_START = re.compile(r"^[ \t]*@[ \t]*[A-Za-z][\w-]*\s*[{(]", re.MULTILINE)
 _KEY = re.compile(r"\s*+([^,{}()\"=\n]*+(?:\([^,{}()\"=\n]*+\)[^,{}()\"=\n]*+)*+)\s*+(?=[,})])")
 _FIELD = re.compile(r"[\s,]*([^\s=,{}\"#%()@\\]+)\s*=")
 _BRACES, _QUOTES = re.compile(r"\\.|[{}]", re.DOTALL), re.compile(r"\\.|[{}\"]", re.DOTALL)
 _WORD = re.compile(r"[^\s,#{}\"()=]+")
-_GAP, _JOIN = re.compile(r"\s*"), re.compile(r"\s*#")
+_BLANKS, _JOIN = re.compile(r"\s*"), re.compile(r"\s*#")
 _MONTHS = {name: name for name in "jan feb mar apr may jun jul aug sep oct nov dec".split()}
 #: Entries that are there for others to take from; and how deep that goes.
-_LENDERS, DEEPEST = frozenset({"xdata", "set"}), 3
+_DATA_ENTRY_TYPES, MAX_DEPTH = frozenset({"xdata", "set"}), 3
 #: What a work that stands in another does not take from it, and what it takes by another name.
-_NOT_TAKEN = frozenset(
+_NOT_INHERITED = frozenset(
     "key ids xref crossref entryset relatedtype shorttitle sorttitle indextitle label options"
     " presort sortkey".split()
 )
-_TAKEN_AS = {"title": "booktitle", "subtitle": "booksubtitle", "titleaddon": "booktitleaddon"}
+_INHERITED_AS = {"title": "booktitle", "subtitle": "booksubtitle", "titleaddon": "booktitleaddon"}
 
 
 @dataclass(frozen=True)
-class Raw:
+class RawEntry:
     """An entry as it stands. kind and the names of fields in lower case; fields: values with TeX's
     markup.
     """
@@ -47,7 +52,7 @@ class Raw:
     fields: Mapping[str, str]
 
 
-class _Broken(Exception):
+class _BrokenEntry(Exception):
     """Why an entry cannot be read; at: where in the text."""
 
     def __init__(self, at: int, reason: str) -> None:
@@ -55,44 +60,52 @@ class _Broken(Exception):
         self.at = at
 
 
-def read(text: str) -> Reading:
+def read_bibtex(text: str) -> BibliographyReading:
     """The works of a BibTeX document whose lines end with "\\n"."""
-    found = list(raw(text))
+    found = list(read_raw_entries(text))
     known = {
-        each.key.lower(): each for each in reversed(found) if isinstance(each, Raw) and each.key
+        each.key.lower(): each
+        for each in reversed(found)
+        if isinstance(each, RawEntry) and each.key
     }
-    works = (each for each in found if isinstance(each, Refused) or each.kind not in _LENDERS)
-    return gathered(
+    works = (
+        each
+        for each in found
+        if isinstance(each, RefusedEntry) or each.kind not in _DATA_ENTRY_TYPES
+    )
+    return build_reading(
         "bibtex",
         (
             (
                 each
-                if isinstance(each, Refused)
-                else Entry(each.line, item(each.kind, each.key, _with_taken(each, known)))
+                if isinstance(each, RefusedEntry)
+                else LocatedItem(
+                    each.line, read_item(each.kind, each.key, _inherit_fields(each, known))
+                )
             )
             for each in works
         ),
     )
 
 
-def raw(text: str) -> Iterator[Raw | Refused]:
+def read_raw_entries(text: str) -> Iterator[RawEntry | RefusedEntry]:
     """Every entry as it stands, with the abbreviations of @string put in."""
     lines = [found.start() for found in re.finditer("\n", text)]
     said, at, unclosed = dict(_MONTHS), 0, False
-    while begins := BEGINS.search(text, at):
+    while begins := ENTRY_START.search(text, at):
         kind, at, line = begins[1].lower(), begins.end(), bisect(lines, begins.start()) + 1
         if kind in ("comment", "preamble"):
             try:
-                at = at if unclosed else _closed(text, at, len(text))
-            except _Broken:  # then it is a remark like all that stands outside entries
+                at = at if unclosed else _find_closing_brace(text, at, len(text))
+            except _BrokenEntry:  # then it is a remark like all that stands outside entries
                 unclosed = True
             continue
-        following = _BEGINS_LINE.search(text, at)
+        following = _ENTRY_LINE_START.search(text, at)
         until = following.start() if following else len(text)
         try:
-            key, fields, at = _entry(text, at, until, said, named=kind != "string")
-        except _Broken as why:
-            yield Refused(
+            key, fields, at = _read_entry(text, at, until, said, named=kind != "string")
+        except _BrokenEntry as why:
+            yield RefusedEntry(
                 line,
                 f"The entry @{begins[1]} cannot be read: line {bisect(lines, why.at) + 1}: {why}.",
             )
@@ -101,10 +114,10 @@ def raw(text: str) -> Iterator[Raw | Refused]:
         if kind == "string":
             said |= fields
         else:
-            yield Raw(line, kind, key, fields)
+            yield RawEntry(line, kind, key, fields)
 
 
-def _entry(
+def _read_entry(
     text: str, at: int, until: int, said: Mapping[str, str], *, named: bool
 ) -> tuple[str, dict[str, str], int]:
     """Key, fields, and where the entry ends."""
@@ -114,7 +127,7 @@ def _entry(
     elif named and (found := re.compile(r"\s*([^\s,{}()\"=]+)\s*\n").match(text, at, until)):
         key, at = found[1], found.end()
     while found := _FIELD.match(text, at, until):
-        value, at = _value(text, found.end(), until, found[1], said)
+        value, at = _read_value(text, found.end(), until, found[1], said)
         if value:
             fields.setdefault(found[1].lower(), value)
     end = re.compile(r"[\s,]*[})]").match(text, at, until)
@@ -122,24 +135,30 @@ def _entry(
         return key, fields, end.end()
     rest = text[at:until].strip(" \t\n,")
     if not rest:
-        raise _Broken(begins, "it is never closed")
-    raise _Broken(
+        raise _BrokenEntry(begins, "it is never closed")
+    raise _BrokenEntry(
         at + len(text[at:until]) - len(text[at:until].lstrip(" \t\n,")),
         f"there is no field in {rest[:40]!r}",
     )
 
 
-def _value(text: str, at: int, until: int, name: str, said: Mapping[str, str]) -> tuple[str, int]:
+def _read_value(
+    text: str, at: int, until: int, name: str, said: Mapping[str, str]
+) -> tuple[str, int]:
     """The value that stands there, its parts put together, and where it ends."""
     parts: list[str] = []
     while True:
-        begins = at = _past(_GAP, text, at, until)
+        begins = at = _skip_pattern(_BLANKS, text, at, until)
         sign = text[at : at + 1] if at < until else ""
         if sign in ("{", '"') and sign:
             try:
-                at = _closed(text, at + 1, until) if sign == "{" else _unquoted(text, at + 1, until)
-            except _Broken as why:
-                raise _Broken(
+                at = (
+                    _find_closing_brace(text, at + 1, until)
+                    if sign == "{"
+                    else _find_closing_quote(text, at + 1, until)
+                )
+            except _BrokenEntry as why:
+                raise _BrokenEntry(
                     begins, f'the value of "{name}" that begins there is never closed'
                 ) from why
             parts.append(text[begins + 1 : at - 1])
@@ -152,17 +171,17 @@ def _value(text: str, at: int, until: int, name: str, said: Mapping[str, str]) -
         at = after.end()
 
 
-def _closed(text: str, at: int, until: int) -> int:
+def _find_closing_brace(text: str, at: int, until: int) -> int:
     """Past the brace that closes what was opened before `at`."""
     depth = 1
     for found in _BRACES.finditer(text, at, until):
         depth += {"{": 1, "}": -1}.get(found[0], 0)
         if not depth:
             return found.end()
-    raise _Broken(at, "it is never closed")
+    raise _BrokenEntry(at, "it is never closed")
 
 
-def _unquoted(text: str, at: int, until: int) -> int:
+def _find_closing_quote(text: str, at: int, until: int) -> int:
     """Past the quotation mark that ends a value: one outside of braces that a comma, a brace or
     another value follows.
     """
@@ -175,15 +194,17 @@ def _unquoted(text: str, at: int, until: int) -> int:
             and re.compile(r"\s*(?:[,#})]|[\w-]+\s*=)").match(text, found.end(), until)
         ):
             return found.end()
-    raise _Broken(at, "it is never closed")
+    raise _BrokenEntry(at, "it is never closed")
 
 
-def _past(pattern: re.Pattern[str], text: str, at: int, until: int) -> int:
+def _skip_pattern(pattern: re.Pattern[str], text: str, at: int, until: int) -> int:
     found = pattern.match(text, at, until)
     return found.end() if found else at
 
 
-def _with_taken(entry: Raw, known: Mapping[str, Raw], depth: int = DEEPEST) -> dict[str, str]:
+def _inherit_fields(
+    entry: RawEntry, known: Mapping[str, RawEntry], depth: int = MAX_DEPTH
+) -> dict[str, str]:
     """The fields of an entry with those it takes from the ones that it names by `xdata` and
     `crossref`.
     """
@@ -192,8 +213,8 @@ def _with_taken(entry: Raw, known: Mapping[str, Raw], depth: int = DEEPEST) -> d
         lender = known.get(name.strip())
         if lender is None or lender is entry or not depth:
             continue
-        stands_in = lender.kind not in _LENDERS and entry.kind != lender.kind
-        for field, value in _with_taken(lender, known, depth - 1).items():
-            if field not in _NOT_TAKEN:
-                fields.setdefault(_TAKEN_AS.get(field, field) if stands_in else field, value)
+        stands_in = lender.kind not in _DATA_ENTRY_TYPES and entry.kind != lender.kind
+        for field, value in _inherit_fields(lender, known, depth - 1).items():
+            if field not in _NOT_INHERITED:
+                fields.setdefault(_INHERITED_AS.get(field, field) if stands_in else field, value)
     return fields

@@ -3,7 +3,7 @@
 
 An array, objects one after the other or one on each line, and what Crossref wraps them in. A broken
 object is refused with its line and the next one is read on from. That takes the time that the
-length promises: after `MOST_BROKEN` the rest is refused whole.
+length promises: after `MAX_BROKEN` the rest is refused whole.
 """
 
 from __future__ import annotations
@@ -14,51 +14,56 @@ from bisect import bisect
 from collections.abc import Iterator
 
 from research_core.citations.formats import csl
-from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+from research_core.citations.formats.entries import (
+    BibliographyReading,
+    LocatedItem,
+    RefusedEntry,
+    build_reading,
+)
 
-MOST_BROKEN = 100
-_GAP = re.compile(r"[\s,\[]*")
+MAX_BROKEN = 100
+_SEPARATORS = re.compile(r"[\s,\[]*")
 _WRAPPER = re.compile(
     r"\s*\{(?:(?!\"(?:type|title|author)\"\s*:)[^\[\]]){0,2000}?\"(items|references)\"\s*:\s*\[",
     re.IGNORECASE,
 )
 _MESSAGE = re.compile(r"\s*\{[^\[\]{}]{0,500}\"message\"\s*:\s*(?=\{)")
-_AGAIN = re.compile(r"\{\s*\"(?:id|type|DOI)\"\s*:")
+_OBJECT_START = re.compile(r"\{\s*\"(?:id|type|DOI)\"\s*:")
 
 
-def read(text: str) -> Reading:
+def read_csl(text: str) -> BibliographyReading:
     """The works of a CSL-JSON document whose lines end with "\\n"."""
-    return gathered("csl-json", _found(text))
+    return build_reading("csl-json", _iterate_objects(text))
 
 
-def _found(text: str) -> Iterator[Entry | Refused]:
+def _iterate_objects(text: str) -> Iterator[LocatedItem | RefusedEntry]:
     lines = [found.start() for found in re.finditer("\n", text)]
     decode = json.JSONDecoder().raw_decode
     wrapper = _WRAPPER.match(text) or _MESSAGE.match(text)
     at, broken, wrapped = wrapper.end() if wrapper else 0, 0, wrapper is not None
-    while (at := _after(text, at)) < len(text):
+    while (at := _skip_separators(text, at)) < len(text):
         line = bisect(lines, at) + 1
         if text[at] in "]}" and (wrapped or text[at] == "]"):
             break
-        if broken >= MOST_BROKEN:
-            yield Refused(
-                line, f"{MOST_BROKEN} objects before it were broken; from here on nothing was read."
+        if broken >= MAX_BROKEN:
+            yield RefusedEntry(
+                line, f"{MAX_BROKEN} objects before it were broken; from here on nothing was read."
             )
             return
         try:
             value, at = decode(text, at)
         except (ValueError, RecursionError) as why:
-            yield Refused(line, f"This is no JSON object: {_why(why)}.")
-            broken, at = broken + 1, _next(text, at)
+            yield RefusedEntry(line, f"This is no JSON object: {_explain_error(why)}.")
+            broken, at = broken + 1, _find_next_object(text, at)
             continue
         if not isinstance(value, dict):
-            yield Refused(line, "A work is a JSON object; here stands something else.")
+            yield RefusedEntry(line, "A work is a JSON object; here stands something else.")
             broken += 1
         else:
-            yield Entry(line, csl.item(value))
+            yield LocatedItem(line, csl.read_item(value))
 
 
-def _why(error: Exception) -> str:
+def _explain_error(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg}, in line {error.lineno}"
     return (
@@ -68,18 +73,18 @@ def _why(error: Exception) -> str:
     )
 
 
-def _after(text: str, at: int) -> int:
-    gap = _GAP.match(text, at)
+def _skip_separators(text: str, at: int) -> int:
+    gap = _SEPARATORS.match(text, at)
     return gap.end() if gap else at
 
 
-def _next(text: str, at: int) -> int:
+def _find_next_object(text: str, at: int) -> int:
     """Where the next object begins after a broken one: below it at the same indentation, or where
     one begins as objects do.
     """
     begins = text.rfind("\n", max(0, at - 200), at) + 1
     indent = text[begins:at] if begins and not text[begins:at].strip() else None
     same = text.find(f"\n{indent}{{", at + 1) if indent is not None else -1
-    found = _AGAIN.search(text, at + 1)
+    found = _OBJECT_START.search(text, at + 1)
     places = [place for place in (same, found.start() if found else -1) if place >= 0]
     return min(places) if places else len(text)

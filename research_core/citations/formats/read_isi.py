@@ -6,7 +6,12 @@ import re
 from dataclasses import replace
 
 from research_core.citations.formats import tagged
-from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+from research_core.citations.formats.entries import (
+    BibliographyReading,
+    LocatedItem,
+    RefusedEntry,
+    build_reading,
+)
 from research_core.citations.formats.item import Item
 
 ISI = tagged.Dialect(
@@ -33,19 +38,19 @@ ISI = tagged.Dialect(
 _MONTH_DAY = re.compile(r"([A-Za-z]{3,9})(?:\s*-\s*[A-Za-z]{3,9})?\.?(?:\s+(\d{1,2}))?$")
 
 
-def read(text: str) -> Reading:
+def read_isi(text: str) -> BibliographyReading:
     """The works of a document of these lines, which end with "\\n"."""
-    return gathered(
+    return build_reading(
         "isi",
         (
-            each if isinstance(each, Refused) else Entry(each.line, _item(each))
-            for each in tagged.records(text, ISI)
+            each if isinstance(each, RefusedEntry) else LocatedItem(each.line, _read_item(each))
+            for each in tagged.read_records(text, ISI)
         ),
     )
 
 
-def _item(record: tagged.Record) -> Item:
-    found = tagged.item(record, ISI)
+def _read_item(record: tagged.TaggedRecord) -> Item:
+    found = tagged.read_item(record, ISI)
     year, part = record.first("PY"), record.first("PD")
     named = _MONTH_DAY.match(part)
     numbered = re.match(r"(\d\d?) (\d{4})$", part)  # "04 2006"
@@ -59,7 +64,7 @@ def _item(record: tagged.Record) -> Item:
     first, last = record.first("BP SP"), record.first("EP")
     return replace(
         found,
-        issued=tagged.latest([year, dated]),
+        issued=tagged.pick_fullest_date([year, dated]),
         pages="-".join(filter(None, (first, last))) or record.first("PS PG AR"),
         title=found.title.removesuffix(".") if found.title.count(". ") == 0 else found.title,
         number=found.number if found.type == "patent" else "",

@@ -7,7 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from research_core.citations.formats import tagged
-from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+from research_core.citations.formats.entries import (
+    BibliographyReading,
+    LocatedItem,
+    RefusedEntry,
+    build_reading,
+)
 from research_core.citations.formats.item import Item
 
 MEDLINE = tagged.Dialect(
@@ -46,49 +51,53 @@ OVID = replace(
     people={"authors": "AU FA", "editors": "ED"},
     blank_ends=False,
 )
-_SOURCE = re.compile(
+_SOURCE_LINE = re.compile(
     r"(?P<container>.+?)\.\s*(?:Vol\.?\s*)?(?P<volume>\d+)\s*(?:\((?P<issue>[^)]*)\))?(?:[:,(]\s*(?:pp?\.?\s*)?(?P<pages>[A-Za-z]?\d+[-–]\w+))?"
 )
 
 
-def read(text: str) -> Reading:
+def read_medline(text: str) -> BibliographyReading:
     """The works of a MEDLINE document whose lines end with "\\n"; an empty line ends a record, as
     no tag does.
     """
-    return _read(text, MEDLINE)
+    return _read_dialect(text, MEDLINE)
 
 
-def read_ovid(text: str) -> Reading:
+def read_ovid(text: str) -> BibliographyReading:
     """The works of a document of Ovid's tagged lines."""
-    return _read(text, OVID)
+    return _read_dialect(text, OVID)
 
 
-def _read(text: str, dialect: tagged.Dialect) -> Reading:
-    found = tagged.records(text, dialect)
-    return gathered(
+def _read_dialect(text: str, dialect: tagged.Dialect) -> BibliographyReading:
+    found = tagged.read_records(text, dialect)
+    return build_reading(
         dialect.name,
         (
-            each if isinstance(each, Refused) else Entry(each.line, _item(each, dialect))
+            each
+            if isinstance(each, RefusedEntry)
+            else LocatedItem(each.line, _read_item(each, dialect))
             for each in found
         ),
     )
 
 
-def _item(record: tagged.Record, dialect: tagged.Dialect) -> Item:
-    found = tagged.item(record, dialect)
+def _read_item(record: tagged.TaggedRecord, dialect: tagged.Dialect) -> Item:
+    found = tagged.read_item(record, dialect)
     kinds = [
         dialect.types[kind]
         for said in record.all("PT")
         if (kind := said.strip().lower()) in dialect.types
     ]
-    source = _SOURCE.match(record.first("SO")) if not found.container else None
+    source = _SOURCE_LINE.match(record.first("SO")) if not found.container else None
     told = {
         name: text
         for name, text in (source.groupdict() if source else {}).items()
         if text and not getattr(found, name)
     }
     title = " ".join(record.all("TI")) or found.title
-    year = tagged.latest(record.every("DP YR DG")) or tagged.latest(record.every("SO"))
+    year = tagged.pick_fullest_date(record.every("DP YR DG")) or tagged.pick_fullest_date(
+        record.every("SO")
+    )
     changed: dict[str, Any] = {
         "container": found.container if found.container != found.title else "",
         **told,

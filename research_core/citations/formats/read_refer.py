@@ -6,9 +6,14 @@ import re
 from dataclasses import replace
 
 from research_core.citations.formats import tagged
-from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+from research_core.citations.formats.entries import (
+    BibliographyReading,
+    LocatedItem,
+    RefusedEntry,
+    build_reading,
+)
 from research_core.citations.formats.item import Item
-from research_core.citations.formats.read_ris import TYPES
+from research_core.citations.formats.read_ris import CSL_TYPES
 
 REFER = tagged.Dialect(
     name="endnote",
@@ -65,7 +70,7 @@ REFWORKS = tagged.Dialect(
         "unpublished material": "manuscript",
         "case/court decisions": "legal_case",
         "laws/statutes": "legislation", "generic": "document",
-    } | TYPES,
+    } | CSL_TYPES,
     type="RT",
     texts={
         "title": "T1", "container": "JF T2 JO", "publisher": "PB", "place": "PP", "volume": "VO",
@@ -81,17 +86,20 @@ REFWORKS = tagged.Dialect(
 )  # fmt: skip
 
 
-def read(text: str) -> Reading:
+def read_refer(text: str) -> BibliographyReading:
     """The works of a document of "%A …" lines that end with "\\n"."""
-    found = tagged.records(text, REFER)
-    return gathered(
+    found = tagged.read_records(text, REFER)
+    return build_reading(
         REFER.name,
-        (each if isinstance(each, Refused) else Entry(each.line, _item(each)) for each in found),
+        (
+            each if isinstance(each, RefusedEntry) else LocatedItem(each.line, _read_item(each))
+            for each in found
+        ),
     )
 
 
-def _item(record: tagged.Record) -> Item:
-    found = tagged.item(record, REFER)
+def _read_item(record: tagged.TaggedRecord) -> Item:
+    found = tagged.read_item(record, REFER)
     serial = found.more.get("ISBN", "")
     renamed = {
         "ISSN" if name == "ISBN" and re.match(r"\d{4}-?\d{3}[\dXx]\b(?!-)", serial) else name: text
@@ -101,22 +109,24 @@ def _item(record: tagged.Record) -> Item:
     return replace(found, more=renamed, container="" if whole else found.container)
 
 
-def read_refworks(text: str) -> Reading:
+def read_refworks(text: str) -> BibliographyReading:
     """The works of a document of RefWorks' tagged lines."""
-    found = tagged.records(text, REFWORKS)
-    return gathered(
+    found = tagged.read_records(text, REFWORKS)
+    return build_reading(
         REFWORKS.name,
         (
-            each if isinstance(each, Refused) else Entry(each.line, _refworks(each))
+            each
+            if isinstance(each, RefusedEntry)
+            else LocatedItem(each.line, _read_refworks_item(each))
             for each in found
         ),
     )
 
 
-def _refworks(record: tagged.Record) -> Item:
-    found = tagged.item(record, REFWORKS)
+def _read_refworks_item(record: tagged.TaggedRecord) -> Item:
+    found = tagged.read_item(record, REFWORKS)
     year, part = record.first("YR"), record.first("FD")
-    dated = tagged.latest(
+    dated = tagged.pick_fullest_date(
         [f"{part} {year}" if year and year not in part else part or year, f"{year} {part}", year]
     )
     return replace(

@@ -8,10 +8,15 @@ import re
 from dataclasses import replace
 
 from research_core.citations.formats import tagged
-from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+from research_core.citations.formats.entries import (
+    BibliographyReading,
+    LocatedItem,
+    RefusedEntry,
+    build_reading,
+)
 from research_core.citations.formats.item import Item
 
-TYPES = {
+CSL_TYPES = {
     name: type
     for type, names in {
         "article-journal": "jour jfull abst inpr ejour", "article-magazine": "mgzn",
@@ -35,7 +40,7 @@ RIS = tagged.Dialect(
     line=re.compile(r"\s{0,3}([A-Z][A-Z0-9])\s{1,2}-\s?(.*)"),
     starts=frozenset({"TY"}),
     ends=frozenset({"ER"}),
-    types=TYPES,
+    types=CSL_TYPES,
     type="TY",
     texts={
         "title": "TI T1 CT ST", "container": "T2 JF JO BT JA J2 J1", "publisher": "PB",
@@ -51,26 +56,26 @@ RIS = tagged.Dialect(
     more={"abstract": "AB N2", "keyword": "KW", "title-short": "ST", "PMID": "AN"},
 )  # fmt: skip
 #: Types of works that stand in no other: what T2 names is their series.
-_WHOLE = {"book", "report", "thesis", "software", "dataset", "webpage"}
+_STANDALONE_TYPES = {"book", "report", "thesis", "software", "dataset", "webpage"}
 #: Types of which M3 says what kind of work they are, and not where it is to be found.
-_DESCRIBED = {"thesis", "report", "webpage", "post-weblog"}
-_NUMBERED = {"report", "patent", "bill", "legislation", "standard"}
+_GENRE_TYPES = {"thesis", "report", "webpage", "post-weblog"}
+_NUMBERED_TYPES = {"report", "patent", "bill", "legislation", "standard"}
 
 
-def read(text: str) -> Reading:
+def read_ris(text: str) -> BibliographyReading:
     """The works of a RIS document whose lines end with "\\n"."""
-    return gathered(
+    return build_reading(
         "ris",
         (
-            each if isinstance(each, Refused) else Entry(each.line, _item(each))
-            for each in tagged.records(text, RIS)
+            each if isinstance(each, RefusedEntry) else LocatedItem(each.line, _read_item(each))
+            for each in tagged.read_records(text, RIS)
         ),
     )
 
 
-def _item(record: tagged.Record) -> Item:
-    found = tagged.item(record, RIS)
-    issued = tagged.latest([*record.every("PY Y1"), *record.every("DA")])
+def _read_item(record: tagged.TaggedRecord) -> Item:
+    found = tagged.read_item(record, RIS)
+    issued = tagged.pick_fullest_date([*record.every("PY Y1"), *record.every("DA")])
     pages = "-".join(dict.fromkeys(filter(None, (record.first("SP"), record.first("EP")))))
     more = {
         name: text
@@ -80,17 +85,17 @@ def _item(record: tagged.Record) -> Item:
     serial = record.first("SN")
     if serial:
         more["ISSN" if re.match(r"\d{4}-?\d{3}[\dXx]\b", serial) else "ISBN"] = serial
-    whole = found.type in _WHOLE and bool(found.title or record.first("BT"))
+    whole = found.type in _STANDALONE_TYPES and bool(found.title or record.first("BT"))
     series = record.first("T2 T3") if whole else record.first("T3")
-    genre = found.genre if found.type in _DESCRIBED else ""
+    genre = found.genre if found.type in _GENRE_TYPES else ""
     return replace(
         found,
         title=found.title or (record.first("BT") if whole else ""),
-        container="" if found.type in _WHOLE - {"webpage"} else found.container,
+        container="" if found.type in _STANDALONE_TYPES - {"webpage"} else found.container,
         issued=issued,
         pages=pages if "-" not in record.first("SP") else record.first("SP"),
-        number=(found.number or found.issue) if found.type in _NUMBERED else "",
-        issue="" if found.type in _NUMBERED else found.issue,
+        number=(found.number or found.issue) if found.type in _NUMBERED_TYPES else "",
+        issue="" if found.type in _NUMBERED_TYPES else found.issue,
         genre=genre,
         others={role: people for role, people in found.others.items() if people != found.editors},
         more={**more, **({"collection-title": series} if series else {})},

@@ -19,24 +19,24 @@ from research_core.citations.formats import (
     read_refer,
     read_ris,
 )
-from research_core.citations.formats.entries import Reading
+from research_core.citations.formats.entries import BibliographyReading
 from research_core.errors import UsageError
 
 #: Every format that is read, by its name.
-READERS: dict[str, Callable[[str], Reading]] = {
-    "csl-json": read_csl.read,
-    "ris": read_ris.read,
-    "bibtex": read_bibtex.read,
-    "nbib": read_medline.read,
+READERS: dict[str, Callable[[str], BibliographyReading]] = {
+    "csl-json": read_csl.read_csl,
+    "ris": read_ris.read_ris,
+    "bibtex": read_bibtex.read_bibtex,
+    "nbib": read_medline.read_medline,
     "ovid": read_medline.read_ovid,
-    "endnote": read_refer.read,
-    "isi": read_isi.read,
+    "endnote": read_refer.read_refer,
+    "isi": read_isi.read_isi,
     "refworks": read_refer.read_refworks,
-    "text": plain.read,
+    "text": plain.read_references,
 }
 #: What a format is told by, asked in this order, in the first characters of a document; "": it is
 #: not read here.
-_SIGNS = (
+_FORMAT_SIGNS = (
     (
         "",
         "MODS",
@@ -89,16 +89,18 @@ _SIGNS = (
     ("", "Copac", r"\s*[A-Z]{2}- {1,2}\S"),
     ("", "RePEc", r"\s*Template-Type:"),
 )
-_TOLD = tuple((name, refused, re.compile(pattern)) for name, refused, pattern in _SIGNS)
+_FORMAT_PATTERNS = tuple(
+    (name, refused, re.compile(pattern)) for name, refused, pattern in _FORMAT_SIGNS
+)
 #: How far into a document its format is looked for.
-LOOKED_AT = 50_000
-_EXPORT = (
+MAX_DETECT_CHARS = 50_000
+_EXPORT_ADVICE = (
     "Export the references as BibTeX, RIS or CSL-JSON, as Zotero, EndNote, Mendeley and most"
     " databases do, and give that."
 )
 
 
-def read(text: str, format: str = "auto") -> Reading:
+def read_bibliography(text: str, format: str = "auto") -> BibliographyReading:
     """The works of a bibliography, each with its line, and what was refused. format: "auto", or a
     name of READERS.
 
@@ -108,7 +110,9 @@ def read(text: str, format: str = "auto") -> Reading:
     """
     text = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
     if format != "auto" and format not in READERS:
-        told(text)  # a kind that is not read here is refused as that, whatever it is called
+        detect_format(
+            text
+        )  # a kind that is not read here is refused as that, whatever it is called
         raise UsageError(
             f"There is no format {format[:40]!r}.",
             next_step=f"Choose one of: auto, {', '.join(READERS)}.",
@@ -118,31 +122,34 @@ def read(text: str, format: str = "auto") -> Reading:
             "The bibliography is empty.",
             next_step="Give the text of a BibTeX, RIS or CSL-JSON file.",
         )
-    if "\x00" in text[:LOOKED_AT]:
+    if "\x00" in text[:MAX_DETECT_CHARS]:
         raise UsageError(
             "Line 1: this is no text but a file's bytes, or text in another encoding.",
             next_step="Save the file as UTF-8.",
         )
-    chosen = told(text) if format == "auto" else format
+    chosen = detect_format(text) if format == "auto" else format
     reading = READERS[chosen](text)
     if not reading.entries:
-        told(text)
+        detect_format(text)
     if not reading.entries and not reading.refused:
-        raise UsageError(f"Line 1: there is no entry in this, read as {chosen}.", next_step=_EXPORT)
+        raise UsageError(
+            f"Line 1: there is no entry in this, read as {chosen}.", next_step=_EXPORT_ADVICE
+        )
     return reading
 
 
-def told(text: str) -> str:
+def detect_format(text: str) -> str:
     """The format a document is in by what stands in it: a name of READERS. Raises UsageError, with
     the line, for one not read here.
     """
-    head = text[:LOOKED_AT]
+    head = text[:MAX_DETECT_CHARS]
     line = 1 + len(head[: len(head) - len(head.lstrip())].split("\n")) - 1
-    for name, refused, pattern in _TOLD:
+    for name, refused, pattern in _FORMAT_PATTERNS:
         if pattern.match(head):
             if refused:
                 raise UsageError(
-                    f"Line {line}: this is {refused}, which is not read here.", next_step=_EXPORT
+                    f"Line {line}: this is {refused}, which is not read here.",
+                    next_step=_EXPORT_ADVICE,
                 )
             return name
-    return "bibtex" if read_bibtex.BEGINS.search(text) else "text"
+    return "bibtex" if read_bibtex.ENTRY_START.search(text) else "text"

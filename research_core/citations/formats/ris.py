@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from research_core.citations.formats.item import Item
 
-_TYPES = {
+_RIS_TYPES = {
     "article-journal": "JOUR", "article-magazine": "MGZN", "article-newspaper": "NEWS",
     "book": "BOOK", "chapter": "CHAP",
     "paper-conference": "CONF", "thesis": "THES", "report": "RPRT", "dataset": "DATA",
@@ -19,11 +19,11 @@ _TYPES = {
 _BREAKS = re.compile(r"[\s\x00-\x1f\x85\u2028\u2029]+")
 
 
-def record(work: Item) -> str:
+def format_record(work: Item) -> str:
     """Its lines, which end as RIS wants them; TY is GEN for what RIS has no type for."""
     first, _, last = re.sub(r"[–—]+|--+", "-", work.pages).partition("-")
     lines = [
-        ("TY", _TYPES.get(work.kind, "GEN")),
+        ("TY", _RIS_TYPES.get(work.kind, "GEN")),
         ("TI", work.title),
         *(("AU", each.turned) for each in work.authors),
         *(("A2", each.turned) for each in work.editors),
@@ -46,15 +46,17 @@ def record(work: Item) -> str:
         ("N1", work.note),
     ]
     return (
-        "".join(f"{tag}  - {_line(value)}\r\n" for tag, value in lines if _line(value))
+        "".join(
+            f"{tag}  - {_clean_value(value)}\r\n" for tag, value in lines if _clean_value(value)
+        )
         + "ER  - \r\n"
     )
 
 
-def ris(found: Iterable[tuple[str, Item]]) -> str:
+def format_ris(found: Iterable[tuple[str, Item]]) -> str:
     """The records of works, a blank line between two; keys have no place in them."""
-    return "\r\n".join(record(work) for _, work in found)
+    return "\r\n".join(format_record(work) for _, work in found)
 
 
-def _line(value: str) -> str:
+def _clean_value(value: str) -> str:
     return _BREAKS.sub(" ", value).strip()

@@ -8,16 +8,16 @@ import re
 from collections.abc import Iterable
 
 from research_core.citations.formats.item import Item, Person
-from research_core.text.dates import iso
-from research_core.text.words import truncate, visible
-from research_core.urls import doi as bare_doi
-from research_core.urls import is_own, without_user
+from research_core.text.dates import parse_iso_date
+from research_core.text.words import strip_invisible, truncate
+from research_core.urls import find_doi as bare_doi
+from research_core.urls import is_own_document, strip_user_part
 
 #: Characters of a text, of a name, and of an address.
-LONGEST, NAME, ADDRESS = 2_000, 300, 10_000
+MAX_CHARS, MAX_NAME_CHARS, MAX_URL_CHARS = 2_000, 300, 10_000
 
 
-def source(
+def build_source_item(
     url: str,
     title: str,
     authors: Iterable[str] = (),
@@ -33,29 +33,29 @@ def source(
     authors: as they are read or listed. What an own document goes by ("document:…") is kept as its
     url, and never printed.
     """
-    address = truncate(without_user(_line(url)), ADDRESS)
+    address = truncate(strip_user_part(_clean_line(url)), MAX_URL_CHARS)
     return Item(
-        type="webpage" if address and not is_own(address) else "document",
-        title=truncate(_line(title), LONGEST),
-        authors=tuple(Person.of(name) for name in map(_name, authors) if name),
-        container=truncate(_line(site), LONGEST),
-        issued=iso(date),
-        accessed=iso(accessed),
+        type="webpage" if address and not is_own_document(address) else "document",
+        title=truncate(_clean_line(title), MAX_CHARS),
+        authors=tuple(Person.of(name) for name in map(_clean_name, authors) if name),
+        container=truncate(_clean_line(site), MAX_CHARS),
+        issued=parse_iso_date(date),
+        accessed=parse_iso_date(accessed),
         doi=bare_doi(doi),
         url=address,
-        note=truncate(_line(note), LONGEST),
+        note=truncate(_clean_line(note), MAX_CHARS),
     )
 
 
-def parted(text: str) -> tuple[str, ...]:
+def split_authors(text: str) -> tuple[str, ...]:
     """The authors of a field that names several, parted by ";" or "and"."""
-    return tuple(name for name in map(_name, re.split(r";|\s+and\s+", text)) if name)
+    return tuple(name for name in map(_clean_name, re.split(r";|\s+and\s+", text)) if name)
 
 
-def _line(text: str) -> str:
-    return " ".join(visible(text).split())
+def _clean_line(text: str) -> str:
+    return " ".join(strip_invisible(text).split())
 
 
-def _name(author: str) -> str:
+def _clean_name(author: str) -> str:
     """A name as one line; what joins the words of one surname stays."""
-    return truncate(re.sub(r"[ \t\n]+", " ", visible(author)).strip(), NAME)
+    return truncate(re.sub(r"[ \t\n]+", " ", strip_invisible(author)).strip(), MAX_NAME_CHARS)

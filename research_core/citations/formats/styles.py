@@ -10,39 +10,39 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from research_core.citations.formats import chicago, csl
-from research_core.citations.formats.apa import apa
-from research_core.citations.formats.bibtex import bibtex
-from research_core.citations.formats.harvard import harvard
-from research_core.citations.formats.ieee import ieee
+from research_core.citations.formats.apa import format_apa
+from research_core.citations.formats.bibtex import format_bibtex
+from research_core.citations.formats.harvard import format_harvard
+from research_core.citations.formats.ieee import format_ieee
 from research_core.citations.formats.item import Item
-from research_core.citations.formats.keys import keyed, unique
-from research_core.citations.formats.mla import mla
-from research_core.citations.formats.ris import ris
-from research_core.citations.formats.vancouver import vancouver
+from research_core.citations.formats.keys import assign_keys, drop_duplicates
+from research_core.citations.formats.mla import format_mla
+from research_core.citations.formats.ris import format_ris
+from research_core.citations.formats.vancouver import format_vancouver
 
 #: Styles for people: the line of one work.
-LINES: dict[str, Callable[[Item], str]] = {
-    "apa": apa,
-    "mla": mla,
-    "chicago": chicago.author_date,
-    "chicago-notes": chicago.notes,
-    "ieee": ieee,
-    "vancouver": vancouver,
-    "harvard": harvard,
+STYLE_FORMATTERS: dict[str, Callable[[Item], str]] = {
+    "apa": format_apa,
+    "mla": format_mla,
+    "chicago": chicago.format_author_date,
+    "chicago-notes": chicago.format_notes,
+    "ieee": format_ieee,
+    "vancouver": format_vancouver,
+    "harvard": format_harvard,
 }
 #: Styles whose works are called by their place in the list, which is the one they are given in; the
 #: others are in alphabetical order.
-NUMBERS = {"ieee": "[{}] ", "vancouver": "{}. "}
+NUMBER_PREFIXES = {"ieee": "[{}] ", "vancouver": "{}. "}
 #: Formats for reference managers: a list of works under their keys.
 FORMATS: dict[str, Callable[[Iterable[tuple[str, Item]]], str]] = {
-    "bibtex": bibtex,
-    "ris": ris,
-    "csl-json": lambda found: csl.csl_json(found, literal=True),
+    "bibtex": format_bibtex,
+    "ris": format_ris,
+    "csl-json": lambda found: csl.format_csl_json(found, literal=True),
 }
-STYLES = (*LINES, *FORMATS)
+STYLES = (*STYLE_FORMATTERS, *FORMATS)
 
 
-def bibliography(style: str, works: Iterable[Item]) -> str:
+def format_reference_list(style: str, works: Iterable[Item]) -> str:
     """The works in a style of `STYLES`, of two with one address the first. "" for no works, but of
     a JSON array "[]".
 
@@ -52,16 +52,16 @@ def bibliography(style: str, works: Iterable[Item]) -> str:
     """
     if style in FORMATS:
         undated = (replace(work, accessed="") for work in works)
-        return FORMATS[style](sorted(keyed(undated), key=lambda row: row[0])).strip()
-    lines = [LINES[style](work) for work in unique(works)]
-    if style in NUMBERS:
+        return FORMATS[style](sorted(assign_keys(undated), key=lambda row: row[0])).strip()
+    lines = [STYLE_FORMATTERS[style](work) for work in drop_duplicates(works)]
+    if style in NUMBER_PREFIXES:
         return "\n\n".join(
-            NUMBERS[style].format(place) + line for place, line in enumerate(lines, 1)
+            NUMBER_PREFIXES[style].format(place) + line for place, line in enumerate(lines, 1)
         )
-    return "\n\n".join(sorted(lines, key=_alphabetical))
+    return "\n\n".join(sorted(lines, key=_make_sort_key))
 
 
-def _alphabetical(line: str) -> tuple[str, str]:
+def _make_sort_key(line: str) -> tuple[str, str]:
     """By letters alone, so that marks, accents and capitals move nothing; then by the line."""
     plain = unicodedata.normalize("NFKD", line.casefold())
     return re.sub(r"[^\w\s]", "", plain), line

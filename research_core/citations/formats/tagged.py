@@ -15,9 +15,14 @@ from functools import cached_property
 from typing import Any
 
 from research_core.citations.formats import csl
-from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+from research_core.citations.formats.entries import (
+    BibliographyReading,
+    LocatedItem,
+    RefusedEntry,
+    build_reading,
+)
 from research_core.citations.formats.item import Item, Person
-from research_core.text.dates import roughly
+from research_core.text.dates import parse_catalogue_date
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Dialect:
 
 
 @dataclass(frozen=True)
-class Record:
+class TaggedRecord:
     """Tags with their values, in order; line: of the first. A value of several lines keeps them."""
 
     line: int
@@ -75,21 +80,23 @@ class Record:
 
     def first(self, tags: str) -> str:
         """The first value of the first of these tags that has one, as one line."""
-        return next((line for value in self.all(tags) if (line := csl.line(value))), "")
+        return next((line for value in self.all(tags) if (line := csl.read_line(value))), "")
 
 
-def read(text: str, dialect: Dialect) -> Reading:
+def read_tagged(text: str, dialect: Dialect) -> BibliographyReading:
     """The works of a document in this dialect whose lines end with "\\n"."""
-    return gathered(
+    return build_reading(
         dialect.name,
         (
-            each if isinstance(each, Refused) else Entry(each.line, item(each, dialect))
-            for each in records(text, dialect)
+            each
+            if isinstance(each, RefusedEntry)
+            else LocatedItem(each.line, read_item(each, dialect))
+            for each in read_records(text, dialect)
         ),
     )
 
 
-def records(text: str, dialect: Dialect) -> Iterator[Record | Refused]:
+def read_records(text: str, dialect: Dialect) -> Iterator[TaggedRecord | RefusedEntry]:
     """The records of a document; a line that stands in none, and is no value's, is refused where a
     record follows or went before.
     """
@@ -102,7 +109,7 @@ def records(text: str, dialect: Dialect) -> Iterator[Record | Refused]:
             or tag in dialect.ends
             or (dialect.blank_ends and not said.strip())
         ):
-            yield _record(line, fields)
+            yield _make_record(line, fields)
             fields = []
         if not found:
             if fields and said.strip() and dialect.goes_on.match(said):
@@ -111,11 +118,11 @@ def records(text: str, dialect: Dialect) -> Iterator[Record | Refused]:
             line = line if fields else number
             fields.append((tag, [(found[2] or "").strip()]))
     if fields:
-        yield _record(line, fields)
+        yield _make_record(line, fields)
 
 
-def _record(line: int, fields: list[tuple[str, list[str]]]) -> Record | Refused:
-    return Record(line, tuple((tag, "\n".join(values)) for tag, values in fields))
+def _make_record(line: int, fields: list[tuple[str, list[str]]]) -> TaggedRecord | RefusedEntry:
+    return TaggedRecord(line, tuple((tag, "\n".join(values)) for tag, values in fields))
 
 
 #: An address on the net, as it may be written without its scheme.
@@ -124,7 +131,7 @@ _ADDRESS = re.compile(
 )
 
 
-def item(record: Record, dialect: Dialect) -> Item:
+def read_item(record: TaggedRecord, dialect: Dialect) -> Item:
     """The work that a record tells of."""
     kind = record.first(dialect.type).lower()
     type = dialect.types.get(kind) or next(
@@ -132,20 +139,24 @@ def item(record: Record, dialect: Dialect) -> Item:
     )
     texts: dict[str, Any] = {own: record.first(tags) for own, tags in dialect.texts.items()}
     people: dict[str, Any] = {
-        own: persons(record.every(tags) if "+" in tags else record.all(tags))
+        own: read_persons(record.every(tags) if "+" in tags else record.all(tags))
         for own, tags in dialect.people.items()
     }
-    dates: dict[str, Any] = {own: latest(record.every(tags)) for own, tags in dialect.dates.items()}
-    others = {role: persons(record.all(tags)) for role, tags in dialect.others.items()}
+    dates: dict[str, Any] = {
+        own: pick_fullest_date(record.every(tags)) for own, tags in dialect.dates.items()
+    }
+    others = {role: read_persons(record.all(tags)) for role, tags in dialect.others.items()}
     more = {
         name: (
-            "; ".join(map(csl.line, record.all(tags))) if name == "keyword" else record.first(tags)
+            "; ".join(map(csl.read_line, record.all(tags)))
+            if name == "keyword"
+            else record.first(tags)
         )
         for name, tags in dialect.more.items()
     }
     return Item(
         type=type or (dialect.default if kind or not texts.get("container") else "article-journal"),
-        doi=_doi(record.every(dialect.doi)) or _doi(record.every(dialect.url)),
+        doi=_find_doi(record.every(dialect.doi)) or _find_doi(record.every(dialect.url)),
         url=next((url for url in record.every(dialect.url) if _ADDRESS.match(url)), "")
         .split("\n")[0]
         .strip(),
@@ -157,24 +168,26 @@ def item(record: Record, dialect: Dialect) -> Item:
     )
 
 
-def _doi(said: list[str]) -> str:
+def _find_doi(said: list[str]) -> str:
     found = (
-        csl.bare(re.sub(r"\s*\[doi\]\s*$|^\s*doi:?\s*", "", value, flags=re.IGNORECASE))
+        csl.read_doi(re.sub(r"\s*\[doi\]\s*$|^\s*doi:?\s*", "", value, flags=re.IGNORECASE))
         for value in said
         if "10." in value
     )
     return next(filter(None, found), "")
 
 
-def persons(said: list[str]) -> tuple[Person, ...]:
+def read_persons(said: list[str]) -> tuple[Person, ...]:
     """The people of values that hold one on each line, or several between semicolons."""
     names = (
         name
-        for value in said[: csl.MOST]
+        for value in said[: csl.MAX_PEOPLE]
         for each in value.split("\n")
         for name in re.split(r"\s*;\s*", each)
     )
-    found = (_person(csl.line(re.sub(r"\s*\[[^\]]*\]\s*$|,\s*$", "", name))) for name in names)
+    found = (
+        _read_person(csl.read_line(re.sub(r"\s*\[[^\]]*\]\s*$|,\s*$", "", name))) for name in names
+    )
     return tuple(each for each in found if each)
 
 
@@ -182,7 +195,7 @@ _SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
 _INITIALS = re.compile(r"(.*[^\W\d_]{2,}) ([A-Z]{1,3}|[A-Z]-[A-Z])")
 
 
-def _person(said: str) -> Person | None:
+def _read_person(said: str) -> Person | None:
     """A name as these formats list it: "Smith, John, Jr." or "Smith JK"."""
     parts = [part.strip() for part in said.split(",")]
     if len(parts) > 1 and parts[0]:
@@ -194,11 +207,15 @@ def _person(said: str) -> Person | None:
     return Person.of(said) if said.strip(" ,.") else None
 
 
-def latest(said: list[str]) -> str:
+def pick_fullest_date(said: list[str]) -> str:
     """The date that these values tell of: what says most of the first one's year."""
     dates = [
         date
         for value in said
-        if (date := roughly(value.replace("/", "-") if re.match(r"\d{4}/\d", value) else value))
+        if (
+            date := parse_catalogue_date(
+                value.replace("/", "-") if re.match(r"\d{4}/\d", value) else value
+            )
+        )
     ]
     return max((date for date in dates if date[:4] == dates[0][:4]), key=len, default="")

@@ -28,7 +28,7 @@ _COMBINING = (
     0x331,
 )
 _ACCENTS = dict(zip("`'^~\"=.uvHcrkdb", map(chr, _COMBINING), strict=True))
-_SIGNS = {
+_TEX_SIGNS = {
     "ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ",
     "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ",
     "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ",
@@ -63,8 +63,8 @@ for _name in """
     _letter = unicodedata.lookup(
         f"GREEK SMALL LETTER {'LAMDA' if _name == 'lambda' else _name.upper()}"
     )
-    _SIGNS |= {_name: _letter, _name.capitalize(): _letter.upper(), f"text{_name}": _letter}
-_SIGNS |= {"varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς"}
+    _TEX_SIGNS |= {_name: _letter, _name.capitalize(): _letter.upper(), f"text{_name}": _letter}
+_TEX_SIGNS |= {"varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς"}
 #: One sign after a backslash. What is not here stands for itself ("\\&").
 _ESCAPED = {
     "\\": " ",
@@ -90,22 +90,22 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _MATHS = re.compile(r"(?<!\\)\$(?=[^\s$])([^$]*)(?<=[^\s\\])\$|\\\(([^\\]*)\\\)")
-_RAISED = re.compile(r"(?<!\\)[_^]")
+_SCRIPT_MARK = re.compile(r"(?<!\\)[_^]")
 _SPACE = re.compile(r"[ \t\n]+")  # not the one that joins words
 
 
-def text(value: str) -> str:
+def decode_tex(value: str) -> str:
     """The value of a field as a person reads it, on one line."""
     value = (
-        _MATHS.sub(lambda found: _RAISED.sub("", found[1] or found[2] or ""), value)
+        _MATHS.sub(lambda found: _SCRIPT_MARK.sub("", found[1] or found[2] or ""), value)
         if "$" in value or "\\(" in value
         else value
     )
-    read = _TOKEN.sub(_sign, value)
+    read = _TOKEN.sub(_decode_token, value)
     return _SPACE.sub(" ", read).strip()
 
 
-def address(value: str) -> str:
+def decode_tex_url(value: str) -> str:
     """The value of a field that holds an address or number: only what hides its signs from TeX is
     taken away.
     """
@@ -115,12 +115,12 @@ def address(value: str) -> str:
     return re.sub(r"\\([&%#$_{}])|[{}\s]", lambda found: found[1] or "", value)
 
 
-def _sign(found: re.Match[str]) -> str:
+def _decode_token(found: re.Match[str]) -> str:
     if found["accent"]:
         base = next(filter(None, found.groups()[1:5]), "")
         return unicodedata.normalize("NFC", base + _ACCENTS[found["accent"]])
     if found["command"]:
-        return _SIGNS.get(found["command"], "")
+        return _TEX_SIGNS.get(found["command"], "")
     if found["sign"]:
         return _ESCAPED.get(found["sign"], found["sign"])
     return _LIGATURES.get(found[0], "")

@@ -11,7 +11,7 @@ import re
 UNTITLED = "[Untitled page]"
 #: What stays small within a title in headline style: articles, conjunctions and prepositions, as
 #: CSL lists them.
-_SMALL = frozenset(
+_SMALL_WORDS = frozenset(
     """
         a about above across afore after against al along alongside amid amidst among amongst an and
         anenst apropos apud around as aside astride at athwart atop barring before behind below
@@ -26,9 +26,9 @@ _WORD = re.compile(r"\S+")
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]{2,})+")
 #: Code and formulas: "__init__", "print()", "`for`", "lme4::lmer", "\\alpha", "$x^2$", "--all".
 _CODE = re.compile(r"[^\W_]_[^\W_]|__|[`\\]|::|\(\)|\$.*\$|^--[^\W\d_]")
-_JOIN = re.compile(r"([-/–—])")
+_WORD_JOINER = re.compile(r"([-/–—])")
 #: Behind these a new part of the title begins.
-_OPENS = re.compile(r"[:?!.—–]\W*$")
+_OPENS_SUBTITLE = re.compile(r"[:?!.—–]\W*$")
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile("[A-Za-zÀ-ɏ]")
 
@@ -38,7 +38,7 @@ def is_english(language: str) -> bool:
     return not language or language.lower().startswith("en")
 
 
-def headline(title: str, language: str = "") -> str:
+def apply_headline_case(title: str, language: str = "") -> str:
     """The title with the capitals of a headline, where it is English: the first word, the last, and
     all but the small ones between.
 
@@ -50,14 +50,14 @@ def headline(title: str, language: str = "") -> str:
     words = list(_WORD.finditer(title))
     out, done = [], 0
     for n, found in enumerate(words):
-        opens = n == 0 or bool(_OPENS.search(words[n - 1][0]))
+        opens = n == 0 or bool(_OPENS_SUBTITLE.search(words[n - 1][0]))
         last = n == len(words) - 1 and len(found[0]) > 1 + found[0].startswith("(") * 2
-        out += [title[done : found.start()], _capital(found[0], opens or last)]
+        out += [title[done : found.start()], _capitalize_word(found[0], opens or last)]
         done = found.end()
     return "".join(out) + title[done:]
 
 
-def _capital(word: str, must: bool) -> str:
+def _capitalize_word(word: str, must: bool) -> str:
     """A word, and each part of one with hyphens, with its capital; small ones stay small only in
     their middle ("State-of-the-Art").
     """
@@ -68,27 +68,27 @@ def _capital(word: str, must: bool) -> str:
         or _CODE.search(word)
     ):
         return word
-    parts = _JOIN.split(word)
+    parts = _WORD_JOINER.split(word)
     last = len(parts) - 1
     return "".join(
-        part if n % 2 else _part(part, must if not last else _ends(parts, n))
+        part if n % 2 else _capitalize_part(part, must if not last else _is_end_part(parts, n))
         for n, part in enumerate(parts)
     )
 
 
-def _ends(parts: list[str], n: int) -> bool:
+def _is_end_part(parts: list[str], n: int) -> bool:
     """Whether it is the first part of a word, or its last one behind a hyphen."""
     return n == 0 or (n == len(parts) - 1 and parts[n - 1] == "-")
 
 
-def _part(word: str, must: bool) -> str:
+def _capitalize_part(word: str, must: bool) -> str:
     bare = re.sub(r"[^\w'’]", "", word)
     first = _LETTER.search(word)
     if (
         not first
         or bare != bare.lower()
         or bare[:1].isdigit()
-        or (not must and (bare in _SMALL or len(bare) == 1))
+        or (not must and (bare in _SMALL_WORDS or len(bare) == 1))
     ):
         return word
     return word[: first.start()] + first[0].upper() + word[first.end() :]
@@ -96,15 +96,15 @@ def _part(word: str, must: bool) -> str:
 
 # -- quotation marks -------------------------------------------------------------------------------------------------------
 
-_MARKS = {1: "“”", 2: "‘’"}
+_QUOTE_PAIRS = {1: "“”", 2: "‘’"}
 #: Ends with an abbreviation of letters, whose full stop is its own.
-_ABBREVIATED = re.compile(r"(?:\b[^\W\d_]\.){2,}$")
-_OPENING = "\"“„'‘"
-_CLOSERS = {'"': "\"”“", "“": "\"”", "„": "“”\"", "'": "'’", "‘": "'’"}  # fmt: skip
-_BEFORE = re.compile(r"(?:^|[\s(\[{/—–\-:“‘\"'])$")
+_ABBREVIATION_END = re.compile(r"(?:\b[^\W\d_]\.){2,}$")
+_OPENING_MARKS = "\"“„'‘"
+_CLOSING_MARKS = {'"': "\"”“", "“": "\"”", "„": "“”\"", "'": "'’", "‘": "'’"}  # fmt: skip
+_QUOTE_CONTEXT = re.compile(r"(?:^|[\s(\[{/—–\-:“‘\"'])$")
 
 
-def curled(text: str, depth: int = 0) -> str:
+def curl_quotes(text: str, depth: int = 0) -> str:
     """The text with curved marks: quotations within it in “…” and ‘…’ by turns, one level further
     in where depth is 1; apostrophes in ’.
     """
@@ -112,41 +112,46 @@ def curled(text: str, depth: int = 0) -> str:
     open_: list[str] = []
     for n, mark in enumerate(text):
         before, after = text[:n][-1:], text[n + 1 : n + 2]
-        if open_ and mark in _CLOSERS[open_[-1]] and not (mark in "'’" and after.isalnum()):
-            out.append(_MARKS[1 + (depth + len(open_) - 1) % 2][1])
+        if open_ and mark in _CLOSING_MARKS[open_[-1]] and not (mark in "'’" and after.isalnum()):
+            out.append(_QUOTE_PAIRS[1 + (depth + len(open_) - 1) % 2][1])
             open_.pop()
-        elif mark in _OPENING and _BEFORE.search(before) and after.strip() and _closes(text, n):
+        elif (
+            mark in _OPENING_MARKS
+            and _QUOTE_CONTEXT.search(before)
+            and after.strip()
+            and _is_closed_later(text, n)
+        ):
             open_.append(mark)
-            out.append(_MARKS[1 + (depth + len(open_) - 1) % 2][0])
+            out.append(_QUOTE_PAIRS[1 + (depth + len(open_) - 1) % 2][0])
         else:
             out.append("’" if mark in "'‘" and (mark == "'" or not after.strip()) else mark)
     return "".join(out)
 
 
-def _closes(text: str, start: int) -> bool:
+def _is_closed_later(text: str, start: int) -> bool:
     """Whether the mark that opens here is closed further on, at the end of a word."""
-    marks = _CLOSERS[text[start]]
+    marks = _CLOSING_MARKS[text[start]]
     return any(
         text[n] in marks and not text[n - 1].isspace() and not text[n + 1 : n + 2].isalnum()
         for n in range(start + 2, len(text))
     )
 
 
-def titled(title: str) -> str:
+def format_plain_title(title: str) -> str:
     """The title as it is printed without marks of its own."""
-    return curled(title) or UNTITLED
+    return curl_quotes(title) or UNTITLED
 
 
-def quoted(title: str, stop: str = ".") -> str:
+def quote_title(title: str, stop: str = ".") -> str:
     """The title in quotation marks of its own, this sign before the last of them unless it ends
     with one that stands for it.
     """
     if not title:
         return UNTITLED + stop
-    inner = curled(title, 1)
+    inner = curl_quotes(title, 1)
     core = inner.rstrip("’”")
     if stop == ",":
-        core = core if _ABBREVIATED.search(core) else core.removesuffix(".")
+        core = core if _ABBREVIATION_END.search(core) else core.removesuffix(".")
         return f"“{core},{inner.rstrip()[len(inner.rstrip('’”')) :]}”"
     ended = (
         inner

@@ -7,150 +7,173 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.citations.formats.item import Item, Person
-from research_core.citations.formats.judgements import CASE, judgement
-from research_core.citations.formats.people import all_or_first, initialled
+from research_core.citations.formats.judgements import CASE, format_judgement
+from research_core.citations.formats.people import format_medical_name, truncate_names
 from research_core.citations.formats.phrases import (
     MONTHS,
-    capital,
-    day,
-    edition,
-    link,
-    pages,
-    sentences,
-    spaced,
-    stopped,
+    add_full_stop,
+    capitalize_first,
+    format_date,
+    format_edition,
+    format_pages,
+    get_best_link,
+    join_sentences,
+    join_spaces,
 )
-from research_core.citations.formats.titles import curled, titled
+from research_core.citations.formats.titles import curl_quotes, format_plain_title
 
 #: Authors that are named before the others are left out.
-MOST = 6
-_SHORT = [month[:3] for month in MONTHS]
-_PERIODICAL = frozenset("article-journal article-magazine article-newspaper".split())
-_WITHIN = frozenset("chapter paper-conference entry entry-dictionary entry-encyclopedia".split())
-_SERIAL = frozenset("dataset post-weblog post webpage article book".split())
+MAX_AUTHORS = 6
+_SHORT_MONTHS = [month[:3] for month in MONTHS]
+_PERIODICAL_TYPES = frozenset("article-journal article-magazine article-newspaper".split())
+_CONTAINED_TYPES = frozenset(
+    "chapter paper-conference entry entry-dictionary entry-encyclopedia".split()
+)
+_SERIAL_TYPES = frozenset("dataset post-weblog post webpage article book".split())
 
 
-def vancouver(work: Item) -> str:
+def format_vancouver(work: Item) -> str:
     """ "Surname AB, Other C. Title. Journal. 2006 Jul;57(1):80–91. doi:10.x/y"."""
     if work.type == CASE:
-        return spaced(stopped(judgement(work)), _access(work))
-    parts = [_who(work), *(_periodical(work) if work.type in _PERIODICAL else _other(work))]
-    return spaced(*map(stopped, parts), _access(work))
+        return join_spaces(add_full_stop(format_judgement(work)), _format_access(work))
+    parts = [
+        _format_author(work),
+        *(
+            _format_periodical(work)
+            if work.type in _PERIODICAL_TYPES
+            else _format_publication(work)
+        ),
+    ]
+    return join_spaces(*map(add_full_stop, parts), _format_access(work))
 
 
-def _who(work: Item) -> str:
+def _format_author(work: Item) -> str:
     if work.authors:
-        return _listed(work.authors)
-    return _edited(work)
+        return _format_names(work.authors)
+    return _format_editors(work)
 
 
-def _listed(people: Sequence[Person]) -> str:
-    return all_or_first([initialled(each) for each in people], MOST, MOST, ", ".join)
+def _format_names(people: Sequence[Person]) -> str:
+    return truncate_names(
+        [format_medical_name(each) for each in people], MAX_AUTHORS, MAX_AUTHORS, ", ".join
+    )
 
 
-def _edited(work: Item) -> str:
+def _format_editors(work: Item) -> str:
     return (
-        f"{_listed(work.editors)}, editor{'s' if len(work.editors) > 1 else ''}"
+        f"{_format_names(work.editors)}, editor{'s' if len(work.editors) > 1 else ''}"
         if work.editors
         else ""
     )
 
 
-def _had_part(work: Item, role: str) -> str:
+def _format_contributors(work: Item, role: str) -> str:
     people = work.others.get(role, ())
-    return f"{_listed(people)}, {role}{'s' if len(people) > 1 else ''}" if people else ""
+    return f"{_format_names(people)}, {role}{'s' if len(people) > 1 else ''}" if people else ""
 
 
-def _online(work: Item) -> str:
+def _format_online(work: Item) -> str:
     return "[Internet]" if work.address or work.doi else ""
 
 
-def _cited(work: Item) -> str:
+def _format_cited_date(work: Item) -> str:
     return (
-        f"[cited {day(work.accessed, 'Y M D', _SHORT) and _when(work.accessed)}]"
+        f"[cited {format_date(work.accessed, 'Y M D', _SHORT_MONTHS) and _format_date(work.accessed)}]"
         if work.accessed
         else ""
     )
 
 
-def _when(date: str) -> str:
+def _format_date(date: str) -> str:
     """ "2015 May 27"."""
-    return " ".join(part for part in (date[:4], day(date, "M D", _SHORT)) if part)
+    return " ".join(part for part in (date[:4], format_date(date, "M D", _SHORT_MONTHS)) if part)
 
 
-def _periodical(work: Item) -> tuple[str, ...]:
+def _format_periodical(work: Item) -> tuple[str, ...]:
     numbers = work.volume + (f"({work.issue})" if work.issue else "")
-    printed = pages(work.pages, keep=1)
+    printed = format_pages(work.pages, keep=1)
     numbered = bool(numbers or printed)
-    when = spaced(_when(work.issued) or ("[date unknown]" if numbered else ""), _cited(work))
+    when = join_spaces(
+        _format_date(work.issued) or ("[date unknown]" if numbered else ""),
+        _format_cited_date(work),
+    )
     before = ":" if numbers or work.type == "article-newspaper" else ";"
     said = when + (f";{numbers}" if numbers else "") + (f"{before}{printed}" if printed else "")
-    online = "" if work.doi else _online(work)
-    title = titled(work.title)
+    online = "" if work.doi else _format_online(work)
+    title = format_plain_title(work.title)
     return (
-        (title, spaced(curled(work.container), online), said)
+        (title, join_spaces(curl_quotes(work.container), online), said)
         if work.container
-        else (spaced(title, online), said)
+        else (join_spaces(title, online), said)
     )
 
 
-def _other(work: Item) -> tuple[str, ...]:
+def _format_publication(work: Item) -> tuple[str, ...]:
     """A work with a publisher, or a part of one."""
-    title, container = titled(work.title), curled(work.container)
+    title, container = format_plain_title(work.title), curl_quotes(work.container)
     genre = f"[{work.genre}]" if work.genre else ""
-    editors = _edited(work) if work.authors else ""
-    others = sentences(*(_had_part(work, role) for role in ("translator", "director")))
+    editors = _format_editors(work) if work.authors else ""
+    others = join_sentences(
+        *(_format_contributors(work, role) for role in ("translator", "director"))
+    )
     place = f"[{work.place}]" if work.place and work.type == "thesis" else work.place
     published = ": ".join(filter(None, (place, work.publisher)))
-    when = _when(work.issued[:7]) if work.type == "report" else work.issued[:4]
+    when = _format_date(work.issued[:7]) if work.type == "report" else work.issued[:4]
     when = (
-        _when(work.issued)
+        _format_date(work.issued)
         if work.type in ("webpage", "post-weblog", "post", "patent", "document")
         else when
     )
-    made = "; ".join(filter(None, (published, spaced(when, _cited(work)))))
-    printed = f"p. {pages(work.pages, keep=1)}" if work.pages else ""
-    if container and work.type in _WITHIN:
+    made = "; ".join(filter(None, (published, join_spaces(when, _format_cited_date(work)))))
+    printed = f"p. {format_pages(work.pages, keep=1)}" if work.pages else ""
+    if container and work.type in _CONTAINED_TYPES:
         return (
             title,
-            spaced("In:", editors and f"{editors}.", container, _online(work)),
-            edition(work.edition),
+            join_spaces("In:", editors and f"{editors}.", container, _format_online(work)),
+            format_edition(work.edition),
             made,
             printed,
         )
     if container and work.type in ("webpage", "document"):
-        return spaced(container, genre, _online(work)), edition(work.edition), made, title
+        return (
+            join_spaces(container, genre, _format_online(work)),
+            format_edition(work.edition),
+            made,
+            title,
+        )
     if container:
         return (
-            spaced(title, genre),
-            spaced(container, _online(work)),
-            edition(work.edition),
+            join_spaces(title, genre),
+            join_spaces(container, _format_online(work)),
+            format_edition(work.edition),
             made,
             printed,
         )
     volume = f"Vol. {work.volume}" if work.volume[:1].isdigit() else work.volume
     return (
-        spaced(title, genre, _online(work)),
-        edition(work.edition),
+        join_spaces(title, genre, _format_online(work)),
+        format_edition(work.edition),
         volume,
         editors,
         others,
         made,
         printed,
-        _number(work),
+        _format_number(work),
     )
 
 
-def _number(work: Item) -> str:
+def _format_number(work: Item) -> str:
     """ "Technical report no.: 12"."""
     if not work.number:
         return ""
-    named = capital(work.genre) or ("Report" if work.type == "report" else "")
-    return spaced(named, "no.:" if work.number.isalnum() else "", work.number)
+    named = capitalize_first(work.genre) or ("Report" if work.type == "report" else "")
+    return join_spaces(named, "no.:" if work.number.isalnum() else "", work.number)
 
 
-def _access(work: Item) -> str:
-    found = "" if work.type in _PERIODICAL and work.doi else work.address or link(work)
-    return spaced(
+def _format_access(work: Item) -> str:
+    found = (
+        "" if work.type in _PERIODICAL_TYPES and work.doi else work.address or get_best_link(work)
+    )
+    return join_spaces(
         f"Available from: {found}" if found else "", f"doi:{work.doi}" if work.doi else ""
     )

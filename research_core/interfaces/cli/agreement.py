@@ -11,20 +11,22 @@ from dataclasses import asdict
 
 from research_core.interfaces.cli.terminal import DONE
 from research_core.sessions import agreement, reading
-from research_core.wiring import Office
+from research_core.wiring import Resources
 
 
-def _agreement(arguments: argparse.Namespace, office: Office) -> int:
-    found = agreement.of_run(reading.read(office, arguments.session).run)
+def _print_agreement(arguments: argparse.Namespace, office: Resources) -> int:
+    found = agreement.measure_agreement(reading.read_session(office, arguments.session).run)
     print(
         (
             json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n"
             if arguments.json
-            else agreement.markdown(found)
+            else agreement.format_markdown(found)
         ),
         end="",
     )
     return DONE
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"agreement": _agreement}
+COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
+    "agreement": _print_agreement
+}

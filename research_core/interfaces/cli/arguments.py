@@ -11,27 +11,27 @@ from typing import Any
 
 from research_core import __version__, export
 from research_core.modes import MODES
-from research_core.policy import PARTS, STRATEGIES
+from research_core.policy import AUTHORITY_PARTS, STRATEGIES
 from research_core.trust.ratings import scales
 from research_core.trust.ratings.presets import PRESETS
-from research_core.userdata.consent import PURPOSES
+from research_core.userdata.consent import CONSENT_PURPOSES
 
-ID = "ID"
+SESSION_METAVAR = "ID"
 
 
-def parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     words = argparse.ArgumentParser(
         prog="assay",
         description="Ask a question; get a report whose every sentence can be checked.",
     )
     words.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = words.add_subparsers(required=True, metavar="COMMAND")
-    _asking(commands)
+    _add_ask_commands(commands)
     for name, about in (
         ("resume", "go on with an interrupted session"),
         ("replay", "derive a report again, all calls forbidden"),
     ):
-        _command(commands, name, about).add_argument("session", metavar=ID)
+        _add_command(commands, name, about).add_argument("session", metavar=SESSION_METAVAR)
     for name in ("ask", "rewrite", "follow", "resume", "replay"):
         commands.choices[name].add_argument(
             "--out", metavar="FILE.md", help="write the Markdown there instead of to stdout"
@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
         commands.choices[name].add_argument(
             "--json", metavar="FILE", help="write the report as JSON there"
         )
-    listing = _command(commands, "sessions", "list sessions, those at work first")
+    listing = _add_command(commands, "sessions", "list sessions, those at work first")
     listing.add_argument("--json", action="store_true")
     listing.add_argument(
         "--search",
@@ -48,15 +48,15 @@ def parser() -> argparse.ArgumentParser:
         help="those with all these words in question, title or tags",
     )
     listing.add_argument("--deleted", action="store_true", help="those that can be restored")
-    _command(commands, "show", "show one session and its report").add_argument(
-        "session", metavar=ID
+    _add_command(commands, "show", "show one session and its report").add_argument(
+        "session", metavar=SESSION_METAVAR
     )
     for name, about in (
         ("allow", "let a run's model call a tool that writes, which waits for your word"),
         ("refuse", "do not let it; it goes on without"),
     ):
-        word = _command(commands, name, about)
-        word.add_argument("session", metavar=ID)
+        word = _add_command(commands, name, about)
+        word.add_argument("session", metavar=SESSION_METAVAR)
         word.add_argument(
             "place",
             nargs="?",
@@ -64,30 +64,34 @@ def parser() -> argparse.ArgumentParser:
             metavar="PLACE",
             help="which call (default: the first that waits)",
         )
-    _command(commands, "cancel", "stop a running session").add_argument("session", metavar=ID)
-    _command(commands, "delete", "delete a session; it can be restored for 30 days").add_argument(
-        "session", metavar=ID
+    _add_command(commands, "cancel", "stop a running session").add_argument(
+        "session", metavar=SESSION_METAVAR
     )
-    _command(commands, "restore", "take a deletion back").add_argument("session", metavar=ID)
-    pair = _command(commands, "compare", "print what differs between two sessions, as Markdown")
-    pair.add_argument("session", metavar=ID)
-    pair.add_argument("other", metavar=f"OTHER_{ID}")
-    judges = _command(
+    _add_command(
+        commands, "delete", "delete a session; it can be restored for 30 days"
+    ).add_argument("session", metavar=SESSION_METAVAR)
+    _add_command(commands, "restore", "take a deletion back").add_argument(
+        "session", metavar=SESSION_METAVAR
+    )
+    pair = _add_command(commands, "compare", "print what differs between two sessions, as Markdown")
+    pair.add_argument("session", metavar=SESSION_METAVAR)
+    pair.add_argument("other", metavar=f"OTHER_{SESSION_METAVAR}")
+    judges = _add_command(
         commands,
         "agreement",
         "say how far a session's model and the judge without a model agree on its sources",
     )
-    judges.add_argument("session", metavar=ID)
+    judges.add_argument("session", metavar=SESSION_METAVAR)
     judges.add_argument("--json", action="store_true")
-    again = _command(
+    again = _add_command(
         commands,
         "recheck",
         "look at a report's sources again: which are gone, changed or retracted since",
     )
-    again.add_argument("session", metavar=ID)
+    again.add_argument("session", metavar=SESSION_METAVAR)
     again.add_argument("--json", action="store_true")
-    writing = _command(commands, "export", "write a finished session's report")
-    writing.add_argument("session", metavar=ID)
+    writing = _add_command(commands, "export", "write a finished session's report")
+    writing.add_argument("session", metavar=SESSION_METAVAR)
     writing.add_argument("--format", choices=tuple(export.FORMATS), help="default: md")
     writing.add_argument("--out", metavar="FILE")
     writing.add_argument(
@@ -95,13 +99,13 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="write the pages that were read there, as a web archive (FILE.warc.gz)",
     )
-    keeping = _command(
+    keeping = _add_command(
         commands, "cache", "say how many answers of the web are kept for the next sessions"
     )
     keeping.add_argument(
         "--empty", action="store_true", help="forget them; what a session has read stays in its log"
     )
-    lint = _command(
+    lint = _add_command(
         commands,
         "lint",
         "say what is wrong with the citations of a report in Markdown, whoever wrote it",
@@ -113,17 +117,17 @@ def parser() -> argparse.ArgumentParser:
             "exit with 4 where a figure, unit, date or quotation of a sentence is not in its source"
         )
         commands.choices[name].add_argument("--strict", action="store_true", help=about)
-    _library(commands)
-    _tools(commands)
-    _data(commands)
-    _audit(commands)
-    _ratings(commands)
+    _add_library_commands(commands)
+    _add_tool_commands(commands)
+    _add_data_commands(commands)
+    _add_audit_commands(commands)
+    _add_ratings_commands(commands)
     return words
 
 
-def _asking(commands: Any) -> None:
+def _add_ask_commands(commands: Any) -> None:
     """The commands that begin a session."""
-    ask = _command(commands, "ask", "research a question and print the report")
+    ask = _add_command(commands, "ask", "research a question and print the report")
     ask.add_argument("question")
     ask.add_argument("--mode", default="standard", metavar="|".join(MODES))
     ask.add_argument(
@@ -144,12 +148,12 @@ def _asking(commands: Any) -> None:
         action="store_true",
         help="only say what it would take, going by the runs before it",
     )
-    rewrite = _command(
+    rewrite = _add_command(
         commands,
         "rewrite",
         "write a session's report again under other settings, without making a call twice",
     )
-    rewrite.add_argument("session", metavar=ID)
+    rewrite.add_argument("session", metavar=SESSION_METAVAR)
     rewrite.add_argument("--mode", metavar="|".join(MODES))
     for name, about in (
         ("approve", "let this source pass the credibility threshold"),
@@ -164,15 +168,15 @@ def _asking(commands: Any) -> None:
             help=f"{about}; can be given again",
         )
     for command in (ask, rewrite):
-        _tuning(command)
-    follow = _command(
+        _add_tuning_flags(command)
+    follow = _add_command(
         commands, "follow", "ask a follow-up that starts from the pages a session read"
     )
-    follow.add_argument("session", metavar=ID)
+    follow.add_argument("session", metavar=SESSION_METAVAR)
     follow.add_argument("question")
 
 
-def _tuning(command: argparse.ArgumentParser) -> None:
+def _add_tuning_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--min-credibility",
         type=float,
@@ -195,10 +199,10 @@ def _tuning(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _library(commands: Any) -> None:
+def _add_library_commands(commands: Any) -> None:
     words = commands.add_parser("library", help="add, list, search and remove local documents")
     library = words.add_subparsers(required=True, metavar="WHAT")
-    add = _command(
+    add = _add_command(
         library, "add", "add files, folders, ZIP and web archives, and web pages", "library "
     )
     about = (
@@ -216,10 +220,10 @@ def _library(commands: Any) -> None:
         action="store_true",
         help="leave working out the meaning of what is new for later",
     )
-    listing = _command(library, "list", "list the documents", "library ")
-    search = _command(library, "search", "search the documents", "library ")
+    listing = _add_command(library, "list", "list the documents", "library ")
+    search = _add_command(library, "search", "search the documents", "library ")
     search.add_argument("query")
-    remove = _command(library, "remove", "remove documents, or a whole library", "library ")
+    remove = _add_command(library, "remove", "remove documents, or a whole library", "library ")
     remove.add_argument("name")
     remove.add_argument(
         "urls",
@@ -232,13 +236,13 @@ def _library(commands: Any) -> None:
         command.add_argument("--name", default="my", help="which library (default: my)")
 
 
-def _tools(commands: Any) -> None:
+def _add_tool_commands(commands: Any) -> None:
     words = commands.add_parser("tools", help="list and call the research tools")
     toolbox = words.add_subparsers(required=True, metavar="WHAT")
-    _command(toolbox, "list", "list the tools, and what each needs", "tools ").add_argument(
+    _add_command(toolbox, "list", "list the tools, and what each needs", "tools ").add_argument(
         "--json", action="store_true"
     )
-    call = _command(toolbox, "call", "call a tool and print its answer as JSON", "tools ")
+    call = _add_command(toolbox, "call", "call a tool and print its answer as JSON", "tools ")
     call.add_argument("name", metavar="NAME")
     call.add_argument(
         "--json",
@@ -246,7 +250,7 @@ def _tools(commands: Any) -> None:
         metavar="'{…}'",
         help="the arguments, as a JSON object; - reads them from standard input",
     )
-    mcp = _command(
+    mcp = _add_command(
         commands,
         "mcp",
         "serve the tools to other programs over MCP, on standard input and output, or over HTTP",
@@ -262,12 +266,12 @@ def _tools(commands: Any) -> None:
     mcp.add_argument("--port", type=int, default=0, help="with --http: the port (default: 8765)")
 
 
-def _audit(commands: Any) -> None:
+def _add_audit_commands(commands: Any) -> None:
     words = commands.add_parser(
         "audit", help="verify the file that has a line for each call of a tool"
     )
     audit = words.add_subparsers(required=True, metavar="WHAT")
-    verify = _command(audit, "verify", "say whether the chain of its lines is whole", "audit ")
+    verify = _add_command(audit, "verify", "say whether the chain of its lines is whole", "audit ")
     about = (
         "a file, with those that were rotated from it and stand beside it (default: AUDIT_LOG_PATH)"
     )
@@ -280,26 +284,26 @@ def _audit(commands: Any) -> None:
     )
 
 
-def _data(commands: Any) -> None:
+def _add_data_commands(commands: Any) -> None:
     words = commands.add_parser(
         "data", help="what is kept about you: show, export, erase; consents and workspaces"
     )
     data = words.add_subparsers(required=True, metavar="WHAT")
-    _command(data, "show", "say what is kept, how much of it, and what you agreed to", "data ")
-    _command(data, "export", "print all of it as JSON", "data ")
+    _add_command(data, "show", "say what is kept, how much of it, and what you agreed to", "data ")
+    _add_command(data, "export", "print all of it as JSON", "data ")
     for name, about in (
         ("consent", "agree to have something kept"),
         ("withdraw", "no longer agree; what was kept stays"),
     ):
-        _command(data, name, about, "data ").add_argument("purpose", choices=PURPOSES)
+        _add_command(data, name, about, "data ").add_argument("purpose", choices=CONSENT_PURPOSES)
     for name, about in (
         ("join", "make yourself a member of a workspace"),
         ("leave", "leave a workspace"),
     ):
-        _command(data, name, about, "data ").add_argument("workspace", metavar="WORKSPACE")
-    erase = _command(data, "erase", "remove all of it for good, your sessions too", "data ")
+        _add_command(data, name, about, "data ").add_argument("workspace", metavar="WORKSPACE")
+    erase = _add_command(data, "erase", "remove all of it for good, your sessions too", "data ")
     erase.add_argument("--yes", action="store_true", help="yes, for good")
-    _command(
+    _add_command(
         data,
         "rotate",
         "seal anew, with CACHE_ENCRYPTION_KEY, what CACHE_ENCRYPTION_KEY_PREV sealed",
@@ -307,13 +311,13 @@ def _data(commands: Any) -> None:
     )
 
 
-def _ratings(commands: Any) -> None:
+def _add_ratings_commands(commands: Any) -> None:
     words = commands.add_parser(
         "ratings",
         help="what is known of hosts: lists of expert ratings, and your own word on a host",
     )
     ratings = words.add_subparsers(required=True, metavar="WHAT")
-    add = _command(
+    add = _add_command(
         ratings,
         "add",
         "import a list of expert ratings; runs that begin from then on go by it",
@@ -341,20 +345,25 @@ def _ratings(commands: Any) -> None:
         "of numbers, the worst first, such as 1-5; without it the least of 0-1, 0-5, 0-10, 0-100"
         " and -1-1 that holds them all"
     )
-    add.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help=about)
-    _command(
+    add.add_argument("--scale", type=_parse_scale, metavar="LOW-HIGH", help=about)
+    _add_command(
         ratings, "list", "list what was imported, and what can be imported by name", "ratings "
     )
-    _command(
+    _add_command(
         ratings, "remove", "remove a list; sessions that went by it keep what it said", "ratings "
     ).add_argument("name")
-    of = _command(ratings, "of", "say what is known of hosts, part by part", "ratings ")
+    of = _add_command(ratings, "of", "say what is known of hosts, part by part", "ratings ")
     of.add_argument("hosts", nargs="+", metavar="HOST|URL")
-    about = f"as if this part did not count ({', '.join(PARTS)}); can be given again"
+    about = f"as if this part did not count ({', '.join(AUTHORITY_PARTS)}); can be given again"
     of.add_argument(
-        "--without", metavar="PART", action="append", default=[], choices=PARTS, help=about
+        "--without",
+        metavar="PART",
+        action="append",
+        default=[],
+        choices=AUTHORITY_PARTS,
+        help=about,
     )
-    word = _command(
+    word = _add_command(
         ratings,
         "say",
         "give your own word on a host, for every run that begins from then on",
@@ -364,19 +373,19 @@ def _ratings(commands: Any) -> None:
     about = "0 to 1, for the host and what is under it; 0 keeps its pages out of a run altogether"
     word.add_argument("authority", type=float, help=about)
     word.add_argument("reason", help="why, as you want to read it later")
-    _command(ratings, "unsay", "take your word on a host back", "ratings ").add_argument(
+    _add_command(ratings, "unsay", "take your word on a host back", "ratings ").add_argument(
         "host", metavar="HOST"
     )
 
 
-def _scale(text: str) -> tuple[float, float]:
+def _parse_scale(text: str) -> tuple[float, float]:
     try:
-        return scales.told(text)
+        return scales.parse_scale(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def _command(commands: Any, name: str, about: str, group: str = "") -> argparse.ArgumentParser:
+def _add_command(commands: Any, name: str, about: str, group: str = "") -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(
         name, help=about, description=about[0].upper() + about[1:] + "."
     )

@@ -12,11 +12,11 @@ from pathlib import Path
 from research_core.errors import UsageError
 from research_core.interfaces.cli.terminal import DONE, FAILED
 from research_core.journal.audit.verify import Verdict, verify
-from research_core.text.words import line
-from research_core.wiring import Office
+from research_core.text.words import to_single_line
+from research_core.wiring import Resources
 
 
-def _verify(arguments: argparse.Namespace, office: Office) -> int:
+def _verify(arguments: argparse.Namespace, office: Resources) -> int:
     """How many lines there are, that the chain is whole and its last hash, or where it breaks; then
     what else is to be known of it.
     """
@@ -33,33 +33,36 @@ def _verify(arguments: argparse.Namespace, office: Office) -> int:
     verdict = verify(paths, arguments.expect)
     if verdict.broken:
         print(
-            f"{line(str(verdict.broken.file))}, line {verdict.broken.line}: {verdict.broken.why}."
+            f"{to_single_line(str(verdict.broken.file))}, line {verdict.broken.line}: {verdict.broken.why}."
         )
         return FAILED
     if arguments.expect and verdict.since is None:
         print(
-            f"{_counted(verdict.lines, 'line')}, none with the expected hash: lines were taken from"
+            f"{_format_count(verdict.lines, 'line')}, none with the expected hash: lines were taken from"
             " the end, or these are other files."
         )
         return FAILED
     if not verdict.lines:
         print("No line here has a hash: there is nothing that could be verified.")
     else:
-        print(f"{_counted(verdict.lines, 'line')}, chain whole, last hash {verdict.last}")
+        print(f"{_format_count(verdict.lines, 'line')}, chain whole, last hash {verdict.last}")
     gone = [
-        f"{line(str(path))} itself is not there, only what was rotated from it."
+        f"{to_single_line(str(path))} itself is not there, only what was rotated from it."
         for path in paths
         if not path.exists()
     ]
-    for note in (*notes(verdict), *gone):
+    for note in (*list_chain_notes(verdict), *gone):
         print(note)
     return DONE if verdict.lines else FAILED
 
 
-def notes(verdict: Verdict) -> list[str]:
+def list_chain_notes(verdict: Verdict) -> list[str]:
     """What else is to be known of a chain that holds, a sentence each."""
     told = [
-        (verdict.since, f"{_counted(verdict.since or 0, 'line')} came after the expected hash."),
+        (
+            verdict.since,
+            f"{_format_count(verdict.since or 0, 'line')} came after the expected hash.",
+        ),
         (
             verdict.shortened,
             (
@@ -69,12 +72,12 @@ def notes(verdict: Verdict) -> list[str]:
         ),
         (
             verdict.bare,
-            f"{_counted(verdict.bare, 'line')} of an older Assay without a hash: not covered.",
+            f"{_format_count(verdict.bare, 'line')} of an older Assay without a hash: not covered.",
         ),
         (
             verdict.mended,
             (
-                f"{_counted(verdict.mended, 'line')} cut short by the end of its writer: a line of"
+                f"{_format_count(verdict.mended, 'line')} cut short by the end of its writer: a line of"
                 " its own tells what there was."
             ),
         ),
@@ -89,8 +92,8 @@ def notes(verdict: Verdict) -> list[str]:
     return [sentence for there, sentence in told if there]
 
 
-def _counted(number: int, noun: str) -> str:
+def _format_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"audit verify": _verify}
+COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {"audit verify": _verify}

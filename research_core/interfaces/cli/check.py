@@ -18,30 +18,30 @@ from research_core.errors import UsageError
 from research_core.interfaces.cli.terminal import DONE, FAILED, say
 from research_core.pipeline import report
 from research_core.sessions import reading, recheck
-from research_core.text.words import line
-from research_core.wiring import Office
+from research_core.text.words import to_single_line
+from research_core.wiring import Resources
 
 #: Bytes that are read of a report.
-MOST = 20_000_000
+MAX_REPORT_BYTES = 20_000_000
 
 
-def _lint(arguments: argparse.Namespace, _: Office) -> int:
+def _lint(arguments: argparse.Namespace, _: Resources) -> int:
     """What was found, as Markdown or JSON; 1 where a citation has no source, as for any check that
     fails.
     """
-    found = linter.lint(_text(arguments.file))
+    found = linter.lint_report(_read_report(arguments.file))
     print(
         (
             json.dumps(asdict(found), ensure_ascii=False, indent=2)
             if arguments.json
-            else linter.markdown(found)
+            else linter.format_findings(found)
         ),
         end="",
     )
     return FAILED if any(one.kind == "dangling" for one in found.findings) else DONE
 
 
-def _text(name: str) -> str:
+def _read_report(name: str) -> str:
     """The report's text, from a file or, for "-", from standard input."""
     if name == "-":
         return sys.stdin.read()
@@ -53,9 +53,10 @@ def _text(name: str) -> str:
             f"There is no file “{name}”.",
             next_step="Name a report in Markdown, or - for standard input.",
         )
-    if path.stat().st_size > MOST:
+    if path.stat().st_size > MAX_REPORT_BYTES:
         raise UsageError(
-            f"{name} is larger than {MOST // 1_000_000} MB.", next_step="Name the report alone."
+            f"{name} is larger than {MAX_REPORT_BYTES // 1_000_000} MB.",
+            next_step="Name the report alone.",
         )
     try:
         return path.read_text(encoding="utf-8-sig")
@@ -65,31 +66,33 @@ def _text(name: str) -> str:
         ) from error
 
 
-def _recheck(arguments: argparse.Namespace, office: Office) -> int:
+def _recheck(arguments: argparse.Namespace, office: Resources) -> int:
     """The sources of an old report, looked at again; 1 where one is gone, says no more what was
     cited, or was retracted.
     """
-    run = reading.read(office, arguments.session).run
+    run = reading.read_session(office, arguments.session).run
     if run.report is None:
         raise UsageError(
             f"Session {arguments.session} has no report yet.",
             next_step=f"`assay resume {arguments.session}` finishes it.",
         )
-    found = recheck.of_report(
-        office, report.build(run), lambda one: say(f"{one.number}. {line(recheck.told(one))}")
+    found = recheck.recheck_report(
+        office,
+        report.build(run),
+        lambda one: say(f"{one.number}. {to_single_line(recheck.describe_source(one))}"),
     )
     print(
         (
-            json.dumps(recheck.as_json(found), ensure_ascii=False, indent=2) + "\n"
+            json.dumps(recheck.recheck_to_json(found), ensure_ascii=False, indent=2) + "\n"
             if arguments.json
-            else recheck.text(found)
+            else recheck.format_text(found)
         ),
         end="",
     )
     return FAILED if found.fails else DONE
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
     "lint": _lint,
     "recheck": _recheck,
 }

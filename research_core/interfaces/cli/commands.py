@@ -27,16 +27,21 @@ from research_core.export import captured, comparison
 from research_core.interfaces.cli import agreement, audit, check, data, library, ratings, tools
 from research_core.interfaces.cli import arguments as usage
 from research_core.interfaces.cli import control as steerer
-from research_core.interfaces.cli.delivery import check_targets, deliver, ended, write
+from research_core.interfaces.cli.delivery import (
+    check_output_paths,
+    deliver_report,
+    finish_command,
+    write_output,
+)
 from research_core.interfaces.cli.terminal import DONE, FAILED, UNSUPPORTED, USAGE, say
 from research_core.journal.doorway import Control
-from research_core.journal.store import session_row
-from research_core.llm import choose
+from research_core.journal.store import find_session
+from research_core.llm import choose_model
 from research_core.models import Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import report
-from research_core.policy import LIBRARY, SAMPLE, RunSettings
-from research_core.quiet_exit import INTERRUPTED, unread
+from research_core.policy import LIBRARY_ENGINE, SAMPLE_ENGINE, RunSettings
+from research_core.quiet_exit import INTERRUPTED_CODE, discard_output
 from research_core.sessions import (
     catalogue,
     diagnostics,
@@ -47,42 +52,42 @@ from research_core.sessions import (
     retention,
     runner,
 )
-from research_core.sessions.compare import compare
-from research_core.sessions.progress import Teller
-from research_core.sessions.replay import differences, replay
-from research_core.sessions.run_defaults import can_call_tools, checked_tools, choose_engines
+from research_core.sessions.compare import compare_runs
+from research_core.sessions.progress import ProgressPrinter
+from research_core.sessions.replay import list_differences, replay_session
+from research_core.sessions.run_defaults import can_call_tools, check_tools, choose_engines
 from research_core.settings import Settings
-from research_core.text.question import checked_question
-from research_core.text.words import line
-from research_core.wiring import LOCAL, Office
+from research_core.text.question import clean_question
+from research_core.text.words import to_single_line
+from research_core.wiring import LOCAL_USER, Resources
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     try:
-        _plain_utf8()
-        arguments = _understood(argv)
-        with closing(Office(Settings.from_env())) as office:
+        _use_utf8_output()
+        arguments = _parse_arguments(argv)
+        with closing(Resources(Settings.from_env())) as office:
             code = COMMANDS[arguments.command](arguments, office)
         sys.stdout.flush()
         return code
     except (UsageError, SettingsError) as error:
-        return _complain(error, USAGE)
+        return _print_error(error, USAGE)
     except ResearchError as error:
-        return _complain(error, FAILED)
+        return _print_error(error, FAILED)
     except Stopped as stop:
         if stop.why != "lost":
-            return INTERRUPTED
+            return INTERRUPTED_CODE
         say("This session was taken over by another worker.")
         return FAILED
     except KeyboardInterrupt:
         say("Interrupted. The same command can be given again.")
-        return INTERRUPTED
+        return INTERRUPTED_CODE
     except BrokenPipeError:  # whoever read our output has left
-        return unread()
+        return discard_output()
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _complain(
+        return _print_error(
             ResearchError(
                 f"The system refuses something that this needs: {where}{error.strerror or error}."
             ),
@@ -90,16 +95,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
 
 
-def _understood(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """The arguments. --help and --version end the program here, once what they say is written."""
     try:
-        return usage.parser().parse_args(argv)
+        return usage.build_parser().parse_args(argv)
     except SystemExit:
         sys.stdout.flush()
         raise
 
 
-def program() -> NoReturn:
+def run_program() -> NoReturn:
     """As `main`, for a process of its own: it ends at once, whatever calls are still in flight for
     a run that is over.
     """
@@ -115,7 +120,7 @@ def program() -> NoReturn:
     sys.exit(code)
 
 
-def _plain_utf8() -> None:
+def _use_utf8_output() -> None:
     """Reports hold every script; a terminal that cannot show a character gets a substitute, not a
     traceback.
     """
@@ -124,7 +129,7 @@ def _plain_utf8() -> None:
             stream.reconfigure(encoding="utf-8", errors="replace")
 
 
-def _complain(error: ResearchError, code: int) -> int:
+def _print_error(error: ResearchError, code: int) -> int:
     say(f"assay: {error.sentence()}")
     return code
 
@@ -132,48 +137,52 @@ def _complain(error: ResearchError, code: int) -> int:
 # -- ask, resume, replay ---------------------------------------------------------------------------------------------------
 
 
-def _ask(arguments: argparse.Namespace, office: Office) -> int:
-    question = checked_question(arguments.question)
-    check_targets(arguments)
+def _ask(arguments: argparse.Namespace, office: Resources) -> int:
+    question = clean_question(arguments.question)
+    check_output_paths(arguments)
     run = _run_settings(arguments, office)
-    if LIBRARY in run.engines and run.library != SAMPLE and not arguments.library:
+    if LIBRARY_ENGINE in run.engines and run.library != SAMPLE_ENGINE and not arguments.library:
         say(f"Searching your library {run.library!r}.")
-    expected = f"{forecast.words(history.estimate(office, run), run.caps)}."
+    expected = f"{forecast.format_estimate(history.estimate_run(office, run), run.caps)}."
     if arguments.estimate:
         print(expected)
         return DONE
-    return _begin(arguments, office, runner.new_session(office, question, run), expected)
+    return _start_session(arguments, office, runner.new_session(office, question, run), expected)
 
 
-def _rewrite(arguments: argparse.Namespace, office: Office) -> int:
-    check_targets(arguments)
-    shown = reading.read(office, arguments.session)
+def _rewrite(arguments: argparse.Namespace, office: Resources) -> int:
+    check_output_paths(arguments)
+    shown = reading.read_session(office, arguments.session)
     run = (
-        gate.standing(shown.run)
+        gate.merge_manual_decisions(shown.run)
         if shown.run.question
         else RunSettings.from_json(shown.info.row.settings)
     )
-    return _begin(
-        arguments, office, runner.rewrite(office, arguments.session, _turned(run, arguments))
+    return _start_session(
+        arguments,
+        office,
+        runner.rewrite(office, arguments.session, _apply_source_flags(run, arguments)),
     )
 
 
-def _follow(arguments: argparse.Namespace, office: Office) -> int:
-    check_targets(arguments)
-    return _begin(
+def _follow(arguments: argparse.Namespace, office: Resources) -> int:
+    check_output_paths(arguments)
+    return _start_session(
         arguments, office, runner.follow_up(office, arguments.session, arguments.question)
     )
 
 
-def _begin(arguments: argparse.Namespace, office: Office, session: str, expected: str = "") -> int:
+def _start_session(
+    arguments: argparse.Namespace, office: Resources, session: str, expected: str = ""
+) -> int:
     say("\n".join(filter(None, (f"Session {session}", expected))))
-    return _attempt(arguments, office, session)
+    return _run_session(arguments, office, session)
 
 
-def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
+def _run_settings(arguments: argparse.Namespace, office: Resources) -> RunSettings:
     ResearchMode.named(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
-    given = checked_tools(office, arguments.tool, arguments.strategy)
-    tuned = _tuned(
+    given = check_tools(office, arguments.tool, arguments.strategy)
+    tuned = _apply_flags(
         RunSettings(mode=arguments.mode, strategy=arguments.strategy, tools=given), arguments
     )
     if arguments.library is not None and not arguments.library.strip():
@@ -181,7 +190,7 @@ def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
             "There is no library without a name.",
             next_step="Give a name or a path after --library, or leave it out.",
         )
-    model = choose(office.settings, arguments.model or office.settings.model).name
+    model = choose_model(office.settings, arguments.model or office.settings.model).name
     if arguments.strategy == "agentic" and not can_call_tools(model):
         raise UsageError(
             "The agentic strategy needs a language model.",
@@ -191,7 +200,7 @@ def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
     return replace(tuned, engines=choice.engines, library=choice.library, model=model)
 
 
-def _tuned(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
+def _apply_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
     """The settings with what the flags say; a flag that was not given changes nothing."""
     caps = {
         "calls": arguments.max_calls,
@@ -214,10 +223,10 @@ def _tuned(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
     )
 
 
-def _turned(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
+def _apply_source_flags(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
     """The settings of a re-write: also with what is decided about single sources."""
     named = {
-        name: set(map(runner.address, getattr(arguments, name)))
+        name: set(map(runner.check_address, getattr(arguments, name)))
         for name in ("approve", "strike", "restore")
     }
     approved = (
@@ -231,17 +240,17 @@ def _turned(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
         - (named["approve"] - named["strike"])
     )
     return replace(
-        _tuned(run, arguments), approved=tuple(sorted(approved)), struck=tuple(sorted(struck))
+        _apply_flags(run, arguments), approved=tuple(sorted(approved)), struck=tuple(sorted(struck))
     )
 
 
-def _attempt(arguments: argparse.Namespace, office: Office, session: str) -> int:
+def _run_session(arguments: argparse.Namespace, office: Resources, session: str) -> int:
     """Run a session here and print its report; Ctrl-C leaves it resumable."""
-    executor, control = runner.executor_id(), Control()
-    mode = session_row(office.db, LOCAL, session).settings["mode"]
-    with runner.heartbeat(office, executor), _interruptible(control, session):
-        outcome = runner.attempt(
-            office, session, executor, control=control, listener=Teller(mode, say)
+    executor, control = runner.make_executor_id(), Control()
+    mode = find_session(office.db, LOCAL_USER, session).settings["mode"]
+    with runner.keep_heartbeat(office, executor), _cancel_on_interrupt(control, session):
+        outcome = runner.resume_or_run(
+            office, session, executor, control=control, listener=ProgressPrinter(mode, say)
         )
     if outcome.report is None:
         error = outcome.error
@@ -250,12 +259,12 @@ def _attempt(arguments: argparse.Namespace, office: Office, session: str) -> int
         )
         say(f"assay: {error.sentence()}{hint}" if error else "The session was cancelled.")
         return FAILED
-    deliver(arguments, outcome.report)
-    return ended(arguments, outcome.report)
+    deliver_report(arguments, outcome.report)
+    return finish_command(arguments, outcome.report)
 
 
 @contextmanager
-def _interruptible(control: Control, session: str) -> Iterator[None]:
+def _cancel_on_interrupt(control: Control, session: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
@@ -264,23 +273,27 @@ def _interruptible(control: Control, session: str) -> Iterator[None]:
         raise Stopped("shutdown") from None
 
 
-def _resume(arguments: argparse.Namespace, office: Office) -> int:
-    info = runner.session_info(office, arguments.session)
+def _resume(arguments: argparse.Namespace, office: Resources) -> int:
+    info = runner.read_session_info(office, arguments.session)
     if info.status == "running":
         raise UsageError(
             f"Session {arguments.session} is running.",
             next_step=f"`assay cancel {arguments.session}` stops it.",
         )
-    check_targets(arguments)
-    return _attempt(arguments, office, arguments.session)
+    check_output_paths(arguments)
+    return _run_session(arguments, office, arguments.session)
 
 
-def _replay(arguments: argparse.Namespace, office: Office) -> int:
-    check_targets(arguments)
-    again = replay(office, LOCAL, arguments.session)
-    deliver(arguments, again.report)
-    for one in differences(again):
-        say(line(f"differs: {one.kind} {one.key}, {one.where}: {one.stored} → {one.derived}"))
+def _replay(arguments: argparse.Namespace, office: Resources) -> int:
+    check_output_paths(arguments)
+    again = replay_session(office, LOCAL_USER, arguments.session)
+    deliver_report(arguments, again.report)
+    for one in list_differences(again):
+        say(
+            to_single_line(
+                f"differs: {one.kind} {one.key}, {one.where}: {one.stored} → {one.derived}"
+            )
+        )
     other = (
         "The replay gives another report than the one stored: Assay has changed since, or the log"
         " was altered."
@@ -292,9 +305,9 @@ def _replay(arguments: argparse.Namespace, office: Office) -> int:
 # -- sessions --------------------------------------------------------------------------------------------------------------
 
 
-def _sessions(arguments: argparse.Namespace, office: Office) -> int:
-    infos = runner.sessions(office, limit=None, deleted=arguments.deleted)
-    found = catalogue.pick(infos, catalogue.Wanted(arguments.search))
+def _sessions(arguments: argparse.Namespace, office: Resources) -> int:
+    infos = runner.list_sessions(office, limit=None, deleted=arguments.deleted)
+    found = catalogue.filter_sessions(infos, catalogue.SessionFilter(arguments.search))
     if arguments.json:
         print(json.dumps([_session_json(info) for info in found], ensure_ascii=False, indent=2))
         return DONE
@@ -306,16 +319,16 @@ def _sessions(arguments: argparse.Namespace, office: Office) -> int:
         )
     for info in found:
         print(
-            f"{info.row.id}  {catalogue.state(info).replace('_', ' '):<17} "
-            f" {_time(info.row.created)}  {catalogue.name(info.row)}"
+            f"{info.row.id}  {catalogue.get_state(info).replace('_', ' '):<17} "
+            f" {_format_time(info.row.created)}  {catalogue.get_name(info.row)}"
         )
-    if held := diagnostics.page_cache(office):
+    if held := diagnostics.describe_page_cache(office):
         say(f"Page cache: {held}; `assay cache --empty` empties it.")
     return DONE
 
 
-def _cache(arguments: argparse.Namespace, office: Office) -> int:
-    held = diagnostics.page_cache(office) or "empty"
+def _cache(arguments: argparse.Namespace, office: Resources) -> int:
+    held = diagnostics.describe_page_cache(office) or "empty"
     if arguments.empty:
         diagnostics.empty_page_cache(office)
         say(f"The page cache was emptied ({held}).")
@@ -324,31 +337,31 @@ def _cache(arguments: argparse.Namespace, office: Office) -> int:
     return DONE
 
 
-def _delete(arguments: argparse.Namespace, office: Office) -> int:
+def _delete(arguments: argparse.Namespace, office: Resources) -> int:
     runner.delete(office, arguments.session)
-    days = round(retention.restorable_s(office) / retention.DAY_S)
+    days = round(retention.get_restorable_s(office) / retention.DAY_S)
     say(
         f"Session {arguments.session} was deleted; for {days} days `assay restore"
         f" {arguments.session}` takes that back."
     )
-    retention.purge(office)
+    retention.purge_user(office)
     return DONE
 
 
-def _restore(arguments: argparse.Namespace, office: Office) -> int:
+def _restore(arguments: argparse.Namespace, office: Resources) -> int:
     runner.restore(office, arguments.session)
     say(f"Session {arguments.session} is back.")
     return DONE
 
 
-def _compare(arguments: argparse.Namespace, office: Office) -> int:
+def _compare(arguments: argparse.Namespace, office: Resources) -> int:
     before, after = (
-        reading.read(office, session) for session in (arguments.session, arguments.other)
+        reading.read_session(office, session) for session in (arguments.session, arguments.other)
     )
     sys.stdout.write(
-        comparison.text(
-            compare(before.run, after.run),
-            *(catalogue.name(shown.info.row) for shown in (before, after)),
+        comparison.format_text(
+            compare_runs(before.run, after.run),
+            *(catalogue.get_name(shown.info.row) for shown in (before, after)),
         )
     )
     return DONE
@@ -363,27 +376,29 @@ def _session_json(info: runner.SessionInfo) -> dict[str, Any]:
     return {
         **told,
         "status": info.status,
-        "created": _time(row.created),
-        "updated": _time(row.updated),
+        "created": _format_time(row.created),
+        "updated": _format_time(row.updated),
     }
 
 
-def _time(at: float) -> str:
+def _format_time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
-def _show(arguments: argparse.Namespace, office: Office) -> int:
-    shown = reading.read(office, arguments.session)
+def _show(arguments: argparse.Namespace, office: Resources) -> int:
+    shown = reading.read_session(office, arguments.session)
     usual = RunSettings(
         fallbacks=office.settings.fallbacks, sites=office.settings.sites
     )  # what every session of this machine has now
     told = {
         **_session_json(shown.info),
-        "settings": _changed(shown.info.row.settings, json.loads(json.dumps(usual.to_json()))),
+        "settings": _find_changed_settings(
+            shown.info.row.settings, json.loads(json.dumps(usual.to_json()))
+        ),
     }
     print(json.dumps(told, ensure_ascii=False, indent=2))
     markdown, why = (
-        runner.stored_report(office, arguments.session),
+        runner.read_stored_report(office, arguments.session),
         " ".join(filter(None, shown.failure)),
     )
     print(
@@ -396,7 +411,7 @@ def _show(arguments: argparse.Namespace, office: Office) -> int:
     return DONE
 
 
-def _changed(settings: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+def _find_changed_settings(settings: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
     """What differs from the settings nobody changed, and the places that were searched."""
     kept = {
         name: value
@@ -405,72 +420,78 @@ def _changed(settings: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str,
     }
     inner = ("credibility", "caps")
     return {
-        name: _changed(value, usual[name]) if name in inner else value
+        name: _find_changed_settings(value, usual[name]) if name in inner else value
         for name, value in kept.items()
     }
 
 
-def _export(arguments: argparse.Namespace, office: Office) -> int:
+def _export(arguments: argparse.Namespace, office: Resources) -> int:
     """The Markdown as it was written, or another format of what the log says. Bytes that no
     terminal shows never go to one.
     """
-    runner.session_info(office, arguments.session)
-    markdown = runner.stored_report(office, arguments.session)
+    runner.read_session_info(office, arguments.session)
+    markdown = runner.read_stored_report(office, arguments.session)
     if markdown is None:
         raise UsageError(
             f"Session {arguments.session} has no report yet.",
             next_step=f"`assay resume {arguments.session}` finishes it.",
         )
     if arguments.warc:
-        write(arguments.warc, _pages(arguments.session, office), arguments.session)
+        write_output(
+            arguments.warc, _build_web_archive(arguments.session, office), arguments.session
+        )
         if not arguments.format and not arguments.out:
             return DONE
     chosen = export.FORMATS[arguments.format or "md"]
     if chosen.binary and not arguments.out and sys.stdout.isatty():
         step = f"Add `--out {arguments.session}{chosen.suffix}`, or send it into a file."
         raise UsageError(f"{chosen.label} is nothing a terminal can show.", next_step=step)
-    built = report.build(reading.read(office, arguments.session).run)
+    built = report.build(reading.read_session(office, arguments.session).run)
     body = (
-        markdown.encode("utf-8", "replace") if chosen.name == "md" else _made(chosen, built, office)
+        markdown.encode("utf-8", "replace")
+        if chosen.name == "md"
+        else _build_export(chosen, built, office)
     )
     if arguments.out:
-        write(arguments.out, body, arguments.session)
+        write_output(arguments.out, body, arguments.session)
     elif hasattr(sys.stdout, "buffer"):
         sys.stdout.buffer.write(body)
     else:
         sys.stdout.write(body.decode())
     return (
-        UNSUPPORTED if ended(arguments, built) == UNSUPPORTED else DONE
+        UNSUPPORTED if finish_command(arguments, built) == UNSUPPORTED else DONE
     )  # too little evidence is no failure of an export
 
 
-def _pages(session: str, office: Office) -> bytes:
+def _build_web_archive(session: str, office: Resources) -> bytes:
     """The web archive of a session. Raises UsageError where there is no page to be put into it."""
-    found = reading.captures(office, session)
+    found = reading.iterate_captures(office, session)
     first = next(found, None)
     if first is None:
         step = "The evidence pack (`--format zip`) holds the text of what it read."
         raise UsageError(f"Session {session} asked the web for no page.", next_step=step)
-    return captured.pack(report.build(reading.read(office, session).run), chain((first,), found))
+    return captured.pack_captures(
+        report.build(reading.read_session(office, session).run), chain((first,), found)
+    )
 
 
-def _made(chosen: export.Format, built: Report, office: Office) -> bytes:
+def _build_export(chosen: export.ExportFormat, built: Report, office: Resources) -> bytes:
     """A format of the report that the log gives, with a word about what it could not hold, or by
     what it is known.
     """
-    body = export.made(
+    body = export.build_file(
         chosen,
         built,
-        lambda page: reading.page_text(office, page),
-        lambda: model_requests.requests(office, built.session),
+        lambda page: reading.read_page_text(office, page),
+        lambda: model_requests.list_requests(office, built.session),
     )
-    if remark := export.remark(chosen, built, body):
+    if remark := export.describe_file(chosen, built, body):
         say(remark)
     return body
 
 
 #: What each command of `usage` does.
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
     "ask": _ask,
     "rewrite": _rewrite,
     "follow": _follow,

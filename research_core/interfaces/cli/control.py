@@ -10,27 +10,31 @@ from collections.abc import Callable
 
 from research_core.interfaces.cli.terminal import DONE, say
 from research_core.sessions import permission, runner
-from research_core.text.words import line
-from research_core.wiring import Office
+from research_core.text.words import to_single_line
+from research_core.wiring import Resources
 
 
-def _cancel(arguments: argparse.Namespace, office: Office) -> int:
+def _cancel(arguments: argparse.Namespace, office: Resources) -> int:
     runner.cancel(office, arguments.session)
     say(f"Session {arguments.session} is being cancelled.")
     return DONE
 
 
-def _answer(arguments: argparse.Namespace, office: Office) -> int:
+def _answer(arguments: argparse.Namespace, office: Resources) -> int:
     """Allow or refuse a call that waits."""
-    asked = permission.answer(
+    asked = permission.answer_question(
         office, arguments.session, arguments.command == "allow", arguments.place
     )
     done = "Allowed" if arguments.command == "allow" else "Refused"
-    say(line(f"{done}: {asked.tool} {json.dumps(dict(asked.arguments), ensure_ascii=False)}"))
+    say(
+        to_single_line(
+            f"{done}: {asked.tool} {json.dumps(dict(asked.arguments), ensure_ascii=False)}"
+        )
+    )
     return DONE
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
     "cancel": _cancel,
     "allow": _answer,
     "refuse": _answer,

@@ -15,37 +15,39 @@ from functools import partial
 from research_core.errors import UsageError
 from research_core.interfaces.cli.terminal import DONE, FAILED, say
 from research_core.sessions import key_rotation, user_summary
-from research_core.text.words import line
+from research_core.text.words import to_single_line
 from research_core.userdata import consent, subject, workspaces
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 
 
-def _show(_arguments: argparse.Namespace, office: Office) -> int:
-    told = subject.export(office.db, LOCAL)
-    for purpose in consent.PURPOSES:
-        since = consent.given(office.db, LOCAL, purpose)
-        print(f"{purpose:10} {'no consent' if since is None else f'consent since {_day(since)}'}")
-    for name, _, _ in subject.STORES:
+def _show(_arguments: argparse.Namespace, office: Resources) -> int:
+    told = subject.export_user_data(office.db, LOCAL_USER)
+    for purpose in consent.CONSENT_PURPOSES:
+        since = consent.find_consent(office.db, LOCAL_USER, purpose)
+        print(
+            f"{purpose:10} {'no consent' if since is None else f'consent since {_format_day(since)}'}"
+        )
+    for name, _, _ in subject.USER_STORES:
         print(f"{name:14} {len(told[name])}")
     for each in told["memberships"]:
-        print(f"workspace {line(each['workspace'])}, since {_day(each['since'])}")
+        print(f"workspace {to_single_line(each['workspace'])}, since {_format_day(each['since'])}")
     return DONE
 
 
-def _export(_arguments: argparse.Namespace, office: Office) -> int:
-    print(json.dumps(subject.export(office.db, LOCAL), ensure_ascii=False, indent=2))
+def _export(_arguments: argparse.Namespace, office: Resources) -> int:
+    print(json.dumps(subject.export_user_data(office.db, LOCAL_USER), ensure_ascii=False, indent=2))
     return DONE
 
 
-def _consent(give: bool, arguments: argparse.Namespace, office: Office) -> int:
-    if (consent.given(office.db, LOCAL, arguments.purpose) is not None) == give:
+def _record_consent(give: bool, arguments: argparse.Namespace, office: Resources) -> int:
+    if (consent.find_consent(office.db, LOCAL_USER, arguments.purpose) is not None) == give:
         say(
             f"Consent to {arguments.purpose} is"
             f" {'given already' if give else 'not given, so that there is none to withdraw'}."
         )
         return DONE
-    (consent.give if give else consent.withdraw)(
-        office.db, LOCAL, arguments.purpose, office.clock.now()
+    (consent.give_consent if give else consent.withdraw_consent)(
+        office.db, LOCAL_USER, arguments.purpose, office.clock.now()
     )
     say(
         f"Consent to {arguments.purpose}"
@@ -54,20 +56,20 @@ def _consent(give: bool, arguments: argparse.Namespace, office: Office) -> int:
     return DONE
 
 
-def _erase(arguments: argparse.Namespace, office: Office) -> int:
+def _erase(arguments: argparse.Namespace, office: Resources) -> int:
     if not arguments.yes:
         raise UsageError(
             "This removes your sessions, memories, contributions and consents for good.",
             next_step="`assay data erase --yes` does it.",
         )
-    gone = user_summary.erase(office)
+    gone = user_summary.erase_user_data(office)
     say("Erased: " + ", ".join(f"{count} {name}" for name, count in gone.items()) + ".")
-    for why in subject.KEPT.values():
+    for why in subject.NOT_EXPORTED.values():
         say(f"Not erased: {why}")
     return DONE
 
 
-def _rotate(_arguments: argparse.Namespace, office: Office) -> int:
+def _rotate(_arguments: argparse.Namespace, office: Resources) -> int:
     told = -1
 
     def tell(done: int, of: int) -> None:
@@ -76,7 +78,7 @@ def _rotate(_arguments: argparse.Namespace, office: Office) -> int:
             told = tenth
             say(f"{done:,} of {of:,} rows are sealed with the new key.")
 
-    turn = key_rotation.rotate(office.db, tell)
+    turn = key_rotation.rotate_keys(office.db, tell)
     for name, count in turn.sealed.items():
         print(f"{name:20} {count:>9,}")
     if turn.damaged:
@@ -103,29 +105,29 @@ def _rotate(_arguments: argparse.Namespace, office: Office) -> int:
     return DONE
 
 
-def _belong(join: bool, arguments: argparse.Namespace, office: Office) -> int:
+def _change_membership(join: bool, arguments: argparse.Namespace, office: Resources) -> int:
     name = arguments.workspace
     if join:
-        workspaces.admit(office.db, name, LOCAL, office.clock.now())
-    elif not workspaces.dismiss(office.db, name, LOCAL):
+        workspaces.add_member(office.db, name, LOCAL_USER, office.clock.now())
+    elif not workspaces.remove_member(office.db, name, LOCAL_USER):
         raise UsageError(
             f"You are no member of {name!r}.", next_step="`assay data show` lists your workspaces."
         )
-    say(f"You {'are a member of' if join else 'have left'} {line(name)}.")
+    say(f"You {'are a member of' if join else 'have left'} {to_single_line(name)}.")
     return DONE
 
 
-def _day(at: float) -> str:
+def _format_day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
     "data show": _show,
     "data export": _export,
-    "data consent": partial(_consent, True),
-    "data withdraw": partial(_consent, False),
-    "data join": partial(_belong, True),
-    "data leave": partial(_belong, False),
+    "data consent": partial(_record_consent, True),
+    "data withdraw": partial(_record_consent, False),
+    "data join": partial(_change_membership, True),
+    "data leave": partial(_change_membership, False),
     "data erase": _erase,
     "data rotate": _rotate,
 }

@@ -17,7 +17,7 @@ from research_core.models import Report
 from research_core.pipeline import report
 
 
-def check_targets(arguments: argparse.Namespace) -> None:
+def check_output_paths(arguments: argparse.Namespace) -> None:
     """A report that cannot be put where it should go is better noticed before it is made."""
     for path in (Path(name) for name in (arguments.out, arguments.json) if name):
         if path.is_dir() or not path.parent.is_dir():
@@ -28,13 +28,13 @@ def check_targets(arguments: argparse.Namespace) -> None:
             )
 
 
-def deliver(arguments: argparse.Namespace, built: Report) -> None:
+def deliver_report(arguments: argparse.Namespace, built: Report) -> None:
     """The Markdown to --out or stdout, the JSON to --json."""
     markdown = report.to_markdown(built)
     if arguments.json:
-        write(arguments.json, _as_json(built), built.session)
+        write_output(arguments.json, _as_json(built), built.session)
     if arguments.out:
-        write(arguments.out, markdown, built.session)
+        write_output(arguments.out, markdown, built.session)
         say(f"Report written to {arguments.out}")
     else:
         sys.stdout.write(markdown)
@@ -45,7 +45,7 @@ def _as_json(built: Report) -> str:
     return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
 
 
-def write(path: str, text: str | bytes, session: str) -> None:
+def write_output(path: str, text: str | bytes, session: str) -> None:
     try:
         Path(path).write_bytes(text.encode("utf-8", "replace") if isinstance(text, str) else text)
     except OSError as error:
@@ -55,11 +55,11 @@ def write(path: str, text: str | bytes, session: str) -> None:
         ) from error
 
 
-def ended(arguments: argparse.Namespace, built: Report) -> int:
+def finish_command(arguments: argparse.Namespace, built: Report) -> int:
     """The exit code of a command that gave a report; what is to be checked in it is told on stderr,
     and with --strict fails.
     """
-    told = report.to_check(built)
+    told = report.list_flagged_sentences(built)
     if told:
         say(told.notice)
     if told.lacking and arguments.strict:

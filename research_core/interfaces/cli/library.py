@@ -12,35 +12,35 @@ from typing import Any
 
 from research_core.errors import UsageError
 from research_core.interfaces.cli.terminal import DONE, FAILED, say
-from research_core.search.library.meaning import took
+from research_core.search.library.meaning import format_duration
 from research_core.sessions.run_defaults import OWN
-from research_core.text.words import line
-from research_core.wiring import LOCAL, Office, page_reader
+from research_core.text.words import to_single_line
+from research_core.wiring import LOCAL_USER, Resources, make_page_reader
 
-RESULTS = 10
-WITHIN_S = 600.0
+MAX_RESULTS = 10
+EMBEDDING_TIME_S = 600.0
 
 
-def _add(arguments: argparse.Namespace, office: Office) -> int:
+def _add(arguments: argparse.Namespace, office: Resources) -> int:
     """Add each path by itself and all addresses together; then work out what the new documents
     mean, where there is a model.
     """
-    name, sources = _named(arguments)
+    name, sources = _split_library_name(arguments)
     if not all(source.strip() for source in sources):
         raise UsageError(
             "There is a path or an address of no characters.",
             next_step="A folder that is meant by it is called `.`.",
         )
     library, addresses = (
-        office.library(LOCAL),
+        office.library(LOCAL_USER),
         [source for source in sources if _is_address(source)],
     )
     done = [
-        library.add(Path(path), name, _count, prune=arguments.prune)
+        library.add(Path(path), name, _print_progress, prune=arguments.prune)
         for path in sources
         if not _is_address(path)
     ] + (
-        [library.add_pages(addresses, name, page_reader(office, LOCAL), _count)]
+        [library.add_pages(addresses, name, make_page_reader(office, LOCAL_USER), _print_progress)]
         if addresses
         else []
     )
@@ -48,11 +48,11 @@ def _add(arguments: argparse.Namespace, office: Office) -> int:
         print(added.sentence())
         if added.gone:
             say(f"{added.missing()} Add the folder with --prune to take them out.")
-    _work_out(arguments, office, name)
+    _embed_documents(arguments, office, name)
     return FAILED if any(added.failed for added in done) else DONE
 
 
-def _named(arguments: argparse.Namespace) -> tuple[str, list[str]]:
+def _split_library_name(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     """The library, and what to add to it."""
     first, *rest = arguments.sources
     if (
@@ -60,13 +60,13 @@ def _named(arguments: argparse.Namespace) -> tuple[str, list[str]]:
         and arguments.name is None
         and first.strip()
         and not _is_address(first)
-        and not _is_there(first)
+        and not _path_exists(first)
     ):
         return first, rest
     return arguments.name or OWN, arguments.sources
 
 
-def _is_there(path: str) -> bool:
+def _path_exists(path: str) -> bool:
     """Whether something is at a path, or something that cannot be looked at."""
     try:
         return os.path.lexists(Path(path).expanduser())
@@ -78,40 +78,40 @@ def _is_address(source: str) -> bool:
     return source.lower().startswith(("http://", "https://"))
 
 
-def _count(done: int, total: int, name: str) -> None:
-    say(f"[{done}/{total}] {line(name)}")
+def _print_progress(done: int, total: int, name: str) -> None:
+    say(f"[{done}/{total}] {to_single_line(name)}")
 
 
-def _work_out(arguments: argparse.Namespace, office: Office, name: str) -> None:
+def _embed_documents(arguments: argparse.Namespace, office: Resources, name: str) -> None:
     """At most ten minutes of it; what is left, a later `library add` goes on with."""
-    library = office.library(LOCAL)
+    library = office.library(LOCAL_USER)
     known = library.meaning(name)
     if known.why or arguments.no_meaning:
         say(known.sentence())
         return
     if known.missing:
         say(
-            f"Working out the meaning of {known.missing:,} documents ({took(known.seconds)}; Ctrl-C"
+            f"Working out the meaning of {known.missing:,} documents ({format_duration(known.seconds)}; Ctrl-C"
             " leaves the rest for later)."
         )
         known = library.work_out(
             name,
-            lambda done, total, title: say(f"[meaning {done}/{total}] {line(title)}"),
-            within_s=WITHIN_S,
+            lambda done, total, title: say(f"[meaning {done}/{total}] {to_single_line(title)}"),
+            within_s=EMBEDDING_TIME_S,
         )
         rest = " `assay library add` with any of them goes on." if known.missing else ""
         say(known.sentence() + rest)
 
 
-def _list(arguments: argparse.Namespace, office: Office) -> int:
+def _list(arguments: argparse.Namespace, office: Resources) -> int:
     for document in _documents(arguments, office):
-        print(f"{document['url']}  {line(document['title'])}")
+        print(f"{document['url']}  {to_single_line(document['title'])}")
     return DONE
 
 
-def _documents(arguments: argparse.Namespace, office: Office) -> list[Any]:
-    library = office.library(LOCAL)
-    library.prepare(arguments.name, _count)
+def _documents(arguments: argparse.Namespace, office: Resources) -> list[Any]:
+    library = office.library(LOCAL_USER)
+    library.prepare(arguments.name, _print_progress)
     documents = library.documents(arguments.name)
     if not documents:
         step = f"`assay library add FOLDER --name {arguments.name}` adds to it."
@@ -121,11 +121,11 @@ def _documents(arguments: argparse.Namespace, office: Office) -> list[Any]:
     return documents
 
 
-def _search(arguments: argparse.Namespace, office: Office) -> int:
-    library, documents = office.library(LOCAL), _documents(arguments, office)
+def _search(arguments: argparse.Namespace, office: Resources) -> int:
+    library, documents = office.library(LOCAL_USER), _documents(arguments, office)
     say(f"Searching {len(documents):,} document{'s' * (len(documents) != 1)}.")
     results, known = (
-        library.find(arguments.name, arguments.query, RESULTS),
+        library.find(arguments.name, arguments.query, MAX_RESULTS),
         library.meaning(arguments.name),
     )
     say(known.sentence())
@@ -134,25 +134,27 @@ def _search(arguments: argparse.Namespace, office: Office) -> int:
             f"passage {found['passage']} of {found['passages']}, characters"
             f" {found['start']}-{found['end']}"
         )
-        print(f"{line(found['title'])}\n  {found['url']}\n  {place}\n  {line(found['snippet'])}\n")
+        print(
+            f"{to_single_line(found['title'])}\n  {found['url']}\n  {place}\n  {to_single_line(found['snippet'])}\n"
+        )
     if not results:
         say(f"Nothing in the library {arguments.name!r} holds any of these words.")
     return DONE
 
 
-def _remove(arguments: argparse.Namespace, office: Office) -> int:
+def _remove(arguments: argparse.Namespace, office: Resources) -> int:
     """The documents at these addresses, or without any the whole library."""
     if not arguments.urls:
-        office.library(LOCAL).remove_library(arguments.name)
+        office.library(LOCAL_USER).remove_library(arguments.name)
         say(f"The library {arguments.name!r} was removed.")
         return DONE
-    count = office.library(LOCAL).remove(arguments.name, arguments.urls)
+    count = office.library(LOCAL_USER).remove(arguments.name, arguments.urls)
     say(f"Documents removed: {count}.")
     return DONE if count == len(set(arguments.urls)) else FAILED
 
 
 #: What each command of `usage` does.
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
     "library add": _add,
     "library list": _list,
     "library search": _search,

@@ -11,55 +11,55 @@ from datetime import UTC, datetime
 from research_core.context import memory_log
 from research_core.errors import UsageError
 from research_core.interfaces.cli.terminal import DONE, FAILED, say
-from research_core.policy import PARTS, CredibilityPolicy, Override, Tier
-from research_core.text.words import line, visible
+from research_core.policy import AUTHORITY_PARTS, CredibilityPolicy, Override, Tier
+from research_core.text.words import strip_invisible, to_single_line
 from research_core.trust import credibility
-from research_core.trust.hosts.authority import Known, known
+from research_core.trust.hosts.authority import HostFact, find_host_facts
 from research_core.trust.ratings import importing, store
-from research_core.trust.ratings.lists import notes
+from research_core.trust.ratings.lists import explain_guesses
 from research_core.trust.ratings.presets import PRESETS
-from research_core.urls import host as host_of
+from research_core.urls import find_host as host_of
 from research_core.userdata import overrides
-from research_core.wiring import LOCAL, Office, default_deps
+from research_core.wiring import LOCAL_USER, Resources, default_deps
 
 
-def _add(arguments: argparse.Namespace, office: Office) -> int:
-    wanted = importing.Wanted(
+def _add(arguments: argparse.Namespace, office: Resources) -> int:
+    wanted = importing.ImportRequest(
         arguments.source, arguments.name, arguments.domain, arguments.value, arguments.scale
     )
-    made, found = importing.add(
-        office.db, LOCAL, default_deps(memory_log("ratings"), office), wanted
+    made, found = importing.add_list(
+        office.db, LOCAL_USER, default_deps(memory_log("ratings"), office), wanted
     )
     how = f"from {found.scale[0]:g} to {found.scale[1]:g}" if found.scale else "by words"
     print(
-        f"{made.name}: {_counted(made.hosts, 'host')}, rated {how} (columns"
-        f" {line(found.columns[0])} and {line(found.columns[1])})."
+        f"{made.name}: {_format_count(made.hosts, 'host')}, rated {how} (columns"
+        f" {to_single_line(found.columns[0])} and {to_single_line(found.columns[1])})."
     )
     if found.left:
         were = "was" if found.left == 1 else "were"
         more = " …" if found.left > len(found.told) else ""
         say(
-            f"{_counted(found.left, 'row')} {were} left out:"
-            f" {'; '.join(map(line, found.told))}{more}"
+            f"{_format_count(found.left, 'row')} {were} left out:"
+            f" {'; '.join(map(to_single_line, found.told))}{more}"
         )
-    for note in notes(found):
+    for note in explain_guesses(found):
         say(note)
     say("Runs that begin from now on go by it.")
     return DONE
 
 
-def _list(_arguments: argparse.Namespace, office: Office) -> int:
-    there = store.lists(office.db, LOCAL)
+def _list(_arguments: argparse.Namespace, office: Resources) -> int:
+    there = store.read_lists(office.db, LOCAL_USER)
     for each in there:
         day = datetime.fromtimestamp(each.added, UTC).strftime("%Y-%m-%d")
         hosts = f"{each.hosts:>7,} {'host ' if each.hosts == 1 else 'hosts'}"
         print(
-            f"{each.name:12} {hosts}  added {day}  SHA-256 {each.digest[:12]}…  {line(each.source)}"
+            f"{each.name:12} {hosts}  added {day}  SHA-256 {each.digest[:12]}…  {to_single_line(each.source)}"
         )
-    for word in overrides.overrides(office.db, LOCAL):
+    for word in overrides.list_overrides(office.db, LOCAL_USER):
         print(
             f"{'your word':12} {word.host}: {f'{word.value:.2f}' if word.value else 'never'},"
-            f" {line(word.reason)}"
+            f" {to_single_line(word.reason)}"
         )
     if not there:
         say("No list of ratings was imported.")
@@ -69,46 +69,50 @@ def _list(_arguments: argparse.Namespace, office: Office) -> int:
     return DONE
 
 
-def _remove(arguments: argparse.Namespace, office: Office) -> int:
-    store.remove(office.db, LOCAL, arguments.name)
+def _remove(arguments: argparse.Namespace, office: Resources) -> int:
+    store.remove_list(office.db, LOCAL_USER, arguments.name)
     say(f"The list {arguments.name} was removed.")
     return DONE
 
 
-def _of(arguments: argparse.Namespace, office: Office) -> int:
+def _show_host_ratings(arguments: argparse.Namespace, office: Resources) -> int:
     """What is known of each host, what decides first; parts that are switched off stand there too
     and decide nothing.
     """
-    hosts = [checked_host(each) for each in arguments.hosts]
-    marks = [each.mark for each in store.lists(office.db, LOCAL)]
-    rated = store.look(office.db, LOCAL, marks, hosts)
-    parts = tuple(part for part in PARTS if part not in arguments.without)
-    policy = CredibilityPolicy(parts=parts, overrides=overrides.overrides(office.db, LOCAL))
+    hosts = [parse_host(each) for each in arguments.hosts]
+    marks = [each.mark for each in store.read_lists(office.db, LOCAL_USER)]
+    rated = store.find_ratings(office.db, LOCAL_USER, marks, hosts)
+    parts = tuple(part for part in AUTHORITY_PARTS if part not in arguments.without)
+    policy = CredibilityPolicy(
+        parts=parts, overrides=overrides.list_overrides(office.db, LOCAL_USER)
+    )
     for host in hosts:
-        tier, decides = credibility.deciding(host, policy, rated.get(host))
+        tier, decides = credibility.find_deciding_part(host, policy, rated.get(host))
         print(
             f"{host}: {decides.value if decides else tier.value:.2f},"
             f" {decides.label if decides else tier.name}"
         )
-        there = tuple(known(host, policy.overrides, rated.get(host)))
+        there = tuple(find_host_facts(host, policy.overrides, rated.get(host)))
         for one in there:
             sign, off = (
                 "→" if one == decides else " ",
                 "" if one.part in parts else "  (switched off)",
             )
-            print(f"  {sign} {one.part:12} {one.value:.2f}  {one.label}: {line(one.why)}{off}")
+            print(
+                f"  {sign} {one.part:12} {one.value:.2f}  {one.label}: {to_single_line(one.why)}{off}"
+            )
         nothing = ", nothing that counts" if there else "; nothing known of it"
         unknown = nothing if decides is None and tier.open else ""
         print(
             f"  {'→' if decides is None else ' '} {'tier':12} {tier.value:.2f} "
             f" {tier.name}{unknown}"
         )
-        for said in _about(tier, decides, [one for one in there if one.part in parts]):
+        for said in _explain_tier(tier, decides, [one for one in there if one.part in parts]):
             print(f"    {said}")
     return DONE
 
 
-def _about(tier: Tier, decides: Known | None, there: Sequence[Known]) -> Iterator[str]:
+def _explain_tier(tier: Tier, decides: HostFact | None, there: Sequence[HostFact]) -> Iterator[str]:
     """Why what decides does, where that is not the first thing one would expect."""
     if decides and decides.keeps_out:
         yield (
@@ -128,19 +132,19 @@ def _about(tier: Tier, decides: Known | None, there: Sequence[Known]) -> Iterato
         )
 
 
-def _say(arguments: argparse.Namespace, office: Office) -> int:
-    reason = " ".join(visible(arguments.reason).split())
+def _add_override(arguments: argparse.Namespace, office: Resources) -> int:
+    reason = " ".join(strip_invisible(arguments.reason).split())
     if not reason:
         raise UsageError(
             "There is no reason.", next_step="Say in a few words why the host has this authority."
         )
-    word = Override(checked_host(arguments.host), arguments.authority, reason)
-    overrides.remember(office.db, LOCAL, word, office.clock.now())
-    say(f"In every run that begins from now on {_does(word)}.")
+    word = Override(parse_host(arguments.host), arguments.authority, reason)
+    overrides.save_override(office.db, LOCAL_USER, word, office.clock.now())
+    say(f"In every run that begins from now on {_describe_override(word)}.")
     return DONE
 
 
-def _does(word: Override) -> str:
+def _describe_override(word: Override) -> str:
     """What a word does, in plain words."""
     if not word.value:
         return f"no page of {word.host} is used, but one that you approve by hand"
@@ -151,16 +155,16 @@ def _does(word: Override) -> str:
     )
 
 
-def _unsay(arguments: argparse.Namespace, office: Office) -> int:
-    host = checked_host(arguments.host)
-    if overrides.forget(office.db, LOCAL, host):
+def _remove_override(arguments: argparse.Namespace, office: Resources) -> int:
+    host = parse_host(arguments.host)
+    if overrides.remove_override(office.db, LOCAL_USER, host):
         say(f"Your word on {host} was taken back.")
         return DONE
     say(f"There is no word of yours on {host}.")
     return FAILED
 
 
-def checked_host(text: str) -> str:
+def parse_host(text: str) -> str:
     """The host of an address, or a host as it is written. Raises UsageError."""
     plain = text.strip()
     try:
@@ -174,19 +178,19 @@ def checked_host(text: str) -> str:
             f"{plain[:100]!r} is no host of the web.", next_step="Give one such as example.org."
         )
     bare = found.removeprefix("www.")
-    return found if overrides.is_suffix(bare) else bare
+    return found if overrides.is_public_suffix(bare) else bare
 
 
-def _counted(count: int, noun: str) -> str:
+def _format_count(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 #: What each command of `usage` does.
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
     "ratings add": _add,
     "ratings list": _list,
     "ratings remove": _remove,
-    "ratings of": _of,
-    "ratings say": _say,
-    "ratings unsay": _unsay,
+    "ratings of": _show_host_ratings,
+    "ratings say": _add_override,
+    "ratings unsay": _remove_override,
 }

@@ -14,62 +14,66 @@ from research_core import tools
 from research_core.errors import SettingsError, UsageError
 from research_core.interfaces.cli.terminal import DONE, FAILED, USAGE, say
 from research_core.search import providers
-from research_core.sessions.tool_calls import Desk
-from research_core.settings import variable
-from research_core.text.words import line, truncate, visible
-from research_core.tools.advice import advised
-from research_core.tools.arguments import SHOWN
-from research_core.tools.groups import described, group_of
+from research_core.sessions.tool_calls import ToolCaller
+from research_core.settings import variable_of
+from research_core.text.words import strip_invisible, to_single_line, truncate
+from research_core.tools.advice import add_advice
+from research_core.tools.arguments import MAX_SHOWN_CHARACTERS
+from research_core.tools.groups import describe_tool, find_group
 from research_core.tools.registry import Tool, to_json
-from research_core.wiring import Office
+from research_core.wiring import Resources
 
 
-def _list(arguments: argparse.Namespace, office: Office) -> int:
+def _list(arguments: argparse.Namespace, office: Resources) -> int:
     """Every tool, those this machine cannot serve with what they need."""
-    offered = tools.offered(office.settings)
+    offered = tools.list_available_tools(office.settings)
     if arguments.json:
-        print(to_json({"tools": [_told(row, row in offered) for row in tools.SERVED]}))
+        print(
+            to_json({"tools": [_tool_as_json(row, row in offered) for row in tools.CLIENT_TOOLS]})
+        )
         return DONE
-    for row in tools.SERVED:
-        needs = "" if row in offered else f"  (needs {', or '.join(ways_to(row))})"
-        print(f"{row.name:18} {described(row, compact=True)[0]}{needs}")
+    for row in tools.CLIENT_TOOLS:
+        needs = "" if row in offered else f"  (needs {', or '.join(list_required_settings(row))})"
+        print(f"{row.name:18} {describe_tool(row, compact=True)[0]}{needs}")
     return DONE
 
 
-def _told(row: Tool, offered: bool) -> dict[str, Any]:
-    needs = " or ".join(ways_to(row))
+def _tool_as_json(row: Tool, offered: bool) -> dict[str, Any]:
+    needs = " or ".join(list_required_settings(row))
     return {
         "name": row.name,
-        "group": group_of(row.name),
+        "group": find_group(row.name),
         "offered": offered,
         "needs": needs,
         "parameters": row.schema["properties"],
     }
 
 
-def ways_to(row: Tool) -> tuple[str, ...]:
+def list_required_settings(row: Tool) -> tuple[str, ...]:
     """What to set to have the tool served, any one of these; several settings that only help
     together are joined by " and ".
     """
     if row.switch:
-        return (f"{variable(row.switch)}=true",)
-    ways = providers.ways(row.asks)
+        return (f"{variable_of(row.switch)}=true",)
+    ways = providers.ways_to_configure(row.asks)
     return () if row.always or "" in ways else ways
 
 
-def _call(arguments: argparse.Namespace, office: Office) -> int:
+def _run_call(arguments: argparse.Namespace, office: Resources) -> int:
     """The answer as JSON on stdout; what went wrong as a sentence on stderr."""
-    if arguments.name not in {row.name for row in tools.SERVED}:
-        raise advised(UsageError(f"Unknown tool: {arguments.name}"), arguments.name, tools.SERVED)
+    if arguments.name not in {row.name for row in tools.CLIENT_TOOLS}:
+        raise add_advice(
+            UsageError(f"Unknown tool: {arguments.name}"), arguments.name, tools.CLIENT_TOOLS
+        )
     try:
         given = json.loads(sys.stdin.read() if arguments.json == "-" else arguments.json)
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"--json is not JSON: {_why(error)}.",
+            f"--json is not JSON: {_explain_json_error(error)}.",
             next_step='Give an object, such as --json \'{"query": "tea"}\'.',
         ) from error
-    served = Desk(office, on_trouble=lambda error: say(error.sentence())).serve(
-        arguments.name, given, lambda event, detail: say(f"{event}: {line(detail)}")
+    served = ToolCaller(office, on_trouble=lambda error: say(error.sentence())).serve(
+        arguments.name, given, lambda event, detail: say(f"{event}: {to_single_line(detail)}")
     )
     if served.answer is None:
         assert served.error is not None
@@ -79,11 +83,11 @@ def _call(arguments: argparse.Namespace, office: Office) -> int:
     return DONE
 
 
-def _why(error: Exception) -> str:
+def _explain_json_error(error: Exception) -> str:
     """Why a text is no JSON, and where."""
     if not isinstance(error, json.JSONDecodeError):
         return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-    rest = truncate(visible(error.doc[error.pos :]).strip(), SHOWN)
+    rest = truncate(strip_invisible(error.doc[error.pos :]).strip(), MAX_SHOWN_CHARACTERS)
     return (
         f"{error.msg[:1].lower()}{error.msg[1:]}, {f'before {rest}' if rest else 'where it ends'}"
         if error.doc.strip()
@@ -91,7 +95,7 @@ def _why(error: Exception) -> str:
     )
 
 
-def _mcp(arguments: argparse.Namespace, office: Office) -> int:
+def _serve(arguments: argparse.Namespace, office: Resources) -> int:
     if not arguments.http:
         if arguments.host or arguments.port:
             raise UsageError("--host and --port are for --http.", next_step="Say --http too.")
@@ -107,8 +111,8 @@ def _mcp(arguments: argparse.Namespace, office: Office) -> int:
     return DONE
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+COMMANDS: dict[str, Callable[[argparse.Namespace, Resources], int]] = {
     "tools list": _list,
-    "tools call": _call,
-    "mcp": _mcp,
+    "tools call": _run_call,
+    "mcp": _serve,
 }

@@ -26,61 +26,61 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from research_core.errors import BoundaryError, ResearchError, SettingsError, StoreError, UsageError
 from research_core.interfaces.http import admin, dashboard
 from research_core.interfaces.http.metrics import MEDIA_TYPE
-from research_core.interfaces.http.routes import Ask, End
+from research_core.interfaces.http.routes import Endpoint, EndpointRequest
 from research_core.interfaces.http.screening import (
-    MOST_BYTES,
-    address,
-    request_id,
-    screened,
-    too_many,
+    MAX_BODY_BYTES,
+    read_client_address,
+    read_request_id,
+    screen_requests,
+    too_many_requests_response,
 )
-from research_core.interfaces.http.service import Came, Service
+from research_core.interfaces.http.service import AdmittedRequest, Service
 from research_core.interfaces.http.tokens import Refused
-from research_core.interfaces.mcp.server import server_of
+from research_core.interfaces.mcp.server import build_shared_server
 from research_core.model_messages import Json
 from research_core.sessions import retention
-from research_core.sessions.tool_calls import HERE, Caller
+from research_core.sessions.tool_calls import LOCAL_CALLER, Caller
 
-MCP = "/mcp"
-PROTECTED = "/.well-known/oauth-protected-resource"
+MCP_PATH = "/mcp"
+PROTECTED_RESOURCE_PATH = "/.well-known/oauth-protected-resource"
 #: Tokens that are looked at at once: the issuer may have to be asked for its keys meanwhile.
-SIGNING_IN = 16
+MAX_TOKEN_CHECKS = 16
 #: Other requests that are answered at once, and the bytes of their bodies.
-ANSWERING, SMALL = 8, 65_536
+MAX_ENDPOINT_CALLS, MAX_ENDPOINT_BODY_BYTES = 8, 65_536
 #: The status of an answer to what was raised, by its class, the narrowest first.
-STATUS: tuple[tuple[type[ResearchError], int], ...] = (
+HTTP_STATUS: tuple[tuple[type[ResearchError], int], ...] = (
     (UsageError, 400), (SettingsError, 503), (StoreError, 503), (BoundaryError, 502),
     (ResearchError, 500),
 )  # fmt: skip
 
 
-def application(service: Service) -> ASGIApp:
+def build_application(service: Service) -> ASGIApp:
     """The whole server. Raises SettingsError for what a first request would stumble over."""
     service.check()
-    protocol = server_of(service.asked, service.heartbeat_s)
+    protocol = build_shared_server(service.asked, service.heartbeat_s)
     manager = StreamableHTTPSessionManager(
-        protocol, stateless=True, max_request_body_size=MOST_BYTES
+        protocol, stateless=True, max_request_body_size=MAX_BODY_BYTES
     )
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         service.closing = anyio.Event()
         async with manager.run(), anyio.create_task_group() as beside:
-            beside.start_soon(_remove_what_is_over, service)
+            beside.start_soon(_remove_expired_data, service)
             yield
             beside.cancel_scope.cancel()
 
     protocol_routes = [
-        Route(path, _Protocol(service, manager.handle_request), methods=["POST"])
-        for path in (MCP, f"{MCP}/")
+        Route(path, _McpEndpoint(service, manager.handle_request), methods=["POST"])
+        for path in (MCP_PATH, f"{MCP_PATH}/")
     ]
-    places = CapacityLimiter(ANSWERING)
+    places = CapacityLimiter(MAX_ENDPOINT_CALLS)
     others = [
-        Route(path, _Plain(service, path, end, places), methods=[method])
-        for method, path, end in TABLE
+        Route(path, _PlainEndpoint(service, path, end, places), methods=[method])
+        for method, path, end in APP_ROUTES
     ]
-    handlers: dict[Any, Any] = {HTTPException: _no_route}
-    return screened(
+    handlers: dict[Any, Any] = {HTTPException: _http_error_response}
+    return screen_requests(
         Starlette(
             routes=[*protocol_routes, *others], exception_handlers=handlers, lifespan=lifespan
         ),
@@ -88,24 +88,26 @@ def application(service: Service) -> ASGIApp:
     )
 
 
-async def _remove_what_is_over(service: Service) -> None:
+async def _remove_expired_data(service: Service) -> None:
     """At once and then daily: a server may be all that ever runs on its machine."""
     while True:
         try:
-            await to_thread.run_sync(retention.enforce, service.office, abandon_on_cancel=True)
+            await to_thread.run_sync(
+                retention.enforce_retention, service.office, abandon_on_cancel=True
+            )
         except ResearchError as error:
             service.say(f"Removing what is kept no longer failed: {error.sentence()}")
         await anyio.sleep(retention.DAY_S)
 
 
-class _Protocol:
+class _McpEndpoint:
     """The MCP endpoint: who asks, whether they may ask so much, and then the protocol."""
 
     def __init__(self, service: Service, serve: ASGIApp) -> None:
-        self._service, self._serve, self._places = service, serve, CapacityLimiter(SIGNING_IN)
+        self._service, self._serve, self._places = service, serve, CapacityLimiter(MAX_TOKEN_CHECKS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope["assay.route"] = MCP
+        scope["assay.route"] = MCP_PATH
         refusal = await to_thread.run_sync(self._refusal, scope, limiter=self._places)
         await (refusal or self._serve)(scope, receive, send)
 
@@ -118,65 +120,75 @@ class _Protocol:
             bearer = service.bearer(Headers(scope=scope))
         except Refused as error:
             service.metrics.add("assay_refused_total", why="token")
-            return _unauthorized(error, service, Request(scope))
+            return _unauthorized_response(error, service, Request(scope))
         except ResearchError as error:
             service.metrics.add("assay_refused_total", why="could_not_check")
-            return _told(error, 503, {"Retry-After": "60"})
+            return _error_response(error, 503, {"Retry-After": "60"})
         if over := service.limits.request(bearer.who.tenant):
-            return too_many(over, service.metrics)
-        may = bearer.may if service.office.settings.enforce_scopes else HERE.may
-        scope["assay.came"] = Came(bearer, Caller(request_id(scope), address(scope), may))
+            return too_many_requests_response(over, service.metrics)
+        may = bearer.may if service.office.settings.enforce_scopes else LOCAL_CALLER.may
+        scope["assay.came"] = AdmittedRequest(
+            bearer, Caller(read_request_id(scope), read_client_address(scope), may)
+        )
         return None
 
 
-def _unauthorized(error: Refused, service: Service, request: Request) -> Response:
+def _unauthorized_response(error: Refused, service: Service, request: Request) -> Response:
     """401, and where a client learns how to get a token."""
     missing = "authorization" not in request.headers
     about = "" if missing else f', error="invalid_token", error_description="{error.message}"'
-    where = f"{service.base(request)}{PROTECTED}{MCP}"
-    return _told(error, 401, {"WWW-Authenticate": f'Bearer resource_metadata="{where}"{about}'})
+    where = f"{service.base(request)}{PROTECTED_RESOURCE_PATH}{MCP_PATH}"
+    return _error_response(
+        error, 401, {"WWW-Authenticate": f'Bearer resource_metadata="{where}"{about}'}
+    )
 
 
-class _Plain:
+class _PlainEndpoint:
     """Any other endpoint: a function of what was asked, in a thread of its own."""
 
-    def __init__(self, service: Service, path: str, end: End, places: CapacityLimiter) -> None:
+    def __init__(self, service: Service, path: str, end: Endpoint, places: CapacityLimiter) -> None:
         self._service, self._path, self._end, self._places = service, path, end, places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["assay.route"] = self._path
         request = Request(scope, receive)
-        body = await _body(request)
+        body = await _read_body(request)
         answer = (
-            TOO_LARGE
+            BODY_TOO_LARGE
             if body is None
             else await to_thread.run_sync(
-                self._answer, Ask(self._service, request, body), limiter=self._places
+                self._answer, EndpointRequest(self._service, request, body), limiter=self._places
             )
         )
         await answer(scope, receive, send)
 
-    def _answer(self, ask: Ask) -> Response:
+    def _answer(self, ask: EndpointRequest) -> Response:
         try:
             return self._end(ask)
         except ResearchError as error:
-            return _told(error, next(status for kind, status in STATUS if isinstance(error, kind)))
+            return _error_response(
+                error, next(status for kind, status in HTTP_STATUS if isinstance(error, kind))
+            )
 
 
-async def _body(request: Request) -> bytes | None:
+async def _read_body(request: Request) -> bytes | None:
     """The body; None where it is too large for anything there is to say."""
     body = b""
     async for chunk in request.stream():
         body += chunk
-        if len(body) > SMALL:
+        if len(body) > MAX_ENDPOINT_BODY_BYTES:
             return None
     return body
 
 
-TOO_LARGE = JSONResponse({"error": {"message": f"This request has {SMALL} bytes at most."}}, 413)
+BODY_TOO_LARGE = JSONResponse(
+    {"error": {"message": f"This request has {MAX_ENDPOINT_BODY_BYTES} bytes at most."}}, 413
+)
 
 
-def _told(error: ResearchError, status: int, headers: dict[str, str] | None = None) -> Response:
+def _error_response(
+    error: ResearchError, status: int, headers: dict[str, str] | None = None
+) -> Response:
     told: Json = {
         "message": error.message,
         **({"nextStep": error.next_step} if error.next_step else {}),
@@ -184,25 +196,25 @@ def _told(error: ResearchError, status: int, headers: dict[str, str] | None = No
     return JSONResponse({"error": told}, status, headers)
 
 
-async def _no_route(_request: Request, error: HTTPException) -> Response:
+async def _http_error_response(_request: Request, error: HTTPException) -> Response:
     return JSONResponse({"error": {"message": error.detail}}, error.status_code, error.headers)
 
 
 # ---------------------------------------------------------------- endpoints that anybody may ask
 
 
-def _live(_ask: Ask) -> Response:
+def _report_liveness(_ask: EndpointRequest) -> Response:
     return JSONResponse({"status": "ok"})
 
 
-def _ready(ask: Ask) -> Response:
+def _report_readiness(ask: EndpointRequest) -> Response:
     """Whether calls can be served: the database answers. Raises StoreError."""
     with ask.service.office.db.reading() as conn:
         conn.execute(sa.select(1))
     return JSONResponse({"status": "ready"})
 
 
-def _metrics(ask: Ask) -> Response:
+def _report_metrics(ask: EndpointRequest) -> Response:
     service = ask.service
     text = service.metrics.text(
         assay_principals=len(service.seats), assay_start_time_seconds=service.began
@@ -210,14 +222,14 @@ def _metrics(ask: Ask) -> Response:
     return PlainTextResponse(text, media_type=MEDIA_TYPE)
 
 
-def _protected_resource(ask: Ask) -> Response:
+def _describe_protected_resource(ask: EndpointRequest) -> Response:
     """RFC 9728: whose tokens open what."""
     settings = ask.service.office.settings
     if not settings.issuer:
-        return NOT_HERE
+        return NO_SIGN_IN
     return JSONResponse(
         {
-            "resource": f"{ask.service.base(ask.request)}{MCP}",
+            "resource": f"{ask.service.base(ask.request)}{MCP_PATH}",
             "authorization_servers": [settings.issuer],
             "bearer_methods_supported": ["header"],
             "scopes_supported": ["research", "tool:*"],
@@ -226,11 +238,11 @@ def _protected_resource(ask: Ask) -> Response:
     )
 
 
-def _authorization_server(ask: Ask) -> Response:
+def _describe_authorization_server(ask: EndpointRequest) -> Response:
     """RFC 8414: how one signs in with the issuer, in its own words. Raises FetchError."""
     issuer = ask.service.office.settings.issuer
     if not issuer:
-        return NOT_HERE
+        return NO_SIGN_IN
     failure: BoundaryError | None = None
     for published in ask.service.sign_in:
         try:
@@ -246,18 +258,18 @@ def _authorization_server(ask: Ask) -> Response:
     )
 
 
-NOT_HERE = JSONResponse(
+NO_SIGN_IN = JSONResponse(
     {"error": {"message": "Nobody signs in at this server: it is open to this machine only."}}, 404
 )
 
 #: Every endpoint but the protocol's.
-TABLE: tuple[tuple[str, str, End], ...] = (
-    ("GET", "/health/live", _live),
-    ("GET", "/health/ready", _ready),
-    ("GET", "/metrics", _metrics),
-    ("GET", "/.well-known/oauth-authorization-server", _authorization_server),
-    ("GET", PROTECTED, _protected_resource),
-    ("GET", f"{PROTECTED}{MCP}", _protected_resource),
-    *dashboard.TABLE,
-    *admin.TABLE,
+APP_ROUTES: tuple[tuple[str, str, Endpoint], ...] = (
+    ("GET", "/health/live", _report_liveness),
+    ("GET", "/health/ready", _report_readiness),
+    ("GET", "/metrics", _report_metrics),
+    ("GET", "/.well-known/oauth-authorization-server", _describe_authorization_server),
+    ("GET", PROTECTED_RESOURCE_PATH, _describe_protected_resource),
+    ("GET", f"{PROTECTED_RESOURCE_PATH}{MCP_PATH}", _describe_protected_resource),
+    *dashboard.DASHBOARD_ROUTES,
+    *admin.ADMIN_ROUTES,
 )

@@ -19,57 +19,59 @@ from research_core.interfaces.http.metrics import Metrics
 from research_core.journal.limits import Limits
 from research_core.model_messages import Json
 from research_core.models import Principal
-from research_core.sessions.tool_calls import Desk
-from research_core.wiring import Office
+from research_core.sessions.tool_calls import ToolCaller
+from research_core.wiring import Resources
 
 #: Principals whose counts and newest errors are remembered.
-KNOWN = 1_000
+MAX_CLIENTS = 1_000
 #: Calls of one principal that run at once; more wait, and nobody waits for them.
-AT_ONCE = 16
+CALLS_AT_ONCE = 16
 #: Newest errors of all, for the operator.
-RECENT = 50
+MAX_RECENT_ERRORS = 50
 
 
 @dataclass(frozen=True)
-class Seat:
+class Client:
     """Where one principal is served. places: of their calls at once."""
 
-    desk: Desk
+    desk: ToolCaller
     places: CapacityLimiter
 
 
 @dataclass
-class Seats:
+class ClientPool:
     """The seats of one office. Safe for any number of threads; a seat is made where the event loop
     runs.
 
     say: is told once of each thing that fails no call.
     """
 
-    office: Office
+    office: Resources
     limits: Limits
     metrics: Metrics
     say: Callable[[ResearchError], None]
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _known: OrderedDict[tuple[str, str], Seat] = field(default_factory=OrderedDict)
+    _known: OrderedDict[tuple[str, str], Client] = field(default_factory=OrderedDict)
     _said: set[str] = field(default_factory=set)
 
-    def of(self, who: Principal) -> Seat:
+    def of(self, who: Principal) -> Client:
         """The seat of this principal."""
         with self._lock:
             seat = self._known.get((who.tenant, who.user)) or self._made(who)
             self._known[who.tenant, who.user] = seat
             self._known.move_to_end((who.tenant, who.user))
-            if len(self._known) > KNOWN:
+            if len(self._known) > MAX_CLIENTS:
                 self._known.popitem(last=False)
             return seat
 
-    def _made(self, who: Principal) -> Seat:
+    def _made(self, who: Principal) -> Client:
         def on_call(tool: str, code: str, seconds: float) -> None:
             self.metrics.called(who.tenant, tool, code, seconds)
 
-        desk = Desk(self.office, who, on_trouble=self._trouble, limits=self.limits, on_call=on_call)
-        return Seat(desk, CapacityLimiter(AT_ONCE))
+        desk = ToolCaller(
+            self.office, who, on_trouble=self._trouble, limits=self.limits, on_call=on_call
+        )
+        return Client(desk, CapacityLimiter(CALLS_AT_ONCE))
 
     def _trouble(self, error: ResearchError) -> None:
         with self._lock:
@@ -100,8 +102,10 @@ class Seats:
     def recent_errors(self) -> list[Json]:
         """The newest of all, the newest first, without whose they are."""
         errors = [error for seat in self._all() for error in seat.desk.recent_errors()]
-        return sorted(errors, key=lambda error: float(error["at"]), reverse=True)[:RECENT]
+        return sorted(errors, key=lambda error: float(error["at"]), reverse=True)[
+            :MAX_RECENT_ERRORS
+        ]
 
-    def _all(self) -> list[Seat]:
+    def _all(self) -> list[Client]:
         with self._lock:
             return list(self._known.values())

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from research_core.interfaces.http.routes import Ask, End, refusal
+from research_core.interfaces.http.routes import Endpoint, EndpointRequest, refuse_without_admin_key
 
-POLICY = (
+CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'; connect-src 'self';"
     " base-uri 'none'; form-action 'none'"
 )
@@ -22,15 +22,21 @@ POLICY = (
 PAGE = Path(__file__).with_name("dashboard.html")
 
 
-def _page(_ask: Ask) -> Response:
+def _serve_page(_ask: EndpointRequest) -> Response:
     nonce = secrets.token_urlsafe(16)
     page = PAGE.read_text(encoding="utf-8").replace("NONCE", nonce)
-    return HTMLResponse(page, headers={"Content-Security-Policy": POLICY.replace("NONCE", nonce)})
+    return HTMLResponse(
+        page, headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY.replace("NONCE", nonce)}
+    )
 
 
-def _data(ask: Ask) -> Response:
+def _serve_data(ask: EndpointRequest) -> Response:
     service = ask.service
-    shut = refusal(ask) if service.office.settings.admin_key or not service.screen.open else None
+    shut = (
+        refuse_without_admin_key(ask)
+        if service.office.settings.admin_key or not service.screen.open
+        else None
+    )
     if shut is not None:
         return shut
     return JSONResponse(
@@ -47,7 +53,7 @@ def _data(ask: Ask) -> Response:
     )
 
 
-TABLE: tuple[tuple[str, str, End], ...] = (
-    ("GET", "/dashboard", _page),
-    ("GET", "/dashboard/data", _data),
+DASHBOARD_ROUTES: tuple[tuple[str, str, Endpoint], ...] = (
+    ("GET", "/dashboard", _serve_page),
+    ("GET", "/dashboard/data", _serve_data),
 )

@@ -21,14 +21,14 @@ from research_core.journal.deps import RawHttp
 from research_core.model_messages import Json
 from research_core.settings import Settings
 
-FRESH_S, AGAIN_S = 3_600.0, 60.0
+CACHE_S, RETRY_S = 3_600.0, 60.0
 TIMEOUT_S, MAX_BYTES = 10.0, 512_000
 #: Of the base64 of a modulus of 2,048 bits; shorter keys can be broken.
-LEAST_DIGITS = 342
+MIN_MODULUS_DIGITS = 342
 
 
 @dataclass
-class Published:
+class PublishedJson:
     """One JSON object at an address. Safe for any number of threads: one of them asks, the others
     wait for what it gets.
 
@@ -52,8 +52,8 @@ class Published:
         """
         with self._lock:
             now = self.now()
-            stale = self._held is None or again or now - self._at >= FRESH_S
-            if stale and (self._tried is None or now - self._tried >= AGAIN_S):
+            stale = self._held is None or again or now - self._at >= CACHE_S
+            if stale and (self._tried is None or now - self._tried >= RETRY_S):
                 self._tried = now
                 try:
                     self._held, self._at, self._failure = self._ask(), now, None
@@ -90,20 +90,22 @@ class Published:
         return told
 
 
-class Keys:
+class IssuerKeys:
     """The issuer's RSA keys by their ids."""
 
-    def __init__(self, published: Published) -> None:
+    def __init__(self, published: PublishedJson) -> None:
         self._published = published
 
     def get(self, kid: str) -> RSAKey | None:
         """The key of this id; one that is not known is looked for anew. None where there is none.
         Raises FetchError.
         """
-        return _key(self._published.get(), kid) or _key(self._published.get(again=True), kid)
+        return _find_signing_key(self._published.get(), kid) or _find_signing_key(
+            self._published.get(again=True), kid
+        )
 
 
-def _key(told: Json, kid: str) -> RSAKey | None:
+def _find_signing_key(told: Json, kid: str) -> RSAKey | None:
     """An RSA key that is there to check signatures, and long enough; what else the set holds is
     passed over.
     """
@@ -112,16 +114,16 @@ def _key(told: Json, kid: str) -> RSAKey | None:
         if not isinstance(row, dict) or (row.get("kid"), row.get("kty")) != (kid, "RSA"):
             continue
         if (row.get("use", "sig"), row.get("alg", "RS256")) == ("sig", "RS256") and (
-            key := _imported(row)
+            key := _import_public_key(row)
         ) is not None:
             return key
     return None
 
 
-def _imported(row: dict[str, Any]) -> RSAKey | None:
+def _import_public_key(row: dict[str, Any]) -> RSAKey | None:
     """The public key in a row, whatever else stands there."""
     n, e = row.get("n"), row.get("e")
-    if not isinstance(n, str) or not isinstance(e, str) or len(n) < LEAST_DIGITS:
+    if not isinstance(n, str) or not isinstance(e, str) or len(n) < MIN_MODULUS_DIGITS:
         return None
     try:
         return RSAKey.import_key({"kty": "RSA", "n": n, "e": e})

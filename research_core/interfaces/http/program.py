@@ -21,35 +21,35 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from research_core.errors import SettingsError
 from research_core.interfaces.cli.terminal import say
-from research_core.interfaces.http.app import MCP, application
+from research_core.interfaces.http.app import MCP_PATH, build_application
 from research_core.interfaces.http.service import Service
 from research_core.values import LOOPBACK
-from research_core.wiring import Office
+from research_core.wiring import Resources
 
 HOST, PORT = "127.0.0.1", 8765
 #: Seconds a client has to say what it wants, and may keep silent between two requests.
-HEADERS_S = 5
+HEADERS_TIMEOUT_S = 5
 #: Seconds that calls have to come to their end, and after which whatever is left is broken off.
-GRACE_S, LAST_S = 5.0, 8
-CONNECTIONS, BACKLOG = 1_000, 2_048
+CALL_GRACE_S, SHUTDOWN_TIMEOUT_S = 5.0, 8
+MAX_CONNECTIONS, BACKLOG = 1_000, 2_048
 
 
-def serve_http(office: Office, host: str = HOST, port: int = PORT) -> None:
+def serve_http(office: Resources, host: str = HOST, port: int = PORT) -> None:
     """Serve until Ctrl-C or SIGTERM. Raises SettingsError for a host, a port or a setting with
     which nothing can be served.
     """
     service = Service(office)
-    _guarded(office, host)
-    app = application(service)
-    with _listening(host, port) as listener:
+    _require_sign_in(office, host)
+    app = build_application(service)
+    with _open_socket(host, port) as listener:
         where = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
-        say(f"· MCP is at {where}{MCP}, its dashboard at {where}/dashboard (Ctrl-C ends it)")
+        say(f"· MCP is at {where}{MCP_PATH}, its dashboard at {where}/dashboard (Ctrl-C ends it)")
         if not office.settings.issuer:
             say("· Nobody signs in: whatever runs on this machine may ask.")
-        Server(_config(app, office), service).run([listener])
+        GracefulServer(_server_config(app, office), service).run([listener])
 
 
-def _guarded(office: Office, host: str) -> None:
+def _require_sign_in(office: Resources, host: str) -> None:
     """Raises SettingsError for an address that others can reach where nobody signs in."""
     if not office.settings.issuer and host not in LOOPBACK:
         step = (
@@ -64,7 +64,7 @@ def _guarded(office: Office, host: str) -> None:
 
 
 @contextmanager
-def _listening(host: str, port: int) -> Iterator[socket.socket]:
+def _open_socket(host: str, port: int) -> Iterator[socket.socket]:
     if not 0 <= port <= 65_535:  # the resolver would take another one instead
         raise SettingsError(
             f"There is no port {port}.", next_step="Choose one from 1 to 65535 with --port."
@@ -90,25 +90,25 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def _config(app: Any, office: Office) -> uvicorn.Config:
+def _server_config(app: Any, office: Resources) -> uvicorn.Config:
     proxies = list(office.settings.trusted_proxies)
     return uvicorn.Config(
-        app, http=Patient, ws="none", lifespan="on", log_config=None, log_level="error",
+        app, http=HeaderTimeoutProtocol, ws="none", lifespan="on", log_config=None, log_level="error",
         access_log=False, server_header=False,
-        proxy_headers=bool(proxies), forwarded_allow_ips=proxies, timeout_keep_alive=HEADERS_S,
-        timeout_graceful_shutdown=LAST_S,
-        limit_concurrency=CONNECTIONS, h11_max_incomplete_event_size=65_536,
+        proxy_headers=bool(proxies), forwarded_allow_ips=proxies, timeout_keep_alive=HEADERS_TIMEOUT_S,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
+        limit_concurrency=MAX_CONNECTIONS, h11_max_incomplete_event_size=65_536,
     )  # fmt: skip
 
 
-class Patient(H11Protocol):
+class HeaderTimeoutProtocol(H11Protocol):
     """Closes a connection on which no request came to the end of its headers in time."""
 
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._deadline = self.loop.call_later(HEADERS_S, self._give_up)
+        self._deadline = self.loop.call_later(HEADERS_TIMEOUT_S, self._give_up)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -117,7 +117,7 @@ class Patient(H11Protocol):
             self._deadline.cancel()
             self._deadline = None
         elif waiting and self._deadline is None:
-            self._deadline = self.loop.call_later(HEADERS_S, self._give_up)
+            self._deadline = self.loop.call_later(HEADERS_TIMEOUT_S, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._deadline is not None:
@@ -129,7 +129,7 @@ class Patient(H11Protocol):
             self.transport.close()
 
 
-class Server(uvicorn.Server):
+class GracefulServer(uvicorn.Server):
     """Ends calls that outlast it with a word, and leaves the signals as it found them."""
 
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
@@ -159,6 +159,6 @@ class Server(uvicorn.Server):
         ending.cancel()
 
     async def _end_calls(self) -> None:
-        await asyncio.sleep(GRACE_S)
+        await asyncio.sleep(CALL_GRACE_S)
         if self._service.closing is not None:
             self._service.closing.set()

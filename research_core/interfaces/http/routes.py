@@ -20,11 +20,11 @@ from research_core.interfaces.http.service import Service
 from research_core.model_messages import Json
 from research_core.models import Principal
 
-KEY = "x-admin-key"
+ADMIN_KEY_HEADER = "x-admin-key"
 
 
 @dataclass(frozen=True)
-class Ask:
+class EndpointRequest:
     """One request. body: all of it."""
 
     service: Service
@@ -48,10 +48,10 @@ class Ask:
 
 #: What an endpoint is: an answer to what was asked, worked out in a thread of its own. It may raise
 #: any ResearchError.
-End = Callable[[Ask], Response]
+Endpoint = Callable[[EndpointRequest], Response]
 
 
-def text(given: Json, name: str, *, default: str | None = None) -> str:
+def read_text(given: Json, name: str, *, default: str | None = None) -> str:
     """A word of a request. Raises UsageError where it is missing and has no default, and for what
     is no short text.
     """
@@ -66,31 +66,31 @@ def text(given: Json, name: str, *, default: str | None = None) -> str:
     return value.strip()
 
 
-def principal(given: Json) -> Principal:
+def read_principal(given: Json) -> Principal:
     """Whose data it is about. Raises UsageError."""
-    return Principal(text(given, "tenant_id"), text(given, "user_id"))
+    return Principal(read_text(given, "tenant_id"), read_text(given, "user_id"))
 
 
-def for_operators(end: End) -> End:
+def require_admin_key(end: Endpoint) -> Endpoint:
     """The same endpoint, for who has the operator's key. The keys are compared in a time that does
     not tell how much of one was right.
     """
 
     @wraps(end)
-    def guarded(ask: Ask) -> Response:
-        return refusal(ask) or end(ask)
+    def guarded(ask: EndpointRequest) -> Response:
+        return refuse_without_admin_key(ask) or end(ask)
 
     return guarded
 
 
-def refusal(ask: Ask) -> Response | None:
+def refuse_without_admin_key(ask: EndpointRequest) -> Response | None:
     """What is answered to who does not have the operator's key; None to who has."""
     settings = ask.service.office.settings
     if not settings.admin_key:
         return JSONResponse({"error": {"message": "Nobody may: ADMIN_API_KEY is not set."}}, 403)
-    given = _digest(ask.request.headers.get(KEY, ""))
+    given = _hash_key(ask.request.headers.get(ADMIN_KEY_HEADER, ""))
     right = [
-        hmac.compare_digest(given, _digest(key))
+        hmac.compare_digest(given, _hash_key(key))
         for key in (settings.admin_key, settings.admin_key_prev)
         if key
     ]
@@ -100,6 +100,6 @@ def refusal(ask: Ask) -> Response | None:
     return JSONResponse({"error": {"message": "X-Admin-Key is missing or wrong."}}, 401)
 
 
-def _digest(key: str) -> bytes:
+def _hash_key(key: str) -> bytes:
     """Of one length for every key."""
     return hashlib.sha256(key.encode("utf-8", "replace")).digest()

@@ -24,10 +24,10 @@ from research_core.journal.limits import Limits, Refusal
 from research_core.settings import Settings
 from research_core.values import LOOPBACK
 
-MOST_BYTES = 10_000_000
+MAX_BODY_BYTES = 10_000_000
 #: Seconds between two pieces of a body.
-BODY_S = 30.0
-HEADERS = {
+BODY_TIMEOUT_S = 30.0
+SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -37,7 +37,7 @@ HEADERS = {
 }
 #: What a page of another origin may send, where its origin is one of the owner's list; never the
 #: operator's key.
-CORS = {
+CORS_HEADERS = {
     "Access-Control-Allow-Methods": "POST, GET",
     "Access-Control-Allow-Headers": (
         "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name,"
@@ -45,12 +45,12 @@ CORS = {
     ),
     "Access-Control-Max-Age": "600",
 }
-EXPOSED = "WWW-Authenticate, X-Request-Id, Retry-After"
+EXPOSED_HEADERS = "WWW-Authenticate, X-Request-Id, Retry-After"
 _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
 @dataclass(frozen=True)
-class Screen:
+class ScreeningRules:
     """What requests are screened by. open: nobody signs in, so that only this machine may ask."""
 
     settings: Settings
@@ -62,14 +62,14 @@ class Screen:
         return not self.settings.issuer
 
 
-def screened(serve: ASGIApp, screen: Screen) -> ASGIApp:
+def screen_requests(serve: ASGIApp, screen: ScreeningRules) -> ASGIApp:
     """The same application behind this screen."""
 
     async def serve_screened(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await serve(scope, receive, send)
             return
-        headers, id = Headers(scope=scope), request_id(scope)
+        headers, id = Headers(scope=scope), read_request_id(scope)
         allowed = headers.get("origin", "") in screen.settings.cors_origins
 
         async def send_dressed(message: Message) -> None:
@@ -78,22 +78,22 @@ def screened(serve: ASGIApp, screen: Screen) -> ASGIApp:
                     **message,
                     "headers": list(message["headers"]),
                 }  # an answer may be given again, to others
-                _dress(
+                _set_headers(
                     MutableHeaders(raw=message["headers"]), id, headers["origin"] if allowed else ""
                 )
                 screen.metrics.add(
                     "assay_http_requests_total",
-                    route=scope.get("assay.route", REST),
+                    route=scope.get("assay.route", UNROUTED),
                     status=str(message["status"]),
                 )
             await send(message)
 
         screen.metrics.change("assay_requests_open", 1.0)
         try:
-            answer = _refusal(scope, headers, screen) or (
-                _preflight(headers) if scope["method"] == "OPTIONS" else None
+            answer = _refuse_request(scope, headers, screen) or (
+                _preflight_response(headers) if scope["method"] == "OPTIONS" else None
             )
-            await (answer or serve)(scope, _in_time(receive), send_dressed)
+            await (answer or serve)(scope, _limit_body_time(receive), send_dressed)
         finally:
             screen.metrics.change("assay_requests_open", -1.0)
 
@@ -101,10 +101,10 @@ def screened(serve: ASGIApp, screen: Screen) -> ASGIApp:
 
 
 #: What a request is counted under that leads nowhere.
-REST = "none"
+UNROUTED = "none"
 
 
-def request_id(scope: Scope) -> str:
+def read_request_id(scope: Scope) -> str:
     """The request's own id, where it came with one that can be written down; else a new one. The
     same each time it is asked for.
     """
@@ -113,18 +113,18 @@ def request_id(scope: Scope) -> str:
     return id
 
 
-def address(scope: Scope) -> str:
+def read_client_address(scope: Scope) -> str:
     """The client's, "" where there is none."""
     return str(scope["client"][0]) if scope.get("client") else ""
 
 
-def _in_time(receive: Receive) -> Receive:
+def _limit_body_time(receive: Receive) -> Receive:
     """The same, where a client that takes too long to send its body went away."""
     whole = False
 
     async def receive_in_time() -> Message:
         nonlocal whole
-        with anyio.move_on_after(math.inf if whole else BODY_S):
+        with anyio.move_on_after(math.inf if whole else BODY_TIMEOUT_S):
             message = await receive()
             whole = whole or not message.get("more_body", False)
             return message
@@ -133,20 +133,20 @@ def _in_time(receive: Receive) -> Receive:
     return receive_in_time
 
 
-def _dress(headers: MutableHeaders, id: str, origin: str) -> None:
-    for name, value in HEADERS.items():
+def _set_headers(headers: MutableHeaders, id: str, origin: str) -> None:
+    for name, value in SECURITY_HEADERS.items():
         headers.setdefault(name, value)
     headers["X-Request-Id"] = id
     headers.add_vary_header("Origin")
     if origin:
         headers["Access-Control-Allow-Origin"] = origin
-        headers["Access-Control-Expose-Headers"] = EXPOSED
+        headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
 
 
-def _refusal(scope: Scope, headers: Headers, screen: Screen) -> Response | None:
+def _refuse_request(scope: Scope, headers: Headers, screen: ScreeningRules) -> Response | None:
     """What is answered to a request that is served no further; None where it may be."""
     why = ""
-    if screen.open and _host(headers.get("host", "")) not in LOOPBACK:
+    if screen.open and _host_name(headers.get("host", "")) not in LOOPBACK:
         why, status, said = (
             "host",
             421,
@@ -155,7 +155,7 @@ def _refusal(scope: Scope, headers: Headers, screen: Screen) -> Response | None:
                 " or localhost."
             ),
         )
-    elif (origin := headers.get("origin")) is not None and not _may_come_from(
+    elif (origin := headers.get("origin")) is not None and not _is_allowed_origin(
         origin, headers, screen
     ):
         why, status, said = (
@@ -168,23 +168,23 @@ def _refusal(scope: Scope, headers: Headers, screen: Screen) -> Response | None:
         )
     elif (headers.get("content-length") or "0").isdigit() and int(
         headers.get("content-length") or 0
-    ) > MOST_BYTES:
-        why, status, said = "size", 413, f"A request has {MOST_BYTES} bytes at most."
+    ) > MAX_BODY_BYTES:
+        why, status, said = "size", 413, f"A request has {MAX_BODY_BYTES} bytes at most."
     if why:
         screen.metrics.add("assay_refused_total", why=why)
         return JSONResponse({"error": {"message": said}}, status)
-    over = screen.limits.address(address(scope))
-    return too_many(over, screen.metrics) if over else None
+    over = screen.limits.address(read_client_address(scope))
+    return too_many_requests_response(over, screen.metrics) if over else None
 
 
-def too_many(over: Refusal, metrics: Metrics) -> Response:
+def too_many_requests_response(over: Refusal, metrics: Metrics) -> Response:
     """429, and when to ask again."""
     metrics.add("assay_refused_total", why=over.limit)
     told = {"message": over.message, "retryable": True, "retryAfterSeconds": over.retry_s}
     return JSONResponse({"error": told}, 429, {"Retry-After": str(over.retry_s)})
 
 
-def _host(text: str) -> str:
+def _host_name(text: str) -> str:
     """The name of a Host header, without its port; "" for what is none."""
     try:
         return urlsplit(f"//{text}").hostname or ""
@@ -192,17 +192,19 @@ def _host(text: str) -> str:
         return ""
 
 
-def _may_come_from(origin: str, headers: Headers, screen: Screen) -> bool:
+def _is_allowed_origin(origin: str, headers: Headers, screen: ScreeningRules) -> bool:
     """The owner's list, and the pages of this very server."""
     return origin in screen.settings.cors_origins or origin.partition("://")[2] == headers.get(
         "host", ""
     )
 
 
-def _preflight(headers: Headers) -> Response:
+def _preflight_response(headers: Headers) -> Response:
     """A browser asks what a page may send; one that came this far is of an origin that may."""
     return Response(
         None,
         204,
-        CORS if "access-control-request-method" in headers else {"Allow": "GET, POST, DELETE"},
+        CORS_HEADERS
+        if "access-control-request-method" in headers
+        else {"Allow": "GET, POST, DELETE"},
     )

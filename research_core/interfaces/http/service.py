@@ -16,19 +16,25 @@ from starlette.requests import Request
 
 from research_core.errors import SettingsError
 from research_core.interfaces.cli.terminal import say
-from research_core.interfaces.http.client_pool import Seats
-from research_core.interfaces.http.issuer import Keys, Published, jwks_url, metadata_urls
+from research_core.interfaces.http.client_pool import ClientPool
+from research_core.interfaces.http.issuer import IssuerKeys, PublishedJson, jwks_url, metadata_urls
 from research_core.interfaces.http.metrics import Metrics
-from research_core.interfaces.http.screening import Screen
-from research_core.interfaces.http.tokens import ANYBODY, Bearer, Refused, admitted, bearer
-from research_core.interfaces.mcp.server import HEARTBEAT_S, Asked
+from research_core.interfaces.http.screening import ScreeningRules
+from research_core.interfaces.http.tokens import (
+    ANONYMOUS_PRINCIPAL,
+    Bearer,
+    Refused,
+    check_not_revoked,
+    verify_token,
+)
+from research_core.interfaces.mcp.server import HEARTBEAT_S, CallerContext
 from research_core.journal.limits import Limits
-from research_core.sessions.tool_calls import Caller, Desk
-from research_core.wiring import Office
+from research_core.sessions.tool_calls import Caller, ToolCaller
+from research_core.wiring import Resources
 
 
 @dataclass(frozen=True)
-class Came:
+class AdmittedRequest:
     """What is known of a request that was let in."""
 
     bearer: Bearer
@@ -43,7 +49,7 @@ class Service:
     heartbeat_s: after how long a caller hears again that its call is at work.
     """
 
-    office: Office
+    office: Resources
     say: Callable[[str], None] = say
     heartbeat_s: float = HEARTBEAT_S
     closing: anyio.Event | None = field(default=None, init=False)
@@ -61,7 +67,7 @@ class Service:
                 "OAUTH_ISSUER_URL is set, and whom its tokens have to be meant for is not.",
                 next_step=step,
             )
-        Desk(self.office).check()
+        ToolCaller(self.office).check()
 
     @cached_property
     def metrics(self) -> Metrics:
@@ -78,46 +84,46 @@ class Service:
         )  # fmt: skip
 
     @cached_property
-    def seats(self) -> Seats:
-        return Seats(
+    def seats(self) -> ClientPool:
+        return ClientPool(
             self.office, self.limits, self.metrics, lambda error: self.say(error.sentence())
         )
 
     @cached_property
-    def screen(self) -> Screen:
-        return Screen(self.office.settings, self.limits, self.metrics)
+    def screen(self) -> ScreeningRules:
+        return ScreeningRules(self.office.settings, self.limits, self.metrics)
 
     @cached_property
-    def keys(self) -> Keys:
-        return Keys(self._published(jwks_url(self.office.settings)))
+    def keys(self) -> IssuerKeys:
+        return IssuerKeys(self._published(jwks_url(self.office.settings)))
 
     @cached_property
-    def sign_in(self) -> tuple[Published, ...]:
+    def sign_in(self) -> tuple[PublishedJson, ...]:
         """Where the issuer may say how one signs in with it."""
         return tuple(map(self._published, metadata_urls(self.office.settings)))
 
-    def _published(self, url: str) -> Published:
-        return Published(url, self.office.client, self.office.clock.monotonic)
+    def _published(self, url: str) -> PublishedJson:
+        return PublishedJson(url, self.office.client, self.office.clock.monotonic)
 
     def bearer(self, headers: Headers) -> Bearer:
         """Who asks. Raises Refused, FetchError where the issuer's keys cannot be had, StoreError."""
         settings = self.office.settings
         if not settings.issuer:
-            return Bearer(ANYBODY)
+            return Bearer(ANONYMOUS_PRINCIPAL)
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
             raise Refused("A token is needed.")
         now = self.office.clock.now()
-        found = bearer(
+        found = verify_token(
             token.strip(), self.keys, issuer=settings.issuer, audience=settings.audience, now=now
         )
-        return admitted(found, lambda: self.office.db)
+        return check_not_revoked(found, lambda: self.office.db)
 
-    def asked(self, ctx: Any) -> Asked:
+    def asked(self, ctx: Any) -> CallerContext:
         """Who makes a request of the protocol."""
-        came: Came = ctx.request.scope["assay.came"]
+        came: AdmittedRequest = ctx.request.scope["assay.came"]
         seat = self.seats.of(came.bearer.who)
-        return Asked(seat.desk, came.caller, seat.places, self.closing)
+        return CallerContext(seat.desk, came.caller, seat.places, self.closing)
 
     def base(self, request: Request) -> str:
         """The address that clients know this server by."""

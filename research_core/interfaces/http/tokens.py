@@ -18,7 +18,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import RSAKey
 
 from research_core.errors import ResearchError
-from research_core.interfaces.http.issuer import Keys
+from research_core.interfaces.http.issuer import IssuerKeys
 from research_core.journal.database import Database, insert
 from research_core.journal.tables import revoked
 from research_core.model_messages import Json
@@ -27,13 +27,13 @@ from research_core.models import Principal
 ALGORITHMS = ("RS256",)
 #: How far another's clock may be ahead of ours, in seconds, where it says when a token was made or
 #: begins.
-SKEW_S = 60.0
-MOST_CHARACTERS, LONGEST_NAME = 16_384, 200
-TENANT, USER = "default", "anonymous"
+CLOCK_SKEW_S = 60.0
+MAX_TOKEN_CHARACTERS, MAX_NAME_CHARACTERS = 16_384, 200
+DEFAULT_TENANT, DEFAULT_USER = "default", "anonymous"
 #: Everybody, where nobody signs in.
-ANYBODY = Principal(TENANT, USER)
+ANONYMOUS_PRINCIPAL = Principal(DEFAULT_TENANT, DEFAULT_USER)
 #: Scopes with which every tool may be called.
-ALL = frozenset({"research", "tool:*"})
+ALL_SCOPES = frozenset({"research", "tool:*"})
 
 
 class Refused(ResearchError):
@@ -50,14 +50,14 @@ class Bearer:
 
     def may(self, tool: str) -> bool:
         """Whether the scopes let them call this tool; where the token names none, they do."""
-        return self.scopes is None or bool(self.scopes & {*ALL, f"tool:{tool}"})
+        return self.scopes is None or bool(self.scopes & {*ALL_SCOPES, f"tool:{tool}"})
 
 
-def bearer(token: str, keys: Keys, *, issuer: str, audience: str, now: float) -> Bearer:
+def verify_token(token: str, keys: IssuerKeys, *, issuer: str, audience: str, now: float) -> Bearer:
     """Whose token this is, revoked or not. now: seconds since the epoch. Raises Refused, and
     FetchError where no key can be had.
     """
-    claims = _claims(token, keys)
+    claims = _verify_signature(token, keys)
     if claims.get("iss") != issuer:
         raise Refused("The token is by another issuer.")
     meant = claims.get("aud")
@@ -65,16 +65,18 @@ def bearer(token: str, keys: Keys, *, issuer: str, audience: str, now: float) ->
         [meant] if isinstance(meant, str) else meant if isinstance(meant, list) else ()
     ):
         raise Refused("The token is meant for somebody else.")
-    _in_time(claims, now)
+    _check_times(claims, now)
     return Bearer(
-        Principal(_name(claims, "tenant_id", TENANT), _name(claims, "sub", USER)),
-        _scopes(claims),
-        _name(claims, "jti", ""),
+        Principal(
+            _read_name(claims, "tenant_id", DEFAULT_TENANT), _read_name(claims, "sub", DEFAULT_USER)
+        ),
+        _read_scopes(claims),
+        _read_name(claims, "jti", ""),
     )
 
 
-def _claims(token: str, keys: Keys) -> Json:
-    if len(token) > MOST_CHARACTERS:
+def _verify_signature(token: str, keys: IssuerKeys) -> Json:
+    if len(token) > MAX_TOKEN_CHARACTERS:
         raise Refused("The token is too long.")
 
     def key(signed: Any) -> RSAKey:
@@ -92,27 +94,29 @@ def _claims(token: str, keys: Keys) -> Json:
         ) from error
 
 
-def _in_time(claims: Mapping[str, Any], now: float) -> None:
-    if not _is_time(claims.get("exp")):
+def _check_times(claims: Mapping[str, Any], now: float) -> None:
+    if not _is_timestamp(claims.get("exp")):
         raise Refused("The token does not say when it runs out.")
     if claims["exp"] <= now:
         raise Refused("The token has run out.")
     for name in ("iat", "nbf"):
-        if name in claims and not (_is_time(claims[name]) and claims[name] <= now + SKEW_S):
+        if name in claims and not (
+            _is_timestamp(claims[name]) and claims[name] <= now + CLOCK_SKEW_S
+        ):
             raise Refused("The token is not valid yet.")
 
 
-def _is_time(value: Any) -> bool:
+def _is_timestamp(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _name(claims: Mapping[str, Any], claim: str, default: str) -> str:
+def _read_name(claims: Mapping[str, Any], claim: str, default: str) -> str:
     value = claims.get(claim, default)
     if value == "" and default == "":
         return ""
     if (
         not isinstance(value, str)
-        or not 0 < len(value) <= LONGEST_NAME
+        or not 0 < len(value) <= MAX_NAME_CHARACTERS
         or not value.isprintable()
         or value != value.strip()
     ):
@@ -120,7 +124,7 @@ def _name(claims: Mapping[str, Any], claim: str, default: str) -> str:
     return value
 
 
-def _scopes(claims: Mapping[str, Any]) -> frozenset[str] | None:
+def _read_scopes(claims: Mapping[str, Any]) -> frozenset[str] | None:
     """Of both names that are in use, as one text or a list."""
     there = [claims[name] for name in ("scope", "scp") if name in claims]
     texts = [each for value in there for each in (value if isinstance(value, list) else [value])]
@@ -132,7 +136,7 @@ def _scopes(claims: Mapping[str, Any]) -> frozenset[str] | None:
 # ---------------------------------------------------------------- revoked before their time
 
 
-def revoke(db: Database, jti: str, at: float, until: float | None = None) -> None:
+def revoke_token(db: Database, jti: str, at: float, until: float | None = None) -> None:
     """From now on the token of this id lets nobody in. until: when it runs out by itself, after
     which nothing needs to be kept of it.
     """
@@ -153,7 +157,7 @@ def is_revoked(db: Database, jti: str) -> bool:
         )
 
 
-def admitted(found: Bearer, db: Callable[[], Database]) -> Bearer:
+def check_not_revoked(found: Bearer, db: Callable[[], Database]) -> Bearer:
     """The same bearer. Raises Refused where the token was revoked, StoreError where that cannot be
     told.
     """

@@ -25,29 +25,32 @@ _ESCAPE = re.compile(
 #: What tells how deep a place in JSON is, and the number of a request.
 _PART = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _ID = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"(?:[^"\\]|\\.){0,200}")(?=\s*[,}])')
-NO_JSON, NO_MESSAGE = "This is not JSON that can be read: {why}.", "This is no message of JSON-RPC."
+NOT_JSON_TEXT, NOT_JSON_RPC_TEXT = (
+    "This is not JSON that can be read: {why}.",
+    "This is no message of JSON-RPC.",
+)
 
 
-async def readable(reading: Any, read: Any, writing: Any) -> None:
+async def read_messages(reading: Any, read: Any, writing: Any) -> None:
     """Pass on what comes out of `reading` to `read`; what cannot be read is answered through
     `writing`. Ends when there is no more.
     """
     async with read:
         async for item in reading:
-            told = item if isinstance(item, SessionMessage) else put_right(item)
+            told = item if isinstance(item, SessionMessage) else repair_or_refuse(item)
             if isinstance(told, SessionMessage):
                 await read.send(told)
             elif told is not None:
                 await writing.send(SessionMessage(told))
 
 
-def put_right(failure: Exception) -> SessionMessage | types.JSONRPCError | None:
+def repair_or_refuse(failure: Exception) -> SessionMessage | types.JSONRPCError | None:
     """The message of a line that could not be read, half a pair of surrogates as U+FFFD; else its
     refusal, None for an empty line.
     """
     first = failure.errors(include_url=False)[0] if isinstance(failure, ValidationError) else None
     if first is None or first["type"] != "json_invalid":
-        return _refused(types.INVALID_REQUEST, NO_MESSAGE, _number(failure))
+        return _error_reply(types.INVALID_REQUEST, NOT_JSON_RPC_TEXT, _find_message_id(failure))
     line = str(first["input"])
     if not line.strip():
         return None
@@ -57,18 +60,20 @@ def put_right(failure: Exception) -> SessionMessage | types.JSONRPCError | None:
     except ValidationError as error:
         again = error.errors(include_url=False)[0]
         if again["type"] != "json_invalid":
-            return _refused(types.INVALID_REQUEST, NO_MESSAGE, _number(error))
+            return _error_reply(types.INVALID_REQUEST, NOT_JSON_RPC_TEXT, _find_message_id(error))
         why = str(again["ctx"]["error"])
-        return _refused(types.PARSE_ERROR, NO_JSON.format(why=why), _written(whole))
+        return _error_reply(
+            types.PARSE_ERROR, NOT_JSON_TEXT.format(why=why), _find_written_id(whole)
+        )
 
 
-def _refused(code: int, message: str, number: int | str | None) -> types.JSONRPCError:
+def _error_reply(code: int, message: str, number: int | str | None) -> types.JSONRPCError:
     return types.JSONRPCError(
         jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=message)
     )
 
 
-def _number(failure: Exception) -> int | str | None:
+def _find_message_id(failure: Exception) -> int | str | None:
     """The id of a message that is JSON and nothing the protocol knows."""
     errors = failure.errors(include_url=False) if isinstance(failure, ValidationError) else []
     known = (
@@ -81,7 +86,7 @@ def _number(failure: Exception) -> int | str | None:
     )
 
 
-def _written(line: str) -> int | str | None:
+def _find_written_id(line: str) -> int | str | None:
     """The id as it is written in a line that is no JSON to be read: that of the outermost object."""
     depth = 0
     for part in _PART.finditer(line):
@@ -92,13 +97,13 @@ def _written(line: str) -> int | str | None:
     return None
 
 
-async def over_lines(serve: Any, streams: Any) -> None:
+async def serve_repaired(serve: Any, streams: Any) -> None:
     """Serve over such streams: `streams` is (reading, writing) as the SDK gives them,
     serve(reading, writing) the server.
     """
     reading, writing = streams
     send, receive = anyio.create_memory_object_stream[Any](0)
     async with anyio.create_task_group() as beside:
-        beside.start_soon(readable, reading, send, writing)
+        beside.start_soon(read_messages, reading, send, writing)
         await serve(receive, writing)
         beside.cancel_scope.cancel()

@@ -11,16 +11,16 @@ from typing import Any
 from research_core import tools
 from research_core.errors import UsageError
 from research_core.search import lenses, providers
-from research_core.sessions.tool_calls import Desk
+from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.tools.client_session import store
-from research_core.tools.groups import in_groups
+from research_core.tools.groups import select_groups
 from research_core.tools.registry import Tool
 
 
-def shown(settings: Settings) -> list[Tool]:
+def list_shown_tools(settings: Settings) -> list[Tool]:
     """The tools that a client is told of, and may call: those of the groups that were chosen."""
-    return in_groups(tools.offered(settings), settings.tool_groups)
+    return select_groups(tools.list_available_tools(settings), settings.tool_groups)
 
 
 @dataclass(frozen=True)
@@ -30,23 +30,27 @@ class Resource:
     uri: str
     name: str
     about: str
-    read: Callable[[Desk], Any]
+    read: Callable[[ToolCaller], Any]
 
 
-def _providers(desk: Desk) -> Any:
+def _list_providers(desk: ToolCaller) -> Any:
     settings = desk.office.settings
     return {
-        kind: [row.name for row in providers.of_kind(kind) if not providers.lacks(row, settings)]
+        kind: [
+            row.name
+            for row in providers.rows_of_kind(kind)
+            if not providers.missing_settings(row, settings)
+        ]
         for kind in providers.KINDS
     }
 
 
-def _health(desk: Desk) -> Any:
+def _list_breakers(desk: ToolCaller) -> Any:
     """The breaker of every service that was asked; nothing where nobody is routed."""
     return {"providers": desk.office.services.states()}
 
 
-def _limits(desk: Desk) -> Any:
+def _list_limits(desk: ToolCaller) -> Any:
     if desk.limits is None:
         return {
             "limited": False,
@@ -55,8 +59,8 @@ def _limits(desk: Desk) -> Any:
     return desk.limits.status(desk.who.tenant)
 
 
-def _sessions(desk: Desk) -> Any:
-    return {"active": store.live(desk.office.db, desk.who, desk.office.clock.now())}
+def _list_sessions(desk: ToolCaller) -> Any:
+    return {"active": store.count_live_sessions(desk.office.db, desk.who, desk.office.clock.now())}
 
 
 RESOURCES = (
@@ -64,32 +68,37 @@ RESOURCES = (
         "diagnostics://errors/recent",
         "Recent Errors",
         "The newest errors of tools, without secrets.",
-        Desk.recent_errors,
+        ToolCaller.recent_errors,
     ),
     Resource(
         "diagnostics://health",
         "Provider Health",
         "Which services are left alone just now.",
-        _health,
+        _list_breakers,
     ),
     Resource(
         "lenses://catalog",
         "Search Lens Catalog",
         "The lenses web_search takes.",
-        lambda desk: lenses.catalog(desk.office.settings),
+        lambda desk: lenses.list_lenses(desk.office.settings),
     ),
     Resource(
         "stats://providers",
         "Configured Providers",
         "Every provider this machine has, by what it finds.",
-        _providers,
-    ),
-    Resource("stats://rate-limits", "Rate Limit Status", "The limits on this caller.", _limits),
-    Resource(
-        "stats://sessions", "Active Sessions", "How many research sessions are live.", _sessions
+        _list_providers,
     ),
     Resource(
-        "stats://tools", "Tool Statistics", "Calls, time and errors by tool.", Desk.statistics
+        "stats://rate-limits", "Rate Limit Status", "The limits on this caller.", _list_limits
+    ),
+    Resource(
+        "stats://sessions",
+        "Active Sessions",
+        "How many research sessions are live.",
+        _list_sessions,
+    ),
+    Resource(
+        "stats://tools", "Tool Statistics", "Calls, time and errors by tool.", ToolCaller.statistics
     ),
 )
 
@@ -137,7 +146,7 @@ USE_CASES: Mapping[str, str] = {
 }
 DEPTHS = ("quick", "standard", "full")
 #: How a company's pages are found: the first way whose tools are all offered.
-WAYS: tuple[tuple[frozenset[str], str], ...] = (
+INSTRUCTIONS_BY_TOOLS: tuple[tuple[frozenset[str], str], ...] = (
     (
         frozenset({"brand_research"}),
         "Call brand_research for the company given below with depth {depth!r}.",
@@ -167,7 +176,7 @@ PROMPTS = (
 )
 
 
-def prompted(name: str, arguments: Mapping[str, str], rows: Sequence[Tool]) -> str:
+def build_prompt(name: str, arguments: Mapping[str, str], rows: Sequence[Tool]) -> str:
     """The text of a prompt. Raises UsageError for an unknown one, and for arguments that it does
     not take.
     """
@@ -187,7 +196,7 @@ def prompted(name: str, arguments: Mapping[str, str], rows: Sequence[Tool]) -> s
         raise UsageError(f"{name} needs the company.", next_step="Give its name or its domain.")
     depth, use = arguments.get("depth", "standard"), arguments.get("use_case", "full_guidelines")
     there = {row.name for row in rows}
-    way = next(way for needed, way in WAYS if needed <= there).format(depth=depth)
+    way = next(way for needed, way in INSTRUCTIONS_BY_TOOLS if needed <= there).format(depth=depth)
     return (
         f"{way} Use only colours, fonts, logos and wording that its own pages state, each with its"
         " address; say of what you did not find that you did not find it, and never guess. Then"
@@ -195,7 +204,7 @@ def prompted(name: str, arguments: Mapping[str, str], rows: Sequence[Tool]) -> s
     )
 
 
-def complete(prompt: str, argument: str, begun: str, settings: Settings) -> list[str]:
+def complete_argument(prompt: str, argument: str, begun: str, settings: Settings) -> list[str]:
     """What an argument may go on to be: the choices of a prompt's, the lenses and the providers
     that a tool which is offered takes.
     """
@@ -203,16 +212,16 @@ def complete(prompt: str, argument: str, begun: str, settings: Settings) -> list
     choices: Sequence[str] = (
         next((each.choices for each in row.arguments if each.name == argument), ()) if row else ()
     )
-    takers = [row for row in shown(settings) if argument in row.schema["properties"]]
+    takers = [row for row in list_shown_tools(settings) if argument in row.schema["properties"]]
     if argument == "lens" and takers:
-        choices = [each["name"] for each in lenses.catalog(settings)]
+        choices = [each["name"] for each in lenses.list_lenses(settings)]
     if argument == "provider":
         kinds = {row.asks or "web" for row in takers}
         choices = sorted(
             {
                 each.name
                 for each in providers.PROVIDERS
-                if each.kind in kinds and not providers.lacks(each, settings)
+                if each.kind in kinds and not providers.missing_settings(each, settings)
             }
         )
     return [each for each in choices if each.lower().startswith(begun.lower())]

@@ -14,14 +14,14 @@ import socket
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from research_core.journal.redaction import TOKEN
+from research_core.journal.redaction import JWT_PATTERN
 from research_core.model_messages import Json
 from research_core.models import Principal
 
 #: Forms of keys and tokens.
 _SECRETS = re.compile(
     r"AIza[\w-]{10,}|\bAKIA[A-Z0-9]{12,}|\b(?:sk|pk|rk|tvly|glpat|xox[a-z])-[\w-]{8,}|\b(?:gh[a-z]|github_pat)_\w{20,}|\bBSA[\w-]{10,}"
-    rf"|{TOKEN}|(?<=://)[^/\s@:]*:[^/\s@]+(?=@)"
+    rf"|{JWT_PATTERN}|(?<=://)[^/\s@:]*:[^/\s@]+(?=@)"
     r"|(?<=B(?:earer|EARER) )\s*\S+|(?<=bearer )(?=\S*\d)\S{8,}|(?<=Basic )\S+|(?i:(?<=token"
     r" )\w{16,})"
 )

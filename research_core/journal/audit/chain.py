@@ -2,7 +2,7 @@
 Values only; `file` writes them.
 
 A line's `hash` is the SHA-256 of its `prev_hash`, followed by the line itself in its one spelling
-(`events.canon`) with an empty `hash`. `prev_hash` is the hash of the line before, across rotated
+(`events.canonical_json`) with an empty `hash`. `prev_hash` is the hash of the line before, across rotated
 files too; the very first one is `ANCHOR`. Lines of an older Assay have neither: the chain begins
 after them. What is verified is `verify`'s.
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 
-from research_core.journal.events import canon, sha256
+from research_core.journal.events import canonical_json, sha256
 from research_core.model_messages import Json
 
 #: What the first line of a chain follows.
@@ -30,12 +30,12 @@ def linked(event: Json, before: str) -> Json:
     cannot hold.
     """
     link = {**event, "prev_hash": before, "hash": ""}
-    return {**link, "hash": sha256((before + canon(link)).encode())}
+    return {**link, "hash": sha256((before + canonical_json(link)).encode())}
 
 
 def spelled(link: Json) -> bytes:
     """The link as its line."""
-    return f"{canon(link)}\n".encode()
+    return f"{canonical_json(link)}\n".encode()
 
 
 def object_in(line: bytes) -> Json | None:

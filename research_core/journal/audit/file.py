@@ -39,7 +39,7 @@ from research_core.journal.audit.chain import (
     own,
     spelled,
 )
-from research_core.journal.events import canon
+from research_core.journal.events import canonical_json
 from research_core.model_messages import Json
 
 if sys.platform == "win32":
@@ -313,5 +313,5 @@ def _moment(event: Json) -> datetime:
 
 def _plain(event: Json) -> Json:
     """The event as a file can hold it: without halves of surrogate pairs."""
-    plain: Json = json.loads(canon(event).encode("utf-8", "replace"))
+    plain: Json = json.loads(canonical_json(event).encode("utf-8", "replace"))
     return plain

@@ -16,14 +16,14 @@ from urllib.parse import urlsplit
 
 from research_core.errors import SettingsError, UsageError
 from research_core.model_messages import Json
-from research_core.settings import Settings, owner_file
-from research_core.urls import canonical, host, is_own, under
+from research_core.settings import Settings, read_owner_file
+from research_core.urls import canonical_url, find_host, is_own_document, is_under_domain
 
-HERE = Path(__file__).parent
+LENS_FOLDER = Path(__file__).parent
 LENSES = "CUSTOM_LENSES_PATH"
 FIELDS = frozenset({"name", "description", "domains", "cx", "goggle"})
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-_CX = re.compile(r"[A-Za-z0-9:_-]{1,100}")
+_ENGINE_ID = re.compile(r"[A-Za-z0-9:_-]{1,100}")
 
 
 @dataclass(frozen=True)
@@ -42,21 +42,21 @@ class Lens:
     goggle: str = ""
 
 
-def known(settings: Settings) -> Mapping[str, Lens]:
+def all_lenses(settings: Settings) -> Mapping[str, Lens]:
     """Every lens by its name, in the order of the names; the owner's stand before ours, a later
     file before an earlier one.
 
     Raises SettingsError that names the file which is no lens, or the folder that cannot be read.
     """
-    return dict(sorted((shipped() | custom(settings.lenses_path)).items()))
+    return dict(sorted((read_shipped_lenses() | read_custom_lenses(settings.lenses_path)).items()))
 
 
 @cache
-def shipped() -> dict[str, Lens]:
-    return {lens.name: lens for lens in map(read, sorted(HERE.glob("*.json")))}
+def read_shipped_lenses() -> dict[str, Lens]:
+    return {lens.name: lens for lens in map(read_lens, sorted(LENS_FOLDER.glob("*.json")))}
 
 
-def custom(folder: str) -> dict[str, Lens]:
+def read_custom_lenses(folder: str) -> dict[str, Lens]:
     """The lenses of the owner's folder, read anew each time; none where none is named. Raises
     SettingsError.
     """
@@ -71,20 +71,20 @@ def custom(folder: str) -> dict[str, Lens]:
         raise SettingsError(
             sentence, next_step="Name a folder with lenses as JSON files, or leave it empty."
         ) from error
-    return {lens.name: lens for lens in map(read, files)}
+    return {lens.name: lens for lens in map(read_lens, files)}
 
 
-def named(name: str, settings: Settings) -> Lens:
-    """The lens of that name. Raises UsageError that lists those there are, SettingsError as `known`
+def get_lens(name: str, settings: Settings) -> Lens:
+    """The lens of that name. Raises UsageError that lists those there are, SettingsError as `all_lenses`
     does.
     """
-    lenses = known(settings)
+    lenses = all_lenses(settings)
     if name not in lenses:
         raise UsageError(f"Unknown lens {name!r}.", next_step=f"Choose among: {', '.join(lenses)}.")
     return lenses[name]
 
 
-def catalog(settings: Settings) -> list[Json]:
+def list_lenses(settings: Settings) -> list[Json]:
     """[{"name", "description", "domainCount", "hasCx"}] of every lens. hasCx: whether it has an
     engine of its own at Google.
     """
@@ -95,14 +95,14 @@ def catalog(settings: Settings) -> list[Json]:
             "domainCount": len(lens.domains),
             "hasCx": bool(lens.cx),
         }
-        for lens in known(settings).values()
+        for lens in all_lenses(settings).values()
     ]
 
 
 # ---------------------------------------------------------------- places
 
 
-def place(text: str) -> str:
+def parse_place(text: str) -> str:
     """The one spelling of a host or host/path, whether it was written with a scheme or not. Raises
     ValueError with the reason.
     """
@@ -113,25 +113,25 @@ def place(text: str) -> str:
         .removeprefix("*")
         .removeprefix(".")
     )
-    parts = urlsplit(canonical(f"https://{bare}"))
-    if parts.query or parts.netloc != host(f"https://{bare}") or "@" in bare or "#" in bare:
+    parts = urlsplit(canonical_url(f"https://{bare}"))
+    if parts.query or parts.netloc != find_host(f"https://{bare}") or "@" in bare or "#" in bare:
         raise ValueError("a place is a host or a host with a path, and nothing else")
     return parts.netloc + parts.path.rstrip("/")
 
 
-def within(url: str, places: Iterable[str]) -> bool:
+def is_within(url: str, places: Iterable[str]) -> bool:
     """Whether an address is at one of these places, by whole labels of its host and whole steps of
     its path.
     """
-    if is_own(url):
+    if is_own_document(url):
         return False
     try:
-        name, path = host(url), f"{urlsplit(canonical(url)).path}/"
+        name, path = find_host(url), f"{urlsplit(canonical_url(url)).path}/"
     except ValueError:
         return False
     split = (each.partition("/") for each in places)
     return any(
-        under(name, at) and path.startswith(f"/{steps}/" if steps else "/")
+        is_under_domain(name, at) and path.startswith(f"/{steps}/" if steps else "/")
         for at, _, steps in split
     )
 
@@ -139,21 +139,25 @@ def within(url: str, places: Iterable[str]) -> bool:
 # ---------------------------------------------------------------- files
 
 
-def read(file: Path) -> Lens:
+def read_lens(file: Path) -> Lens:
     """The lens of a file. Raises SettingsError that names the file and what is wrong with it."""
-    return owner_file(
-        file, lens, LENSES, what="lens", otherwise=f"take it out of the folder that {LENSES} names"
+    return read_owner_file(
+        file,
+        parse_lens,
+        LENSES,
+        what="lens",
+        otherwise=f"take it out of the folder that {LENSES} names",
     )
 
 
-def lens(told: Any) -> Lens:
+def parse_lens(told: Any) -> Lens:
     """What a file says, checked. Raises ValueError with the first thing that is wrong."""
     if not isinstance(told, dict):
         raise ValueError("it is no object")
     if unheard := sorted(set(told) - FIELDS):
         raise ValueError(f"{unheard[0]!r} is no field of a lens")
     name, description, cx, goggle = (
-        _text(told, field) for field in ("name", "description", "cx", "goggle")
+        _read_text(told, field) for field in ("name", "description", "cx", "goggle")
     )
     if not _NAME.fullmatch(name):
         raise ValueError("its name has to be of lower-case letters, digits, - and _")
@@ -162,7 +166,7 @@ def lens(told: Any) -> Lens:
     domains = told.get("domains") or []
     if not isinstance(domains, list) or not all(isinstance(each, str) for each in domains):
         raise ValueError("its domains are no list of texts")
-    if cx and not _CX.fullmatch(cx):
+    if cx and not _ENGINE_ID.fullmatch(cx):
         raise ValueError(f"its cx {cx!r} is no id of an engine at Google")
     if goggle and not goggle.startswith("https://"):
         raise ValueError(f"its goggle {goggle!r} is no https address")
@@ -171,23 +175,23 @@ def lens(told: Any) -> Lens:
     return Lens(
         name,
         description,
-        tuple(dict.fromkeys(_domain(each) for each in domains)),
+        tuple(dict.fromkeys(_parse_domain(each) for each in domains)),
         cx,
-        canonical(goggle) if goggle else "",
+        canonical_url(goggle) if goggle else "",
     )
 
 
-def _text(told: Mapping[str, Any], field: str) -> str:
+def _read_text(told: Mapping[str, Any], field: str) -> str:
     value = told.get(field, "")
     if not isinstance(value, str):
         raise ValueError(f"its {field} is no text")
     return value.strip()
 
 
-def _domain(text: str) -> str:
+def _parse_domain(text: str) -> str:
     if "://" in text:
         raise ValueError(f"the domain {text!r} has a scheme; it has to be a host or host/path")
     try:
-        return place(text)
+        return parse_place(text)
     except ValueError as error:
         raise ValueError(f"the domain {text!r} cannot be used: {error}") from error

@@ -1,7 +1,7 @@
 """The local library: documents of the analyst's own and pages saved earlier, added once, found by
 words and by meaning, read like a page.
 
-`Library` adds, lists, removes, searches and reads; `provider` and `reader` are how a run sees one
+`Library` adds, lists, removes, searches and reads; `build_provider` and `build_reader` are how a run sees one
 library. The sample library is made of the files in `sample/` at its first use, and again when they
 change; it is searched by words alone, so that it gives the same on every machine. What may be
 added, and how a folder says more about its files, stands in `reading`; what is there, in `finding`;
@@ -24,29 +24,37 @@ from research_core.journal.database import Database
 from research_core.journal.deps import Documents, Http, Provider
 from research_core.model_messages import Json
 from research_core.models import Principal, SearchResult
-from research_core.policy import SAMPLE
+from research_core.policy import SAMPLE_ENGINE
 from research_core.search.library import finding, importing, meaning, reading
-from research_core.search.library.finding import Found
-from research_core.search.library.importing import Added, FileRead, OnProgress, Read
-from research_core.search.library.index import Index, Sense
-from research_core.search.library.meaning import Meaning
-from research_core.search.library.passages import spans
-from research_core.search.library.shelf import Shelf, libraries
+from research_core.search.library.finding import FoundFiles
+from research_core.search.library.importing import FileResult, ImportResult, OnProgress, Read
+from research_core.search.library.index import Index, QueryVector
+from research_core.search.library.meaning import EmbeddingState
+from research_core.search.library.passages import passage_spans
+from research_core.search.library.shelf import Shelf, list_libraries
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
-from research_core.text.embeddings import Absent, Embedder
-from research_core.text.words import visible
-from research_core.urls import canonical
+from research_core.text.embeddings import Embedder, MissingEmbedder
+from research_core.text.words import strip_invisible
+from research_core.urls import canonical_url
 
-__all__ = ["SAMPLE", "Added", "FileRead", "Library", "Meaning", "provider", "reader"]
+__all__ = [
+    "SAMPLE_ENGINE",
+    "EmbeddingState",
+    "FileResult",
+    "ImportResult",
+    "Library",
+    "build_provider",
+    "build_reader",
+]
 
-SAMPLE_FOLDER = Path(__file__).parent / SAMPLE
-RESULTS = 10
-LONGEST_NAME = 300
+SAMPLE_FOLDER = Path(__file__).parent / SAMPLE_ENGINE
+MAX_RESULTS = 10
+MAX_NAME_LENGTH = 300
 
-RESULT = ("url", "title", "snippet", "published")
+MAX_RESULT_BYTES = ("url", "title", "snippet", "published")
 BY_WORDS = "That way it gives the same on every machine."
-NO_MODEL = Absent("No model of meaning was given.")
+NO_MODEL = MissingEmbedder("No model of meaning was given.")
 
 
 class Library:
@@ -73,7 +81,7 @@ class Library:
 
     def add(
         self, path: Path, name: str, on_progress: OnProgress | None = None, *, prune: bool = False
-    ) -> Added:
+    ) -> ImportResult:
         """Read a file, folder or archive into a library, new or not; what is there already and
         unchanged is not read again.
 
@@ -82,45 +90,45 @@ class Library:
         file that cannot be read is named in the answer.
         """
         _check_name(name)
-        return self._bring(name, finding.find(path), on_progress, prune=prune)
+        return self._bring(name, finding.find_files(path), on_progress, prune=prune)
 
     def add_sent(
         self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None
-    ) -> Added:
+    ) -> ImportResult:
         """As `add`, for (file name, bytes) that a browser sent. A name sent again replaces what it
         said before.
         """
         _check_name(name)
-        return self._bring(name, finding.sent(files), on_progress)
+        return self._bring(name, finding.from_uploads(files), on_progress)
 
     def add_pages(
         self, addresses: Sequence[str], name: str, read: Read, on_progress: OnProgress | None = None
-    ) -> Added:
+    ) -> ImportResult:
         """Fetch web pages into a library by `read`, which raises FetchError; each address has its
         line in the answer, in order.
 
         Raises UsageError for no address, for more than 500, and as `add`.
         """
         _check_name(name)
-        return importing.bring_pages(
+        return importing.import_pages(
             Shelf.open(self._db, self._who, name), addresses, read, self._now(), on_progress
         )
 
     def _bring(
-        self, name: str, found: Found, on_progress: OnProgress | None, *, prune: bool = False
-    ) -> Added:
+        self, name: str, found: FoundFiles, on_progress: OnProgress | None, *, prune: bool = False
+    ) -> ImportResult:
         shelf = Shelf.open(self._db, self._who, name)
-        added, _ = importing.bring(shelf, found, self._now(), on_progress)
+        added, _ = importing.import_files(shelf, found, self._now(), on_progress)
         if not (prune and added.gone):
             return added
         return replace(added, gone=(), pruned=shelf.remove([url for url, _ in added.gone]))
 
-    def meaning(self, name: str) -> Meaning:
+    def meaning(self, name: str) -> EmbeddingState:
         """How far a library is known by meaning, and why not."""
-        if name == SAMPLE:
-            return Meaning(BY_WORDS, len(self.documents(name)), 0, 0.0)
+        if name == SAMPLE_ENGINE:
+            return EmbeddingState(BY_WORDS, len(self.documents(name)), 0, 0.0)
         shelf = Shelf.find(self._db, self._who, name)
-        return meaning.state(shelf, self._embedder, shelf.count() if shelf else 0)
+        return meaning.read_state(shelf, self._embedder, shelf.count() if shelf else 0)
 
     def work_out(
         self,
@@ -129,15 +137,15 @@ class Library:
         *,
         within_s: float | None = None,
         go_on: Callable[[], bool] = lambda: True,
-    ) -> Meaning:
+    ) -> EmbeddingState:
         """Work out the meaning of what is new, where there is a model; how far it has come. What is
         done is kept, so it can be stopped.
 
         within_s: begin with no other document after so long; go_on: asked before each.
         """
         shelf = Shelf.find(self._db, self._who, name)
-        if shelf is not None and name != SAMPLE and not self._embedder.why:
-            meaning.work_out(shelf, self._embedder, on_progress, within_s=within_s, go_on=go_on)
+        if shelf is not None and name != SAMPLE_ENGINE and not self._embedder.why:
+            meaning.embed_new(shelf, self._embedder, on_progress, within_s=within_s, go_on=go_on)
         return self.meaning(name)
 
     def model(self, name: str) -> str:
@@ -150,7 +158,7 @@ class Library:
         """A new, empty library; its name with white space folded. Raises UsageError for a name that
         is taken or cannot be one.
         """
-        name = " ".join(visible(name).split())
+        name = " ".join(strip_invisible(name).split())
         _check_name(name)
         if set(name) & set("/\\~"):
             raise UsageError(
@@ -194,7 +202,7 @@ class Library:
         """Make the sample library where it is missing or its files have changed; searching it does
         the same. Others need nothing.
         """
-        if name != SAMPLE:
+        if name != SAMPLE_ENGINE:
             return
         with self._sample:
             if not self._sample_is_current:
@@ -206,7 +214,7 @@ class Library:
 
     def names(self) -> list[Json]:
         """{"name", "documents"} of each library, by name."""
-        return libraries(self._db, self._who)
+        return list_libraries(self._db, self._who)
 
     def documents(self, name: str) -> list[Json]:
         """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by
@@ -216,7 +224,7 @@ class Library:
         return shelf.documents() if shelf else []
 
     def search(
-        self, name: str, query: str, k: int = RESULTS, *, by_meaning: bool = False
+        self, name: str, query: str, k: int = MAX_RESULTS, *, by_meaning: bool = False
     ) -> list[Json]:
         """At most k of {"url", "title", "snippet", "published"}, best first; [] where nothing is
         found.
@@ -224,14 +232,14 @@ class Library:
         by_meaning: by words and meaning, where the library is known by meaning; the rows then say
         "by": words | meaning | both.
         """
-        fields = (*RESULT, "by") if by_meaning else RESULT
+        fields = (*MAX_RESULT_BYTES, "by") if by_meaning else MAX_RESULT_BYTES
         return [
             {field: row[field] for field in fields}
             for row in self.find(name, query, k, by_meaning=by_meaning)
         ]
 
     def find(
-        self, name: str, query: str, k: int = RESULTS, *, by_meaning: bool = True
+        self, name: str, query: str, k: int = MAX_RESULTS, *, by_meaning: bool = True
     ) -> list[Json]:
         """As `search`, and the passage each snippet stands in: "passage", 1.., of "passages",
         text[start:end] of the document's text.
@@ -239,15 +247,15 @@ class Library:
         shelf = self._shelf(name)
         if shelf is None:
             return []
-        return _index(shelf).search(
+        return _open_index(shelf).search(
             shelf, query, k, self._sense(name, query) if by_meaning else None
         )
 
-    def _sense(self, name: str, query: str) -> Sense | None:
+    def _sense(self, name: str, query: str) -> QueryVector | None:
         """What the query means; None where that is of no use."""
         if not query.strip() or not self.meaning(name).on:
             return None
-        return Sense(meaning.model_name(self._embedder), self._embedder.embed([query])[0])
+        return QueryVector(meaning.model_name(self._embedder), self._embedder.embed([query])[0])
 
     def read(self, name: str, url: str) -> Json | None:
         """{"url", "title", "text", "kind", "published", "facts"} of the document at this address,
@@ -255,7 +263,7 @@ class Library:
         """
         shelf = self._shelf(name)
         try:
-            return shelf.read(canonical(url)) if shelf else None
+            return shelf.read(canonical_url(url)) if shelf else None
         except ValueError:
             return None
 
@@ -266,7 +274,9 @@ class Library:
         held = self.read(name, url)
         if held is None:
             return None
-        places = () if at is None else (place for place in spans(held["text"]) if place[1] > at)
+        places = (
+            () if at is None else (place for place in passage_spans(held["text"]) if place[1] > at)
+        )
         start, end = next(iter(places), (0, 0))
         return {**held, "start": start, "end": end}
 
@@ -276,21 +286,23 @@ class Library:
 
     def _make_sample(self, on_progress: OnProgress | None) -> None:
         stamp = _folder_stamp(SAMPLE_FOLDER)
-        shelf = Shelf.open(self._db, self._who, SAMPLE)
+        shelf = Shelf.open(self._db, self._who, SAMPLE_ENGINE)
         if shelf.stamp() == stamp:
             return
-        _, current = importing.bring(shelf, finding.find(SAMPLE_FOLDER), self._now(), on_progress)
+        _, current = importing.import_files(
+            shelf, finding.find_files(SAMPLE_FOLDER), self._now(), on_progress
+        )
         shelf.remove([url for sha, url in shelf.made_from().items() if sha not in current])
         shelf.set_stamp(stamp)
 
 
 def _check_name(name: str) -> None:
     """Raises UsageError for a name that no library of the analyst's can have."""
-    if name == SAMPLE:
+    if name == SAMPLE_ENGINE:
         raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
-    if not 0 < len(name) <= LONGEST_NAME or finding.shown(name) != name:
+    if not 0 < len(name) <= MAX_NAME_LENGTH or finding.display_path(name) != name:
         raise UsageError(
-            f"The name of a library has 1 to {LONGEST_NAME} characters, all of them UTF-8.",
+            f"The name of a library has 1 to {MAX_NAME_LENGTH} characters, all of them UTF-8.",
             next_step="Choose another name.",
         )
 
@@ -308,7 +320,7 @@ _INDEXES: weakref.WeakKeyDictionary[Database, dict[str, Index]] = weakref.WeakKe
 _INDEXES_LOCK = threading.Lock()
 
 
-def _index(shelf: Shelf) -> Index:
+def _open_index(shelf: Shelf) -> Index:
     with _INDEXES_LOCK:
         return _INDEXES.setdefault(shelf.db, {}).setdefault(
             shelf.id, Index(sealed=shelf.db.cipher.on)
@@ -318,7 +330,7 @@ def _index(shelf: Shelf) -> Index:
 # ---------------------------------------------------------------- as a run sees it
 
 
-def provider(library: Library, name: str, model: str = "") -> Provider:
+def build_provider(library: Library, name: str, model: str = "") -> Provider:
     """The search engine "library" of a run that searches this library. One that is gone has failed:
     it did not find nothing.
 
@@ -327,7 +339,7 @@ def provider(library: Library, name: str, model: str = "") -> Provider:
     """
 
     def look(query: str) -> list[Json]:
-        found = library.search(name, query, RESULTS, by_meaning=bool(model))
+        found = library.search(name, query, MAX_RESULTS, by_meaning=bool(model))
         if not found and not library.exists(
             name
         ):  # asked afterwards: it may be removed while it is searched
@@ -336,7 +348,7 @@ def provider(library: Library, name: str, model: str = "") -> Provider:
         return found
 
     def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
-        params = {"library": name, "query": query.text, "k": RESULTS} | (
+        params = {"library": name, "query": query.text, "k": MAX_RESULTS} | (
             {"meaning": model} if model else {}
         )
         rows = http.call("library", params, lambda: look(query.text))
@@ -348,7 +360,7 @@ def provider(library: Library, name: str, model: str = "") -> Provider:
     return Provider("library", "library", search)
 
 
-def reader(library: Library, name: str) -> Documents:
+def build_reader(library: Library, name: str) -> Documents:
     """The documents of this library, as the fetch step sees them."""
     return _Reader(library, name)
 

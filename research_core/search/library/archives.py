@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from research_core.errors import FetchError
-from research_core.text.words import truncate, visible
+from research_core.text.words import strip_invisible, truncate
 
 SUFFIX = ".zip"
 #: Of the archive as it lies there, of all that comes out of it, and how many members it may have.
@@ -60,7 +60,7 @@ def unpack(source: Path | bytes) -> Archive:
     """
     try:
         with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
-            size = _checked_size(stream)
+            size = _measure_archive(stream)
         packed = zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
     except UnicodeDecodeError as error:
         step = "Unpack it, and add the folder."
@@ -81,28 +81,28 @@ def unpack(source: Path | bytes) -> Archive:
     ]  # is_dir() fails on a name of no characters
     total = sum(entry.file_size for entry in entries)
     if total > MAX_TOTAL or (total > SMALL and total > MAX_RATIO * size):
-        raise _bomb(f"it would unpack to {total / 1e6:,.0f} MB")
+        raise _bomb_error(f"it would unpack to {total / 1e6:,.0f} MB")
     members: dict[str, _Member] = {}
     outside: list[str] = []
     for entry in entries:
-        name = inside(entry.filename)
+        name = normalize_member_path(entry.filename)
         if name is None:
-            outside.append(truncate(visible(entry.filename), 120))
+            outside.append(truncate(strip_invisible(entry.filename), 120))
         else:
             members.setdefault(name, _Member(packed, entry))
     reads = {name: member.read for name, member in members.items()}
     return Archive(reads, {name: member.head for name, member in members.items()}, tuple(outside))
 
 
-def inside(name: str) -> str | None:
+def normalize_member_path(name: str) -> str | None:
     """The path of a member below the top, in one spelling; None for one that leads out, or nowhere."""
-    path = PurePosixPath(visible(name).replace("\\", "/"))
+    path = PurePosixPath(strip_invisible(name).replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or not path.parts or ":" in path.parts[0]:
         return None
     return str(path)
 
 
-def _checked_size(stream: io.BytesIO | io.BufferedReader) -> int:
+def _measure_archive(stream: io.BytesIO | io.BufferedReader) -> int:
     """Its bytes. One too large or of too many members is refused before its list is read into
     memory: each member has a mark of its own.
     """
@@ -125,7 +125,7 @@ def _checked_size(stream: io.BytesIO | io.BufferedReader) -> int:
     return size
 
 
-def _bomb(why: str) -> FetchError:
+def _bomb_error(why: str) -> FetchError:
     return FetchError(f"The archive is refused: {why}, far more than text does.", kind="too_large")
 
 
@@ -146,7 +146,7 @@ class _Member:
         if entry.file_size > most:
             raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
         if entry.file_size > SMALL and entry.file_size > MAX_RATIO * entry.compress_size:
-            raise _bomb(
+            raise _bomb_error(
                 f"it would unpack to {entry.file_size / max(1, entry.compress_size):,.0f} times its"
                 " size"
             )

@@ -20,23 +20,23 @@ from pathlib import Path, PurePosixPath
 
 from research_core.errors import FetchError, UsageError
 from research_core.search.library import archives, saved
-from research_core.search.library.reading import MAX_BYTES, SUFFIXES, File, too_large
-from research_core.text.words import visible
-from research_core.web.documents.kinds import KINDS, Received
-from research_core.web.documents.signatures import named
+from research_core.search.library.reading import MAX_BYTES, SUFFIXES, SourceFile, too_large_error
+from research_core.text.words import strip_invisible
+from research_core.web.documents.kinds import BODY_KINDS, ReceivedBody
+from research_core.web.documents.signatures import name_file_type
 
 MANIFESTS = "manifest*.jsonl"
-LONGEST_FILE = 150
+MAX_MANIFEST_BYTES = 150
 #: Of a file, to tell what it is.
-LOOKED_AT = 8_192
+MAX_SCANNED = 8_192
 #: What a browser saves beside a page: text that is no document.
-DRAWN_WITH = frozenset({".css", ".js", ".mjs", ".map", ".svg"})
+COMPANION_SUFFIXES = frozenset({".css", ".js", ".mjs", ".map", ".svg"})
 #: Where a system shows its own state as files, some of which never end.
-NO_FOLDERS = ("/proc", "/sys", "/dev")
+BINARY_FOLDERS = ("/proc", "/sys", "/dev")
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFiles:
     """What there is. failed: (name, reason) of what cannot be followed or opened; left: (name, what
     it is) of what is no document.
 
@@ -44,7 +44,7 @@ class Found:
     be; there: the places of all that is in them, read or not.
     """
 
-    files: tuple[File, ...]
+    files: tuple[SourceFile, ...]
     failed: tuple[tuple[str, str], ...] = ()
     left: tuple[tuple[str, str], ...] = ()
     tops: tuple[str, ...] = ()
@@ -53,14 +53,18 @@ class Found:
 
     def lost(self, place: str) -> bool:
         """Whether a place lies in what was looked through, and there is nothing any more."""
-        return place not in self.there and _below(place, self.tops) and not _below(place, self.shut)
+        return (
+            place not in self.there
+            and _path_below(place, self.tops)
+            and not _path_below(place, self.shut)
+        )
 
 
-def _below(place: str, tops: Iterable[str]) -> bool:
+def _path_below(place: str, tops: Iterable[str]) -> bool:
     return any(place.startswith(f"{top}/") for top in tops)
 
 
-def find(path: Path) -> Found:
+def find_files(path: Path) -> FoundFiles:
     """The files to read, in order of name. Raises UsageError when there is nothing at the path, or
     it cannot be looked at.
     """
@@ -69,26 +73,28 @@ def find(path: Path) -> Found:
         is_folder, is_file = top.is_dir(), top.is_file()
     except OSError as error:
         raise UsageError(
-            f"{shown(path)} cannot be opened: {error.strerror}.",
+            f"{display_path(path)} cannot be opened: {error.strerror}.",
             next_step="Check the path, and who may read it.",
         ) from error
     except (
         RuntimeError,
         ValueError,
     ) as error:  # links that lead to one another, a home of nobody, a byte that no path has
-        raise UsageError(f"{shown(path)} leads nowhere.", next_step="Check the path.") from error
+        raise UsageError(
+            f"{display_path(path)} leads nowhere.", next_step="Check the path."
+        ) from error
     if is_folder:
-        return _folder(_checked(top))
+        return _scan_folder(_resolve_top(top))
     if not is_file:
         raise UsageError(
-            f"There is no file or folder at {shown(path)}.", next_step="Check the path."
+            f"There is no file or folder at {display_path(path)}.", next_step="Check the path."
         )
-    file = _of_disk(top, top.name)
-    return _opened(file, top) if _is_container(file) else Found((file,))
+    file = _disk_file(top, top.name)
+    return _open_archive(file, top) if _is_container(file) else FoundFiles((file,))
 
 
-def _checked(top: Path) -> Path:
-    if str(top) in NO_FOLDERS or _below(str(top), NO_FOLDERS):
+def _resolve_top(top: Path) -> Path:
+    if str(top) in BINARY_FOLDERS or _path_below(str(top), BINARY_FOLDERS):
         raise UsageError(
             f"{top} holds no documents: there the system shows what it is doing.",
             next_step="Name another folder.",
@@ -96,63 +102,63 @@ def _checked(top: Path) -> Path:
     return top
 
 
-def shown(path: Path | str) -> str:
+def display_path(path: Path | str) -> str:
     """A name of the disk as text that can be printed and stored: bytes in it that are no UTF-8 are
     spelled out.
     """
     return str(path).encode("utf-8", "backslashreplace").decode()
 
 
-def sent(files: Iterable[tuple[str, bytes]]) -> Found:
+def from_uploads(files: Iterable[tuple[str, bytes]]) -> FoundFiles:
     """Files that a browser sent, in order, each (its name there, its bytes). Of two with one name
     the later is told apart by a number.
     """
-    named: dict[str, Found] = {}
+    named: dict[str, FoundFiles] = {}
     for said, body in files:
-        bare = PurePosixPath(bare_name(said))
+        bare = PurePosixPath(clean_file_name(said))
         name = next(
             name
             for n in count(1)
             if (name := f"{bare.stem} ({n}){bare.suffix}" if n > 1 else bare.name) not in named
         )
-        file = File(name, name, _given(body))
-        named[name] = _opened(file, body) if _is_container(file) else Found((file,))
-    return _together(named.values())
+        file = SourceFile(name, name, _memory_loader(body))
+        named[name] = _open_archive(file, body) if _is_container(file) else FoundFiles((file,))
+    return _merge_found(named.values())
 
 
-def bare_name(said: str) -> str:
+def clean_file_name(said: str) -> str:
     """The name of a file without any folder and without what cannot be seen: a browser may send
     whatever it likes. Never empty.
     """
-    name = " ".join(visible(said).replace("\\", "/").rpartition("/")[2].split()).lstrip(".")
+    name = " ".join(strip_invisible(said).replace("\\", "/").rpartition("/")[2].split()).lstrip(".")
     stem, dot, suffix = name.rpartition(".")
     return (
-        f"{stem[:LONGEST_FILE]}.{suffix[:10]}"
+        f"{stem[:MAX_MANIFEST_BYTES]}.{suffix[:10]}"
         if stem and dot
-        else name[:LONGEST_FILE] or "document"
+        else name[:MAX_MANIFEST_BYTES] or "document"
     )
 
 
 # ---------------------------------------------------------------- the bytes of one file
 
 
-def _of_disk(path: Path, name: str) -> File:
-    return File(
-        shown(name),
-        shown(path),
-        lambda most: _bytes(path, most),
-        head=lambda: _head(path, LOOKED_AT),
+def _disk_file(path: Path, name: str) -> SourceFile:
+    return SourceFile(
+        display_path(name),
+        display_path(path),
+        lambda most: _disk_loader(path, most),
+        head=lambda: _read_head(path, MAX_SCANNED),
     )
 
 
-def _bytes(path: Path, most: int) -> bytes:
-    body = _head(path, most + 1)
+def _disk_loader(path: Path, most: int) -> bytes:
+    body = _read_head(path, most + 1)
     if len(body) > most:
-        raise too_large()
+        raise too_large_error()
     return body
 
 
-def _head(path: Path, most: int) -> bytes:
+def _read_head(path: Path, most: int) -> bytes:
     """At most so many bytes, whatever size the file says it has."""
     try:
         with path.open("rb") as stream:
@@ -163,16 +169,16 @@ def _head(path: Path, most: int) -> bytes:
         ) from error
 
 
-def _given(body: bytes) -> Callable[[int], bytes]:
+def _memory_loader(body: bytes) -> Callable[[int], bytes]:
     def load(most: int) -> bytes:
         if len(body) > most:
-            raise too_large()
+            raise too_large_error()
         return body
 
     return load
 
 
-def _nested(most: int) -> bytes:
+def _nested_loader(most: int) -> bytes:
     raise FetchError(
         "An archive in an archive is not opened.",
         kind="unsupported",
@@ -180,7 +186,7 @@ def _nested(most: int) -> bytes:
     )
 
 
-def _failing(error: FetchError) -> Callable[[int], bytes]:
+def _failing_loader(error: FetchError) -> Callable[[int], bytes]:
     def load(most: int) -> bytes:
         raise error
 
@@ -190,53 +196,55 @@ def _failing(error: FetchError) -> Callable[[int], bytes]:
 # ---------------------------------------------------------------- folders and archives
 
 
-def _is_container(file: File) -> bool:
+def _is_container(file: SourceFile) -> bool:
     return file.name.lower().endswith((archives.SUFFIX, *saved.ENDINGS))
 
 
-def _opened(file: File, source: Path | bytes) -> Found:
+def _open_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
     """What is in an archive; one that cannot be opened is a file that cannot be read."""
     try:
         return (
-            _saved(file, source)
+            _open_web_archive(file, source)
             if file.name.lower().endswith(saved.ENDINGS)
-            else _unpacked(file, source)
+            else _expand_containers(file, source)
         )
     except FetchError as error:
-        return Found((replace(file, load=_failing(error)),), shut=(file.place,))
+        return FoundFiles((replace(file, load=_failing_loader(error)),), shut=(file.place,))
 
 
-def _saved(file: File, source: Path | bytes) -> Found:
+def _open_web_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
     """The pages in a web archive. One that is broken may have lost some, so none of it is called
     gone.
     """
-    found = saved.pages(source, file.name, file.place)
+    found = saved.read_saved_pages(source, file.name, file.place)
     failed = [(f"{file.name}/{url}", why) for url, why in found.failed] + (
         [(file.name, found.broken)] if found.broken else []
     )
     there, tops = frozenset(each.place for each in found.files), (file.place,)
     shut = tops if found.broken else ()
     others = tuple((f"{file.name}/{url}", media) for url, media in found.others)
-    return Found(found.files, tuple(failed), others, tops, shut, there)
+    return FoundFiles(found.files, tuple(failed), others, tops, shut, there)
 
 
-def _unpacked(file: File, source: Path | bytes) -> Found:
+def _expand_containers(file: SourceFile, source: Path | bytes) -> FoundFiles:
     archive = archives.unpack(source)
     below = {
-        name: File(
+        name: SourceFile(
             f"{file.name}/{name}",
             f"{file.place}/{name}",
             read,
-            head=partial(archive.heads[name], LOOKED_AT),
+            head=partial(archive.heads[name], MAX_SCANNED),
         )
         for name, read in archive.members.items()
     }
     nested = {
-        name: replace(each, load=_nested) for name, each in below.items() if _is_container(each)
+        name: replace(each, load=_nested_loader)
+        for name, each in below.items()
+        if _is_container(each)
     }
-    found = _listed(
+    found = _select_files(
         below | nested,
-        lambda manifest, said: _joined(manifest, said),
+        lambda manifest, said: _join_manifest_path(manifest, said),
         f"{file.name}/",
         also=frozenset(nested),
     )
@@ -246,7 +254,7 @@ def _unpacked(file: File, source: Path | bytes) -> Found:
     return replace(found, failed=(*found.failed, *outside), tops=(file.place,))
 
 
-def _folder(top: Path) -> Found:
+def _scan_folder(top: Path) -> FoundFiles:
     """What is in a folder, and in the archives in it."""
     failed: list[tuple[str, str]] = []
     closed: list[str] = []
@@ -256,7 +264,7 @@ def _folder(top: Path) -> Found:
         if not _is_hidden(Path(error.filename).relative_to(top).as_posix()):
             failed.append(
                 (
-                    shown(os.path.relpath(error.filename, top.parent)),
+                    display_path(os.path.relpath(error.filename, top.parent)),
                     f"The folder cannot be opened: {error.strerror}.",
                 )
             )
@@ -266,13 +274,16 @@ def _folder(top: Path) -> Found:
         for folder, folders, names in os.walk(top, onerror=refuse)
         for name in folders + names
     ]
-    below, paths, left = dict[str, File](), dict[str, Path](), list[tuple[str, str]]()
+    below, paths, left = dict[str, SourceFile](), dict[str, Path](), list[tuple[str, str]]()
     for path, is_folder in walked:
         name = path.relative_to(top).as_posix()
-        if why := _no_file(path, is_folder):
-            left += [] if _is_hidden(name) else [(shown(name), why)]
+        if why := _why_not_file(path, is_folder):
+            left += [] if _is_hidden(name) else [(display_path(name), why)]
         elif not is_folder:
-            below[shown(name)], paths[shown(name)] = _of_folder(top, path, name), path
+            below[display_path(name)], paths[display_path(name)] = (
+                _folder_file(top, path, name),
+                path,
+            )
     outside = frozenset(name for name, path in paths.items() if _leads_out(top, path))
 
     def follow(manifest: str, said: str) -> str | None:
@@ -284,20 +295,20 @@ def _folder(top: Path) -> Found:
         for name, file in sorted(below.items())
         if _is_container(file) and not _is_hidden(name)
     }
-    found = _listed(below, follow, "", also=outside.intersection(containers))
+    found = _select_files(below, follow, "", also=outside.intersection(containers))
     packed = [
-        _opened(file, paths[name]) for name, file in containers.items() if name not in outside
+        _open_archive(file, paths[name]) for name, file in containers.items() if name not in outside
     ]
     whole = replace(
         found,
         failed=(*failed, *found.failed),
         left=(*found.left, *sorted(left)),
-        tops=() if closed else (shown(top),),
+        tops=() if closed else (display_path(top),),
     )
-    return _together((whole, *packed))
+    return _merge_found((whole, *packed))
 
 
-def _no_file(path: Path, is_folder: bool) -> str:
+def _why_not_file(path: Path, is_folder: bool) -> str:
     """Why what stands in a folder is neither a file nor a folder to look through; "" for one."""
     try:
         if is_folder:
@@ -313,27 +324,27 @@ def _no_file(path: Path, is_folder: bool) -> str:
         return f"it cannot be looked at: {error.strerror}"
 
 
-def _of_folder(top: Path, path: Path, name: str) -> File:
+def _folder_file(top: Path, path: Path, name: str) -> SourceFile:
     """A file of the folder. A link to what lies elsewhere is named and not read: whoever made the
     folder must not say what else is.
     """
-    file = _of_disk(path, name)
+    file = _disk_file(path, name)
     if not _leads_out(top, path):
         return file
     step = "Add the file itself, or copy it into the folder."
-    refuse = _failing(
+    refuse = _failing_loader(
         FetchError("It is a link to a file outside the folder.", kind="validation", next_step=step)
     )
-    return replace(file, load=refuse, head=partial(refuse, LOOKED_AT))
+    return replace(file, load=refuse, head=partial(refuse, MAX_SCANNED))
 
 
 def _leads_out(top: Path, path: Path) -> bool:
     return path.is_symlink() and not path.resolve().is_relative_to(top)
 
 
-def _together(parts: Iterable[Found]) -> Found:
+def _merge_found(parts: Iterable[FoundFiles]) -> FoundFiles:
     parts = list(parts)
-    return Found(
+    return FoundFiles(
         files=tuple(file for part in parts for file in part.files),
         failed=tuple(failure for part in parts for failure in part.failed),
         left=tuple(each for part in parts for each in part.left),
@@ -343,23 +354,23 @@ def _together(parts: Iterable[Found]) -> Found:
     )
 
 
-def _listed(
-    below: Mapping[str, File],
+def _select_files(
+    below: Mapping[str, SourceFile],
     follow: Callable[[str, str], str | None],
     prefix: str,
     *,
     also: frozenset[str] = frozenset(),
-) -> Found:
+) -> FoundFiles:
     """The files to read of those below a top, by their paths. follow: where a manifest's word
     leads, None for out; also: always read.
     """
     seen = sorted(name for name in below if not _is_hidden(name))
     manifests = [name for name in seen if fnmatch.fnmatchcase(PurePosixPath(name).name, MANIFESTS)]
-    listed: dict[str, File] = {}
+    listed: dict[str, SourceFile] = {}
     failed: list[tuple[str, str]] = []
     for manifest in manifests:
-        for line in _lines(manifest, below, follow):
-            if isinstance(line, File):
+        for line in _read_manifest_lines(manifest, below, follow):
+            if isinstance(line, SourceFile):
                 listed.setdefault(line.name.removeprefix(prefix), line)
             else:
                 failed.append((prefix + line[0], line[1]))
@@ -368,35 +379,35 @@ def _listed(
         for name in seen
         if name not in listed
         and name not in manifests
-        and not (manifests and _stem(name) == "README")
+        and not (manifests and _file_stem(name) == "README")
     ]
     plain = {name: below[name] for name in others if name in also or below[name].suffix in SUFFIXES}
     rest = {
-        name: (below[name], _no_document(below[name]))
+        name: (below[name], _why_not_document(below[name]))
         for name in others
         if name not in plain and not _is_container(below[name])
     }
     unsure = {name: replace(file, unsure=True) for name, (file, why) in rest.items() if not why}
     left = tuple((file.name, why) for file, why in rest.values() if why)
     files = sorted((listed | plain | unsure).values(), key=lambda file: file.name)
-    return Found(
+    return FoundFiles(
         tuple(files), tuple(failed), left, there=frozenset(file.place for file in below.values())
     )
 
 
-def _no_document(file: File) -> str:
+def _why_not_document(file: SourceFile) -> str:
     """What a file is that no document is in, as far as its first bytes tell; "" for one that may be
     read.
     """
-    if file.suffix in DRAWN_WITH:
+    if file.suffix in COMPANION_SUFFIXES:
         return "what a page is drawn with"
     try:
         head = file.head()
     except FetchError as error:
         return error.message
-    received = Received(head, "", "", PurePosixPath(file.name).name.lower(), "")
-    kind = next(kind.name for kind in KINDS if kind.test(received))
-    return named(head) or "no text" if kind in ("unreadable", "binary") else ""
+    received = ReceivedBody(head, "", "", PurePosixPath(file.name).name.lower(), "")
+    kind = next(kind.name for kind in BODY_KINDS if kind.test(received))
+    return name_file_type(head) or "no text" if kind in ("unreadable", "binary") else ""
 
 
 #: What no name of a file has that was written as text.
@@ -407,17 +418,19 @@ def _is_hidden(name: str) -> bool:
     return any(part.startswith(".") for part in PurePosixPath(name).parts)
 
 
-def _stem(name: str) -> str:
+def _file_stem(name: str) -> str:
     return PurePosixPath(name).stem.upper()
 
 
-def _joined(manifest: str, said: str) -> str | None:
-    return archives.inside(posixpath.normpath(posixpath.join(posixpath.dirname(manifest), said)))
+def _join_manifest_path(manifest: str, said: str) -> str | None:
+    return archives.normalize_member_path(
+        posixpath.normpath(posixpath.join(posixpath.dirname(manifest), said))
+    )
 
 
-def _lines(
-    manifest: str, below: Mapping[str, File], follow: Callable[[str, str], str | None]
-) -> Iterator[File | tuple[str, str]]:
+def _read_manifest_lines(
+    manifest: str, below: Mapping[str, SourceFile], follow: Callable[[str, str], str | None]
+) -> Iterator[SourceFile | tuple[str, str]]:
     """The files a manifest lists, or for a line that cannot be followed, its place and the reason."""
     try:
         text = below[manifest].load(MAX_BYTES).decode("utf-8", "replace")

@@ -15,20 +15,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from research_core.errors import FetchError, UsageError
-from research_core.models import Page, lasting
+from research_core.models import Page, select_stored_facts
 from research_core.search.library import reading
-from research_core.search.library.finding import Found
+from research_core.search.library.finding import FoundFiles
 from research_core.search.library.shelf import Document, Shelf
-from research_core.text.words import visible
-from research_core.urls import canonical, is_own
-from research_core.web.documents.sandbox import SHARED
+from research_core.text.words import strip_invisible
+from research_core.urls import canonical_url, is_own_document
+from research_core.web.documents.sandbox import SHARED_SANDBOX
 
 #: Documents written in one transaction; so many are read again at most when an import is cut short.
 BATCH = 25
 #: Web pages asked for at once, and in one go.
-AT_ONCE, MOST_PAGES = 4, 500
+PARALLEL_FETCHES, MAX_PAGES = 4, 500
 #: Files that are left out are named up to so many, and counted.
-NAMED = 5
+MAX_NAMED = 5
 
 #: What becomes of a file, by the kind of its failure: nothing in it, not one for this reader, or a
 #: failure that may pass.
@@ -63,7 +63,7 @@ Read = Callable[[str], Page]
 
 
 @dataclass(frozen=True)
-class FileRead:
+class FileResult:
     """What became of one file or address. state: added | replaced | unchanged | repeated (the same
     text as an earlier one) | taken (the
 
@@ -77,7 +77,7 @@ class FileRead:
 
 
 @dataclass(frozen=True)
-class Added:
+class ImportResult:
     """What an import did, in documents. repeated: files with the text of an earlier one of the same
     import; failed, taken, left: (file,
 
@@ -94,7 +94,7 @@ class Added:
     failed: tuple[tuple[str, str], ...] = ()
     taken: tuple[tuple[str, str], ...] = ()
     left: tuple[tuple[str, str], ...] = ()
-    files: tuple[FileRead, ...] = ()
+    files: tuple[FileResult, ...] = ()
     gone: tuple[tuple[str, str], ...] = ()
     pruned: int = 0
 
@@ -115,12 +115,17 @@ class Added:
         said = (
             ", ".join(f"{number:,} {what}" for number, what in counts if number) or "nothing there"
         )
-        lost = [f"  {_line(name)}: {_line(reason)}" for name, reason in (*self.failed, *self.taken)]
+        lost = [
+            f"  {_safe_line(name)}: {_safe_line(reason)}"
+            for name, reason in (*self.failed, *self.taken)
+        ]
         return "\n".join((f"Documents: {said}.", *lost, *self._left_out()))
 
     def _left_out(self) -> Iterator[str]:
-        named = ", ".join(f"{_line(name)} ({_line(what)})" for name, what in self.left[:NAMED])
-        more = f", and {len(self.left) - NAMED:,} more" if len(self.left) > NAMED else ""
+        named = ", ".join(
+            f"{_safe_line(name)} ({_safe_line(what)})" for name, what in self.left[:MAX_NAMED]
+        )
+        more = f", and {len(self.left) - MAX_NAMED:,} more" if len(self.left) > MAX_NAMED else ""
         if named:
             yield f"  Left out: {named}{more}."
 
@@ -134,37 +139,37 @@ class Added:
         )
 
 
-def _line(text: str) -> str:
+def _safe_line(text: str) -> str:
     """The name of a file may hold what a terminal obeys."""
-    return " ".join(visible(text).split())
+    return " ".join(strip_invisible(text).split())
 
 
-def bring(
-    shelf: Shelf, found: Found, at: float, on_progress: OnProgress | None = None
-) -> tuple[Added, frozenset[str]]:
+def import_files(
+    shelf: Shelf, found: FoundFiles, at: float, on_progress: OnProgress | None = None
+) -> tuple[ImportResult, frozenset[str]]:
     """Read what is new; also the stamps of all documents that these files make."""
     known, files = shelf.made_from(), shelf.files()
     held = frozenset(files)
-    own = {place for url, place in files.items() if is_own(url)}
+    own = {place for url, place in files.items() if is_own_document(url)}
     taken, stamps, batch = dict[str, tuple[str, bytes]](), set[str](), list[Document]()
-    told = [FileRead(name, "failed", reason) for name, reason in found.failed]
-    if any(file.suffix in reading.IN_CHILD for file in found.files):
-        SHARED.warm()
+    told = [FileResult(name, "failed", reason) for name, reason in found.failed]
+    if any(file.suffix in reading.PARSED_IN_CHILD for file in found.files):
+        SHARED_SANDBOX.warm()
     for n, file in enumerate(found.files, 1):
         try:
-            body = reading.body_of(file)
-            stamp = reading.stamp(file, body)
-            new = None if stamp in known else reading.read(file, body)
+            body = reading.load_body(file)
+            stamp = reading.file_stamp(file, body)
+            new = None if stamp in known else reading.read_document(file, body)
             url = new.url if new else known[stamp]
             again = new and (
                 url in held
-                or (is_own(url) and (new.file in own or files.get(new.claim) == new.file))
+                or (is_own_document(url) and (new.file in own or files.get(new.claim) == new.file))
             )
             this = file.name, hashlib.sha256(body).digest()
             first = taken.setdefault(url, this)
             told.append(
-                _told(file.name, url, first, this)
-                or FileRead(file.name, "replaced" if again else "added" if new else "unchanged")
+                _duplicate_result(file.name, url, first, this)
+                or FileResult(file.name, "replaced" if again else "added" if new else "unchanged")
             )
             stamps.add(stamp)
             batch += [new] if new and first is this else []
@@ -174,7 +179,7 @@ def bring(
                 if file.unsure and error.kind in NO_DOCUMENT
                 else STATES.get(error.kind, "failed")
             )
-            told.append(FileRead(file.name, state, error.sentence()))
+            told.append(FileResult(file.name, state, error.sentence()))
         if batch and (len(batch) >= BATCH or n == len(found.files)):
             shelf.put(batch, at)
             batch = []
@@ -185,76 +190,76 @@ def bring(
         for url, place in shelf.files().items()
         if url not in taken and found.lost(place)
     )
-    told += [FileRead(name, "left", what) for name, what in found.left]
-    return _added(told, tuple(gone)), frozenset(stamps)
+    told += [FileResult(name, "left", what) for name, what in found.left]
+    return _summarize(told, tuple(gone)), frozenset(stamps)
 
 
-def _told(
+def _duplicate_result(
     name: str, url: str, first: tuple[str, bytes], this: tuple[str, bytes]
-) -> FileRead | None:
+) -> FileResult | None:
     """What is said of a file whose address an earlier one has, whose name and hash `first` are;
     None for that one itself.
     """
     if first is this:
         return None
     if first[1] == this[1]:
-        return FileRead(name, "repeated")
-    return FileRead(
+        return FileResult(name, "repeated")
+    return FileResult(
         name, "taken", f"{url} is the address of {first[0]} too, which stands; its text is another."
     )
 
 
-def bring_pages(
+def import_pages(
     shelf: Shelf,
     addresses: Sequence[str],
     read: Read,
     at: float,
     on_progress: OnProgress | None = None,
-) -> Added:
+) -> ImportResult:
     """Fetch these addresses, a few at once, and keep each page under its canonical address, after
     redirects.
 
     Raises UsageError for none, and for more than 500.
     """
-    asked = list(dict.fromkeys(visible(line).strip() for line in addresses if line.strip()))
-    if not 0 < len(asked) <= MOST_PAGES:
+    asked = list(dict.fromkeys(strip_invisible(line).strip() for line in addresses if line.strip()))
+    if not 0 < len(asked) <= MAX_PAGES:
         step = "Give them one a line." if not asked else "Add them in several goes."
         raise UsageError(
-            f"There are {len(asked):,} addresses; 1 to {MOST_PAGES} can be added at once.",
+            f"There are {len(asked):,} addresses; 1 to {MAX_PAGES} can be added at once.",
             next_step=step,
         )
     known, held = frozenset(shelf.made_from()), frozenset(shelf.files())
-    taken, told = dict[str, tuple[str, bytes]](), list[FileRead]()
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="assay-pages") as pool:
-        for n, (address, new) in enumerate(_in_order(pool, asked, read), 1):
+    taken, told = dict[str, tuple[str, bytes]](), list[FileResult]()
+    with ThreadPoolExecutor(PARALLEL_FETCHES, thread_name_prefix="assay-pages") as pool:
+        for n, (address, new) in enumerate(_fetch_in_order(pool, asked, read), 1):
             if isinstance(new, FetchError):
                 reason = " ".join(
                     filter(None, (new.message, new.next_step or STEPS.get(new.kind, "")))
                 )
-                told.append(FileRead(address, STATES.get(new.kind, "failed"), reason))
+                told.append(FileResult(address, STATES.get(new.kind, "failed"), reason))
             else:
                 again = "replaced" if new.url in held else "added"
                 this = address, hashlib.sha256(new.text.encode("utf-8", "surrogatepass")).digest()
                 first = taken.setdefault(new.url, this)
                 told.append(
-                    _told(address, new.url, first, this)
-                    or FileRead(address, "unchanged" if new.sha in known else again)
+                    _duplicate_result(address, new.url, first, this)
+                    or FileResult(address, "unchanged" if new.sha in known else again)
                 )
                 if told[-1].state in ("added", "replaced"):
                     shelf.put([new], at)
             if on_progress:
                 on_progress(n, len(asked), address)
-    return _added(told, ())
+    return _summarize(told, ())
 
 
-def _in_order(
+def _fetch_in_order(
     pool: ThreadPoolExecutor, addresses: Iterable[str], read: Read
 ) -> Iterator[tuple[str, Document | FetchError]]:
     """Each address with its document, in the order they were given, whichever answers first."""
 
     def one(address: str) -> tuple[str, Document | FetchError]:
         try:
-            return address, _document(read(_address(address)))
+            return address, _page_document(read(_canonical_address(address)))
         except FetchError as error:
             return address, error
 
@@ -264,16 +269,16 @@ def _in_order(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _address(said: str) -> str:
+def _canonical_address(said: str) -> str:
     try:
-        url = canonical(said)
+        url = canonical_url(said)
     except ValueError as error:
         raise FetchError(
             f"This is no address of a web page: {error}.",
             kind="validation",
             next_step="It begins with https:// or http://.",
         ) from error
-    if is_own(url) or len(url) > reading.LONGEST_URL:
+    if is_own_document(url) or len(url) > reading.MAX_URL_LENGTH:
         raise FetchError(
             "This is no address of a web page.",
             kind="validation",
@@ -282,8 +287,8 @@ def _address(said: str) -> str:
     return url
 
 
-def _document(page: Page) -> Document:
-    facts = lasting(page.facts)
+def _page_document(page: Page) -> Document:
+    facts = select_stored_facts(page.facts)
     made_of = json.dumps(
         [reading.VERSION, page.final_url, page.title, page.published, page.kind, page.text, facts]
     )
@@ -294,7 +299,7 @@ def _document(page: Page) -> Document:
     )
 
 
-def _added(told: Sequence[FileRead], gone: tuple[tuple[str, str], ...]) -> Added:
+def _summarize(told: Sequence[FileResult], gone: tuple[tuple[str, str], ...]) -> ImportResult:
     counts = Counter(file.state for file in told)
     read = {state: counts[state] for state in ("added", "replaced", "unchanged", "repeated")}
     taken, left = (
@@ -306,4 +311,4 @@ def _added(told: Sequence[FileRead], gone: tuple[tuple[str, str], ...]) -> Added
         for file in told
         if file.reason and file.state not in ("taken", "left")
     )
-    return Added(**read, failed=failed, taken=taken, left=left, files=tuple(told), gone=gone)
+    return ImportResult(**read, failed=failed, taken=taken, left=left, files=tuple(told), gone=gone)

@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING
 from research_core.errors import StoreError
 from research_core.model_messages import Json
 from research_core.search.library.meaning import Vectors
-from research_core.search.library.passages import spans
+from research_core.search.library.passages import passage_spans
 from research_core.search.library.shelf import Change, Document, Shelf
-from research_core.search.library.snippet import snippet
-from research_core.text.words import STOPWORDS, tokens
-from research_core.urls import is_own
+from research_core.search.library.snippet import make_snippet
+from research_core.text.words import STOPWORDS, tokenize
+from research_core.urls import is_own_document
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,7 +77,7 @@ _SEARCH = f"""
 
 
 @dataclass(frozen=True)
-class Sense:
+class QueryVector:
     """The meaning of a query. model: the name under which the vectors it is compared with are kept;
     of length 1.
     """
@@ -108,7 +108,9 @@ class Index:
         self._seen = 0
         self._vectors = Vectors()
 
-    def search(self, shelf: Shelf, query: str, k: int, sense: Sense | None = None) -> list[Json]:
+    def search(
+        self, shelf: Shelf, query: str, k: int, sense: QueryVector | None = None
+    ) -> list[Json]:
         """At most k of {"url", "title", "snippet", "published", "passage", "passages", "start",
         "end", "by"}, best first.
 
@@ -129,7 +131,7 @@ class Index:
                 ) from error
 
     def _ranked(
-        self, shelf: Shelf, query: str, k: int, sense: Sense | None
+        self, shelf: Shelf, query: str, k: int, sense: QueryVector | None
     ) -> list[tuple[int, int, str]]:
         """(document, passage, by) of the best k. The passage is that of the words where they find
         one: it shows what was asked.
@@ -137,7 +139,7 @@ class Index:
         words = match_words(query)
         rows = (
             self._db.execute(
-                _SEARCH, (_expression(words), max(k, DEPTH) if sense else k)
+                _SEARCH, (_match_expression(words), max(k, DEPTH) if sense else k)
             ).fetchall()
             if words
             else []
@@ -150,14 +152,16 @@ class Index:
         by = dict.fromkeys(close, "meaning") | {
             id: "both" if id in meant else "words" for id in said
         }
-        worth = fused(
+        worth = fuse_rankings(
             [{id: score for id, (score, _) in ranking.items()} for ranking in (said, meant)]
         )
         url = dict(self._db.execute("SELECT id, url FROM document"))
         best = sorted(by, key=lambda id: (-worth[id], url[id]))[:k]
         return [(id, (said.get(id) or meant[id])[1], by[id]) for id in best]
 
-    def _meant(self, shelf: Shelf, sense: Sense, depth: int) -> dict[int, tuple[float, int]] | None:
+    def _meant(
+        self, shelf: Shelf, sense: QueryVector, depth: int
+    ) -> dict[int, tuple[float, int]] | None:
         """document -> (cosine, passage) of those closest to the query; None while there are none to
         compare with.
         """
@@ -199,15 +203,22 @@ class Index:
 
     def _add(self, new: Document) -> None:
         first = self._db.execute("SELECT coalesce(max(last), 0) + 1 FROM document").fetchone()[0]
-        places = list(spans(new.text)) or [(0, 0)]
-        values = (new.url, _named(new), new.published, new.key, first, first + len(places) - 1)
+        places = list(passage_spans(new.text)) or [(0, 0)]
+        values = (
+            new.url,
+            _display_title(new),
+            new.published,
+            new.key,
+            first,
+            first + len(places) - 1,
+        )
         (id,) = self._db.execute(
             f"INSERT INTO document({', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
             values,
         ).fetchone()
         parts = [new.text[start:end] for start, end in places]
         rows = (
-            (first + n, new.title, part, _pairs(part if n else f"{new.title} {part}"), id)
+            (first + n, new.title, part, _split_han_pairs(part if n else f"{new.title} {part}"), id)
             for n, part in enumerate(parts)
         )
         self._db.executemany(
@@ -230,7 +241,7 @@ class Index:
         text = self._db.execute(
             "SELECT body FROM passage WHERE rowid BETWEEN ? AND ? ORDER BY rowid", around
         ).fetchall()
-        shown = snippet(query, "\n\n".join(body for (body,) in text), published)
+        shown = make_snippet(query, "\n\n".join(body for (body,) in text), published)
         where = {
             "passage": best - first + 1,
             "passages": last - first + 1,
@@ -241,7 +252,7 @@ class Index:
         return {"url": url, "title": title, "snippet": shown, "published": published, **where}
 
 
-def fused(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
+def fuse_rankings(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
     """The sum of each one's scores as standard scores of their rankings; in one where it is not, it
     has the least that one gave.
     """
@@ -259,11 +270,11 @@ def match_words(query: str) -> list[str]:
     """The words of a query that are searched for, in order; all of them where nothing but function
     words is left.
     """
-    words = list(dict.fromkeys(tokens(query)))
+    words = list(dict.fromkeys(tokenize(query)))
     return ([word for word in words if word not in FUNCTION_WORDS] or words)[:MAX_WORDS]
 
 
-def _expression(words: Iterable[str]) -> str:
+def _match_expression(words: Iterable[str]) -> str:
     """Any of the words. Quoted, so that no word is taken for an operator."""
     return " OR ".join('"' + word.replace('"', "") + '"' for word in words)
 
@@ -271,20 +282,22 @@ def _expression(words: Iterable[str]) -> str:
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
-def _pairs(text: str) -> str:
+def _split_han_pairs(text: str) -> str:
     """What FTS5 would take for one long word, as the pairs that `text.tokens` makes of it and of a
     query.
     """
-    return " ".join(word for word in tokens(text) if _HAN.match(word)) if _HAN.search(text) else ""
+    return (
+        " ".join(word for word in tokenize(text) if _HAN.match(word)) if _HAN.search(text) else ""
+    )
 
 
-def _named(document: Document) -> str:
+def _display_title(document: Document) -> str:
     """The title as results show it. An own document has no address to be found by, so the name of
     its file stands with it.
     """
     name = PurePath(document.file).name
     return (
         f"{document.title} · {name}"
-        if is_own(document.url) and name and name not in document.title
+        if is_own_document(document.url) and name and name not in document.title
         else document.title
     )

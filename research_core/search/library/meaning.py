@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from research_core.search.library.passages import PASSAGE, spans
+from research_core.search.library.passages import PASSAGE_SIZE, passage_spans
 from research_core.search.library.shelf import Document, Shelf
-from research_core.text.embeddings import COSINE_DIGITS, SIZE, Embedder
-from research_core.text.embeddings.exact import cosines, units
+from research_core.text.embeddings import COSINE_DIGITS, VECTOR_SIZE, Embedder
+from research_core.text.embeddings.exact import cosines, scale_to_unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 #: the vectors are kept under.
 VERSION = 1
 #: Of a longer document the rest is found by words alone: about 280,000 characters.
-MOST_PASSAGES = 400
+MAX_PASSAGES = 400
 #: Passages a second on one core of the measured machine, for telling beforehand how long it takes.
-PACE = 25.0
-Heard = Callable[[int, int, str], None]
+SECONDS_PER_PASSAGE = 25.0
+OnEmbedded = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
-class Meaning:
+class EmbeddingState:
     """How far a library is known by meaning. why: the sentence why there is no model, or "";
     missing: documents not worked out yet;
 
@@ -61,12 +61,12 @@ class Meaning:
             return "Nothing is in it yet."
         left = (
             f"{self.missing:,} document{' is' if self.missing == 1 else 's are'} not worked out"
-            f" yet, {took(self.seconds)} of work"
+            f" yet, {format_duration(self.seconds)} of work"
         )
         return f"Searched by words alone until the meaning of all is known: {left}."
 
 
-def took(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """About so long, in words."""
     minutes = round(seconds / 60)
     return (
@@ -81,19 +81,19 @@ def model_name(embedder: Embedder) -> str:
     return f"{embedder.name}/{VERSION}"
 
 
-def state(shelf: Shelf | None, embedder: Embedder, documents: int) -> Meaning:
+def read_state(shelf: Shelf | None, embedder: Embedder, documents: int) -> EmbeddingState:
     """How far this library is known by meaning; documents: how many it holds."""
     if embedder.why or shelf is None:
-        return Meaning(embedder.why, documents, documents, 0.0)
+        return EmbeddingState(embedder.why, documents, documents, 0.0)
     missing = shelf.unmeant(model_name(embedder))
-    passages = sum(min(size / PASSAGE + 1, MOST_PASSAGES) for _, size in missing)
-    return Meaning("", documents, len(missing), passages / PACE)
+    passages = sum(min(size / PASSAGE_SIZE + 1, MAX_PASSAGES) for _, size in missing)
+    return EmbeddingState("", documents, len(missing), passages / SECONDS_PER_PASSAGE)
 
 
-def work_out(
+def embed_new(
     shelf: Shelf,
     embedder: Embedder,
-    heard: Heard | None = None,
+    heard: OnEmbedded | None = None,
     *,
     within_s: float | None = None,
     go_on: Callable[[], bool] = lambda: True,
@@ -112,18 +112,18 @@ def work_out(
         if held is not None:
             new = Document(url, held["title"], held["text"], held["kind"])
             there = shelf.vectors(model, [new.key]).get(new.key)
-            shelf.mean(new, model, _worked_out(new, embedder) if there is None else there)
+            shelf.mean(new, model, _embed_document(new, embedder) if there is None else there)
         if heard:
             heard(n, len(missing), held["title"] if held else url)
     return 0
 
 
-def _worked_out(document: Document, embedder: Embedder) -> bytes:
+def _embed_document(document: Document, embedder: Embedder) -> bytes:
     import numpy as np
 
     texts = [
         f"{document.title}. {document.text[start:end]}"
-        for start, end in list(spans(document.text))[:MOST_PASSAGES]
+        for start, end in list(passage_spans(document.text))[:MAX_PASSAGES]
     ]
     return bytes(embedder.embed(texts).astype(np.float16).tobytes()) if texts else b""
 
@@ -154,7 +154,7 @@ class Vectors:
         if not self._follow(shelf, model, tuple(keys[id] for id in ids)) or self._matrix is None:
             return None
         # Rounded, because what the model gives differs a little from processor to processor.
-        near = np.round(cosines(self._matrix, units(query[None]))[:, 0], COSINE_DIGITS)
+        near = np.round(cosines(self._matrix, scale_to_unit(query[None]))[:, 0], COSINE_DIGITS)
         ends = [*self._starts[1:], len(near)]
         full = [
             place
@@ -185,13 +185,13 @@ class Vectors:
             return True
         new = shelf.vectors(model, set(order) - set(self._held))
         known = self._held | {
-            key: np.frombuffer(body, np.float16).astype(np.float32).reshape(-1, SIZE)
+            key: np.frombuffer(body, np.float16).astype(np.float32).reshape(-1, VECTOR_SIZE)
             for key, body in new.items()
         }
         if not all(key in known for key in order):
             return False
         rows = [known[key] for key in order]
-        self._matrix = np.concatenate([np.empty((0, SIZE), np.float32), *rows])
+        self._matrix = np.concatenate([np.empty((0, VECTOR_SIZE), np.float32), *rows])
         self._starts = np.cumsum([0, *map(len, rows)])[:-1].tolist()
         self._held = {
             key: self._matrix[start : start + len(row)]

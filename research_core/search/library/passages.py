@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 #: Characters of a passage. Measured; see CONTRIBUTING.
-PASSAGE = 700
+PASSAGE_SIZE = 700
 _BREAK = re.compile(r"\n\n+")
 
 
-def spans(text: str, size: int = PASSAGE) -> Iterator[tuple[int, int]]:
+def passage_spans(text: str, size: int = PASSAGE_SIZE) -> Iterator[tuple[int, int]]:
     """(start, end) of each passage in order, cut between blocks where there are any, else between
     words; none is over twice the size.
 
@@ -18,7 +18,7 @@ def spans(text: str, size: int = PASSAGE) -> Iterator[tuple[int, int]]:
     """
     held: tuple[int, int] | None = None
     length = 0
-    for start, end in _parts(text, size):
+    for start, end in _split_blocks(text, size):
         if held and length + end - start > size:
             yield held
             held, length = None, 0
@@ -28,14 +28,14 @@ def spans(text: str, size: int = PASSAGE) -> Iterator[tuple[int, int]]:
         yield held
 
 
-def _parts(text: str, size: int) -> Iterator[tuple[int, int]]:
+def _split_blocks(text: str, size: int) -> Iterator[tuple[int, int]]:
     """The blocks of a text, long ones cut, without the white space around them."""
     start = 0
     for gap in (
         *((found.start(), found.end()) for found in _BREAK.finditer(text)),
         (len(text), len(text)),
     ):
-        for low, high in _cut(text, start, gap[0], size):
+        for low, high in _split_long_block(text, start, gap[0], size):
             part = text[low:high]
             left, right = len(part) - len(part.lstrip()), len(part.rstrip())
             if right > left:
@@ -43,7 +43,7 @@ def _parts(text: str, size: int) -> Iterator[tuple[int, int]]:
         start = gap[1]
 
 
-def _cut(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int]]:
+def _split_long_block(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int]]:
     is_table = text.startswith("|", start)  # which is cut between its rows
     while end - start > 2 * size:
         to = start + size

@@ -30,25 +30,25 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from research_core.errors import FetchError
-from research_core.models import lasting
+from research_core.models import select_stored_facts
 from research_core.search.library.shelf import Document
-from research_core.text.dates import begins
-from research_core.text.words import truncate, visible
-from research_core.urls import OWN, canonical
+from research_core.text.dates import parse_leading_date
+from research_core.text.words import strip_invisible, truncate
+from research_core.urls import OWN_PREFIX, canonical_url
 from research_core.web.documents.kinds import read_body
 
 #: What is read in a child process, which is worth starting early.
-IN_CHILD = frozenset({".pdf", ".docx", ".pptx", ".json", ".csv", ".tsv"})
+PARSED_IN_CHILD = frozenset({".pdf", ".docx", ".pptx", ".json", ".csv", ".tsv"})
 #: Of documents that are read; a file of another one may be one too, which its bytes tell.
-SUFFIXES = IN_CHILD | {".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text"}
+SUFFIXES = PARSED_IN_CHILD | {".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text"}
 MAX_BYTES = 50_000_000
-LONGEST_URL = 2_000
+MAX_URL_LENGTH = 2_000
 #: Raised when the readers change so much that every document is worth reading again.
 VERSION = 4
 
 
 @dataclass(frozen=True)
-class File:
+class SourceFile:
     """A file to read. name: for people, relative to what was added; place: where it lies, as the
     database keeps it; load: its bytes, at
 
@@ -71,16 +71,16 @@ class File:
         return PurePosixPath(self.name).suffix.lower()
 
 
-def body_of(file: File) -> bytes:
+def load_body(file: SourceFile) -> bytes:
     """The bytes of the file. Raises FetchError when it is too large or cannot be opened."""
     return file.load(MAX_BYTES)
 
 
-def too_large() -> FetchError:
+def too_large_error() -> FetchError:
     return FetchError(f"The file is larger than {MAX_BYTES // 1_000_000} MB.", kind="too_large")
 
 
-def stamp(file: File, body: bytes) -> str:
+def file_stamp(file: SourceFile, body: bytes) -> str:
     """A hash of all that the document is made from; the same stamp, the same document."""
     given = {name: file.given[name] for name in ("url", "title", "published") if name in file.given}
     answered = [file.content_type, file.sent] if file.content_type else []
@@ -90,7 +90,7 @@ def stamp(file: File, body: bytes) -> str:
     return made_of.hexdigest()
 
 
-def read(file: File, body: bytes) -> Document:
+def read_document(file: SourceFile, body: bytes) -> Document:
     """The document in a file. Raises FetchError with the reason when it cannot be read, or its
     manifest gives an address that is none.
     """
@@ -100,36 +100,38 @@ def read(file: File, body: bytes) -> Document:
         body, base, file.content_type, name="" if file.content_type else name, sent=file.sent
     )
     return Document(
-        url=_address(file, body),
-        title=_words(file.given.get("title")) or page.title or PurePosixPath(file.name).stem,
+        url=_document_url(file, body),
+        title=_metadata_text(file.given.get("title"))
+        or page.title
+        or PurePosixPath(file.name).stem,
         text=page.text,
         kind=page.kind,
-        published=begins(_words(file.given.get("published"))) or page.published,
-        sha=stamp(file, body),
+        published=parse_leading_date(_metadata_text(file.given.get("published"))) or page.published,
+        sha=file_stamp(file, body),
         file=file.place,
-        facts=lasting(page.facts),
+        facts=select_stored_facts(page.facts),
     )
 
 
-def _words(value: Any) -> str:
-    return truncate(" ".join(visible(value).split()), 300) if isinstance(value, str) else ""
+def _metadata_text(value: Any) -> str:
+    return truncate(" ".join(strip_invisible(value).split()), 300) if isinstance(value, str) else ""
 
 
-def _address(file: File, body: bytes) -> str:
+def _document_url(file: SourceFile, body: bytes) -> str:
     """The canonical address: of the manifest or the web archive, where there is one; else that of
     an own document.
     """
     said = file.given.get("url")
     if not said:
-        return f"{OWN}{hashlib.sha256(body).hexdigest()[:12]}"
+        return f"{OWN_PREFIX}{hashlib.sha256(body).hexdigest()[:12]}"
     try:
-        url = canonical(str(said))
+        url = canonical_url(str(said))
     except ValueError as error:
         raise FetchError(
             f"Its manifest gives an address that is none: {error}.", kind="unsupported"
         ) from error
-    if len(url) > LONGEST_URL:
+    if len(url) > MAX_URL_LENGTH:
         raise FetchError(
-            f"Its address is longer than {LONGEST_URL} characters.", kind="unsupported"
+            f"Its address is longer than {MAX_URL_LENGTH} characters.", kind="unsupported"
         )
     return url

@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 from research_core.errors import FetchError
-from research_core.search.library.reading import File, too_large
-from research_core.text.words import visible
-from research_core.urls import canonical
+from research_core.search.library.reading import SourceFile, too_large_error
+from research_core.text.words import strip_invisible
+from research_core.urls import canonical_url
 from research_core.web.documents import warc
 from research_core.web.documents.warc import Capture
 
 ENDINGS = (".warc", ".warc.gz")
 #: Content types of pages, by their beginning.
-PAGES = (
+PAGE_TYPES = (
     "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml",
     "application/vnd.openxmlformats-officedocument.presentationml",
@@ -32,39 +32,39 @@ PAGES = (
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedPages:
     """files: the pages; failed: (address or "", reason) of what cannot be read, broken: the archive
     ends before its end, or "";
 
     others: (address, content type) of answers that are no pages.
     """
 
-    files: tuple[File, ...]
+    files: tuple[SourceFile, ...]
     failed: tuple[tuple[str, str], ...]
     others: tuple[tuple[str, str], ...]
     broken: str
 
 
-def pages(source: Path | bytes, name: str, place: str) -> Saved:
+def read_saved_pages(source: Path | bytes, name: str, place: str) -> SavedPages:
     """What is in a web archive of this name at this place. Raises FetchError where it is none, or
     nothing of it can be read.
     """
-    files: list[File] = []
+    files: list[SourceFile] = []
     failed: list[tuple[str, str]] = []
     others: list[tuple[str, str]] = []
     broken, number = "", -1
-    cursor = _Cursor(source)
+    cursor = _CaptureCursor(source)
     try:
-        with _opened(source) as stream:
+        with _read_captures(source) as stream:
             for number, capture in enumerate(
-                warc.read(
+                warc.read_archive(
                     stream,
                     on_skip=lambda url, why: failed.append((url, f"It cannot be read: {why}.")),
                 )
             ):
-                address = _address(capture)
+                address = _capture_url(capture)
                 if not _is_page(capture) or not address:
-                    others.append((visible(capture.url), _told(capture)))
+                    others.append((strip_invisible(capture.url), _why_not_page(capture)))
                     continue
                 kind, at = capture.reply.headers.get("content-type", ""), capture.at
                 sent = (
@@ -74,7 +74,7 @@ def pages(source: Path | bytes, name: str, place: str) -> Saved:
                 )
                 load = cursor.load(number)
                 files.append(
-                    File(
+                    SourceFile(
                         f"{name}/{address}",
                         f"{place}/{address}",
                         load,
@@ -87,32 +87,36 @@ def pages(source: Path | bytes, name: str, place: str) -> Saved:
         if number < 0:
             raise
         broken = error.sentence()
-    return Saved(tuple(files), tuple(failed), tuple(others), broken)
+    return SavedPages(tuple(files), tuple(failed), tuple(others), broken)
 
 
-def _told(capture: Capture) -> str:
+def _why_not_page(capture: Capture) -> str:
     """What an answer is that is no page."""
     media, status = capture.reply.content_type, capture.reply.status
-    return f"answered with status {status}" if status != 200 else visible(media)[:80] or "no page"
+    return (
+        f"answered with status {status}"
+        if status != 200
+        else strip_invisible(media)[:80] or "no page"
+    )
 
 
 def _is_page(capture: Capture) -> bool:
     media = capture.reply.content_type
     return (
         capture.reply.status == 200
-        and (media.startswith(PAGES) or not media)
+        and (media.startswith(PAGE_TYPES) or not media)
         and not capture.url.endswith("/robots.txt")
     )
 
 
-def _address(capture: Capture) -> str:
+def _capture_url(capture: Capture) -> str:
     try:
-        return canonical(capture.url)
+        return canonical_url(capture.url)
     except ValueError:
         return ""
 
 
-def _opened(source: Path | bytes) -> BinaryIO:
+def _read_captures(source: Path | bytes) -> BinaryIO:
     try:
         return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
     except OSError as error:
@@ -122,7 +126,7 @@ def _opened(source: Path | bytes) -> BinaryIO:
 
 
 @dataclass
-class _Cursor:
+class _CaptureCursor:
     """Where in the archive the second reading stands: pages are asked for in order, and only the
     one at hand is held.
     """
@@ -136,7 +140,7 @@ class _Cursor:
         def body(most: int) -> bytes:
             held = self._body(number)
             if len(held) > most:
-                raise too_large()
+                raise too_large_error()
             return held
 
         return body
@@ -156,5 +160,5 @@ class _Cursor:
         return self._held
 
     def _captures(self) -> Iterator[Capture]:
-        with _opened(self.source) as stream:
-            yield from warc.read(stream)
+        with _read_captures(self.source) as stream:
+            yield from warc.read_archive(stream)

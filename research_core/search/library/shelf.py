@@ -20,11 +20,11 @@ import sqlalchemy as sa
 
 from research_core.errors import UsageError
 from research_core.journal.database import Database, insert
-from research_core.journal.store import seal, unseal
+from research_core.journal.store import seal_payload, unseal_payload
 from research_core.journal.tables import document, library, vector
 from research_core.model_messages import Json
 from research_core.models import Principal
-from research_core.urls import OWN, is_own
+from research_core.urls import OWN_PREFIX, is_own_document
 
 REMOVED = "removed"
 #: How a title or a file's name begins that is sealed; no text that was cleaned for a screen begins
@@ -37,7 +37,7 @@ class Document:
     """A document as it was read. url: canonical, or document:<sha>; sha: of what it was made from;
     file: where it was found.
 
-    facts: what it states, hides and lacks, as `models.lasting` has it.
+    facts: what it states, hides and lacks, as `models.select_stored_facts` has it.
     """
 
     url: str
@@ -54,7 +54,11 @@ class Document:
         """The address an own document names as its own, for which there is but its word; "" where
         it names none.
         """
-        return str(self.facts.get("metadata", {}).get("canonical", "")) if is_own(self.url) else ""
+        return (
+            str(self.facts.get("metadata", {}).get("canonical", ""))
+            if is_own_document(self.url)
+            else ""
+        )
 
     @property
     def key(self) -> str:
@@ -88,7 +92,7 @@ class Shelf:
     def find(cls, db: Database, who: Principal, name: str) -> Shelf | None:
         """The library of this name; None where there is none."""
         with db.reading() as conn:
-            id = conn.execute(_id_of(who, name)).scalar()
+            id = conn.execute(_library_id(who, name)).scalar()
         return None if id is None else cls(db, who, name, str(id))
 
     @classmethod
@@ -102,7 +106,7 @@ class Shelf:
                 tenant=who.tenant, name=name, id=uuid.uuid4().hex, next=0, stamp=""
             )
             conn.execute(row.on_conflict_do_nothing())
-            return cls(db, who, name, str(conn.execute(_id_of(who, name)).scalar_one()))
+            return cls(db, who, name, str(conn.execute(_library_id(who, name)).scalar_one()))
 
     def put(self, documents: Sequence[Document], at: float) -> None:
         """Add these in one transaction. One of the same url is replaced; so is an own document that
@@ -117,7 +121,7 @@ class Shelf:
             )
             before = set(conn.execute(there).scalars())
             for seq, new in enumerate(documents, first):
-                own = sa.or_(document.c.url.startswith(OWN), document.c.url == new.claim)
+                own = sa.or_(document.c.url.startswith(OWN_PREFIX), document.c.url == new.claim)
                 old = sa.and_(
                     self._rows, own, self._from(conn, new.file, own), document.c.url != new.url
                 )
@@ -253,7 +257,7 @@ class Shelf:
                 )
                 rows = conn.execute(query).all()
                 found |= {
-                    row.key: unseal(self.db, self.who, row.body, "vector", model, row.key)
+                    row.key: unseal_payload(self.db, self.who, row.body, "vector", model, row.key)
                     for row in rows
                 }
         return found
@@ -294,7 +298,7 @@ class Shelf:
         return sa.and_(vector.c.tenant == self.who.tenant, vector.c.model == model)
 
     def _seal(self, body: bytes, model: str, key: str) -> bytes:
-        return seal(self.db, self.who, body, "vector", model, key)
+        return seal_payload(self.db, self.who, body, "vector", model, key)
 
     def _forget(self, conn: sa.Connection, keys: Collection[str | None]) -> None:
         """Take away the vectors of texts that no document of the tenant has any more: they tell
@@ -335,7 +339,7 @@ class Shelf:
         return (
             SEALED
             + b64encode(
-                seal(
+                seal_payload(
                     self.db,
                     self.who,
                     text.encode("utf-8", "surrogatepass"),
@@ -352,7 +356,7 @@ class Shelf:
         if not text.startswith(SEALED):
             return text
         body = b64decode(text.removeprefix(SEALED))
-        return unseal(self.db, self.who, body, "document", self.id, url, column).decode(
+        return unseal_payload(self.db, self.who, body, "document", self.id, url, column).decode(
             "utf-8", "surrogatepass"
         )
 
@@ -363,10 +367,10 @@ class Shelf:
         }
 
     def _text(self, row: Any) -> str:
-        return unseal(self.db, self.who, row.text, "document", self.id, row.url).decode()
+        return unseal_payload(self.db, self.who, row.text, "document", self.id, row.url).decode()
 
     def _facts(self, row: Any) -> Json:
-        kept = row.facts and unseal(
+        kept = row.facts and unseal_payload(
             self.db, self.who, row.facts, "document", self.id, row.url, "facts"
         )
         facts: Json = json.loads(kept) if kept else {}
@@ -374,7 +378,7 @@ class Shelf:
 
     def _sealed_facts(self, new: Document) -> bytes | None:
         return (
-            seal(
+            seal_payload(
                 self.db,
                 self.who,
                 json.dumps(new.facts).encode(),
@@ -400,7 +404,7 @@ class Shelf:
             "seq": seq,
             "added_at": at,
         }
-        text = seal(self.db, self.who, new.text.encode(), "document", self.id, new.url)
+        text = seal_payload(self.db, self.who, new.text.encode(), "document", self.id, new.url)
         values = {**fields, "text": text, "facts": self._sealed_facts(new)}
         row = insert(conn, document).values(
             library=self.id, url=new.url, tenant=self.who.tenant, **values
@@ -421,11 +425,11 @@ _GONE = {
 }
 
 
-def _id_of(who: Principal, name: str) -> sa.Select[Any]:
+def _library_id(who: Principal, name: str) -> sa.Select[Any]:
     return sa.select(library.c.id).where(library.c.tenant == who.tenant, library.c.name == name)
 
 
-def libraries(db: Database, who: Principal) -> list[Json]:
+def list_libraries(db: Database, who: Principal) -> list[Json]:
     """{"name", "documents"} of each library of this user's tenant, by name."""
     held = sa.and_(document.c.library == library.c.id, document.c.kind != REMOVED)
     count = sa.select(library.c.name, sa.func.count(document.c.url).label("documents")).outerjoin(

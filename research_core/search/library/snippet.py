@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from research_core.text.blocks import bare_lines
-from research_core.text.words import content_words, stem, tokens
+from research_core.text.blocks import strip_line_marks
+from research_core.text.words import content_words, stem, tokenize
 
 #: Words of a snippet.
-WORDS = 50
+SNIPPET_WORDS = 50
 SEPARATOR = " · "
 _ENDS = (".", "!", "?", ".”", '."', ".)")
 
 
-def snippet(query: str, text: str, published: str = "") -> str:
+def make_snippet(query: str, text: str, published: str = "") -> str:
     """The 50 words with most distinct words of the query, then most of their stems; the earliest of
     equals, from a sentence's start on.
 
@@ -28,34 +28,34 @@ def snippet(query: str, text: str, published: str = "") -> str:
     words, opens = _words(text)
     if not words:
         return published
-    asked = _said(query)
+    asked = _query_terms(query)
     bears = {
         word: (exact & asked[0], stems & asked[1])
         for word in set(words)
-        for exact, stems in [_said_by_word(word)]
+        for exact, stems in [_stem_of_word(word)]
     }
     hits = {n: bears[word] for n, word in enumerate(words) if any(bears[word])}
 
     def worth(start: int) -> tuple[int, int, bool, int]:
-        inside = [hits[n] for n in range(start, start + WORDS) if n in hits]
+        inside = [hits[n] for n in range(start, start + SNIPPET_WORDS) if n in hits]
         exact, stems = (len(frozenset().union(*(hit[n] for hit in inside))) for n in (0, 1))
         return exact, stems, opens[start], -start
 
     start = max((n for n in range(len(words)) if opens[n] or n in hits), key=worth)
-    first = next((n for n in range(start, start + WORDS) if n in hits), start)
+    first = next((n for n in range(start, start + SNIPPET_WORDS) if n in hits), start)
     start = max((n for n in range(start, first + 1) if opens[n]), default=start)
-    start = min(start, max(0, len(words) - WORDS))
-    window = " ".join(words[start : start + WORDS])
+    start = min(start, max(0, len(words) - SNIPPET_WORDS))
+    window = " ".join(words[start : start + SNIPPET_WORDS])
     return f"{published}{SEPARATOR}{window}" if published else window
 
 
-def _said(text: str) -> tuple[frozenset[str], frozenset[str]]:
+def _query_terms(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Its content words, and the stems of its words."""
     content = content_words(text)
-    return content, frozenset(stem(token) for word in content for token in tokens(word))
+    return content, frozenset(stem(token) for word in content for token in tokenize(word))
 
 
-_said_by_word = lru_cache(maxsize=50_000)(_said)
+_stem_of_word = lru_cache(maxsize=50_000)(_query_terms)
 
 
 def _words(text: str) -> tuple[list[str], list[bool]]:
@@ -64,7 +64,7 @@ def _words(text: str) -> tuple[list[str], list[bool]]:
     """
     words: list[str] = []
     opens: list[bool] = []
-    for line in bare_lines(text):
+    for line in strip_line_marks(text):
         for n, word in enumerate(line.split()):
             if word == "|" and n:
                 words[-1] += " |"

@@ -2,7 +2,7 @@
 which of them a machine has.
 
 Each row's function asks and reads, nothing more: no retry, no journal, no environment. The local
-library's row is made by `library.provider`, since it belongs to one library.
+library's row is made by `library.build_provider`, since it belongs to one library.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from research_core.search.providers import (
     uspto,
     worldbank,
 )
-from research_core.settings import ROWS, Settings
+from research_core.settings import SETTING_ROWS, Settings
 
 
 @dataclass(frozen=True)
-class Kind:
+class ProviderKind:
     """What a kind of provider finds, as a person calls it; the query it takes; for how many seconds
     an answer may stand for another call.
 
@@ -67,52 +67,71 @@ class Kind:
 
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
-KINDS: dict[str, Kind] = {
-    "web": Kind("web pages", queries.WebQuery, 30 * MINUTE),
-    "news": Kind("news", queries.NewsQuery, 15 * MINUTE),
-    "images": Kind("images", queries.ImageQuery, 30 * MINUTE),
-    "papers": Kind("scholarly works", queries.PaperQuery, HOUR),
-    "citations": Kind("citations of works", queries.CitationQuery, DAY),
-    "patents": Kind("patents", queries.PatentQuery, DAY, keep_empty=False),
-    "filings": Kind("company filings", queries.FilingQuery, DAY, keep_empty=False),
-    "cases": Kind("court opinions", queries.CaseQuery, DAY, keep_empty=False),
-    "series": Kind(
+KINDS: dict[str, ProviderKind] = {
+    "web": ProviderKind("web pages", queries.WebQuery, 30 * MINUTE),
+    "news": ProviderKind("news", queries.NewsQuery, 15 * MINUTE),
+    "images": ProviderKind("images", queries.ImageQuery, 30 * MINUTE),
+    "papers": ProviderKind("scholarly works", queries.PaperQuery, HOUR),
+    "citations": ProviderKind("citations of works", queries.CitationQuery, DAY),
+    "patents": ProviderKind("patents", queries.PatentQuery, DAY, keep_empty=False),
+    "filings": ProviderKind("company filings", queries.FilingQuery, DAY, keep_empty=False),
+    "cases": ProviderKind("court opinions", queries.CaseQuery, DAY, keep_empty=False),
+    "series": ProviderKind(
         "economic series", queries.SeriesQuery, 6 * HOUR, keep_empty=False, stand_ins=False
     ),
-    "trials": Kind("clinical trials", queries.TrialQuery, 6 * HOUR, keep_empty=False),
-    "places": Kind("places", queries.PlaceQuery, 6 * HOUR, keep_empty=False),
-    "answers": Kind("answers", queries.AnswerQuery, HOUR),
-    "structured": Kind("structured results", queries.StructuredQuery, HOUR),
+    "trials": ProviderKind("clinical trials", queries.TrialQuery, 6 * HOUR, keep_empty=False),
+    "places": ProviderKind("places", queries.PlaceQuery, 6 * HOUR, keep_empty=False),
+    "answers": ProviderKind("answers", queries.AnswerQuery, HOUR),
+    "structured": ProviderKind("structured results", queries.StructuredQuery, HOUR),
 }
 
 #: One row per service and kind; their order is the order of fallback. Grokipedia is written by a
 #: model, and each search of the web by Exa is paid for: they are asked only where they are named.
 PROVIDERS: tuple[Provider, ...] = (
-    Provider("brave", "web", brave.search, brave.NEEDS, brave.WEB_HONOURS, beyond=brave.beyond),
-    Provider("serper", "web", serper.search, serper.NEEDS, serper.WEB),
-    Provider("searchapi", "web", searchapi.search, searchapi.NEEDS, searchapi.WEB),
+    Provider(
+        "brave",
+        "web",
+        brave.search,
+        brave.NEEDS,
+        brave.WEB_HONOURS,
+        beyond=brave.unsupported_params,
+    ),
+    Provider("serper", "web", serper.search, serper.NEEDS, serper.WEB_HONOURS),
+    Provider("searchapi", "web", searchapi.search, searchapi.NEEDS, searchapi.WEB_HONOURS),
     Provider(
         "tavily",
         "web",
         tavily.search,
         tavily.NEEDS,
-        tavily.WEB,
-        most_sites=tavily.MOST_SITES,
-        beyond=tavily.beyond_days,
+        tavily.WEB_HONOURS,
+        most_sites=tavily.MAX_SITES,
+        beyond=tavily.unsupported_params,
     ),
     Provider(
         "exa",
         "web",
         exa.search,
         exa.NEEDS,
-        exa.WEB,
-        most_sites=exa.MOST_SITES,
-        beyond=exa.beyond,
+        exa.WEB_HONOURS,
+        most_sites=exa.MAX_SITES,
+        beyond=exa.unsupported_params,
         named_only=True,
     ),  # each call is paid for
-    Provider("google", "web", google.search, google.NEEDS, google.WEB, beyond=google.beyond),
     Provider(
-        "searxng", "web", searxng.search, searxng.NEEDS, searxng.WEB, beyond=searxng.beyond_locales
+        "google",
+        "web",
+        google.search,
+        google.NEEDS,
+        google.WEB_HONOURS,
+        beyond=google.unsupported_params,
+    ),
+    Provider(
+        "searxng",
+        "web",
+        searxng.search,
+        searxng.NEEDS,
+        searxng.WEB_HONOURS,
+        beyond=searxng.unsupported_params,
     ),
     *(
         Provider(
@@ -120,7 +139,7 @@ PROVIDERS: tuple[Provider, ...] = (
             "web",
             partial(ddgs.search, engine=engine),
             honours=names,
-            beyond=partial(ddgs.beyond, engine=engine),
+            beyond=partial(ddgs.unsupported_params, engine=engine),
         )
         for engine, names in ddgs.HONOURS.items()
     ),
@@ -128,41 +147,71 @@ PROVIDERS: tuple[Provider, ...] = (
         "duckduckgo",
         "web",
         duckduckgo.search,
-        honours=duckduckgo.WEB,
+        honours=duckduckgo.WEB_HONOURS,
         service="ddgs:duckduckgo",  # it is the same page that ddgs asks: a refusal concerns both
         pace_s=1.0,
         named_only=True,
-        beyond=duckduckgo_regions.beyond,
+        beyond=duckduckgo_regions.unsupported_params,
     ),
-    Provider("hackernews", "web", hackernews.search, honours=hackernews.WEB, named_only=True),
-    Provider("brave", "news", brave.news, brave.NEEDS, brave.NEWS_HONOURS, beyond=brave.beyond),
-    Provider("serper", "news", serper.news, serper.NEEDS, serper.NEWS),
-    Provider("searchapi", "news", searchapi.news, searchapi.NEEDS, searchapi.NEWS),
-    Provider("tavily", "news", tavily.news, tavily.NEEDS, tavily.NEWS, beyond=tavily.beyond_days),
-    Provider("exa", "news", exa.news, exa.NEEDS, exa.NEWS, beyond=exa.beyond),
-    Provider("google", "news", google.news, google.NEEDS, google.NEWS, beyond=google.beyond),
     Provider(
-        "searxng", "news", searxng.news, searxng.NEEDS, searxng.NEWS, beyond=searxng.beyond_locales
+        "hackernews", "web", hackernews.search, honours=hackernews.WEB_HONOURS, named_only=True
     ),
-    Provider("hackernews", "news", hackernews.news, honours=hackernews.NEWS, named_only=True),
+    Provider(
+        "brave",
+        "news",
+        brave.news,
+        brave.NEEDS,
+        brave.NEWS_HONOURS,
+        beyond=brave.unsupported_params,
+    ),
+    Provider("serper", "news", serper.news, serper.NEEDS, serper.NEWS_HONOURS),
+    Provider("searchapi", "news", searchapi.news, searchapi.NEEDS, searchapi.NEWS_HONOURS),
+    Provider(
+        "tavily",
+        "news",
+        tavily.news,
+        tavily.NEEDS,
+        tavily.NEWS_HONOURS,
+        beyond=tavily.unsupported_params,
+    ),
+    Provider("exa", "news", exa.news, exa.NEEDS, exa.NEWS_HONOURS, beyond=exa.unsupported_params),
+    Provider(
+        "google",
+        "news",
+        google.news,
+        google.NEEDS,
+        google.NEWS_HONOURS,
+        beyond=google.unsupported_params,
+    ),
+    Provider(
+        "searxng",
+        "news",
+        searxng.news,
+        searxng.NEEDS,
+        searxng.NEWS_HONOURS,
+        beyond=searxng.unsupported_params,
+    ),
+    Provider(
+        "hackernews", "news", hackernews.news, honours=hackernews.NEWS_HONOURS, named_only=True
+    ),
     Provider("brave", "images", brave.images, brave.NEEDS, brave.IMAGE_HONOURS),
-    Provider("serper", "images", serper.images, serper.NEEDS, serper.IMAGES),
+    Provider("serper", "images", serper.images, serper.NEEDS, serper.IMAGE_HONOURS),
     Provider(
         "searchapi",
         "images",
         searchapi.images,
         searchapi.NEEDS,
-        searchapi.IMAGES,
-        beyond=searchapi.beyond_tbs,
+        searchapi.IMAGE_HONOURS,
+        beyond=searchapi.unsupported_image_filters,
     ),
-    Provider("google", "images", google.images, google.NEEDS, google.IMAGES),
+    Provider("google", "images", google.images, google.NEEDS, google.IMAGE_HONOURS),
     Provider(
         "searxng",
         "images",
         searxng.images,
         searxng.NEEDS,
-        searxng.IMAGES,
-        beyond=searxng.beyond_locales,
+        searxng.IMAGE_HONOURS,
+        beyond=searxng.unsupported_params,
     ),
     Provider("openalex", "papers", openalex.search, honours=openalex.HONOURS),
     Provider(
@@ -184,22 +233,22 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "datacite", "papers", datacite.search, honours=datacite.HONOURS, pace_s=datacite.PACE_S
     ),
-    Provider("exa", "papers", exa.papers, exa.NEEDS, exa.PAPERS),
+    Provider("exa", "papers", exa.papers, exa.NEEDS, exa.PAPER_HONOURS),
     Provider(
         "semanticscholar",
         "citations",
-        semanticscholar.graph,
+        semanticscholar.fetch_graph,
         honours=semanticscholar.CITED,
         pace_s=1.1,
     ),
-    Provider("openalex", "citations", openalex.graph, honours=openalex.CITED),
+    Provider("openalex", "citations", openalex.fetch_graph, honours=openalex.CITED),
     Provider(
         "brave",
         "places",
         brave_local.search,
         brave.NEEDS,
         brave_local.HONOURS,
-        beyond=brave_local.beyond,
+        beyond=brave_local.unsupported_params,
     ),
     Provider(
         "fred",
@@ -207,8 +256,8 @@ PROVIDERS: tuple[Provider, ...] = (
         fred.search,
         fred.NEEDS,
         fred.HONOURS,
-        beyond=series.beyond,
-        serves=series.serves("fred"),
+        beyond=series.unsupported_params,
+        serves=series.serves_id("fred"),
         pace_s=0.5,
     ),
     Provider(
@@ -217,8 +266,8 @@ PROVIDERS: tuple[Provider, ...] = (
         worldbank.search,
         (),
         worldbank.HONOURS,
-        beyond=series.beyond,
-        serves=series.serves("worldbank"),
+        beyond=series.unsupported_params,
+        serves=series.serves_id("worldbank"),
     ),
     Provider(
         "oecd",
@@ -226,8 +275,8 @@ PROVIDERS: tuple[Provider, ...] = (
         oecd.search,
         (),
         oecd.HONOURS,
-        beyond=series.beyond,
-        serves=series.serves("oecd"),
+        beyond=series.unsupported_params,
+        serves=series.serves_id("oecd"),
         pace_s=1.0,
     ),
     Provider(
@@ -236,8 +285,8 @@ PROVIDERS: tuple[Provider, ...] = (
         eurostat.search,
         (),
         eurostat.HONOURS,
-        beyond=series.beyond,
-        serves=series.serves("eurostat"),
+        beyond=series.unsupported_params,
+        serves=series.serves_id("eurostat"),
     ),
     Provider(
         "searchapi",
@@ -256,10 +305,10 @@ PROVIDERS: tuple[Provider, ...] = (
         uspto.NEEDS,
         uspto.HONOURS,
         pace_s=uspto.PACE_S,
-        serves=uspto.serves,
+        serves=uspto.serves_office,
     ),
-    Provider("exa", "answers", exa.answer, exa.NEEDS),
-    Provider("exa", "structured", exa.structured, exa.NEEDS, exa.STRUCTURED),
+    Provider("exa", "answers", exa.fetch_answer, exa.NEEDS),
+    Provider("exa", "structured", exa.fetch_structured, exa.NEEDS, exa.STRUCTURED_HONOURS),
     Provider(
         "edgar",
         "filings",
@@ -277,28 +326,28 @@ PROVIDERS: tuple[Provider, ...] = (
         pace_s=1.2,
     ),
 )
-_FIELDS = {row.name: row.field for row in ROWS}
+_FIELDS = {row.name: row.field for row in SETTING_ROWS}
 DDGS = "ddgs:"
 #: What SEARCH_ROUTING calls a kind, where that is not its name.
 ROUTED_AS = {"papers": "academic"}
 
 
 @cache
-def of_kind(kind: str) -> tuple[Provider, ...]:
+def rows_of_kind(kind: str) -> tuple[Provider, ...]:
     """The rows of this kind, in their order."""
     return tuple(row for row in PROVIDERS if row.kind == kind)
 
 
-def ways(kind: str) -> tuple[str, ...]:
+def ways_to_configure(kind: str) -> tuple[str, ...]:
     """What to set for somebody of this kind to be there, each way by itself; "" where one needs
     nothing. Not who is asked by name alone.
     """
     return tuple(
-        dict.fromkeys(" and ".join(row.needs) for row in of_kind(kind) if not row.named_only)
+        dict.fromkeys(" and ".join(row.needs) for row in rows_of_kind(kind) if not row.named_only)
     )
 
 
-def available(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
+def available_rows(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
     """What this machine can ask, in the order it is asked: that of SEARCH_ROUTING where it says
     something of this kind, else the table's.
 
@@ -306,23 +355,25 @@ def available(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
     in their order. Raises SettingsError when the settings name one nobody knows, or one that lacks
     something.
     """
-    if chosen := _routed(settings, kind):
-        return named(chosen, settings, kind)
-    known = {row.name: row for row in of_kind(kind)}
-    asked = iter(_engines(settings) if kind == "web" else ())
+    if chosen := _routed_names(settings, kind):
+        return configured_rows(chosen, settings, kind)
+    known = {row.name: row for row in rows_of_kind(kind)}
+    asked = iter(_ddgs_rows(settings) if kind == "web" else ())
     offered = [
         row
         for row in known.values()
-        if not row.name.startswith(DDGS) and not row.named_only and not lacks(row, settings)
+        if not row.name.startswith(DDGS)
+        and not row.named_only
+        and not missing_settings(row, settings)
     ]
     return (*offered, *asked)
 
 
-def _routed(settings: Settings, kind: str) -> tuple[str, ...]:
+def _routed_names(settings: Settings, kind: str) -> tuple[str, ...]:
     """The names that SEARCH_ROUTING gives for this kind, () where it says nothing of it. Raises
     SettingsError for what nobody knows.
     """
-    kinds = {ROUTED_AS.get(each, each): {row.name for row in of_kind(each)} for each in KINDS}
+    kinds = {ROUTED_AS.get(each, each): {row.name for row in rows_of_kind(each)} for each in KINDS}
     kinds["default"] = {row.name for row in PROVIDERS}
     for place, chosen in settings.routing.items():
         if place not in kinds:
@@ -330,21 +381,21 @@ def _routed(settings: Settings, kind: str) -> tuple[str, ...]:
                 f"SEARCH_ROUTING: there is no kind {place!r}.",
                 next_step=f"Choose among: {', '.join(sorted(kinds))}.",
             )
-        for name in map(_full, chosen):
+        for name in map(_full_row_name, chosen):
             if name not in kinds[place]:
                 known = ", ".join(sorted(kinds[place]))
                 raise SettingsError(
                     f"SEARCH_ROUTING: there is no provider {name!r} for {place}.",
                     next_step=f"Choose among: {known}.",
                 )
-    able = {row.name for row in of_kind(kind)}
+    able = {row.name for row in rows_of_kind(kind)}
     wanted = settings.routing.get(ROUTED_AS.get(kind, kind)) or settings.routing.get("default", ())
-    return tuple(name for name in map(_full, wanted) if name in able)
+    return tuple(name for name in map(_full_row_name, wanted) if name in able)
 
 
-def _engines(settings: Settings) -> tuple[Provider, ...]:
+def _ddgs_rows(settings: Settings) -> tuple[Provider, ...]:
     try:
-        return rows(f"{DDGS}{engine}" for engine in settings.ddgs_engines)
+        return rows_by_name(f"{DDGS}{engine}" for engine in settings.ddgs_engines)
     except UsageError as error:
         names = ", ".join(
             row.name.removeprefix(DDGS) for row in PROVIDERS if row.name.startswith(DDGS)
@@ -354,30 +405,32 @@ def _engines(settings: Settings) -> tuple[Provider, ...]:
         ) from error
 
 
-def named(names: Iterable[str], settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
+def configured_rows(
+    names: Iterable[str], settings: Settings, kind: str = "web"
+) -> tuple[Provider, ...]:
     """The rows of these names, in the order asked for; "mojeek" is that of ddgs.
 
     Raises UsageError for an unknown name, SettingsError for a setting that lacks.
     """
-    found = rows(map(_full, names), kind)
+    found = rows_by_name(map(_full_row_name, names), kind)
     for row in found:
-        for need in lacks(row, settings):
+        for need in missing_settings(row, settings):
             step = f"Set {need} in .env (see .env.example), or leave {row.name} out."
             raise SettingsError(f"The provider {row.name} needs {need}.", next_step=step)
     return found
 
 
-def _full(name: str) -> str:
+def _full_row_name(name: str) -> str:
     """The name of a row that was called by the engine of ddgs alone."""
     known = {row.name for row in PROVIDERS}
     return f"{DDGS}{name}" if name not in known and f"{DDGS}{name}" in known else name
 
 
-def rows(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]:
+def rows_by_name(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]:
     """The rows of these names, in the order asked for, whatever they lack. Raises UsageError for an
     unknown name.
     """
-    known = {row.name: row for row in of_kind(kind)}
+    known = {row.name: row for row in rows_of_kind(kind)}
     wanted = tuple(dict.fromkeys(names))
     for name in wanted:
         if name not in known:
@@ -388,6 +441,6 @@ def rows(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]:
     return tuple(known[name] for name in wanted)
 
 
-def lacks(row: Provider, settings: Settings) -> tuple[str, ...]:
+def missing_settings(row: Provider, settings: Settings) -> tuple[str, ...]:
     """The environment names that this row needs and that are not set."""
     return tuple(need for need in row.needs if not getattr(settings, _FIELDS[need]))

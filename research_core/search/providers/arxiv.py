@@ -13,13 +13,23 @@ from typing import Any
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import HttpReply
-from research_core.search.providers.counts import counted, of_first
-from research_core.search.providers.reply import as_xml, ask, changed, some
-from research_core.search.providers.works import WITHOUT_SOURCE, bare, is_of, refused
+from research_core.search.providers.counts import limit_to_scanned, parse_count
+from research_core.search.providers.reply import (
+    changed_format_error,
+    parse_xml,
+    request,
+    require_some,
+)
+from research_core.search.providers.works import (
+    WITHOUT_SOURCE,
+    bare_doi,
+    is_from_source,
+    unsupported_source_error,
+)
 from research_core.search.queries import PaperQuery
-from research_core.search.records import Noted, Paper
+from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
-from research_core.text.words import STOPWORDS, tokens, visible
+from research_core.text.words import STOPWORDS, strip_invisible, tokenize
 
 Element = Any  # lxml ships no types
 
@@ -35,7 +45,7 @@ FIRST_YEAR, LAST_YEAR = 1991, 9999
 #: Seconds: it is slow, and asks for patience.
 TIMEOUT_S = 20.0
 _ID = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?=v\d{1,3}$|$)", re.ASCII)
-_NAMED = re.compile(r"(?:arxiv:|10\.48550/arxiv\.)", re.IGNORECASE)
+_NAMED_PAPER = re.compile(r"(?:arxiv:|10\.48550/arxiv\.)", re.IGNORECASE)
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
@@ -43,10 +53,10 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     SearchError; it knows nothing of PubMed.
     """
     if query.source == "pubmed":
-        raise refused(NAME, query.source)
+        raise unsupported_source_error(NAME, query.source)
     publisher = query.source if query.source != "arxiv" else ""
     params = {
-        **_wanted(query),
+        **_search_query(query),
         "start": "0",
         "max_results": str(MANY if publisher else query.count),
     }
@@ -54,23 +64,23 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
         "sortBy": "submittedDate" if query.sort_by == "date" else "relevance",
         "sortOrder": "descending",
     }
-    reply = ask(http, NAME, API, params, accept="application/atom+xml", timeout_s=TIMEOUT_S)
-    listed, total = _papers(reply)
-    kept = [paper for paper in listed if not publisher or is_of(publisher, paper.doi)][
+    reply = request(http, NAME, API, params, accept="application/atom+xml", timeout_s=TIMEOUT_S)
+    listed, total = _read_papers(reply)
+    kept = [paper for paper in listed if not publisher or is_from_source(publisher, paper.doi)][
         : query.count
     ]
     beyond = total if publisher and total > MANY else 0
-    told = of_first(
+    told = limit_to_scanned(
         NAME, kept, query.count, len(listed), beyond, what="papers", next_step=WITHOUT_SOURCE
     )
-    return Noted(told, told.notes, {} if publisher else {"papers": total or None})
+    return NotedRecords(told, told.notes, {} if publisher else {"papers": total or None})
 
 
-def _wanted(query: PaperQuery) -> dict[str, str]:
+def _search_query(query: PaperQuery) -> dict[str, str]:
     """What is asked for: one paper, or all that have these words and were submitted in these years."""
-    if number := _ID.match(_NAMED.sub("", query.text.strip(), count=1)):
+    if number := _ID.match(_NAMED_PAPER.sub("", query.text.strip(), count=1)):
         return {"id_list": number[0]}
-    words = tokens(query.text)
+    words = tokenize(query.text)
     parts = (
         [f"all:{word}" for word in words if word not in STOPWORDS]
         or [f"all:{word}" for word in words]
@@ -84,49 +94,58 @@ def _wanted(query: PaperQuery) -> dict[str, str]:
     return {"search_query": " AND ".join(parts)}
 
 
-def _papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
+def _read_papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
     """(the papers of an answer, how many there are in all)."""
-    feed = as_xml(NAME, reply)
+    feed = parse_xml(NAME, reply)
     if feed.tag != f"{ATOM}feed":
-        raise changed(NAME, "it is no Atom feed")
+        raise changed_format_error(NAME, "it is no Atom feed")
     entries = feed.findall(f"{ATOM}entry")
-    if entries and "/api/errors" in _line(entries[0], f"{ATOM}id"):
-        raise changed(NAME, _line(entries[0], f"{ATOM}summary") or "it is an error")
-    if not entries and _line(feed, f"{OPENSEARCH}totalResults") != "0":  # a fault it is known for
+    if entries and "/api/errors" in _read_line(entries[0], f"{ATOM}id"):
+        raise changed_format_error(
+            NAME, _read_line(entries[0], f"{ATOM}summary") or "it is an error"
+        )
+    if (
+        not entries and _read_line(feed, f"{OPENSEARCH}totalResults") != "0"
+    ):  # a fault it is known for
         raise SearchError(
             f"{NAME} says that it found something, and lists nothing.",
             status=200,
             next_step="Try again in a moment.",
         )
-    made = some(
-        NAME, entries, [made for each in entries if (made := _paper(each))], "a number and a title"
+    made = require_some(
+        NAME,
+        entries,
+        [made for each in entries if (made := _read_paper(each))],
+        "a number and a title",
     )
-    return made, counted(_line(feed, f"{OPENSEARCH}totalResults"))
+    return made, parse_count(_read_line(feed, f"{OPENSEARCH}totalResults"))
 
 
-def _paper(entry: Element) -> Paper | None:
+def _read_paper(entry: Element) -> Paper | None:
     number, title = (
-        _ID.match(_line(entry, f"{ATOM}id").partition("/abs/")[2]),
-        _line(entry, f"{ATOM}title"),
+        _ID.match(_read_line(entry, f"{ATOM}id").partition("/abs/")[2]),
+        _read_line(entry, f"{ATOM}title"),
     )
     if not (number and title):
         return None
-    year = _line(entry, f"{ATOM}published")[:4]
+    year = _read_line(entry, f"{ATOM}published")[:4]
     return Paper(
         title=title,
         url=f"{SITE}/abs/{number[0]}",
         source="arxiv",
-        doi=bare(_line(entry, f"{ARXIV}doi")) or f"10.48550/arxiv.{number[0]}".lower(),
+        doi=bare_doi(_read_line(entry, f"{ARXIV}doi")) or f"10.48550/arxiv.{number[0]}".lower(),
         authors=tuple(
-            name for each in entry.iter(f"{ATOM}author") if (name := _line(each, f"{ATOM}name"))
+            name
+            for each in entry.iter(f"{ATOM}author")
+            if (name := _read_line(each, f"{ATOM}name"))
         ),
-        journal=_line(entry, f"{ARXIV}journal_ref") or NAME,
+        journal=_read_line(entry, f"{ARXIV}journal_ref") or NAME,
         year=int(year) if year.isascii() and year.isdigit() else None,
-        abstract=_line(entry, f"{ATOM}summary"),
+        abstract=_read_line(entry, f"{ATOM}summary"),
         open_access=True,
         pdf_url=f"{SITE}/pdf/{number[0]}",
     )
 
 
-def _line(element: Element, tag: str) -> str:
-    return " ".join(visible(element.findtext(tag) or "").split())
+def _read_line(element: Element, tag: str) -> str:
+    return " ".join(strip_invisible(element.findtext(tag) or "").split())

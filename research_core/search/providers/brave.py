@@ -13,18 +13,18 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import answered_at, published
+from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     NOTHING,
-    address,
-    as_json,
-    ask,
-    at,
-    changed,
-    rows,
-    some,
-    text,
-    whole,
+    changed_format_error,
+    parse_json,
+    read_integer,
+    read_rows,
+    read_text,
+    read_url,
+    request,
+    require_some,
+    value_at,
 )
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
 from research_core.search.records import Article, Image
@@ -32,7 +32,11 @@ from research_core.settings import Settings
 
 NAME = "Brave"
 API = "https://api.search.brave.com/res/v1"
-PAGES, ARTICLES, IMAGES = f"{API}/web/search", f"{API}/news/search", f"{API}/images/search"
+PAGES_URL, ARTICLES_URL, IMAGES_URL = (
+    f"{API}/web/search",
+    f"{API}/news/search",
+    f"{API}/images/search",
+)
 NEEDS = ("BRAVE_API_KEY",)
 WEB_HONOURS = frozenset(
     "time_range safe language country site exact_terms exclude_terms sites goggle".split()
@@ -42,7 +46,7 @@ IMAGE_HONOURS = frozenset("safe country language".split())
 #: Of the web search alone: the other services answer 404 or 422 where it is set.
 VERSION = {"Api-Version": "2023-01-01"}
 #: The most results of one answer.
-MOST_PAGES, MOST_ARTICLES, MOST_IMAGES = 20, 50, 200
+MAX_PAGES, MAX_ARTICLES, MAX_IMAGES = 20, 50, 200
 #: The service has no shorter span than a day.
 SPANS = {"hour": "pd", "day": "pd", "week": "pw", "month": "pm", "year": "py"}
 SAFE = {"off": "off", "high": "strict", "strict": "strict"}
@@ -77,52 +81,62 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     )
     params = {
         "q": asked,
-        "count": str(min(query.count, MOST_PAGES)),
+        "count": str(min(query.count, MAX_PAGES)),
         "text_decorations": "false",
         "goggles": query.goggle,
     }
     params |= {
-        **_where(query),
+        **_search_params(query),
         "freshness": SPANS.get(query.time_range, ""),
         "safesearch": SAFE.get(query.safe, "moderate"),
     }
-    answer, reply = ask_brave(http, settings, PAGES, params, headers=VERSION)
-    listed = rows(NAME, answer, "web", "results") if there(answer, "web") else []
+    answer, reply = ask_brave(http, settings, PAGES_URL, params, headers=VERSION)
+    listed = read_rows(NAME, answer, "web", "results") if has_section(answer, "web") else []
     made = [
-        SearchResult(*page, published=_moment(row, reply)) for row in listed if (page := _page(row))
+        SearchResult(*page, published=_read_moment(row, reply))
+        for row in listed
+        if (page := _read_page(row))
     ]
-    return some(NAME, listed, made, "an address")[: query.count]
+    return require_some(NAME, listed, made, "an address")[: query.count]
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Articles in Brave's order: it sorts by nothing else, and knows no single source. Raises
     SearchError.
     """
-    params = {"q": query.text, "count": str(min(query.count, MOST_ARTICLES)), **_where(query)}
+    params = {
+        "q": query.text,
+        "count": str(min(query.count, MAX_ARTICLES)),
+        **_search_params(query),
+    }
     params |= {
         "freshness": SPANS.get(query.time_range, ""),
         "safesearch": SAFE.get(query.safe, "moderate"),
     }
-    answer, reply = ask_brave(http, settings, ARTICLES, params)
-    listed = rows(NAME, answer, "results")
-    made = [_article(row, page, _moment(row, reply)) for row in listed if (page := _page(row))]
-    return some(NAME, listed, made, "an address")[: query.count]
+    answer, reply = ask_brave(http, settings, ARTICLES_URL, params)
+    listed = read_rows(NAME, answer, "results")
+    made = [
+        _read_article(row, page, _read_moment(row, reply))
+        for row in listed
+        if (page := _read_page(row))
+    ]
+    return require_some(NAME, listed, made, "an address")[: query.count]
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Images in Brave's order; it filters them by no size, kind or colour. safe: off, or strict for
     anything else. Raises SearchError.
     """
-    params = {"q": query.text, "count": str(min(query.count, MOST_IMAGES)), **_where(query)}
+    params = {"q": query.text, "count": str(min(query.count, MAX_IMAGES)), **_search_params(query)}
     params |= {"safesearch": "off" if query.safe == "off" else "strict"}
-    answer, _ = ask_brave(http, settings, IMAGES, params)
-    listed = rows(NAME, answer, "results")
-    return some(
-        NAME, listed, [made for row in listed if (made := _image(row))], "an image's address"
+    answer, _ = ask_brave(http, settings, IMAGES_URL, params)
+    listed = read_rows(NAME, answer, "results")
+    return require_some(
+        NAME, listed, [made for row in listed if (made := _read_image(row))], "an image's address"
     )[: query.count]
 
 
-def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
+def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
     """What it takes for the nearest it has: an hour for a day."""
     return ("time_range",) if query.time_range == "hour" else ()
 
@@ -137,33 +151,33 @@ def ask_brave(
     """What Brave answers as JSON, and the answer it came in. Raises SearchError."""
     given = {name: value for name, value in params.items() if value}
     token = {"X-Subscription-Token": settings.brave_api_key}
-    reply = ask(
+    reply = request(
         http,
         NAME,
         url,
         given,
         headers={**headers, **token},
         next_steps=NEXT_STEPS,
-        refusal=_refusal,
+        refusal=_read_refusal,
     )
-    return as_json(NAME, reply), reply
+    return parse_json(NAME, reply), reply
 
 
-def there(answer: Any, part: str) -> bool:
+def has_section(answer: Any, part: str) -> bool:
     """Whether a web search has found this kind of result. Raises SearchError for what is no answer
     of it.
     """
-    if not isinstance(at(answer, "query"), dict):
-        raise changed(NAME, "there is no 'query' in it")
-    return at(answer, part) is not None
+    if not isinstance(value_at(answer, "query"), dict):
+        raise changed_format_error(NAME, "there is no 'query' in it")
+    return value_at(answer, part) is not None
 
 
-def _refusal(answer: Any) -> tuple[str, str]:
+def _read_refusal(answer: Any) -> tuple[str, str]:
     """A used-up quota and too many requests in a second have one status; a key that nobody knows
     has that of a wrong parameter.
     """
-    code, meta = at(answer, "error", "code"), at(answer, "error", "meta")
-    quota, used = at(meta, "quota_limit"), at(meta, "quota_current")
+    code, meta = value_at(answer, "error", "code"), value_at(answer, "error", "meta")
+    quota, used = value_at(meta, "quota_limit"), value_at(meta, "quota_current")
     if code == "QUOTA_LIMITED" or (
         isinstance(quota, int) and isinstance(used, int) and used >= quota > 0
     ):
@@ -174,21 +188,21 @@ def _refusal(answer: Any) -> tuple[str, str]:
                 f" up{f', {used} of {quota} requests' if quota and used else ''}"
             ),
         )
-    if at(meta, "component") == "authentication" or code in (
+    if value_at(meta, "component") == "authentication" or code in (
         "SUBSCRIPTION_TOKEN_INVALID",
         "SUBSCRIPTION_NOT_FOUND",
         "OPTION_NOT_IN_PLAN",
     ):
         return "auth_required", ""
-    if code == "RATE_LIMITED" or at(meta, "rate_limit") is not None:
-        allowed = at(meta, "rate_limit")
+    if code == "RATE_LIMITED" or value_at(meta, "rate_limit") is not None:
+        allowed = value_at(meta, "rate_limit")
         return "rate_limited", (
             f"its plan allows {allowed} a second" if isinstance(allowed, int) else ""
         )
     return "", ""
 
 
-def _where(query: Any) -> dict[str, str]:
+def _search_params(query: Any) -> dict[str, str]:
     language = query.language.lower()
     return {
         "country": query.country.upper(),
@@ -196,37 +210,39 @@ def _where(query: Any) -> dict[str, str]:
     }
 
 
-def _page(row: dict[str, Any]) -> tuple[str, str, str] | None:
+def _read_page(row: dict[str, Any]) -> tuple[str, str, str] | None:
     """(title, address, snippet) of a page; a description is HTML, its decoration off, and stands
     there with its characters escaped.
     """
-    url = address(NAME, row, "url")
+    url = read_url(NAME, row, "url")
     plain = unescape(
-        text(NAME, row, "description").replace("<strong>", "").replace("</strong>", "")
+        read_text(NAME, row, "description").replace("<strong>", "").replace("</strong>", "")
     )
-    return (text(NAME, row, "title"), url, plain) if url else None
+    return (read_text(NAME, row, "title"), url, plain) if url else None
 
 
-def _moment(row: dict[str, Any], reply: HttpReply) -> str:
-    now = answered_at(reply)
-    return published(text(NAME, row, "page_age"), now) or published(text(NAME, row, "age"), now)
+def _read_moment(row: dict[str, Any], reply: HttpReply) -> str:
+    now = reply_time(reply)
+    return parse_published(read_text(NAME, row, "page_age"), now) or parse_published(
+        read_text(NAME, row, "age"), now
+    )
 
 
-def _article(row: dict[str, Any], page: tuple[str, str, str], moment: str) -> Article:
+def _read_article(row: dict[str, Any], page: tuple[str, str, str], moment: str) -> Article:
     title, url, snippet = page
-    return Article(title, url, text(NAME, row, "meta_url", "hostname"), snippet, moment)
+    return Article(title, url, read_text(NAME, row, "meta_url", "hostname"), snippet, moment)
 
 
-def _image(row: dict[str, Any]) -> Image | None:
-    link = address(NAME, row, "properties", "url")
+def _read_image(row: dict[str, Any]) -> Image | None:
+    link = read_url(NAME, row, "properties", "url")
     if not link:
         return None
     return Image(
-        title=text(NAME, row, "title"),
+        title=read_text(NAME, row, "title"),
         link=link,
-        display_link=text(NAME, row, "source"),
-        thumbnail_link=address(NAME, row, "thumbnail", "src"),
-        context_link=address(NAME, row, "url"),
-        width=whole(NAME, row, "properties", "width"),
-        height=whole(NAME, row, "properties", "height"),
+        display_link=read_text(NAME, row, "source"),
+        thumbnail_link=read_url(NAME, row, "thumbnail", "src"),
+        context_link=read_url(NAME, row, "url"),
+        width=read_integer(NAME, row, "properties", "width"),
+        height=read_integer(NAME, row, "properties", "height"),
     )

@@ -16,29 +16,36 @@ from urllib.parse import urlencode
 
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
-from research_core.search.providers.brave import API, NAME, PAGES, VERSION, ask_brave, there
-from research_core.search.providers.counts import of_first
+from research_core.search.providers.brave import (
+    API,
+    NAME,
+    PAGES_URL,
+    VERSION,
+    ask_brave,
+    has_section,
+)
+from research_core.search.providers.counts import limit_to_scanned
 from research_core.search.providers.reply import (
-    address,
-    at,
-    changed,
-    number,
-    rows,
-    some,
-    text,
-    texts,
-    whole,
+    changed_format_error,
+    read_integer,
+    read_number,
+    read_rows,
+    read_text,
+    read_texts,
+    read_url,
+    require_some,
+    value_at,
 )
 from research_core.search.queries import PlaceQuery
-from research_core.search.records import Noted, Place
+from research_core.search.records import NotedRecords, Place
 from research_core.settings import Settings
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 
-POIS, DESCRIPTIONS = f"{API}/local/pois", f"{API}/local/descriptions"
+POIS_URL, DESCRIPTIONS_URL = f"{API}/local/pois", f"{API}/local/descriptions"
 HONOURS = frozenset("near latitude longitude radius country units".split())
-NEARER = "Ask for less: in other words, with a name of the place, or with another radius."
+MOVE_CLOSER_STEP = "Ask for less: in other words, with a name of the place, or with another radius."
 #: Ids in one call, and the mean radius of the earth in metres.
-MOST, EARTH_M = 20, 6_371_008.8
+MAX_COUNT, EARTH_RADIUS_M = 20, 6_371_008.8
 
 
 def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]:
@@ -50,73 +57,81 @@ def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]
     answer, _ = ask_brave(
         http,
         settings,
-        PAGES,
+        PAGES_URL,
         {"q": query.text, "result_filter": "locations"},
-        headers={**VERSION, **_from(query)},
+        headers={**VERSION, **_position_headers(query)},
     )
-    listed = rows(NAME, answer, "locations", "results") if there(answer, "locations") else []
-    ids = some(NAME, listed, [id for row in listed if (id := text(NAME, row, "id"))], "an id")
+    listed = (
+        read_rows(NAME, answer, "locations", "results") if has_section(answer, "locations") else []
+    )
+    ids = require_some(
+        NAME, listed, [id for row in listed if (id := read_text(NAME, row, "id"))], "an id"
+    )
     if not ids:
         return ()
     most = (
-        MOST if anchored(query) or query.country else min(query.count, MOST)
+        MAX_COUNT if has_position(query) or query.country else min(query.count, MAX_COUNT)
     )  # of more the nearest, and those of a country, are told
     asked = ids[:most]
-    answer, _ = ask_brave(http, settings, f"{POIS}?{_repeated(asked)}", {"units": query.units})
-    found = at(answer, "results")
+    answer, _ = ask_brave(http, settings, f"{POIS_URL}?{_id_params(asked)}", {"units": query.units})
+    found = value_at(answer, "results")
     known = (
         [each for each in found if each is not None] if isinstance(found, list) else found
     )  # null for an id it does not know
     made = [
-        (made, text(NAME, row, "postal_address", "country"))
-        for row in rows(NAME, {"results": known}, "results")
-        if (made := _place(row))
+        (made, read_text(NAME, row, "postal_address", "country"))
+        for row in read_rows(NAME, {"results": known}, "results")
+        if (made := _read_place(row))
     ]
-    some(NAME, asked, made, "a name")
-    near = nearest([place for place, country in made if _within(country, query.country)], query)[
-        : query.count
-    ]
-    kept = of_first(NAME, near, query.count, len(asked), len(ids), what="places", next_step=NEARER)
+    require_some(NAME, asked, made, "a name")
+    near = sort_by_distance(
+        [place for place, country in made if _is_in_country(country, query.country)], query
+    )[: query.count]
+    kept = limit_to_scanned(
+        NAME, near, query.count, len(asked), len(ids), what="places", next_step=MOVE_CLOSER_STEP
+    )
     unknown = (
         f"{NAME} found {len(asked)} places, and tells nothing of {len(asked) - len(made)} of them."
         if len(made) < len(asked)
         else ""
     )
-    nowhere = sum(place.lat is None for place, _ in made) if anchored(query) and query.radius else 0
+    nowhere = (
+        sum(place.lat is None for place, _ in made) if has_position(query) and query.radius else 0
+    )
     lost = (
         f"Left out, since {NAME} does not say where they are: {nowhere} of the places."
         if nowhere
         else ""
     )
-    places, failed = _described(http, settings, kept) if kept else ([], "")
-    return Noted(
+    places, failed = _add_descriptions(http, settings, kept) if kept else ([], "")
+    return NotedRecords(
         places, (*kept.notes, *((unknown, lost) if len(kept) < query.count else ()), failed)
     )
 
 
-def anchored(query: PlaceQuery) -> bool:
+def has_position(query: PlaceQuery) -> bool:
     return query.latitude is not None and query.longitude is not None
 
 
-def beyond(query: PlaceQuery) -> tuple[str, ...]:
+def unsupported_params(query: PlaceQuery) -> tuple[str, ...]:
     """What says nothing beside the rest: a name of a place beside a position, a radius without one."""
-    return ("near",) if anchored(query) else ("radius",)
+    return ("near",) if has_position(query) else ("radius",)
 
 
-def nearest(places: list[Place], query: PlaceQuery) -> list[Place]:
+def sort_by_distance(places: list[Place], query: PlaceQuery) -> list[Place]:
     """The places, those that are nearest to the query's position first and none beyond its radius;
     as they were where it has none.
     """
-    if not anchored(query):
+    if not has_position(query):
         return places
-    far = {place: _metres(place, query) for place in places}
+    far = {place: _distance_m(place, query) for place in places}
     return sorted(
         (place for place in places if far[place] <= (query.radius or float("inf"))),
         key=far.__getitem__,
     )
 
 
-def _metres(place: Place, query: PlaceQuery) -> float:
+def _distance_m(place: Place, query: PlaceQuery) -> float:
     """How far a place is from the query's position, on a sphere (haversine); infinite where nobody
     knows.
     """
@@ -125,16 +140,18 @@ def _metres(place: Place, query: PlaceQuery) -> float:
     here, there = radians(query.latitude), radians(place.lat)
     north, east = there - here, radians(place.lon - query.longitude)
     half = sin(north / 2) ** 2 + cos(here) * cos(there) * sin(east / 2) ** 2
-    return 2 * EARTH_M * asin(sqrt(min(1.0, half)))
+    return 2 * EARTH_RADIUS_M * asin(sqrt(min(1.0, half)))
 
 
-def _from(query: PlaceQuery) -> dict[str, str]:
+def _position_headers(query: PlaceQuery) -> dict[str, str]:
     """Where it is searched from, as headers: a position, or else a name, in UTF-8 as a header's
     bytes.
     """
-    if anchored(query):
+    if has_position(query):
         return {"X-Loc-Lat": f"{query.latitude}", "X-Loc-Long": f"{query.longitude}"}
-    city = " ".join(visible(query.near).split()).encode("utf-8", "replace").decode("latin-1")
+    city = (
+        " ".join(strip_invisible(query.near).split()).encode("utf-8", "replace").decode("latin-1")
+    )
     given = {
         "X-Loc-City": city,
         "X-Loc-Country": " ".join(query.country.upper().split()).encode("ascii", "ignore").decode(),
@@ -142,63 +159,67 @@ def _from(query: PlaceQuery) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
-def _within(country: str, wanted: str) -> bool:
+def _is_in_country(country: str, wanted: str) -> bool:
     """Whether a place is where it was asked for, as far as its address has a code that can be
     compared.
     """
     return not wanted or len(country) != len(wanted) or country.upper() == wanted.upper()
 
 
-def _repeated(ids: tuple[str, ...]) -> str:
+def _id_params(ids: tuple[str, ...]) -> str:
     """Each id by itself: joined by commas they are one that nobody knows."""
     return urlencode([("ids", each) for each in ids])
 
 
-def _place(row: dict[str, Any]) -> Place | None:
-    name, position = text(NAME, row, "title"), _position(row)
+def _read_place(row: dict[str, Any]) -> Place | None:
+    name, position = read_text(NAME, row, "title"), _read_position(row)
     if not name:
         return None
     return Place(
         name=name,
         source="brave",
-        id=text(NAME, row, "id"),
-        address=text(NAME, row, "postal_address", "displayAddress"),
+        id=read_text(NAME, row, "id"),
+        address=read_text(NAME, row, "postal_address", "displayAddress"),
         lat=position[0],
         lon=position[1],
-        phone=text(NAME, row, "contact", "telephone"),
-        website=address(NAME, row, "url"),
-        categories=texts(NAME, row, "categories"),
-        rating=number(NAME, row, "rating", "ratingValue"),
-        rating_count=whole(NAME, row, "rating", "reviewCount"),
-        hours=_hours(at(row, "opening_hours")),
+        phone=read_text(NAME, row, "contact", "telephone"),
+        website=read_url(NAME, row, "url"),
+        categories=read_texts(NAME, row, "categories"),
+        rating=read_number(NAME, row, "rating", "ratingValue"),
+        rating_count=read_integer(NAME, row, "rating", "reviewCount"),
+        hours=_read_hours(value_at(row, "opening_hours")),
     )
 
 
-def _position(row: dict[str, Any]) -> tuple[float | None, float | None]:
+def _read_position(row: dict[str, Any]) -> tuple[float | None, float | None]:
     pair = row.get("coordinates")
     if pair is None:
         return None, None
     if not isinstance(pair, list) or len(pair) != 2:
-        raise changed(NAME, "'coordinates' is no pair")
-    lat, lon = (number(NAME, {"coordinates": each}, "coordinates") for each in pair)
+        raise changed_format_error(NAME, "'coordinates' is no pair")
+    lat, lon = (read_number(NAME, {"coordinates": each}, "coordinates") for each in pair)
     if lat is None or lon is None or not (-90 <= lat <= 90 and -180 <= lon <= 180):
-        raise changed(NAME, "'coordinates' is no position")
+        raise changed_format_error(NAME, "'coordinates' is no position")
     return lat, lon
 
 
-def _hours(opening: Any) -> tuple[str, ...]:
+def _read_hours(opening: Any) -> tuple[str, ...]:
     """ "Thursday: 06:59-17:00" for each time of a day that it is open, today's first."""
     if opening is None:
         return ()
-    days = at(opening, "days") or []
+    days = value_at(opening, "days") or []
     if not isinstance(days, list):
-        raise changed(NAME, "'opening_hours.days' is no list")
+        raise changed_format_error(NAME, "'opening_hours.days' is no list")
     listed = [
-        *rows(NAME, opening, "current_day", optional=True),
-        *(each for day in days for each in rows(NAME, day)),
+        *read_rows(NAME, opening, "current_day", optional=True),
+        *(each for day in days for each in read_rows(NAME, day)),
     ]
     said = [
-        (text(NAME, each, "full_name"), text(NAME, each, "opens"), text(NAME, each, "closes"))
+        (
+            read_text(NAME, each, "full_name"),
+            read_text(NAME, each, "opens"),
+            read_text(NAME, each, "closes"),
+        )
         for each in listed
     ]
     return tuple(
@@ -208,17 +229,19 @@ def _hours(opening: Any) -> tuple[str, ...]:
     )
 
 
-def _described(http: Http, settings: Settings, places: Sequence[Place]) -> tuple[list[Place], str]:
+def _add_descriptions(
+    http: Http, settings: Settings, places: Sequence[Place]
+) -> tuple[list[Place], str]:
     """(the places with what Brave's model wrote of each, why that could not be had or "").
 
     It is best effort: where the call fails they are places all the same.
     """
     ids = tuple(place.id for place in places if place.id)
     try:
-        answer, _ = ask_brave(http, settings, f"{DESCRIPTIONS}?{_repeated(ids)}", {})
+        answer, _ = ask_brave(http, settings, f"{DESCRIPTIONS_URL}?{_id_params(ids)}", {})
         said = {
-            text(NAME, row, "id"): text(NAME, row, "description")
-            for row in rows(NAME, answer, "results")
+            read_text(NAME, row, "id"): read_text(NAME, row, "description")
+            for row in read_rows(NAME, answer, "results")
         }
     except SearchError as error:  # the specification wants it so
         return list(places), f"Descriptions could not be had: {error.message}"

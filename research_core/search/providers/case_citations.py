@@ -15,7 +15,15 @@ from urllib.parse import urljoin
 
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
-from research_core.search.providers.reply import as_json, ask, changed, number, rows, text, texts
+from research_core.search.providers.reply import (
+    changed_format_error,
+    parse_json,
+    read_number,
+    read_rows,
+    read_text,
+    read_texts,
+    request,
+)
 from research_core.search.records import Case
 from research_core.settings import Settings
 
@@ -36,7 +44,7 @@ NEXT_STEPS = {
 
 
 @dataclass(frozen=True)
-class LookedUp:
+class CitationLookup:
     """One citation in a text. state: one of `STATES`; start, end: where it stands in the text, in
     characters; words: why not found.
 
@@ -53,13 +61,13 @@ class LookedUp:
     words: str = ""
 
 
-def look_up(http: Http, settings: Settings, words: str) -> tuple[LookedUp, ...]:
+def look_up(http: Http, settings: Settings, words: str) -> tuple[CitationLookup, ...]:
     """Each citation of these words in their order; () where there is none in them. Raises
     SearchError.
 
     One that is `not_asked` may be the last: it says that no citation behind it was looked at.
     """
-    if not may_look_up(http, settings):
+    if not has_token(http, settings):
         step = "Set COURTLISTENER_API_TOKEN in .env."
         raise SearchError(
             f"{NAME} looks up citations only for those with a token.",
@@ -73,18 +81,18 @@ def look_up(http: Http, settings: Settings, words: str) -> tuple[LookedUp, ...]:
             next_step="Send it in parts.",
         )
     how: dict[str, Any] = {
-        "headers": headers(settings),
+        "headers": token_headers(settings),
         "timeout_s": TIMEOUT_S,
         "max_bytes": MAX_BYTES,
         "next_steps": NEXT_STEPS,
     }
-    answer = as_json(
-        NAME, ask(http, NAME, LOOK_UP, method="POST", body={"text": words}, **how), NEXT_STEPS
+    answer = parse_json(
+        NAME, request(http, NAME, LOOK_UP, method="POST", body={"text": words}, **how), NEXT_STEPS
     )
-    return tuple(_looked_up(row) for row in rows(NAME, answer))
+    return tuple(_read_lookup(row) for row in read_rows(NAME, answer))
 
 
-def may_look_up(http: Http, settings: Settings) -> bool:
+def has_token(http: Http, settings: Settings) -> bool:
     """Whether there is a token, or was when this session first asked: a replay goes the same way
     without.
     """
@@ -96,39 +104,48 @@ def may_look_up(http: Http, settings: Settings) -> bool:
     )
 
 
-def headers(settings: Settings) -> dict[str, str]:
+def token_headers(settings: Settings) -> dict[str, str]:
     token = settings.courtlistener_api_token
     return {"Authorization": f"Token {token}"} if token else {}
 
 
-def _looked_up(row: dict[str, Any]) -> LookedUp:
+def _read_lookup(row: dict[str, Any]) -> CitationLookup:
     status, start, end = (
-        number(NAME, row, name) for name in ("status", "start_index", "end_index")
+        read_number(NAME, row, name) for name in ("status", "start_index", "end_index")
     )
-    citation, clusters = text(NAME, row, "citation"), rows(NAME, row, "clusters", optional=True)
+    citation, clusters = (
+        read_text(NAME, row, "citation"),
+        read_rows(NAME, row, "clusters", optional=True),
+    )
     state = STATES.get(status) if isinstance(status, int) else None
     if not citation or not state or not isinstance(start, int) or not isinstance(end, int):
-        raise changed(NAME, "a citation is not said, where it stands, or what became of it")
+        raise changed_format_error(
+            NAME, "a citation is not said, where it stands, or what became of it"
+        )
     if (state in ("found", "several")) != bool(clusters):
-        raise changed(NAME, "a citation is found without a case, or not found with one")
-    normalized = texts(NAME, row, "normalized_citations")
-    cases = tuple(_case(each, (citation, *normalized)) for each in clusters)
-    return LookedUp(
-        citation, state, start, end, normalized, cases, text(NAME, row, "error_message")
+        raise changed_format_error(
+            NAME, "a citation is found without a case, or not found with one"
+        )
+    normalized = read_texts(NAME, row, "normalized_citations")
+    cases = tuple(_read_case(each, (citation, *normalized)) for each in clusters)
+    return CitationLookup(
+        citation, state, start, end, normalized, cases, read_text(NAME, row, "error_message")
     )
 
 
-def _case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
+def _read_case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
     name, path, count = (
-        text(NAME, row, "case_name"),
-        text(NAME, row, "absolute_url"),
-        number(NAME, row, "citation_count"),
+        read_text(NAME, row, "case_name"),
+        read_text(NAME, row, "absolute_url"),
+        read_number(NAME, row, "citation_count"),
     )
     if not name or not path.startswith("/") or not (count is None or isinstance(count, int)):
-        raise changed(NAME, "a case has no name, no page or a broken count of citations")
+        raise changed_format_error(
+            NAME, "a case has no name, no page or a broken count of citations"
+        )
     printed = [
-        " ".join(text(NAME, each, part) for part in ("volume", "reporter", "page"))
-        for each in rows(NAME, row, "citations")
+        " ".join(read_text(NAME, each, part) for part in ("volume", "reporter", "page"))
+        for each in read_rows(NAME, row, "citations")
     ]
     first = next((each for each in printed if each in asked), asked[-1])
     return Case(
@@ -136,16 +153,16 @@ def _case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
         url=urljoin(SITE, path),
         source="courtlistener",
         citation=first,
-        date_filed=text(NAME, row, "date_filed")[:10],
+        date_filed=read_text(NAME, row, "date_filed")[:10],
         citation_count=count,
         parallel_citations=tuple(
-            sorted((each for each in dict.fromkeys(printed) if each != first), key=rank)
+            sorted((each for each in dict.fromkeys(printed) if each != first), key=citation_rank)
         ),
-        status=text(NAME, row, "precedential_status"),
+        status=read_text(NAME, row, "precedential_status"),
     )
 
 
-def rank(citation: str) -> int:
+def citation_rank(citation: str) -> int:
     """The Supreme Court's own reports before others, and the number of a database last. Those of
     one rank keep their order.
     """

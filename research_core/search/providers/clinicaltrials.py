@@ -14,15 +14,15 @@ from typing import Any
 from research_core.journal.deps import Http
 from research_core.models import HttpReply
 from research_core.search.providers.reply import (
-    as_json,
-    ask,
-    at,
-    refused,
-    rows,
-    some,
-    text,
-    texts,
-    truth,
+    parse_json,
+    read_flag,
+    read_rows,
+    read_text,
+    read_texts,
+    refusal_error,
+    request,
+    require_some,
+    value_at,
 )
 from research_core.search.queries import TrialQuery
 from research_core.search.records import Trial
@@ -56,48 +56,50 @@ def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ..
         "pageSize": str(query.count),
         "fields": FIELDS,
     }
-    reply = ask(http, NAME, STUDIES, params, also=(400, 404))
+    reply = request(http, NAME, STUDIES, params, also=(400, 404))
     if reply.status == 404:
-        return _none(reply)
+        return _check_not_found(reply)
     if reply.status == 400:  # its own sentence about what was asked
-        raise refused(NAME, reply, {"validation": STEP}, kind="validation")
-    listed = rows(NAME, as_json(NAME, reply), "studies")
-    return some(
+        raise refusal_error(NAME, reply, {"validation": STEP}, kind="validation")
+    listed = read_rows(NAME, parse_json(NAME, reply), "studies")
+    return require_some(
         NAME,
         listed,
-        [made for row in listed if (made := _trial(row))],
+        [made for row in listed if (made := _read_trial(row))],
         "the number and the title of a study",
     )
 
 
-def _none(reply: HttpReply) -> tuple[Trial, ...]:
+def _check_not_found(reply: HttpReply) -> tuple[Trial, ...]:
     """() where the register itself says that there is no such study. Raises SearchError."""
     if not _NONE.match(reply.body):
-        raise refused(NAME, reply)
+        raise refusal_error(NAME, reply)
     return ()
 
 
-def _trial(row: dict[str, Any]) -> Trial | None:
+def _read_trial(row: dict[str, Any]) -> Trial | None:
     number, title = (
-        text(NAME, row, "protocolSection", "identificationModule", name)
+        read_text(NAME, row, "protocolSection", "identificationModule", name)
         for name in ("nctId", "briefTitle")
     )
     if not (number and title):
         return None
     study = row["protocolSection"]
-    interventions = at(study, "armsInterventionsModule", "interventions") or []
+    interventions = value_at(study, "armsInterventionsModule", "interventions") or []
     return Trial(
         nct_id=number,
         title=title,
         url=f"{STUDY}/{number}",
         source="clinicaltrials",
-        status=text(NAME, study, "statusModule", "overallStatus"),
-        phases=texts(NAME, study, "designModule", "phases"),
-        conditions=texts(NAME, study, "conditionsModule", "conditions"),
+        status=read_text(NAME, study, "statusModule", "overallStatus"),
+        phases=read_texts(NAME, study, "designModule", "phases"),
+        conditions=read_texts(NAME, study, "conditionsModule", "conditions"),
         interventions=tuple(
-            name for each in rows(NAME, interventions) if (name := text(NAME, each, "name"))
+            name
+            for each in read_rows(NAME, interventions)
+            if (name := read_text(NAME, each, "name"))
         ),
-        sponsor=text(NAME, study, "sponsorCollaboratorsModule", "leadSponsor", "name"),
-        start_date=text(NAME, study, "statusModule", "startDateStruct", "date"),
-        has_results=truth(NAME, row, "hasResults"),
+        sponsor=read_text(NAME, study, "sponsorCollaboratorsModule", "leadSponsor", "name"),
+        start_date=read_text(NAME, study, "statusModule", "startDateStruct", "date"),
+        has_results=read_flag(NAME, row, "hasResults"),
     )

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from research_core.errors import SearchError
-from research_core.search.providers.reply import changed
-from research_core.search.records import Noted, notes_of
+from research_core.search.providers.reply import changed_format_error
+from research_core.search.records import NotedRecords, collect_notes
 
 NARROWER = "Ask for less: with more words, or fewer years."
 
 
-def counted(count: Any) -> int:
+def parse_count(count: Any) -> int:
     """A count as a whole number, written as one or in digits; 0 for anything else, which says
     nothing.
     """
@@ -28,15 +28,15 @@ def counted(count: Any) -> int:
     )
 
 
-def held(name: str, listed: Sequence[Any], count: Any) -> None:
+def check_not_empty(name: str, listed: Sequence[Any], count: Any) -> None:
     """Raises SearchError where nothing is listed of what an answer counts: something was found, and
     did not come.
     """
-    if not listed and counted(count):
-        raise changed(name, f"it counts {counted(count):,} results and lists none")
+    if not listed and parse_count(count):
+        raise changed_format_error(name, f"it counts {parse_count(count):,} results and lists none")
 
 
-def of_first(
+def limit_to_scanned(
     name: str,
     found: Sequence[Any],
     wanted: int,
@@ -46,7 +46,7 @@ def of_first(
     most: int = 0,
     what: str = "results",
     next_step: str = NARROWER,
-) -> Noted:
+) -> NotedRecords:
     """What fits among the first that were looked through. count: how many there are in all, as the
     service writes it, if it does.
 
@@ -54,10 +54,10 @@ def of_first(
     whether there are, the answer being as long as was asked for (most). Raises SearchError where
     none fits and there are more, or may be.
     """
-    total = counted(count)
+    total = parse_count(count)
     unsaid = not total and 0 < most <= looked_through
     if len(found) >= wanted or (total <= looked_through and not unsaid):
-        return Noted(found, notes_of(found))
+        return NotedRecords(found, collect_notes(found))
     told = (
         f"{name} does not say how many {what} it found"
         if unsaid
@@ -66,10 +66,10 @@ def of_first(
     if not found:
         sentence = f"{told}, and none of the first {looked_through:,} is one of these."
         raise SearchError(sentence, kind="too_large", next_step=next_step)
-    return Noted(
+    return NotedRecords(
         found,
         (
-            *notes_of(found),
+            *collect_notes(found),
             (
                 f"{told}. Only the first {looked_through:,} were looked through, and {len(found)}"
                 " of them fit."

@@ -19,24 +19,24 @@ from research_core.journal.deps import Http
 from research_core.search.providers.case_citations import (
     NAME,
     SITE,
-    headers,
+    citation_rank,
+    has_token,
     look_up,
-    may_look_up,
-    rank,
+    token_headers,
 )
-from research_core.search.providers.counts import counted, held
+from research_core.search.providers.counts import check_not_empty, parse_count
 from research_core.search.providers.reply import (
-    at,
-    changed,
+    changed_format_error,
     get_json,
-    number,
-    rows,
-    some,
-    text,
-    texts,
+    read_number,
+    read_rows,
+    read_text,
+    read_texts,
+    require_some,
+    value_at,
 )
 from research_core.search.queries import CaseQuery
-from research_core.search.records import Case, Noted
+from research_core.search.records import Case, NotedRecords
 from research_core.settings import Settings
 
 SEARCH = f"{SITE}/api/rest/v4/search/"
@@ -77,23 +77,23 @@ _YEAR = re.compile(r"[\s,]*\([^()]{0,40}\)\s*$")
 
 def search(http: Http, settings: Settings, query: CaseQuery) -> tuple[Case, ...]:
     """Opinions by relevance; those of a named case by how often they are cited. Raises SearchError."""
-    if citation := cited(query.text):
-        return _by_citation(http, settings, query, citation)
-    name = named(query.text)
+    if citation := extract_citation(query.text):
+        return _search_by_citation(http, settings, query, citation)
+    name = extract_case_name(query.text)
     found = (
-        _found(
+        _search_pages(
             http, settings, query, {"case_name": name, "order_by": "citeCount desc", **EVERY_STATUS}
         )
         if name
         else ()
     )
-    found = found or _found(http, settings, query, {"q": query.text})
+    found = found or _search_pages(http, settings, query, {"q": query.text})
     if found or name or len(query.text.split()) < WORDS or '"' in query.text:
         return found
-    return _found(http, settings, query, {"q": query.text, "semantic": "true"})
+    return _search_pages(http, settings, query, {"q": query.text, "semantic": "true"})
 
 
-def cited(words: str) -> str:
+def extract_citation(words: str) -> str:
     """The citation that these words are, with or without the name of its case; "" where they are
     none.
 
@@ -105,12 +105,12 @@ def cited(words: str) -> str:
     name, reporter = words[: found.start()].strip(" ,"), found[2]
     squeezed = re.sub(r"[. ]", "", reporter).upper()
     abbreviated = "." in reporter or reporter.isupper() or bool(re.search(r"[0-9]d$", reporter))
-    if squeezed in STATUTES or not abbreviated or (name and not named(name)):
+    if squeezed in STATUTES or not abbreviated or (name and not extract_case_name(name)):
         return ""
     return " ".join((found[1], reporter, found[3]))
 
 
-def named(words: str) -> str:
+def extract_case_name(words: str) -> str:
     """The name of the case that these words are, without the year behind it; "" where they are more
     than a name.
     """
@@ -121,14 +121,14 @@ def named(words: str) -> str:
 # ---------------------------------------------------------------- asking
 
 
-def _by_citation(
+def _search_by_citation(
     http: Http, settings: Settings, query: CaseQuery, citation: str
 ) -> tuple[Case, ...]:
     """The opinions at one place of a reporter. The look-up knows no courts, so that a court is
     searched in.
     """
-    if query.jurisdiction or not may_look_up(http, settings):
-        return _found(http, settings, query, {"citation": citation, **EVERY_STATUS})
+    if query.jurisdiction or not has_token(http, settings):
+        return _search_pages(http, settings, query, {"citation": citation, **EVERY_STATUS})
     said = look_up(http, settings, citation)
     if any(each.state == "not_asked" for each in said):
         raise SearchError(
@@ -137,18 +137,18 @@ def _by_citation(
             status=429,
         )
     if all(each.state == "no_reporter" for each in said):  # it takes this for no citation
-        return _found(http, settings, query, {"q": query.text})
-    cases = [case for each in said for case in each.cases if _in_time(query, case.date_filed)]
+        return _search_pages(http, settings, query, {"q": query.text})
+    cases = [case for each in said for case in each.cases if _is_in_period(query, case.date_filed)]
     return tuple(dict.fromkeys(cases))[: query.count]
 
 
-def _in_time(query: CaseQuery, day: str) -> bool:
+def _is_in_period(query: CaseQuery, day: str) -> bool:
     return (not query.date_from or day >= query.date_from) and (
         not query.date_to or day <= query.date_to
     )
 
 
-def _found(
+def _search_pages(
     http: Http, settings: Settings, query: CaseQuery, asked: Mapping[str, str]
 ) -> tuple[Case, ...]:
     """What a search finds, over as many pages as hold what is asked for."""
@@ -162,73 +162,73 @@ def _found(
     cursor, total = "", 0
     for _ in range(PAGES):
         answer = get_json(
-            http, NAME, SEARCH, params, headers=headers(settings), next_steps=NEXT_STEPS
+            http, NAME, SEARCH, params, headers=token_headers(settings), next_steps=NEXT_STEPS
         )
-        listed += rows(NAME, answer, "results")
-        held(NAME, listed, at(answer, "count"))
-        cursor, total = _cursor(answer), counted(at(answer, "count"))
+        listed += read_rows(NAME, answer, "results")
+        check_not_empty(NAME, listed, value_at(answer, "count"))
+        cursor, total = _next_cursor(answer), parse_count(value_at(answer, "count"))
         if not cursor or len(listed) >= query.count:
             break
         params = {**params, "cursor": cursor}
-    found = some(
-        NAME, listed, [case for row in listed if (case := _case(row))], "a case with a page"
+    found = require_some(
+        NAME, listed, [case for row in listed if (case := _read_case(row))], "a case with a page"
     )[: query.count]
     told = (
         f"{NAME} found {f'{total:,}' if total > len(listed) else 'more'} opinions; only the first"
         f" {len(listed)} were read."
     )
-    return Noted(found, [told] if cursor and len(found) < query.count else ())
+    return NotedRecords(found, [told] if cursor and len(found) < query.count else ())
 
 
-def _cursor(answer: Mapping[str, Any]) -> str:
+def _next_cursor(answer: Mapping[str, Any]) -> str:
     """Where the next page begins; "" on the last one. No other part of the address that the answer
     gives is followed.
     """
     if "next" not in answer:
-        raise changed(NAME, "it does not say whether there are more")
-    onward = text(NAME, answer, "next")
+        raise changed_format_error(NAME, "it does not say whether there are more")
+    onward = read_text(NAME, answer, "next")
     cursor = (parse_qs(urlsplit(onward).query).get("cursor") or [""])[0]
     if onward and not cursor:
-        raise changed(NAME, "it does not say where its next page begins")
+        raise changed_format_error(NAME, "it does not say where its next page begins")
     return cursor
 
 
 # ---------------------------------------------------------------- reading
 
 
-def _case(row: Mapping[str, Any]) -> Case | None:
+def _read_case(row: Mapping[str, Any]) -> Case | None:
     name, path = (
-        text(NAME, row, "caseName") or text(NAME, row, "caseNameFull"),
-        text(NAME, row, "absolute_url"),
+        read_text(NAME, row, "caseName") or read_text(NAME, row, "caseNameFull"),
+        read_text(NAME, row, "absolute_url"),
     )
-    count = number(NAME, row, "citeCount")
+    count = read_number(NAME, row, "citeCount")
     if not name or not path.startswith("/"):
         return None
     if count is not None and not isinstance(count, int):
-        raise changed(NAME, "a count of citations is no whole number")
-    printed = _printed(row)
+        raise changed_format_error(NAME, "a count of citations is no whole number")
+    printed = _order_citations(row)
     return Case(
         case_name=name,
         url=urljoin(SITE, path),
         source="courtlistener",
         citation=printed[0] if printed else "",
-        court=text(NAME, row, "court"),
-        court_id=text(NAME, row, "court_id"),
-        date_filed=text(NAME, row, "dateFiled")[:10],
-        docket_number=text(NAME, row, "docketNumber"),
+        court=read_text(NAME, row, "court"),
+        court_id=read_text(NAME, row, "court_id"),
+        date_filed=read_text(NAME, row, "dateFiled")[:10],
+        docket_number=read_text(NAME, row, "docketNumber"),
         citation_count=count,
         parallel_citations=printed[1:],
-        status=text(NAME, row, "status"),
+        status=read_text(NAME, row, "status"),
     )
 
 
-def _printed(row: Mapping[str, Any]) -> tuple[str, ...]:
+def _order_citations(row: Mapping[str, Any]) -> tuple[str, ...]:
     """Where the opinion is printed, the Supreme Court's own reports before others and a database's
     number last.
     """
     listed = (
-        *texts(NAME, row, "citation"),
-        text(NAME, row, "neutralCite"),
-        text(NAME, row, "lexisCite"),
+        *read_texts(NAME, row, "citation"),
+        read_text(NAME, row, "neutralCite"),
+        read_text(NAME, row, "lexisCite"),
     )
-    return tuple(sorted(dict.fromkeys(each for each in listed if each), key=rank))
+    return tuple(sorted(dict.fromkeys(each for each in listed if each), key=citation_rank))

@@ -15,8 +15,8 @@ from urllib.parse import quote
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.model_messages import Json
-from research_core.search.providers.reply import changed, get_json
-from research_core.text.dates import stated
+from research_core.search.providers.reply import changed_format_error, get_json
+from research_core.text.dates import parse_date_parts
 
 NAME = "Crossref"
 WORKS = "https://api.crossref.org/works"
@@ -31,7 +31,7 @@ SOURCES = frozenset({"retraction-watch", "publisher"})
 
 
 @dataclass(frozen=True)
-class Integrity:
+class IntegrityNotice:
     """The gravest notice about a work. kind: a key of `KINDS`; date: YYYY-MM-DD or ""; source:
     retraction-watch | publisher | "".
     """
@@ -51,15 +51,15 @@ class Integrity:
         }
 
 
-def integrity(http: Http, doi: str) -> Integrity | None:
+def fetch_notice(http: Http, doi: str) -> IntegrityNotice | None:
     """The gravest notice about the work of this bare DOI; None where Crossref has none, or does not
     hold the DOI. Raises SearchError.
     """
-    held = record(http, doi)
-    return gravest(held) if held is not None else None
+    held = fetch_record(http, doi)
+    return find_gravest_notice(held) if held is not None else None
 
 
-def record(http: Http, doi: str) -> Json | None:
+def fetch_record(http: Http, doi: str) -> Json | None:
     """What Crossref has registered for this bare DOI; None where it holds no such DOI. Raises
     SearchError.
     """
@@ -71,22 +71,22 @@ def record(http: Http, doi: str) -> Json | None:
         raise
     message = answer.get("message") if isinstance(answer, dict) else None
     if not isinstance(message, dict):
-        raise changed(NAME, "there is no work in it")
+        raise changed_format_error(NAME, "there is no work in it")
     return message
 
 
-def gravest(work: Mapping[str, Any]) -> Integrity | None:
+def find_gravest_notice(work: Mapping[str, Any]) -> IntegrityNotice | None:
     """The gravest notice that a record of Crossref has about its work. Raises SearchError."""
     found = sorted(
-        _notices(work.get("updated-by", [])),
+        _read_notices(work.get("updated-by", [])),
         key=lambda notice: (list(KINDS).index(notice.kind), notice.date),
     )
     return found[0] if found else None
 
 
-def _notices(rows: Any) -> Iterator[Integrity]:
+def _read_notices(rows: Any) -> Iterator[IntegrityNotice]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise changed(NAME, "the notices about a work are no list of objects")
+        raise changed_format_error(NAME, "the notices about a work are no list of objects")
     for row in rows:
         kind = next(
             (
@@ -98,17 +98,17 @@ def _notices(rows: Any) -> Iterator[Integrity]:
         )
         if kind:
             source = str(row.get("source", ""))
-            yield Integrity(
+            yield IntegrityNotice(
                 kind,
-                _day(row.get("updated")),
+                _read_day(row.get("updated")),
                 str(row.get("DOI", ""))[:300],
                 source if source in SOURCES else "",
             )
 
 
-def _day(updated: Any) -> str:
+def _read_day(updated: Any) -> str:
     """The day of a notice, as far as its date-parts say one."""
     try:
-        return stated(*(str(part) for part in updated["date-parts"][0][:3]))
+        return parse_date_parts(*(str(part) for part in updated["date-parts"][0][:3]))
     except (TypeError, KeyError, IndexError):
         return ""

@@ -11,28 +11,28 @@ from __future__ import annotations
 from typing import Any
 
 from research_core.journal.deps import Http
-from research_core.search.providers.counts import counted, held
-from research_core.search.providers.crossref import NAME, WORKS, gravest
-from research_core.search.providers.markup import words
+from research_core.search.providers.counts import check_not_empty, parse_count
+from research_core.search.providers.crossref import NAME, WORKS, find_gravest_notice
+from research_core.search.providers.markup import markup_words
 from research_core.search.providers.reply import (
-    address,
-    at,
-    changed,
+    changed_format_error,
     get_json,
-    number,
-    rows,
-    some,
-    text,
-    texts,
+    read_number,
+    read_rows,
+    read_text,
+    read_texts,
+    read_url,
+    require_some,
+    value_at,
 )
-from research_core.search.providers.works import DOIS, link, refused
+from research_core.search.providers.works import DOIS, doi_url, unsupported_source_error
 from research_core.search.queries import PaperQuery
-from research_core.search.records import Noted, Paper
+from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
 
 HONOURS = frozenset({"year_from", "year_to", "sort_by", "source"})
 #: Sources whose works its members register, told by how their DOIs begin.
-TOLD = frozenset({"ieee", "nature", "springer"})
+SELECTED_FIELDS = frozenset({"ieee", "nature", "springer"})
 #: Seconds between two calls: since December 2025 lists are given once a second to who names no
 #: address, and thrice to who does.
 PACE_S = 1.0
@@ -44,18 +44,24 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     """Works by how well they match, or the newest of all that match at all. Raises SearchError,
     also for a source it cannot tell.
     """
-    listed, total = found(http, settings, query)
-    read = some(
-        NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title"
+    listed, total = fetch_works(http, settings, query)
+    read = require_some(
+        NAME, listed, [paper for row in listed if (paper := read_work(row))], "a DOI and a title"
     )
-    return Noted(read, totals={"papers": counted(total) or None})
+    return NotedRecords(read, totals={"papers": parse_count(total) or None})
 
 
-def found(http: Http, settings: Settings, query: PaperQuery) -> tuple[list[dict[str, Any]], Any]:
+def fetch_works(
+    http: Http, settings: Settings, query: PaperQuery
+) -> tuple[list[dict[str, Any]], Any]:
     """(the records as Crossref has them, how many there are in all). Raises as `search`."""
-    prefixes = [start.rstrip("/") for start in DOIS[query.source]] if query.source in TOLD else []
+    prefixes = (
+        [start.rstrip("/") for start in DOIS[query.source]]
+        if query.source in SELECTED_FIELDS
+        else []
+    )
     if query.source and not prefixes:
-        raise refused(NAME, query.source)
+        raise unsupported_source_error(NAME, query.source)
     filters = [
         ("from-pub-date", query.year_from),
         ("until-pub-date", query.year_to),
@@ -70,75 +76,88 @@ def found(http: Http, settings: Settings, query: PaperQuery) -> tuple[list[dict[
         "mailto": settings.openalex_email,
     }
     answer = get_json(http, NAME, WORKS, {name: value for name, value in wanted.items() if value})
-    listed = rows(NAME, answer, "message", "items")
-    total = at(answer, "message", "total-results")
-    held(NAME, listed, total)
+    listed = read_rows(NAME, answer, "message", "items")
+    total = value_at(answer, "message", "total-results")
+    check_not_empty(NAME, listed, total)
     return listed, total
 
 
-def work(row: dict[str, Any]) -> Paper | None:
+def read_work(row: dict[str, Any]) -> Paper | None:
     """A work as a record; None for what has no DOI or no title, as parts of a work have none.
     Raises SearchError.
     """
-    doi, titles = text(NAME, row, "DOI").lower(), texts(NAME, row, "title")
-    title = words(titles[0]) if titles else ""
+    doi, titles = read_text(NAME, row, "DOI").lower(), read_texts(NAME, row, "title")
+    title = markup_words(titles[0]) if titles else ""
     if not doi or not title:
         return None
-    notice = gravest(row)
+    notice = find_gravest_notice(row)
     return Paper(
         title=title,
-        url=link(doi),
+        url=doi_url(doi),
         source="crossref",
         doi=doi,
         authors=tuple(
-            name for each in rows(NAME, row, "author", optional=True) if (name := _author(each))
+            name
+            for each in read_rows(NAME, row, "author", optional=True)
+            if (name := _read_author(each))
         ),
-        journal=_venue(row),
-        year=_year(row),
-        abstract=words(text(NAME, row, "abstract")),
-        citation_count=_whole(row, "is-referenced-by-count"),
-        pdf_url=_pdf(row),
+        journal=_read_venue(row),
+        year=_read_year(row),
+        abstract=markup_words(read_text(NAME, row, "abstract")),
+        citation_count=_read_date_part(row, "is-referenced-by-count"),
+        pdf_url=_find_pdf(row),
         retracted=True if notice and notice.kind == "retraction" else None,
     )
 
 
-def _author(row: dict[str, Any]) -> str:
+def _read_author(row: dict[str, Any]) -> str:
     return " ".join(
-        part for name in ("given", "family") if (part := text(NAME, row, name))
-    ) or text(NAME, row, "name")
+        part for name in ("given", "family") if (part := read_text(NAME, row, name))
+    ) or read_text(NAME, row, "name")
 
 
-def _venue(row: dict[str, Any]) -> str:
+def _read_venue(row: dict[str, Any]) -> str:
     """What a work stands in; of a preprint, which stands in nothing, who keeps it: an object once,
     a list of them since.
     """
     stands_in = next(
-        (venue for each in texts(NAME, row, "container-title") if (venue := words(each))), ""
+        (
+            venue
+            for each in read_texts(NAME, row, "container-title")
+            if (venue := markup_words(each))
+        ),
+        "",
     )
-    keeper = at(row, "institution", 0) or at(row, "institution")
-    return stands_in or (words(text(NAME, keeper, "name")) if isinstance(keeper, dict) else "")
+    keeper = value_at(row, "institution", 0) or value_at(row, "institution")
+    return stands_in or (
+        markup_words(read_text(NAME, keeper, "name")) if isinstance(keeper, dict) else ""
+    )
 
 
-def _year(row: dict[str, Any]) -> int | None:
+def _read_year(row: dict[str, Any]) -> int | None:
     return next(
-        (year for name in DATES if (year := _whole(row, name, "date-parts", 0, 0)) is not None),
+        (
+            year
+            for name in DATES
+            if (year := _read_date_part(row, name, "date-parts", 0, 0)) is not None
+        ),
         None,
     )
 
 
-def _whole(row: dict[str, Any], *path: str | int) -> int | None:
-    value = number(NAME, {"": at(row, *path)}, "")
+def _read_date_part(row: dict[str, Any], *path: str | int) -> int | None:
+    value = read_number(NAME, {"": value_at(row, *path)}, "")
     if isinstance(value, float):
-        raise changed(NAME, f"{path[0]!r} is no whole number")
+        raise changed_format_error(NAME, f"{path[0]!r} is no whole number")
     return value
 
 
-def _pdf(row: dict[str, Any]) -> str:
+def _find_pdf(row: dict[str, Any]) -> str:
     """The first link to a PDF that is there to be read; those for comparing texts are not."""
-    for each in rows(NAME, row, "link", optional=True):
+    for each in read_rows(NAME, row, "link", optional=True):
         if (
-            text(NAME, each, "content-type") == "application/pdf"
-            and text(NAME, each, "intended-application") != "similarity-checking"
+            read_text(NAME, each, "content-type") == "application/pdf"
+            and read_text(NAME, each, "intended-application") != "similarity-checking"
         ):
-            return address(NAME, each, "URL")
+            return read_url(NAME, each, "URL")
     return ""

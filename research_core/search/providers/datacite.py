@@ -13,12 +13,20 @@ from urllib.parse import quote
 
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
-from research_core.search.providers.counts import counted, held
-from research_core.search.providers.markup import words
-from research_core.search.providers.reply import at, changed, get_json, rows, some, text, whole
-from research_core.search.providers.works import link, refused
+from research_core.search.providers.counts import check_not_empty, parse_count
+from research_core.search.providers.markup import markup_words
+from research_core.search.providers.reply import (
+    changed_format_error,
+    get_json,
+    read_integer,
+    read_rows,
+    read_text,
+    require_some,
+    value_at,
+)
+from research_core.search.providers.works import doi_url, unsupported_source_error
 from research_core.search.queries import PaperQuery
-from research_core.search.records import Noted, Paper
+from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
 
 NAME = "DataCite"
@@ -44,14 +52,14 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
     also for a source but arXiv.
     """
     if query.source not in ("", "arxiv"):
-        raise refused(NAME, query.source)
+        raise unsupported_source_error(NAME, query.source)
     years = (
         f"publicationYear:[{query.year_from or '*'} TO {query.year_to or '*'}]"
         if query.year_from or query.year_to
         else ""
     )
     asked = (
-        f"({sanitised(query.text)})",
+        f"({remove_operators(query.text)})",
         f"types.resourceTypeGeneral:({' OR '.join(TYPES)})",
         years,
         f"prefix:{ARXIV}" if query.source else "",
@@ -63,16 +71,16 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
         "disable-facets": "true",
     }
     answer = get_json(http, NAME, DOIS, params)
-    listed = rows(NAME, answer, "data")
-    total = at(answer, "meta", "total")
-    held(NAME, listed, total)
-    read = some(
-        NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title"
+    listed = read_rows(NAME, answer, "data")
+    total = value_at(answer, "meta", "total")
+    check_not_empty(NAME, listed, total)
+    read = require_some(
+        NAME, listed, [paper for row in listed if (paper := read_work(row))], "a DOI and a title"
     )
-    return Noted(read, totals={"papers": counted(total) or None})
+    return NotedRecords(read, totals={"papers": parse_count(total) or None})
 
 
-def by_doi(http: Http, doi: str) -> Paper | None:
+def fetch_by_doi(http: Http, doi: str) -> Paper | None:
     """The work of exactly this bare DOI; None where DataCite holds none of it, or has no title for
     it. Raises SearchError.
     """
@@ -82,30 +90,30 @@ def by_doi(http: Http, doi: str) -> Paper | None:
         if error.status == 404:
             return None
         raise
-    held = at(answer, "data")
+    held = value_at(answer, "data")
     if not isinstance(held, dict):
-        raise changed(NAME, "there is no work in it")
-    paper = work(held)
+        raise changed_format_error(NAME, "there is no work in it")
+    paper = read_work(held)
     return paper if paper and paper.doi == doi.lower() else None
 
 
-def sanitised(query: str) -> str:
+def remove_operators(query: str) -> str:
     """The words of a query without what is an operator here; the query itself where nothing is left
     of it.
     """
     return " ".join(_OPERATORS.sub(" ", query).split()) or query
 
 
-def work(row: dict[str, Any]) -> Paper | None:
+def read_work(row: dict[str, Any]) -> Paper | None:
     """A work as a record; None for what has no DOI or no title. Raises SearchError."""
-    found = at(row, "attributes")
-    doi = text(NAME, row, "attributes", "doi").lower()
+    found = value_at(row, "attributes")
+    doi = read_text(NAME, row, "attributes", "doi").lower()
     title = (
         next(
             (
                 said
-                for each in rows(NAME, found, "titles", optional=True)
-                if (said := words(text(NAME, each, "title")))
+                for each in read_rows(NAME, found, "titles", optional=True)
+                if (said := markup_words(read_text(NAME, each, "title")))
             ),
             "",
         )
@@ -114,47 +122,51 @@ def work(row: dict[str, Any]) -> Paper | None:
     )
     if not title:
         return None
-    rights = rows(NAME, found, "rightsList", optional=True)
+    rights = read_rows(NAME, found, "rightsList", optional=True)
     return Paper(
         title=title,
-        url=link(doi),
+        url=doi_url(doi),
         source="datacite",
         doi=doi,
         authors=tuple(
-            name for each in rows(NAME, found, "creators", optional=True) if (name := _author(each))
+            name
+            for each in read_rows(NAME, found, "creators", optional=True)
+            if (name := _read_author(each))
         ),
-        journal=text(NAME, found, "container", "title") or _publisher(found),
-        year=whole(NAME, found, "publicationYear"),
-        abstract=_abstract(found),
-        citation_count=whole(NAME, found, "citationCount"),
+        journal=read_text(NAME, found, "container", "title") or _read_publisher(found),
+        year=read_integer(NAME, found, "publicationYear"),
+        abstract=_read_abstract(found),
+        citation_count=read_integer(NAME, found, "citationCount"),
         open_access=(
-            True if any(_OPEN.match(text(NAME, each, "rightsUri")) for each in rights) else None
+            True
+            if any(_OPEN.match(read_text(NAME, each, "rightsUri")) for each in rights)
+            else None
         ),
     )
 
 
-def _author(creator: dict[str, Any]) -> str:
+def _read_author(creator: dict[str, Any]) -> str:
     return " ".join(
-        part for name in ("givenName", "familyName") if (part := text(NAME, creator, name))
-    ) or text(NAME, creator, "name")
+        part for name in ("givenName", "familyName") if (part := read_text(NAME, creator, name))
+    ) or read_text(NAME, creator, "name")
 
 
-def _publisher(found: dict[str, Any]) -> str:
+def _read_publisher(found: dict[str, Any]) -> str:
     """Its name; later versions of the answer have it in an object."""
     return (
-        text(NAME, found, "publisher", "name")
+        read_text(NAME, found, "publisher", "name")
         if isinstance(found.get("publisher"), dict)
-        else text(NAME, found, "publisher")
+        else read_text(NAME, found, "publisher")
     )
 
 
-def _abstract(found: dict[str, Any]) -> str:
-    told = rows(NAME, found, "descriptions", optional=True)
+def _read_abstract(found: dict[str, Any]) -> str:
+    told = read_rows(NAME, found, "descriptions", optional=True)
     return next(
         (
-            words(text(NAME, each, "description"))
+            markup_words(read_text(NAME, each, "description"))
             for each in told
-            if text(NAME, each, "descriptionType") == "Abstract"
+            if read_text(NAME, each, "descriptionType") == "Abstract"
         ),
         "",
     )

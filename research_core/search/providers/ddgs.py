@@ -22,10 +22,16 @@ from research_core.errors import FetchError, SearchError
 from research_core.journal.deps import Http
 from research_core.models import SearchResult
 from research_core.search.providers import duckduckgo_regions
-from research_core.search.providers.reply import MAX_RESULTS, changed, kind_of, results, unreached
+from research_core.search.providers.reply import (
+    MAX_RESULTS,
+    changed_format_error,
+    error_kind_of,
+    read_results,
+    unreached_error,
+)
 from research_core.search.queries import WebQuery, with_operators
 from research_core.settings import Settings
-from research_core.text.words import truncate, visible
+from research_core.text.words import strip_invisible, truncate
 
 TIMEOUT_S = 10
 #: Parameters that each engine goes by, as ddgs asks it: Brave it tells no country that Brave would
@@ -98,21 +104,21 @@ def search(
     client: Callable[..., Rows] | None = None,
 ) -> tuple[SearchResult, ...]:
     """What one engine lists, in its order. client: (engine, query, how many, **how) -> rows as ddgs
-    gives them; how: `asked` of it.
+    gives them; how: `engine_params` of it.
 
     Raises SearchError.
     """
-    words, how = asked(engine, query)
+    words, how = engine_params(engine, query)
     ask = partial(client or _PROCESS.ask, engine, words, MAX_RESULTS, **how)
     params = {"engine": engine, "query": words, "max_results": MAX_RESULTS, **how}
     try:
         listed = http.call("ddgs", params, ask, limit=f"engine:{engine}")
     except FetchError as error:  # the time of the call was up
-        raise unreached(engine, error) from error
-    return results(engine, listed, url="href", title="title", snippet="body")
+        raise unreached_error(engine, error) from error
+    return read_results(engine, listed, url="href", title="title", snippet="body")
 
 
-def asked(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
+def engine_params(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
     """The words, and as ddgs calls them region, safesearch and timelimit, of what this engine goes
     by; nothing that is not asked for.
     """
@@ -122,10 +128,10 @@ def asked(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
         for name in ("country", "language", "safe", "time_range")
     }
     how = {
-        "region": _region(engine, given["country"], given["language"]),
+        "region": _region_param(engine, given["country"], given["language"]),
         "safesearch": SAFE.get(given["safe"], ""),
         "timelimit": (
-            "" if _too_long(engine, given["time_range"]) else SPANS.get(given["time_range"], "")
+            "" if _exceeds_span(engine, given["time_range"]) else SPANS.get(given["time_range"], "")
         ),
     }
     operators: dict[str, Any] = {
@@ -136,26 +142,26 @@ def asked(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
     }
 
 
-def beyond(query: WebQuery, *, engine: str) -> list[str]:
+def unsupported_params(query: WebQuery, *, engine: str) -> list[str]:
     """Of the parameters that this engine goes by, those it cannot with these values."""
     if engine == "duckduckgo":
-        return duckduckgo_regions.beyond(query)
-    span = query.time_range == "hour" or _too_long(engine, query.time_range)
+        return duckduckgo_regions.unsupported_params(query)
+    span = query.time_range == "hour" or _exceeds_span(engine, query.time_range)
     medium = engine == "mojeek" and SAFE.get(query.safe) == "moderate"
     return [*(["time_range"] if span else []), *(["safe"] if medium else [])]
 
 
-def _too_long(engine: str, span: str) -> bool:
+def _exceeds_span(engine: str, span: str) -> bool:
     """Yahoo knows no year; a month would leave out what is asked for."""
     return engine == "yahoo" and span == "year"
 
 
-def _region(engine: str, country: str, language: str) -> str:
+def _region_param(engine: str, country: str, language: str) -> str:
     """A country and a language, where ddgs takes both or none: what is not asked for is as without
     either, US and English.
     """
     if engine == "duckduckgo":
-        return duckduckgo_regions.region(country, language)
+        return duckduckgo_regions.region_code(country, language)
     return (
         f"{country or 'us'}-{language.partition('-')[0] or 'en'}".lower()
         if country or language
@@ -163,7 +169,7 @@ def _region(engine: str, country: str, language: str) -> str:
     )
 
 
-def installed() -> Mapping[str, Any]:
+def text_engines() -> Mapping[str, Any]:
     """ddgs's own classes for text search, by name. The import brings an HTTP client with it, so it
     waits until somebody searches.
     """
@@ -172,7 +178,7 @@ def installed() -> Mapping[str, Any]:
     return ENGINES["text"]
 
 
-class Engines:
+class EnginePool:
     """ddgs's engines, and how long each that refused is left alone.
 
     One for the whole process, since a refusal concerns this machine's address whichever session
@@ -181,7 +187,7 @@ class Engines:
 
     def __init__(
         self,
-        classes: Callable[[], Mapping[str, Any]] = installed,
+        classes: Callable[[], Mapping[str, Any]] = text_engines,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._classes, self._now = classes, now
@@ -202,7 +208,7 @@ class Engines:
             )
         self._check_rest(engine)
         try:
-            rows = _found(engine, self._classes()[engine](timeout=TIMEOUT_S), query, how)
+            rows = _search_engine(engine, self._classes()[engine](timeout=TIMEOUT_S), query, how)
         except SearchError as error:
             if error.kind in REFUSALS:
                 self._rest(engine)
@@ -227,10 +233,10 @@ class Engines:
                 self._rests[engine] = (self._now() + length, length)
 
 
-_PROCESS = Engines()
+_PROCESS = EnginePool()
 
 
-class Watched:
+class WatchedClient:
     """ddgs's client with what ddgs forgets: that any status but 200 is a failure, and what the last
     page said.
     """
@@ -244,7 +250,7 @@ class Watched:
         reply = self._inner.request(*args, **kwargs)
         status = reply.status_code
         if status != 200:
-            kind = STATUS_KINDS.get(status) or kind_of(status)
+            kind = STATUS_KINDS.get(status) or error_kind_of(status)
             raise SearchError(
                 f"{self._engine} answered {status}.", kind=kind, status=status, next_step=NEXT_STEP
             )
@@ -252,12 +258,12 @@ class Watched:
         return reply
 
 
-def _found(name: str, engine: Any, query: str, how: Mapping[str, str]) -> Rows:
-    engine.http_client = client = Watched(name, engine.http_client)
+def _search_engine(name: str, engine: Any, query: str, how: Mapping[str, str]) -> Rows:
+    engine.http_client = client = WatchedClient(name, engine.http_client)
     try:
-        listed = [row for row in map(_row, engine.search(query, **how) or ()) if row["href"]]
+        listed = [row for row in map(_read_row, engine.search(query, **how) or ()) if row["href"]]
         if not listed:
-            _check_nothing(name, client.page)
+            _check_empty_page(name, client.page)
         return listed
     except DDGSException as error:
         kind, what = next(
@@ -265,19 +271,25 @@ def _found(name: str, engine: Any, query: str, how: Mapping[str, str]) -> Rows:
         )
         raise SearchError(f"{name} {what}.", kind=kind, next_step=NEXT_STEP) from error
     except UNREADABLE as error:
-        raise changed(name, "its layout is not the one ddgs knows", NEXT_STEP) from error
+        raise changed_format_error(
+            name, "its layout is not the one ddgs knows", NEXT_STEP
+        ) from error
 
 
-def _row(result: Any) -> dict[str, str]:
-    title, href, body = (visible(getattr(result, field)) for field in ("title", "href", "body"))
+def _read_row(result: Any) -> dict[str, str]:
+    title, href, body = (
+        strip_invisible(getattr(result, field)) for field in ("title", "href", "body")
+    )
     return {"title": title, "href": href, "body": truncate(body, SNIPPET_LENGTH)}
 
 
-def _check_nothing(name: str, page: str) -> None:
+def _check_empty_page(name: str, page: str) -> None:
     """Raise SearchError unless the page itself says that nothing was found: a puzzle or a new
     layout shows no results either.
     """
-    if SAYS_NOTHING_IN_JSON.match(page) or any(SAYS_NOTHING.match(text) for text in _texts(page)):
+    if SAYS_NOTHING_IN_JSON.match(page) or any(
+        SAYS_NOTHING.match(text) for text in _page_texts(page)
+    ):
         return
     if ASKS_FOR_A_PERSON.search(page):
         raise SearchError(
@@ -286,10 +298,12 @@ def _check_nothing(name: str, page: str) -> None:
             status=200,
             next_step=NEXT_STEP,
         )
-    raise changed(name, "it holds no results and does not say that there are none", NEXT_STEP)
+    raise changed_format_error(
+        name, "it holds no results and does not say that there are none", NEXT_STEP
+    )
 
 
-def _texts(page: str) -> list[str]:
+def _page_texts(page: str) -> list[str]:
     tree = html.document_fromstring(
         page.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8")
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from research_core.journal.deps import Http
-from research_core.search.providers.reply import as_json, ask, at, changed
+from research_core.search.providers.reply import changed_format_error, parse_json, request, value_at
 
 NAME = "doi.org"
 HANDLES = "https://doi.org/api/handles"
@@ -16,14 +16,14 @@ HANDLES = "https://doi.org/api/handles"
 REGISTERED, UNKNOWN = frozenset({1, 200}), frozenset({100})
 
 
-def registered(http: Http, doi: str) -> bool:
+def is_registered(http: Http, doi: str) -> bool:
     """Whether this bare DOI is registered. Raises SearchError for any answer that does not say so
     or the contrary.
     """
-    reply = ask(http, NAME, f"{HANDLES}/{quote(doi.lower(), safe='/:()')}", also=(404,))
-    code = at(as_json(NAME, reply), "responseCode")
+    reply = request(http, NAME, f"{HANDLES}/{quote(doi.lower(), safe='/:()')}", also=(404,))
+    code = value_at(parse_json(NAME, reply), "responseCode")
     if not isinstance(code, int) or isinstance(code, bool) or code not in REGISTERED | UNKNOWN:
-        raise changed(
+        raise changed_format_error(
             NAME, f"it does not say whether the DOI is registered (code {str(code)[:20]!r})"
         )
     return code in REGISTERED

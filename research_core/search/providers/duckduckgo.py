@@ -17,16 +17,23 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import SearchResult
 from research_core.search.providers.ddgs import ASKS_FOR_A_PERSON, NOT_SHOWN, SAYS_NOTHING
-from research_core.search.providers.duckduckgo_regions import region
-from research_core.search.providers.published import answered_at, published
-from research_core.search.providers.reply import address, ask, changed, some
+from research_core.search.providers.duckduckgo_regions import region_code
+from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.reply import (
+    changed_format_error,
+    read_url,
+    request,
+    require_some,
+)
 from research_core.search.queries import WebQuery, with_operators
 from research_core.settings import Settings
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 
 NAME = "DuckDuckGo"
 URL = "https://html.duckduckgo.com/html/"
-WEB = frozenset("time_range safe language country site exact_terms exclude_terms sites".split())
+WEB_HONOURS = frozenset(
+    "time_range safe language country site exact_terms exclude_terms sites".split()
+)
 MAX_BYTES = 2_000_000
 SPANS = {"hour": "d", "day": "d", "week": "w", "month": "m", "year": "y"}
 SAFE = {"off": "-2", "medium": "-1", "moderate": "-1", "high": "1", "strict": "1"}
@@ -65,13 +72,13 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     )
     wanted = {
         "q": asked,
-        "kl": region(query.country, query.language),
+        "kl": region_code(query.country, query.language),
         "df": SPANS.get(query.time_range, ""),
         "p": SAFE.get(query.safe, ""),
     }
     params = {name: value for name, value in wanted.items() if value}
     steps = {"rate_limited": NEXT_STEP, "auth_required": NEXT_STEP}
-    reply = ask(
+    reply = request(
         http,
         NAME,
         URL,
@@ -84,20 +91,20 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     if reply.status == 202:
         sentence = f"{NAME} answered 202, which is a puzzle for people and no results."
         raise SearchError(sentence, kind="rate_limited", status=202, next_step=NEXT_STEP)
-    return _read(reply.body, answered_at(reply))
+    return _read_results(reply.body, reply_time(reply))
 
 
 # ---------------------------------------------------------------- the page
 
 
-def _read(body: bytes, today: datetime | None) -> tuple[SearchResult, ...]:
-    tree = _tree(body)
+def _read_results(body: bytes, today: datetime | None) -> tuple[SearchResult, ...]:
+    tree = _parse_html(body)
     for result, link, snippet in LAYOUTS:
         if listed := tree.xpath(result):
-            return some(
+            return require_some(
                 NAME,
                 listed,
-                [made for each in listed if (made := _result(each, link, snippet, today))],
+                [made for each in listed if (made := _read_result(each, link, snippet, today))],
                 "an address",
             )
     if any(SAYS_NOTHING.match(str(text)) for text in tree.xpath(f"//text()[not({NOT_SHOWN})]")):
@@ -109,35 +116,41 @@ def _read(body: bytes, today: datetime | None) -> tuple[SearchResult, ...]:
             status=200,
             next_step=NEXT_STEP,
         )
-    raise changed(NAME, "it holds no results and does not say that there are none", NEXT_STEP)
+    raise changed_format_error(
+        NAME, "it holds no results and does not say that there are none", NEXT_STEP
+    )
 
 
-def _tree(body: bytes) -> Any:
+def _parse_html(body: bytes) -> Any:
     if not body.rstrip().lower().endswith(b"</html>"):
-        raise changed(NAME, "it is no whole page", NEXT_STEP)
+        raise changed_format_error(NAME, "it is no whole page", NEXT_STEP)
     try:
         return html.document_fromstring(body, parser=html.HTMLParser(encoding="utf-8"))
     except (etree.LxmlError, ValueError, RecursionError) as error:
-        raise changed(NAME, "it is no page", NEXT_STEP) from error
+        raise changed_format_error(NAME, "it is no page", NEXT_STEP) from error
 
 
-def _result(element: Any, link: str, snippet: str, today: datetime | None) -> SearchResult | None:
+def _read_result(
+    element: Any, link: str, snippet: str, today: datetime | None
+) -> SearchResult | None:
     anchor, said = (next(iter(element.xpath(where)), None) for where in (link, snippet))
     url = (
-        address(NAME, {"url": target(anchor.get("href") or "")}, "url")
+        read_url(NAME, {"url": resolve_link(anchor.get("href") or "")}, "url")
         if anchor is not None
         else ""
     )
-    head, rest = _parts(said)
-    day = published(head, today)
+    head, rest = _split_snippet(said)
+    day = parse_published(head, today)
     return (
-        SearchResult(_words(anchor), url, rest if day else f"{head} {rest}".strip(), published=day)
+        SearchResult(
+            _element_text(anchor), url, rest if day else f"{head} {rest}".strip(), published=day
+        )
         if url
         else None
     )
 
 
-def target(href: str) -> str:
+def resolve_link(href: str) -> str:
     """Where a link of its page leads: past its own redirect, "" for what is paid for and for what
     is no address.
     """
@@ -151,14 +164,14 @@ def target(href: str) -> str:
     return next(iter(parse_qs(parts.query).get("uddg", [])), "") if parts.path == "/l/" else ""
 
 
-def _parts(snippet: Any) -> tuple[str, str]:
+def _split_snippet(snippet: Any) -> tuple[str, str]:
     """What heads a snippet in an element of its own, often a date, and the rest."""
     head = (
         next(iter(snippet.xpath(".//span[not(*)][following-sibling::span]")), None)
         if snippet is not None
         else None
     )
-    first, whole = _words(head), _words(snippet)
+    first, whole = _element_text(head), _element_text(snippet)
     return (
         (first, whole.removeprefix(first).strip())
         if first and whole.startswith(first)
@@ -166,5 +179,5 @@ def _parts(snippet: Any) -> tuple[str, str]:
     )
 
 
-def _words(element: Any) -> str:
-    return " ".join(visible(element.text_content()).split()) if element is not None else ""
+def _element_text(element: Any) -> str:
+    return " ".join(strip_invisible(element.text_content()).split()) if element is not None else ""

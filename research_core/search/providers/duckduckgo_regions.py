@@ -22,19 +22,19 @@ OWN_NAMES = {
 ANYWHERE = "wt-wt"
 
 
-def region(country: str, language: str) -> str:
+def region_code(country: str, language: str) -> str:
     """The country, with the language where it has that pair; anywhere for a country it does not
     know; "" where none is asked for.
     """
-    pair = _pair(country, language)
+    pair = _region_pair(country, language)
     return OWN_NAMES.get(pair, pair) if country else ""
 
 
-def beyond(query: WebQuery) -> list[str]:
+def unsupported_params(query: WebQuery) -> list[str]:
     """It has no language without a country, some countries not at all, and no shorter span than a
     day.
     """
-    pair = _pair(query.country, query.language)
+    pair = _region_pair(query.country, query.language)
     language = query.language.lower().partition("-")[0]
     return [
         *(["country"] if pair == ANYWHERE else []),
@@ -43,7 +43,7 @@ def beyond(query: WebQuery) -> list[str]:
     ]
 
 
-def _pair(country: str, language: str) -> str:
+def _region_pair(country: str, language: str) -> str:
     country, language = country.lower(), language.lower().partition("-")[0]
     of_country = [each for each in REGIONS if each.partition("-")[0] == country]
     exact = f"{country}-{language}"

@@ -17,12 +17,25 @@ from typing import Any
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.search.providers import edgar_facts
-from research_core.search.providers.counts import held, of_first
-from research_core.search.providers.edgar_companies import Company, by_name, by_ticker
-from research_core.search.providers.edgar_files import NAME, fetched, link, squeezed, wanted
-from research_core.search.providers.reply import at, changed, rows, some, text, texts
+from research_core.search.providers.counts import check_not_empty, limit_to_scanned
+from research_core.search.providers.edgar_companies import Company, find_by_name, find_by_ticker
+from research_core.search.providers.edgar_files import (
+    NAME,
+    fetch_json,
+    filing_url,
+    matches_filters,
+    normalize_form,
+)
+from research_core.search.providers.reply import (
+    changed_format_error,
+    read_rows,
+    read_text,
+    read_texts,
+    require_some,
+    value_at,
+)
 from research_core.search.queries import FilingQuery
-from research_core.search.records import Filing, Noted
+from research_core.search.records import Filing, NotedRecords
 from research_core.settings import Settings
 
 SUBMISSIONS = "https://data.sec.gov/submissions"
@@ -66,35 +79,37 @@ def search(http: Http, _settings: Settings, query: FilingQuery) -> tuple[Any, ..
 
     A ticker stands above the text. Raises SearchError.
     """
-    company = by_ticker(http, query.ticker) if query.ticker else by_name(http, query.text)
+    company = find_by_ticker(http, query.ticker) if query.ticker else find_by_name(http, query.text)
     if company:
         return (
-            edgar_facts.facts(http, company, query)
+            edgar_facts.fetch_facts(http, company, query)
             if query.facts
-            else _of_company(http, company, query)
+            else _search_company(http, company, query)
         )
     if query.facts or query.ticker:
-        return Noted((), [NOBODY])
-    return _of_text(http, query)
+        return NotedRecords((), [NOBODY])
+    return _search_full_text(http, query)
 
 
 # ---------------------------------------------------------------- a company's filings
 
 
-def _of_company(http: Http, company: Company, query: FilingQuery) -> tuple[Any, ...]:
-    told = fetched(http, f"{SUBMISSIONS}/CIK{company.padded}.json")
+def _search_company(http: Http, company: Company, query: FilingQuery) -> tuple[Any, ...]:
+    told = fetch_json(http, f"{SUBMISSIONS}/CIK{company.padded}.json")
     if told is None and not company.listed:
         return ()
-    name = text(NAME, told or {}, "name")
+    name = read_text(NAME, told or {}, "name")
     if not name:
-        raise changed(NAME, "there is no name of a company in it")
-    older = [each for each in rows(NAME, told, "filings", "files") if _may_hold(each, query)]
+        raise changed_format_error(NAME, "there is no name of a company in it")
+    older = [
+        each for each in read_rows(NAME, told, "filings", "files") if _may_contain(each, query)
+    ]
     found: list[Filing] = []
-    for part in _parts(http, told, older[:OLDER_FILES]):
+    for part in _iterate_filing_lists(http, told, older[:OLDER_FILES]):
         found += [
             filing
-            for filing in _filings(part, name, company)
-            if wanted(query, filing.form_type, filing.filing_date)
+            for filing in _read_filings(part, name, company)
+            if matches_filters(query, filing.form_type, filing.filing_date)
         ]
         if len(found) >= query.count:
             break
@@ -108,15 +123,15 @@ def _of_company(http: Http, company: Company, query: FilingQuery) -> tuple[Any, 
             kind="too_large",
             next_step="Say with date_from and date_to when it was filed.",
         )
-    return Noted(
+    return NotedRecords(
         found[: query.count],
-        [_unread(older)] if len(found) < query.count and older[OLDER_FILES:] else (),
+        [_note_unread(older)] if len(found) < query.count and older[OLDER_FILES:] else (),
     )
 
 
-def _unread(older: list[dict[str, Any]]) -> str:
+def _note_unread(older: list[dict[str, Any]]) -> str:
     """What of a company's filings was not looked through."""
-    until, left = text(NAME, older[OLDER_FILES], "filingTo"), len(older) - OLDER_FILES
+    until, left = read_text(NAME, older[OLDER_FILES], "filingTo"), len(older) - OLDER_FILES
     day = f", of {until} and before" if until else ""
     return (
         f"{NAME}: the company's oldest {left} lists of filings{day}, were not looked through. Say"
@@ -124,55 +139,57 @@ def _unread(older: list[dict[str, Any]]) -> str:
     )
 
 
-def _parts(http: Http, told: Any, older: list[dict[str, Any]]) -> Iterator[Any]:
+def _iterate_filing_lists(http: Http, told: Any, older: list[dict[str, Any]]) -> Iterator[Any]:
     """The company's lists of filings, the newest first; the older ones are asked for as they are
     needed.
     """
-    yield at(told, "filings", "recent")
+    yield value_at(told, "filings", "recent")
     for each in older:
-        if not _OLDER.fullmatch(name := text(NAME, each, "name")):
-            raise changed(NAME, "a list of older filings has another name than such lists have")
-        yield fetched(http, f"{SUBMISSIONS}/{name}")
+        if not _OLDER.fullmatch(name := read_text(NAME, each, "name")):
+            raise changed_format_error(
+                NAME, "a list of older filings has another name than such lists have"
+            )
+        yield fetch_json(http, f"{SUBMISSIONS}/{name}")
 
 
-def _may_hold(older: dict[str, Any], query: FilingQuery) -> bool:
-    first, last = text(NAME, older, "filingFrom"), text(NAME, older, "filingTo")
+def _may_contain(older: dict[str, Any], query: FilingQuery) -> bool:
+    first, last = read_text(NAME, older, "filingFrom"), read_text(NAME, older, "filingTo")
     return (not query.date_from or not last or last >= query.date_from) and (
         not query.date_to or not first or first <= query.date_to
     )
 
 
-def _filings(part: Any, company: str, whose: Company) -> list[Filing]:
+def _read_filings(part: Any, company: str, whose: Company) -> list[Filing]:
     """The filings of one list: EDGAR gives it by columns, which belong together by place."""
-    columns = {name: _column(part, name, needed) for name, needed in COLUMNS.items()}
+    columns = {name: _read_column(part, name, needed) for name, needed in COLUMNS.items()}
     length = len(columns["accessionNumber"])
     if any(len(column) != length for column in columns.values() if column):
-        raise changed(NAME, "the columns of its list of filings are not of one length")
+        raise changed_format_error(NAME, "the columns of its list of filings are not of one length")
     taken = [{name: column[n] for name, column in columns.items() if column} for n in range(length)]
-    return [_filing(each, company, whose) for each in taken]
+    return [_read_filing(each, company, whose) for each in taken]
 
 
-def _column(part: Any, name: str, needed: bool) -> list[Any]:
-    column = at(part, name)
+def _read_column(part: Any, name: str, needed: bool) -> list[Any]:
+    column = value_at(part, name)
     if column is None and not needed:
         return []
     if not isinstance(column, list):
-        raise changed(NAME, f"there is no column {name!r} in it")
+        raise changed_format_error(NAME, f"there is no column {name!r} in it")
     return column
 
 
-def _filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
-    told = {name: text(NAME, row, name) for name in COLUMNS}
+def _read_filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
+    told = {name: read_text(NAME, row, name) for name in COLUMNS}
     accession, form, filed = told["accessionNumber"], told["form"], told["filingDate"]
     if not (accession and form and filed):
-        raise changed(NAME, "a filing has no number, no form or no date")
+        raise changed_format_error(NAME, "a filing has no number, no form or no date")
     items = ", ".join(item for item in told["items"].split(",") if item.strip())
     return Filing(
         company=company,
         cik=whose.padded,
         form_type=form,
         filing_date=filed,
-        url=link(whose.cik, accession, told["primaryDocument"]),
+        url=filing_url(whose.cik, accession, told["primaryDocument"]),
         source="edgar",
         period_of_report=told["reportDate"],
         accession=accession,
@@ -184,25 +201,29 @@ def _filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
 # ---------------------------------------------------------------- words of filings
 
 
-def _of_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
+def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
     """Filings with these words in them, each once, whichever of its documents has them."""
-    answer = fetched(http, FULL_TEXT, _params(query))
-    if at(answer, "timed_out") is True or at(answer, "_shards", "failed"):
+    answer = fetch_json(http, FULL_TEXT, _full_text_params(query))
+    if value_at(answer, "timed_out") is True or value_at(answer, "_shards", "failed"):
         raise SearchError(f"{NAME} could not search all filings in time.", status=200)
-    listed = rows(NAME, answer, "hits", "hits")
-    held(NAME, listed, at(answer, "hits", "total", "value"))
-    made = some(
-        NAME, listed, [filing for row in listed if (filing := _hit(row))], "the number of a filing"
+    listed = read_rows(NAME, answer, "hits", "hits")
+    check_not_empty(NAME, listed, value_at(answer, "hits", "total", "value"))
+    made = require_some(
+        NAME,
+        listed,
+        [filing for row in listed if (filing := _read_hit(row))],
+        "the number of a filing",
     )
     once = {filing.accession: filing for filing in reversed(made)}
     fitting = [
         filing
         for filing in made
-        if once[filing.accession] is filing and wanted(query, filing.form_type, filing.filing_date)
+        if once[filing.accession] is filing
+        and matches_filters(query, filing.form_type, filing.filing_date)
     ]
-    total, what = at(answer, "hits", "total", "value"), "documents"
-    what += " or more" if at(answer, "hits", "total", "relation") == "gte" else ""
-    found = of_first(
+    total, what = value_at(answer, "hits", "total", "value"), "documents"
+    what += " or more" if value_at(answer, "hits", "total", "relation") == "gte" else ""
+    found = limit_to_scanned(
         NAME,
         fitting[: query.count],
         query.count,
@@ -213,7 +234,7 @@ def _of_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
         next_step=EXACTER,
     )
     before = any(day and day < FIRST_DAY for day in (query.date_from, query.date_to))
-    return Noted(
+    return NotedRecords(
         found,
         (
             *found.notes,
@@ -226,35 +247,40 @@ def _of_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
     )
 
 
-def _params(query: FilingQuery) -> dict[str, str]:
+def _full_text_params(query: FilingQuery) -> dict[str, str]:
     form = query.form_type.upper()
-    params = {"q": query.text} | ({"forms": WRITTEN.get(squeezed(form), form)} if form else {})
+    params = {"q": query.text} | (
+        {"forms": WRITTEN.get(normalize_form(form), form)} if form else {}
+    )
     if query.date_from or query.date_to:
         params |= {"dateRange": "custom", "startdt": query.date_from or FIRST_DAY}
         params |= {"enddt": query.date_to} if query.date_to else {}
     return params
 
 
-def _hit(row: dict[str, Any]) -> Filing | None:
-    accession, _, document = text(NAME, row, "_id").partition(":")
+def _read_hit(row: dict[str, Any]) -> Filing | None:
+    accession, _, document = read_text(NAME, row, "_id").partition(":")
     numbers, names = (
-        texts(NAME, row, "_source", "ciks"),
-        texts(NAME, row, "_source", "display_names"),
+        read_texts(NAME, row, "_source", "ciks"),
+        read_texts(NAME, row, "_source", "display_names"),
     )
     if not accession or not numbers or not re.fullmatch(r"[0-9]{1,10}", numbers[0]):
         return None
-    form, filed = text(NAME, row, "_source", "form"), text(NAME, row, "_source", "file_date")
+    form, filed = (
+        read_text(NAME, row, "_source", "form"),
+        read_text(NAME, row, "_source", "file_date"),
+    )
     if not (form and filed):
-        raise changed(NAME, "a filing has no form or no date")
+        raise changed_format_error(NAME, "a filing has no form or no date")
     return Filing(
         company=_FILER.sub("", names[0]) if names else "",
         cik=f"{int(numbers[0]):010d}",
         form_type=form,
         filing_date=filed,
-        url=link(int(numbers[0]), accession, document),
+        url=filing_url(int(numbers[0]), accession, document),
         source="edgar",
-        period_of_report=text(NAME, row, "_source", "period_ending"),
+        period_of_report=read_text(NAME, row, "_source", "period_ending"),
         accession=accession,
-        description=text(NAME, row, "_source", "file_description")
-        or text(NAME, row, "_source", "file_type"),
+        description=read_text(NAME, row, "_source", "file_description")
+        or read_text(NAME, row, "_source", "file_type"),
     )

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.journal.deps import Http
-from research_core.search.providers.edgar_files import NAME, fetched
-from research_core.search.providers.reply import changed, number, text
+from research_core.search.providers.edgar_files import NAME, fetch_json
+from research_core.search.providers.reply import changed_format_error, read_number, read_text
 
 TICKERS = "https://www.sec.gov/files/company_tickers.json"
 #: Words of a name that a person leaves out, where they end it.
@@ -52,17 +52,17 @@ class _Row:
     words: tuple[str, ...]
 
 
-def by_ticker(http: Http, ticker: str) -> Company | None:
+def find_by_ticker(http: Http, ticker: str) -> Company | None:
     """The company of this ticker, marked as one or not, or of this number; None where the list has
     none. Raises SearchError.
     """
     symbol = found[1] if (found := _SYMBOL.fullmatch(ticker.upper())) else ticker
-    return _by_number(ticker) or _first(
-        row for row in _listed(http) if row.ticker == _as_listed(symbol)
+    return _parse_number(ticker) or _first_company(
+        row for row in _fetch_companies(http) if row.ticker == _normalize_ticker(symbol)
     )
 
 
-def by_name(http: Http, words: str) -> Company | None:
+def find_by_name(http: Http, words: str) -> Company | None:
     """The company that these words are the number, the name or the ticker of; None where they are
     none, or in quotes.
 
@@ -70,55 +70,57 @@ def by_name(http: Http, words: str) -> Company | None:
     word of one company's name alone. Before all of them comes a ticker that is marked as one.
     Raises SearchError.
     """
-    if company := _by_number(words):
+    if company := _parse_number(words):
         return company
-    named = _significant(words)
+    named = _significant_words(words)
     if not named or words.startswith('"'):
         return None
-    rows = _listed(http)
+    rows = _fetch_companies(http)
     symbol = found[1] if (found := _SYMBOL.fullmatch(words)) else ""
-    marked = [row for row in rows if symbol and row.ticker == _as_listed(symbol)]
-    ticker = [row for row in rows if _TICKER.fullmatch(words) and row.ticker == _as_listed(words)]
+    marked = [row for row in rows if symbol and row.ticker == _normalize_ticker(symbol)]
+    ticker = [
+        row for row in rows if _TICKER.fullmatch(words) and row.ticker == _normalize_ticker(words)
+    ]
     begun = [row for row in rows if len(named) == 1 and row.words[:1] == named]
     alone = begun if words[:1].isupper() and len({row.cik for row in begun}) == 1 else []
     whole = [row for row in rows if row.words == named]
-    return _first((*marked, *whole, *(ticker if words.isupper() else ()), *alone, *ticker))
+    return _first_company((*marked, *whole, *(ticker if words.isupper() else ()), *alone, *ticker))
 
 
-def _by_number(words: str) -> Company | None:
+def _parse_number(words: str) -> Company | None:
     found = _NUMBER.fullmatch(words)
     return Company(int(found[1]), listed=False) if found and int(found[1]) else None
 
 
-def _first(rows: Iterable[_Row]) -> Company | None:
+def _first_company(rows: Iterable[_Row]) -> Company | None:
     return next((Company(row.cik, listed=True) for row in rows), None)
 
 
-def _listed(http: Http) -> list[_Row]:
+def _fetch_companies(http: Http) -> list[_Row]:
     """The companies in the list's order, the largest first."""
-    told = fetched(http, TICKERS)
+    told = fetch_json(http, TICKERS)
     if (
         not isinstance(told, dict)
         or not told
         or not all(isinstance(row, dict) for row in told.values())
     ):
-        raise changed(NAME, "its list of companies is none")
-    return [_row(row) for row in told.values()]
+        raise changed_format_error(NAME, "its list of companies is none")
+    return [_read_row(row) for row in told.values()]
 
 
-def _row(row: Mapping[str, Any]) -> _Row:
-    cik, ticker = number(NAME, row, "cik_str"), text(NAME, row, "ticker")
+def _read_row(row: Mapping[str, Any]) -> _Row:
+    cik, ticker = read_number(NAME, row, "cik_str"), read_text(NAME, row, "ticker")
     if not isinstance(cik, int) or cik <= 0 or not ticker:
-        raise changed(NAME, "a company of its list has no number or no ticker")
-    return _Row(cik, _as_listed(ticker), _significant(text(NAME, row, "title")))
+        raise changed_format_error(NAME, "a company of its list has no number or no ticker")
+    return _Row(cik, _normalize_ticker(ticker), _significant_words(read_text(NAME, row, "title")))
 
 
-def _as_listed(ticker: str) -> str:
+def _normalize_ticker(ticker: str) -> str:
     """ "brk.b" as "BRK-B"."""
     return re.sub(r"[./ ]", "-", ticker.upper())
 
 
-def _significant(name: str) -> tuple[str, ...]:
+def _significant_words(name: str) -> tuple[str, ...]:
     """The words of a name in small letters, without "and" and the form of the company at its end:
     "Tesla, Inc." as ("tesla",).
     """

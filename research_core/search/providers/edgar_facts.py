@@ -14,10 +14,16 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.search.providers.edgar_companies import Company
-from research_core.search.providers.edgar_files import NAME, fetched, link, wanted
-from research_core.search.providers.reply import at, changed, number, rows, text
+from research_core.search.providers.edgar_files import NAME, fetch_json, filing_url, matches_filters
+from research_core.search.providers.reply import (
+    changed_format_error,
+    read_number,
+    read_rows,
+    read_text,
+    value_at,
+)
 from research_core.search.queries import FilingQuery
-from research_core.search.records import Filing, Noted
+from research_core.search.records import Filing, NotedRecords
 
 FACTS = "https://data.sec.gov/api/xbrl/companyfacts"
 US, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
@@ -66,49 +72,56 @@ class _Value:
     accession: str
 
 
-def facts(http: Http, company: Company, query: FilingQuery) -> Noted:
+def fetch_facts(http: Http, company: Company, query: FilingQuery) -> NotedRecords:
     """The most recent value of each headline, among those filed in the form and between the days
     that are asked for. Raises SearchError.
 
     None, and why, for a company that files no figures so; where some of them are not found that is
     told.
     """
-    told = fetched(http, f"{FACTS}/CIK{company.padded}.json")
+    told = fetch_json(http, f"{FACTS}/CIK{company.padded}.json")
     if told is None:
-        return Noted(
+        return NotedRecords(
             (), [f"{NAME} has no figures of this company: it files none that programs can read."]
         )
-    name = text(NAME, told if isinstance(told, dict) else {}, "entityName")
+    name = read_text(NAME, told if isinstance(told, dict) else {}, "entityName")
     if not name or not isinstance(told.get("facts"), dict):
-        raise changed(NAME, "there is no company with its figures in it")
-    latest = [found for concepts in HEADLINES if (found := _latest(told, concepts, query))]
+        raise changed_format_error(NAME, "there is no company with its figures in it")
+    latest = [found for concepts in HEADLINES if (found := _latest_value(told, concepts, query))]
     few = (
         f"{NAME}: {len(latest)} of {len(HEADLINES)} headline figures stand under one of their usual"
         " names; others may stand under another."
     )
     lacks = len(latest) < min(query.count, len(HEADLINES))
-    return Noted(
-        (_filing(value, name, company) for value in latest[: query.count]), [few] if lacks else ()
+    return NotedRecords(
+        (_fact_filing(value, name, company) for value in latest[: query.count]),
+        [few] if lacks else (),
     )
 
 
-def _latest(told: Any, concepts: tuple[tuple[str, str], ...], query: FilingQuery) -> _Value | None:
-    found = [value for concept in concepts if (value := _of_concept(told, *concept, query))]
+def _latest_value(
+    told: Any, concepts: tuple[tuple[str, str], ...], query: FilingQuery
+) -> _Value | None:
+    found = [value for concept in concepts if (value := _latest_of_concept(told, *concept, query))]
     return max(found, key=lambda value: value.last, default=None)
 
 
-def _of_concept(told: Any, taxonomy: str, concept: str, query: FilingQuery) -> _Value | None:
+def _latest_of_concept(told: Any, taxonomy: str, concept: str, query: FilingQuery) -> _Value | None:
     """The most recent value of one concept: of several to the same day the one filed last, and of
     its times the one its form is about.
     """
-    fact = at(told, "facts", taxonomy, concept)
+    fact = value_at(told, "facts", taxonomy, concept)
     if fact is None:
         return None
-    units = at(fact, "units")
+    units = value_at(fact, "units")
     if not isinstance(units, dict):
-        raise changed(NAME, f"there are no units of {concept!r} in it")
+        raise changed_format_error(NAME, f"there are no units of {concept!r} in it")
     by_unit = [
-        [value for value in _values(fact, concept, unit) if wanted(query, value.form, value.filed)]
+        [
+            value
+            for value in _read_values(fact, concept, unit)
+            if matches_filters(query, value.form, value.filed)
+        ]
         for unit in units
     ]
     values = max(
@@ -125,28 +138,38 @@ def _of_concept(told: Any, taxonomy: str, concept: str, query: FilingQuery) -> _
     )
 
 
-def _values(fact: Any, concept: str, unit: str) -> Iterator[_Value]:
-    for row in rows(NAME, fact, "units", unit):
+def _read_values(fact: Any, concept: str, unit: str) -> Iterator[_Value]:
+    for row in read_rows(NAME, fact, "units", unit):
         value, last, filed = (
-            number(NAME, row, "val"),
-            text(NAME, row, "end"),
-            text(NAME, row, "filed"),
+            read_number(NAME, row, "val"),
+            read_text(NAME, row, "end"),
+            read_text(NAME, row, "filed"),
         )
         if value is None or not (last and filed):
-            raise changed(NAME, f"a value of {concept!r} has no number, no end or no day of filing")
-        first, form, accession = (text(NAME, row, name) for name in ("start", "form", "accn"))
+            raise changed_format_error(
+                NAME, f"a value of {concept!r} has no number, no end or no day of filing"
+            )
+        first, form, accession = (read_text(NAME, row, name) for name in ("start", "form", "accn"))
         yield _Value(
-            concept, text(NAME, fact, "label"), unit, value, first, last, filed, form, accession
+            concept,
+            read_text(NAME, fact, "label"),
+            unit,
+            value,
+            first,
+            last,
+            filed,
+            form,
+            accession,
         )
 
 
-def _filing(value: _Value, company: str, whose: Company) -> Filing:
+def _fact_filing(value: _Value, company: str, whose: Company) -> Filing:
     return Filing(
         company=company,
         cik=whose.padded,
         form_type=value.form,
         filing_date=value.filed,
-        url=link(whose.cik, value.accession, ""),
+        url=filing_url(whose.cik, value.accession, ""),
         source="edgar",
         period_of_report=value.last,
         period_start=value.first,

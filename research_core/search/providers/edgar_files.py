@@ -10,7 +10,13 @@ from typing import Any
 from urllib.parse import quote
 
 from research_core.journal.deps import Http
-from research_core.search.providers.reply import NOTHING, as_json, ask, changed, refused
+from research_core.search.providers.reply import (
+    NOTHING,
+    changed_format_error,
+    parse_json,
+    refusal_error,
+    request,
+)
 from research_core.search.queries import FilingQuery
 
 NAME = "SEC EDGAR"
@@ -26,11 +32,11 @@ NEXT_STEPS = {
 NO_SUCH_FILE, TOO_FAST = b"NoSuchKey", b"Request Rate Threshold"
 
 
-def fetched(http: Http, url: str, params: Mapping[str, str] = NOTHING) -> Any:
+def fetch_json(http: Http, url: str, params: Mapping[str, str] = NOTHING) -> Any:
     """The JSON at an address of EDGAR; None where EDGAR says that there is no such file. Raises
     SearchError.
     """
-    reply = ask(
+    reply = request(
         http,
         NAME,
         url,
@@ -44,14 +50,14 @@ def fetched(http: Http, url: str, params: Mapping[str, str] = NOTHING) -> Any:
         return None
     if reply.status != 200:
         too_fast = reply.status == 403 and TOO_FAST in reply.body
-        raise refused(NAME, reply, NEXT_STEPS, kind="rate_limited" if too_fast else "")
-    told = as_json(NAME, reply, NEXT_STEPS)
+        raise refusal_error(NAME, reply, NEXT_STEPS, kind="rate_limited" if too_fast else "")
+    told = parse_json(NAME, reply, NEXT_STEPS)
     if told is None:
-        raise changed(NAME, "there is nothing in it")
+        raise changed_format_error(NAME, "there is nothing in it")
     return told
 
 
-def link(cik: int, accession: str, document: str) -> str:
+def filing_url(cik: int, accession: str, document: str) -> str:
     """The address of a document of a filing; of the filing's own page where none is named."""
     folder = f"{ARCHIVES}/{cik}/{quote(accession.replace('-', ''), safe='')}"
     return (
@@ -61,11 +67,11 @@ def link(cik: int, accession: str, document: str) -> str:
     )
 
 
-def wanted(query: FilingQuery, form: str, filed: str) -> bool:
+def matches_filters(query: FilingQuery, form: str, filed: str) -> bool:
     """Whether a filing of this form and day is one that is asked for. An amendment is a form of its
     own: "10-K/A".
     """
-    asked_for = not query.form_type or squeezed(form) == squeezed(query.form_type)
+    asked_for = not query.form_type or normalize_form(form) == normalize_form(query.form_type)
     return (
         asked_for
         and (not query.date_from or filed >= query.date_from)
@@ -73,6 +79,6 @@ def wanted(query: FilingQuery, form: str, filed: str) -> bool:
     )
 
 
-def squeezed(form: str) -> str:
+def normalize_form(form: str) -> str:
     """ "def 14a" and "DEF14A" as one and the same."""
     return re.sub(r"[\s-]", "", form).upper()

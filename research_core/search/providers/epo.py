@@ -17,22 +17,28 @@ from typing import Any
 from research_core.errors import SearchError
 from research_core.journal.deps import Http, Login
 from research_core.models import HttpReply
-from research_core.search.providers.counts import of_first
-from research_core.search.providers.markup import words
+from research_core.search.providers.counts import limit_to_scanned
+from research_core.search.providers.markup import markup_words
 from research_core.search.providers.patents import (
     NUMBER,
-    company,
-    day,
-    kept,
-    number_in,
-    of_parts,
-    page,
-    phrases,
-    quoted,
+    bare_company,
+    join_number,
+    parse_day,
+    parse_number,
+    patent_url,
+    query_phrases,
+    select_patents,
+    strip_quotes,
 )
-from research_core.search.providers.reply import as_xml, ask, changed, refused, some
+from research_core.search.providers.reply import (
+    changed_format_error,
+    parse_xml,
+    refusal_error,
+    request,
+    require_some,
+)
 from research_core.search.queries import PatentQuery
-from research_core.search.records import Noted, Patent
+from research_core.search.records import NotedRecords, Patent
 from research_core.settings import Settings
 
 NAME = "EPO OPS"
@@ -45,7 +51,7 @@ HONOURS = frozenset(
 PACE_S = 2.0
 #: How many publications are looked through where the years of filing are to be held against each;
 #: as many as one answer may have.
-LOOKED_THROUGH = 100
+MAX_SCANNED = 100
 #: Years from filing until an application is published at the latest, counted in whole ones.
 UNTIL_PUBLISHED = 2
 #: Kinds of publications by which these offices publish a grant, so that its day is the day of the
@@ -61,20 +67,28 @@ _MARK = re.compile(r"^\s*\[\d{4}\]\s*")
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
     """Publications in the office's order, the newest first. Raises SearchError."""
-    most = LOOKED_THROUGH if query.year_from or query.year_to else min(query.count, LOOKED_THROUGH)
+    most = MAX_SCANNED if query.year_from or query.year_to else min(query.count, MAX_SCANNED)
     pair = f"{settings.epo_key}:{settings.epo_secret}"
     login = Login(TOKEN, {"authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"})
-    reply = ask(
-        http, NAME, SEARCH, {"q": cql(query)}, headers={"X-OPS-Range": f"1-{most}"},
+    reply = request(
+        http, NAME, SEARCH, {"q": build_cql(query)}, headers={"X-OPS-Range": f"1-{most}"},
         accept="application/xml", login=login,
         next_steps=NEXT_STEPS, also=(400, 403, 404),
     )  # fmt: skip
-    listed, total = (read(reply), _total(reply)) if reply.status == 200 else (_refused(reply), "")
-    found = of_first(NAME, kept(NAME, listed, query), query.count, len(listed), total, most=most)
-    return Noted(found, (*found.notes, _later(query) if len(found) < query.count else ""))
+    listed, total = (
+        (read_publications(reply), _read_total(reply))
+        if reply.status == 200
+        else (_check_refusal(reply), "")
+    )
+    found = limit_to_scanned(
+        NAME, select_patents(NAME, listed, query), query.count, len(listed), total, most=most
+    )
+    return NotedRecords(
+        found, (*found.notes, _note_unpublished(query) if len(found) < query.count else "")
+    )
 
 
-def _later(query: PatentQuery) -> str:
+def _note_unpublished(query: PatentQuery) -> str:
     """What is not looked at of patents that were filed until some year."""
     last = query.year_to + UNTIL_PUBLISHED
     return (
@@ -85,32 +99,35 @@ def _later(query: PatentQuery) -> str:
     )
 
 
-def cql(query: PatentQuery) -> str:
+def build_cql(query: PatentQuery) -> str:
     """The query in the office's language: every word in title or abstract. Full texts would find
     fifteen times as much beside it.
     """
     number, field = (
-        NUMBER.fullmatch(number_in(query.text)),
+        NUMBER.fullmatch(parse_number(query.text)),
         "ti" if query.search_type == "specific" else "ta",
     )
     terms = (
-        [f'pn="{_as_indexed(number[1], number[2])}"']
+        [f'pn="{_indexed_number(number[1], number[2])}"']
         if number
-        else [f'{field}="{each}"' for each in phrases(query.text)]
+        else [f'{field}="{each}"' for each in query_phrases(query.text)]
     )
     terms += [
         f'{field}="{name}"'
-        for field, name in (("pa", quoted(company(query.assignee))), ("in", quoted(query.inventor)))
+        for field, name in (
+            ("pa", strip_quotes(bare_company(query.assignee))),
+            ("in", strip_quotes(query.inventor)),
+        )
         if name
     ]
     terms += [f"pn={query.patent_office}"] if query.patent_office else []
-    terms += [f'cpc="{quoted(query.cpc_code).replace(" ", "")}"'] if query.cpc_code else []
+    terms += [f'cpc="{strip_quotes(query.cpc_code).replace(" ", "")}"'] if query.cpc_code else []
     terms += [f"pd>={query.year_from}"] if query.year_from else []
     terms += [f"pd<={query.year_to + UNTIL_PUBLISHED}"] if query.year_to else []
     return " and ".join(terms)
 
 
-def _as_indexed(country: str, digits: str) -> str:
+def _indexed_number(country: str, digits: str) -> str:
     """An application of the US has one zero less here than its office prints."""
     return (
         f"{country}{digits[:4]}{digits[5:]}"
@@ -119,7 +136,7 @@ def _as_indexed(country: str, digits: str) -> str:
     )
 
 
-def _refused(reply: HttpReply) -> tuple[Patent, ...]:
+def _check_refusal(reply: HttpReply) -> tuple[Patent, ...]:
     """() where a status stands for nothing found. Raises SearchError."""
     if reply.status == 404 and b"EntityNotFound" in reply.body:
         return ()
@@ -130,35 +147,35 @@ def _refused(reply: HttpReply) -> tuple[Patent, ...]:
         kind = "rate_limited"
     if reply.status == 400 and b"access_token" in reply.body.lower():
         kind = "auth_required"
-    raise refused(NAME, reply, NEXT_STEPS, kind=kind, words=_message(reply))
+    raise refusal_error(NAME, reply, NEXT_STEPS, kind=kind, words=_read_message(reply))
 
 
-def _message(reply: HttpReply) -> str:
+def _read_message(reply: HttpReply) -> str:
     """What the office says of its refusal, in its own form of XML; "" where it says nothing in it."""
     try:
-        root = as_xml(NAME, reply)
+        root = parse_xml(NAME, reply)
     except SearchError:  # a page, or nothing: then its status says all
         return ""
     said = next((each for each in root.iter("{*}description", "{*}message") if each.text), None)
-    return words(said.text)[:200] if said is not None else ""
+    return markup_words(said.text)[:200] if said is not None else ""
 
 
-def read(reply: HttpReply) -> tuple[Patent, ...]:
+def read_publications(reply: HttpReply) -> tuple[Patent, ...]:
     """The publications of any answer that lists some: with their data, or by number and day alone.
     Raises SearchError.
     """
-    root = as_xml(NAME, reply)
+    root = parse_xml(NAME, reply)
     if root.tag != f"{OPS}world-patent-data":
-        raise changed(NAME, "it is no data of patents")
+        raise changed_format_error(NAME, "it is no data of patents")
     listed: list[Any] = next((found for way in LISTED if (found := root.findall(f".//{way}"))), [])
     if not listed:
         found = root.find(f"{OPS}biblio-search")
         if found is None or found.get("total-result-count") != "0":
-            raise changed(NAME, "there are no publications in it")
-    return some(
+            raise changed_format_error(NAME, "there are no publications in it")
+    return require_some(
         NAME,
         listed,
-        [made for each in listed if (made := _patent(each))],
+        [made for each in listed if (made := _read_patent(each))],
         "the number of a publication",
     )
 
@@ -173,13 +190,13 @@ LISTED = (
 )
 
 
-def _total(reply: HttpReply) -> str:
+def _read_total(reply: HttpReply) -> str:
     """How many publications a search found, as it says; "" where it does not."""
-    found = as_xml(NAME, reply).find(f"{OPS}biblio-search")
+    found = parse_xml(NAME, reply).find(f"{OPS}biblio-search")
     return "" if found is None else found.get("total-result-count", "")
 
 
-def _patent(document: Any) -> Patent | None:
+def _read_patent(document: Any) -> Patent | None:
     reference = (
         document
         if document.tag == f"{OPS}publication-reference"
@@ -189,28 +206,32 @@ def _patent(document: Any) -> Patent | None:
         (
             each
             for each in ([] if reference is None else reference.findall("{*}document-id"))
-            if _at(each, "country")
+            if _child_texts(each, "country")
         ),
         None,
     )
     if docdb is None:
         return None
-    country, kind = _at(docdb, "country"), _at(docdb, "kind")
-    number, published = of_parts(country, _at(docdb, "doc-number"), kind), day(_at(docdb, "date"))
+    country, kind = _child_texts(docdb, "country"), _child_texts(docdb, "kind")
+    number, published = (
+        join_number(country, _child_texts(docdb, "doc-number"), kind),
+        parse_day(_child_texts(docdb, "date")),
+    )
     if not number:
         return None
     return Patent(
-        title=_of_language(document.findall(".//{*}invention-title")) or number,
+        title=_pick_language(document.findall(".//{*}invention-title")) or number,
         number=number,
-        url=page(number),
-        abstract=_MARK.sub("", _of_language(document.findall("{*}abstract"))),
-        assignee=company(_name(document, "applicant")) and _name(document, "applicant"),
-        inventor=_name(document, "inventor"),
+        url=patent_url(number),
+        abstract=_MARK.sub("", _pick_language(document.findall("{*}abstract"))),
+        assignee=bare_company(_read_name(document, "applicant"))
+        and _read_name(document, "applicant"),
+        inventor=_read_name(document, "inventor"),
         filed=next(
             (
                 found
                 for each in document.findall(".//{*}application-reference/{*}document-id")
-                if (found := day(_at(each, "date")))
+                if (found := parse_day(_child_texts(each, "date")))
             ),
             "",
         ),
@@ -219,20 +240,20 @@ def _patent(document: Any) -> Patent | None:
     )
 
 
-def _at(element: Any, name: str) -> str:
+def _child_texts(element: Any, name: str) -> str:
     return (element.findtext(f"{{*}}{name}") or "").strip()
 
 
-def _of_language(elements: list[Any]) -> str:
+def _pick_language(elements: list[Any]) -> str:
     """The English one's text, else the first one's."""
     chosen = next(
         (each for each in elements if each.get("lang") == "en"), elements[0] if elements else None
     )
     paragraphs = [] if chosen is None else chosen.findall("{*}p") or [chosen]
-    return words(" ".join("".join(each.itertext()) for each in paragraphs))
+    return markup_words(" ".join("".join(each.itertext()) for each in paragraphs))
 
 
-def _name(document: Any, role: str) -> str:
+def _read_name(document: Any, role: str) -> str:
     """The first of these persons, as the document itself names them, else as the office does, which
     adds a country.
     """
@@ -241,4 +262,4 @@ def _name(document: Any, role: str) -> str:
     }
     chosen = forms.get("original", forms.get("epodoc"))
     said = "" if chosen is None else chosen.findtext(f"{{*}}{role}-name/{{*}}name") or ""
-    return re.sub(r"\s*\[[A-Z]{2}\]$", "", words(said)).strip(" ,")
+    return re.sub(r"\s*\[[A-Z]{2}\]$", "", markup_words(said)).strip(" ,")

@@ -14,12 +14,27 @@ from typing import Any
 from research_core.journal.deps import Http
 from research_core.models import HttpReply
 from research_core.search.providers import jsonstat
-from research_core.search.providers.reply import as_json, as_xml, ask, at, changed, refused, some
-from research_core.search.providers.series import fitting, observed, said, span, valid, window
+from research_core.search.providers.reply import (
+    changed_format_error,
+    parse_json,
+    parse_xml,
+    refusal_error,
+    request,
+    require_some,
+    value_at,
+)
+from research_core.search.providers.series import (
+    build_observations,
+    check_name,
+    clean_refusal,
+    parse_period,
+    select_by_title,
+    select_window,
+)
 from research_core.search.queries import SeriesQuery
 from research_core.search.records import Observation, Series
 from research_core.settings import Settings
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 
 NAME, SOURCE = "Eurostat", "eurostat"
 BASE = "https://ec.europa.eu/eurostat/api/dissemination"
@@ -38,29 +53,31 @@ COLUMNS = ("title", "code", "type", "last update of data", "data start", "data e
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
     """Datasets whose title has every word of the query; with series_id its observations."""
-    return _observations(http, query) if query.series_id else _datasets(http, query)
+    return _fetch_observations(http, query) if query.series_id else _search_datasets(http, query)
 
 
-def _datasets(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
-    reply = _asked(http, "catalogue/toc/txt", {"lang": "EN"}, "text/plain")
+def _search_datasets(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
+    reply = _ask_eurostat(http, "catalogue/toc/txt", {"lang": "EN"}, "text/plain")
     try:
         heading, *lines = csv.reader(io.StringIO(reply.body.decode("utf-8-sig")), delimiter="\t")
     except (ValueError, csv.Error) as error:
-        raise changed(NAME, "its table of contents is no table") from error
+        raise changed_format_error(NAME, "its table of contents is no table") from error
     columns = [each.strip().lower() for each in heading]
     if not set(COLUMNS[:3]) <= set(columns):
-        raise changed(NAME, "its table of contents lacks the columns title, code and type")
+        raise changed_format_error(
+            NAME, "its table of contents lacks the columns title, code and type"
+        )
     listed = [line for line in lines if line]
     if any(len(line) < len(COLUMNS[:3]) for line in listed):
-        raise changed(NAME, "a line of its table of contents is cut short")
+        raise changed_format_error(NAME, "a line of its table of contents is cut short")
     found = [
         made
         for line in listed
-        if (made := _series(dict(zip(columns, map(visible, line), strict=False))))
+        if (made := _read_series(dict(zip(columns, map(strip_invisible, line), strict=False))))
     ]
-    return fitting(
+    return select_by_title(
         NAME,
-        some(
+        require_some(
             NAME,
             listed,
             list({each.series_id: each for each in found}.values()),
@@ -70,7 +87,7 @@ def _datasets(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
     )
 
 
-def _series(line: dict[str, str]) -> Series | None:
+def _read_series(line: dict[str, str]) -> Series | None:
     title, code, kind, updated, since, until = (line.get(column, "").strip() for column in COLUMNS)
     if kind not in DATASETS or not title or not code:
         return None
@@ -83,38 +100,40 @@ def _series(line: dict[str, str]) -> Series | None:
     )
 
 
-def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
+def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
     """Whole years are asked for, as a dataset takes only periods of its own kind for more; the
     dates are those of the query.
     """
-    since, until = span(query.date_from), span(query.date_to)
+    since, until = parse_period(query.date_from), parse_period(query.date_to)
     wanted = {
         "geo": query.country.upper(),
         "sinceTimePeriod": str(since[0].year) if since else "",
         "untilTimePeriod": str(until[1].year + 1) if until else "",
         "lastTimePeriod": "" if since or until else str(query.count),
     }
-    code = valid(NAME, "dataset", query.series_id)
+    code = check_name(NAME, "dataset", query.series_id)
     params = {"format": "JSON", "lang": "EN"} | {
         name: value for name, value in wanted.items() if value
     }
-    answer = _read(_asked(http, f"statistics/1.0/data/{code}", params, "application/json"))
-    cubes = jsonstat.cubes(NAME, answer)
+    answer = _read_json(
+        _ask_eurostat(http, f"statistics/1.0/data/{code}", params, "application/json")
+    )
+    cubes = jsonstat.read_cubes(NAME, answer)
     if any(cube.time is None for cube in cubes):
-        raise changed(NAME, "its data set has no time")
-    newest = ((cube, window(cube.cells(), query)) for cube in cubes)
-    return window(
+        raise changed_format_error(NAME, "its data set has no time")
+    newest = ((cube, select_window(cube.cells(), query)) for cube in cubes)
+    return select_window(
         [
             each
             for cube, cells in newest
-            for each in observed(cells, query.series_id, cube.title, SOURCE)
+            for each in build_observations(cells, query.series_id, cube.title, SOURCE)
         ],
         query,
     )
 
 
-def _asked(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply:
-    reply = ask(
+def _ask_eurostat(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply:
+    reply = request(
         http,
         NAME,
         f"{BASE}/{what}",
@@ -125,36 +144,42 @@ def _asked(http: Http, what: str, params: dict[str, str], accept: str) -> HttpRe
         also=tuple(KINDS),
     )
     if reply.status != 200:
-        raise refused(NAME, reply, NEXT_STEPS, kind=KINDS[reply.status], words=_words(reply))
+        raise refusal_error(
+            NAME, reply, NEXT_STEPS, kind=KINDS[reply.status], words=_read_refusal(reply)
+        )
     return reply
 
 
-def _words(reply: HttpReply) -> str:
+def _read_refusal(reply: HttpReply) -> str:
     """Eurostat's words for a refusal, where they are in their own place."""
     if not reply.body.lstrip().startswith(b"{"):
         return ""
-    told = as_json(NAME, reply)
-    return said(at(told, "error", 0, "label") or at(told, "warning", "label"))
+    told = parse_json(NAME, reply)
+    return clean_refusal(value_at(told, "error", 0, "label") or value_at(told, "warning", "label"))
 
 
-def _read(reply: HttpReply) -> Any:
+def _read_json(reply: HttpReply) -> Any:
     """The answer; with status 200 too it may say that it comes later, in JSON or in XML."""
     if reply.body.lstrip().startswith(b"<"):
-        told = as_xml(NAME, reply).find(".//{*}Footer/{*}Message")
+        told = parse_xml(NAME, reply).find(".//{*}Footer/{*}Message")
         status, words = (
-            (told.get("code", ""), said(" ".join(told.itertext())))
+            (told.get("code", ""), clean_refusal(" ".join(told.itertext())))
             if told is not None
             else ("", "")
         )
     else:
-        answer = as_json(NAME, reply)
+        answer = parse_json(NAME, reply)
         status, words = (
-            str(at(answer, "error", 0, "status") or at(answer, "warning", "status") or ""),
-            _words(reply),
+            str(
+                value_at(answer, "error", 0, "status")
+                or value_at(answer, "warning", "status")
+                or ""
+            ),
+            _read_refusal(reply),
         )
         if not status:
             return answer
     kind = next((kind for code, kind in KINDS.items() if str(code) == status), None)
     if kind is None:
-        raise changed(NAME, "it is not JSON-stat")
-    raise refused(NAME, reply, NEXT_STEPS, kind=kind, words=words)
+        raise changed_format_error(NAME, "it is not JSON-stat")
+    raise refusal_error(NAME, reply, NEXT_STEPS, kind=kind, words=words)

@@ -17,19 +17,19 @@ from research_core.journal.deps import Http, Price
 from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.search.providers import exa_schema
-from research_core.search.providers.published import answered_at, published
+from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
-    address,
-    as_json,
-    ask,
-    at,
-    changed,
-    rows,
-    some,
-    text,
-    texts,
+    changed_format_error,
+    parse_json,
+    read_rows,
+    read_text,
+    read_texts,
+    read_url,
+    request,
+    require_some,
+    value_at,
 )
-from research_core.search.providers.works import HOSTS, bare
+from research_core.search.providers.works import HOSTS, bare_doi
 from research_core.search.queries import (
     AnswerQuery,
     NewsQuery,
@@ -37,22 +37,29 @@ from research_core.search.queries import (
     StructuredQuery,
     WebQuery,
 )
-from research_core.search.records import Answer, Article, Cited, Extracted, Noted, Paper
-from research_core.settings import EXA, TIMEOUTS_S, Settings
-from research_core.text.words import truncate, visible
-from research_core.urls import host, under
-from research_core.web.fetch.exa_cost import cost, paid
+from research_core.search.records import (
+    Answer,
+    Article,
+    CitedPage,
+    ExtractedResult,
+    NotedRecords,
+    Paper,
+)
+from research_core.settings import EXA_ADDRESS, TIMEOUTS_S, Settings
+from research_core.text.words import strip_invisible, truncate
+from research_core.urls import find_host, is_under_domain
+from research_core.web.fetch.exa_cost import read_cost, recorded_cost
 
 NAME = "Exa"
 NEEDS = ("EXA_API_KEY",)
-WEB = frozenset({"time_range", "site", "sites", "safe", "country"})
-NEWS = frozenset({"time_range", "news_source", "safe", "country"})
-PAPERS = frozenset({"year_from", "year_to", "source"})
-STRUCTURED = frozenset({"category", "schema"})
+WEB_HONOURS = frozenset({"time_range", "site", "sites", "safe", "country"})
+NEWS_HONOURS = frozenset({"time_range", "news_source", "safe", "country"})
+PAPER_HONOURS = frozenset({"year_from", "year_to", "source"})
+STRUCTURED_HONOURS = frozenset({"category", "schema"})
 #: Days of a span of time, which it knows as days of the calendar alone.
 SPANS = {"hour": 1, "day": 1, "week": 7, "month": 31, "year": 365}
 #: Results in one answer of its usual plans, and sites that its own parameter takes at once.
-MOST, MOST_SITES = 10, 100
+MAX_COUNT, MAX_SITES = 10, 100
 #: US dollars a call may cost: a search, each kind of content of each of its results, and an answer.
 SEARCH_USD, CONTENT_USD, ANSWER_USD = 0.01, 0.002, 0.02
 #: Characters of passages that stand for a snippet.
@@ -75,26 +82,34 @@ NEXT_STEPS = {
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Pages in Exa's order. Raises SearchError."""
     sites = (query.site,) if query.site else query.sites
-    wanted = {**_since(http, query), **_place(query), **_domains(sites)}
-    found = _find(http, settings, query, wanted, PASSAGES)
-    kept = [row for row in found if not sites or _stands_at(row["url"], sites)]
+    wanted = {**_start_date(http, query), **_location_params(query), **_site_domains(sites)}
+    found = _find_rows(http, settings, query, wanted, PASSAGES)
+    kept = [row for row in found if not sites or _is_at_site(row["url"], sites)]
     told = (
         f"{NAME} searches whole domains: of the first {len(found)} pages it found there {len(kept)}"
         " stand where it was asked for."
     )
     made = [
-        SearchResult(_title(row), row["url"], _snippet(row), published=_when(row)) for row in kept
+        SearchResult(_read_title(row), row["url"], _read_snippet(row), published=_read_date(row))
+        for row in kept
     ]
-    return Noted(made, [told] if len(kept) < len(found) else ())
+    return NotedRecords(made, [told] if len(kept) < len(found) else ())
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Articles in Exa's order. Raises SearchError."""
     sites = (query.news_source,) if query.news_source else ()
-    wanted = {"category": "news", **_since(http, query), **_place(query), **_domains(sites)}
-    found = _find(http, settings, query, wanted, PASSAGES)
+    wanted = {
+        "category": "news",
+        **_start_date(http, query),
+        **_location_params(query),
+        **_site_domains(sites),
+    }
+    found = _find_rows(http, settings, query, wanted, PASSAGES)
     return tuple(
-        Article(_title(row), row["url"], host(row["url"]), _snippet(row), _when(row))
+        Article(
+            _read_title(row), row["url"], find_host(row["url"]), _read_snippet(row), _read_date(row)
+        )
         for row in found
     )
 
@@ -105,45 +120,47 @@ def papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     """
     wanted: Json = {
         "category": "research paper",
-        **_domains((HOSTS[query.source],) if query.source else ()),
+        **_site_domains((HOSTS[query.source],) if query.source else ()),
     }
     wanted |= (
         {"startPublishedDate": f"{query.year_from}-01-01T00:00:00.000Z"} if query.year_from else {}
     )
     wanted |= {"endPublishedDate": f"{query.year_to}-12-31T23:59:59.999Z"} if query.year_to else {}
-    return tuple(_paper(row) for row in _find(http, settings, query, wanted, {}))
+    return tuple(_read_paper(row) for row in _find_rows(http, settings, query, wanted, {}))
 
 
-def answer(http: Http, settings: Settings, query: AnswerQuery) -> tuple[Answer, ...]:
+def fetch_answer(http: Http, settings: Settings, query: AnswerQuery) -> tuple[Answer, ...]:
     """The one answer, () where Exa has none. Raises SearchError."""
     told, spent = _post(http, settings, "answer", {"query": query.text, "text": False}, ANSWER_USD)
-    if not isinstance(at(told, "answer"), str):
-        raise changed(NAME, "there is no answer in it")
-    listed = rows(NAME, told, "citations")
+    if not isinstance(value_at(told, "answer"), str):
+        raise changed_format_error(NAME, "there is no answer in it")
+    listed = read_rows(NAME, told, "citations")
     cited = [
-        Cited(url, text(NAME, row, "title"), _when(row))
+        CitedPage(url, read_text(NAME, row, "title"), _read_date(row))
         for row in listed
-        if (url := address(NAME, row, "url"))
+        if (url := read_url(NAME, row, "url"))
     ]
-    words = text(NAME, told, "answer").strip()
-    return (Answer(words, some(NAME, listed, cited, "an address"), spent),) if words else ()
+    words = read_text(NAME, told, "answer").strip()
+    return (Answer(words, require_some(NAME, listed, cited, "an address"), spent),) if words else ()
 
 
-def structured(http: Http, settings: Settings, query: StructuredQuery) -> tuple[Extracted, ...]:
+def fetch_structured(
+    http: Http, settings: Settings, query: StructuredQuery
+) -> tuple[ExtractedResult, ...]:
     """Results with what Exa's model took out of each. Raises UsageError before anything is asked,
     SearchError.
     """
-    category = exa_schema.category(query.category)
+    category = exa_schema.exa_category(query.category)
     summary = {
         "query": query.text,
-        **({"schema": exa_schema.checked(query.schema)} if query.schema else {}),
+        **({"schema": exa_schema.check_schema(query.schema)} if query.schema else {}),
     }
     wanted = {"category": category} if category else {}
     told, spent = _ask(http, settings, query, wanted, {"summary": summary, "highlights": True})
-    return tuple(_extracted(row, bool(query.schema), spent) for row in _usable(told))
+    return tuple(_read_extracted(row, bool(query.schema), spent) for row in _usable_rows(told))
 
 
-def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
+def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
     """It is asked for the last day where the last hour is wanted."""
     return ("time_range",) if query.time_range == "hour" else ()
 
@@ -151,10 +168,10 @@ def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
 # ---------------------------------------------------------------- asking
 
 
-def _find(
+def _find_rows(
     http: Http, settings: Settings, query: Any, wanted: Json, contents: Json
 ) -> list[dict[str, Any]]:
-    return _usable(_ask(http, settings, query, wanted, contents)[0])
+    return _usable_rows(_ask(http, settings, query, wanted, contents)[0])
 
 
 def _ask(
@@ -163,7 +180,7 @@ def _ask(
     """The answer of a search, and what it cost. contents: what is to be told of each result, for
     which Exa wants a place of its own.
     """
-    count = min(query.count, MOST)
+    count = min(query.count, MAX_COUNT)
     body = {
         "query": query.text,
         "type": "auto",
@@ -187,15 +204,15 @@ def _post(
     }
     how |= {
         "timeout_s": TIMEOUTS_S["exa"],
-        "price": Price(round(most, 4), paid),
+        "price": Price(round(most, 4), recorded_cost),
         "next_steps": NEXT_STEPS,
     }
-    reply = ask(http, NAME, f"{EXA}/{what}", {}, body=body, **how)
-    told = as_json(NAME, reply, NEXT_STEPS)
-    return told, 0.0 if reply.kept else cost(told)
+    reply = request(http, NAME, f"{EXA_ADDRESS}/{what}", {}, body=body, **how)
+    told = parse_json(NAME, reply, NEXT_STEPS)
+    return told, 0.0 if reply.kept else read_cost(told)
 
 
-def _since(http: Http, query: Any) -> Json:
+def _start_date(http: Http, query: Any) -> Json:
     """The day from which on pages are wanted, by the clock of Exa: any answer of it tells the time,
     even that there is nothing at its root.
 
@@ -203,9 +220,11 @@ def _since(http: Http, query: Any) -> Json:
     """
     if not query.time_range:
         return {}
-    now = answered_at(ask(http, NAME, f"{EXA}/", endpoint=True, also=range(200, 500)))
+    now = reply_time(request(http, NAME, f"{EXA_ADDRESS}/", endpoint=True, also=range(200, 500)))
     if now is None:
-        raise changed(NAME, "it does not say when it was given, so that nobody knows what is new")
+        raise changed_format_error(
+            NAME, "it does not say when it was given, so that nobody knows what is new"
+        )
     return {
         "startPublishedDate": (
             f"{(now - timedelta(days=SPANS[query.time_range])).date()}T00:00:00.000Z"
@@ -213,13 +232,13 @@ def _since(http: Http, query: Any) -> Json:
     }
 
 
-def _place(query: Any) -> Json:
+def _location_params(query: Any) -> Json:
     """Where the caller is, and whether what is not for everybody is left out."""
     country = {"userLocation": query.country.upper()} if query.country else {}
     return {**country, **({"moderation": query.safe != "off"} if query.safe else {})}
 
 
-def _domains(sites: tuple[str, ...]) -> Json:
+def _site_domains(sites: tuple[str, ...]) -> Json:
     return (
         {"includeDomains": list(dict.fromkeys(site.partition("/")[0] for site in sites))}
         if sites
@@ -230,93 +249,100 @@ def _domains(sites: tuple[str, ...]) -> Json:
 # ---------------------------------------------------------------- reading
 
 
-def _usable(told: Any) -> list[dict[str, Any]]:
+def _usable_rows(told: Any) -> list[dict[str, Any]]:
     """The results that have an address of the web, which is "url" of each. Raises SearchError where
     none of them has.
     """
-    listed = rows(NAME, told, "results")
+    listed = read_rows(NAME, told, "results")
     return list(
-        some(
+        require_some(
             NAME,
             listed,
-            [{**row, "url": url} for row in listed if (url := address(NAME, row, "url"))],
+            [{**row, "url": url} for row in listed if (url := read_url(NAME, row, "url"))],
             "an address",
         )
     )
 
 
-def _stands_at(url: str, sites: tuple[str, ...]) -> bool:
+def _is_at_site(url: str, sites: tuple[str, ...]) -> bool:
     """Whether a page stands at one of these sites, which may be a part of one: host/path."""
     path = urlsplit(url).path + "/"
     parts = [site.partition("/") for site in sites]
     return any(
-        under(host(url), domain)
+        is_under_domain(find_host(url), domain)
         and path.startswith(f"/{rest.strip('/')}/" if rest.strip("/") else "/")
         for domain, _, rest in parts
     )
 
 
-def _title(row: dict[str, Any]) -> str:
-    return text(NAME, row, "title") or row["url"]
+def _read_title(row: dict[str, Any]) -> str:
+    return read_text(NAME, row, "title") or row["url"]
 
 
-def _when(row: dict[str, Any]) -> str:
-    return published(text(NAME, row, "publishedDate"), None)
+def _read_date(row: dict[str, Any]) -> str:
+    return parse_published(read_text(NAME, row, "publishedDate"), None)
 
 
-def _snippet(row: dict[str, Any]) -> str:
+def _read_snippet(row: dict[str, Any]) -> str:
     """The passages Exa picked; the beginning of the text where it picked none."""
-    picked = " … ".join(texts(NAME, row, "highlights")) or text(NAME, row, "text")
+    picked = " … ".join(read_texts(NAME, row, "highlights")) or read_text(NAME, row, "text")
     return truncate(" ".join(picked.split()), SNIPPET)
 
 
-def _paper(row: dict[str, Any]) -> Paper:
-    doi, year = bare(row["url"]), _when(row)[:4]
-    authors = tuple(name for each in text(NAME, row, "author").split(";") if (name := each.strip()))
+def _read_paper(row: dict[str, Any]) -> Paper:
+    doi, year = bare_doi(row["url"]), _read_date(row)[:4]
+    authors = tuple(
+        name for each in read_text(NAME, row, "author").split(";") if (name := each.strip())
+    )
     return Paper(
-        _title(row), row["url"], "exa", doi=doi, authors=authors, year=int(year) if year else None
+        _read_title(row),
+        row["url"],
+        "exa",
+        doi=doi,
+        authors=authors,
+        year=int(year) if year else None,
     )
 
 
-def _extracted(row: dict[str, Any], of_schema: bool, spent: float | None) -> Extracted:
-    said = text(NAME, row, "summary")
-    return Extracted(
+def _read_extracted(row: dict[str, Any], of_schema: bool, spent: float | None) -> ExtractedResult:
+    said = read_text(NAME, row, "summary")
+    return ExtractedResult(
         url=row["url"],
-        title=text(NAME, row, "title"),
-        published_date=_when(row),
-        author=text(NAME, row, "author"),
-        summary=_object(said) if of_schema else said,
-        highlights=texts(NAME, row, "highlights"),
-        entities=_entities(row),
+        title=read_text(NAME, row, "title"),
+        published_date=_read_date(row),
+        author=read_text(NAME, row, "author"),
+        summary=_parse_object(said) if of_schema else said,
+        highlights=read_texts(NAME, row, "highlights"),
+        entities=_read_entities(row),
         cost_usd=spent,
     )
 
 
-def _entities(row: dict[str, Any]) -> tuple[Json, ...]:
+def _read_entities(row: dict[str, Any]) -> tuple[Json, ...]:
     try:
-        return tuple(_tidy(each) for each in rows(NAME, row, "entities", optional=True))
+        return tuple(_clean_value(each) for each in read_rows(NAME, row, "entities", optional=True))
     except ValueError as error:
-        raise changed(NAME, f"an entity cannot be kept: {error}") from error
+        raise changed_format_error(NAME, f"an entity cannot be kept: {error}") from error
 
 
-def _object(said: str) -> Any:
+def _parse_object(said: str) -> Any:
     """What a model wrote by a schema, which is JSON as a rule and its own words where it failed."""
     try:
-        return _tidy(json.loads(said))
+        return _clean_value(json.loads(said))
     except (ValueError, RecursionError):
         return said
 
 
-def _tidy(value: Any, left: int = DEPTH) -> Any:
+def _clean_value(value: Any, left: int = DEPTH) -> Any:
     """The value with every text in it cleaned. Raises ValueError where it is too deep, or a number
     that is none.
     """
     if left == 0:
         raise ValueError("it is too deep")
     if isinstance(value, dict):
-        return {visible(name): _tidy(each, left - 1) for name, each in value.items()}
+        return {strip_invisible(name): _clean_value(each, left - 1) for name, each in value.items()}
     if isinstance(value, list):
-        return [_tidy(each, left - 1) for each in value]
+        return [_clean_value(each, left - 1) for each in value]
     if isinstance(value, float) and not isfinite(value):
         raise ValueError(f"{value} is no number")
-    return visible(value) if isinstance(value, str) else value
+    return strip_invisible(value) if isinstance(value, str) else value

@@ -20,16 +20,16 @@ CATEGORIES = (
     "financial report",
     "personal site",
 )
-MOST_FIELDS = 10
+MAX_FIELDS = 10
 PRIMITIVES = ("string", "number", "integer", "boolean")
 _SIMPLE = ", ".join(PRIMITIVES)
 RULES = (
-    f"Give an object with 1 to {MOST_FIELDS} properties, each of the type {_SIMPLE}, or an array"
+    f"Give an object with 1 to {MAX_FIELDS} properties, each of the type {_SIMPLE}, or an array"
     " whose items are of one of these."
 )
 
 
-def category(name: str) -> str:
+def exa_category(name: str) -> str:
     """The category as Exa calls it, "" for none. Raises UsageError for another, with those there
     are.
     """
@@ -41,35 +41,37 @@ def category(name: str) -> str:
     return known
 
 
-def checked(schema: Json) -> Json:
+def check_schema(schema: Json) -> Json:
     """The schema, flat as Exa wants it. Raises UsageError with what is wrong and what is allowed."""
     try:
         json.dumps(schema, allow_nan=False)
     except (ValueError, RecursionError) as error:
-        raise _unusable("it is no JSON, or too deep") from error
+        raise _schema_error("it is no JSON, or too deep") from error
     fields = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(fields, dict) or not fields:
-        raise _unusable("its root is no object with properties")
-    if len(fields) > MOST_FIELDS:
-        raise _unusable(f"it has {len(fields)} properties")
+        raise _schema_error("its root is no object with properties")
+    if len(fields) > MAX_FIELDS:
+        raise _schema_error(f"it has {len(fields)} properties")
     for name, field in fields.items():
         if not _is_simple(field) and not (
-            _types(field) == ("array",) and _is_simple(field.get("items"))
+            _field_types(field) == ("array",) and _is_simple(field.get("items"))
         ):
-            raise _unusable(f"the property {name!r} is neither simple nor a list of simple values")
+            raise _schema_error(
+                f"the property {name!r} is neither simple nor a list of simple values"
+            )
     return schema
 
 
 def _is_simple(field: Any) -> bool:
     """Whether it is a text, a number or a switch, or null in its place."""
-    types = [each for each in _types(field) if each != "null"]
+    types = [each for each in _field_types(field) if each != "null"]
     return bool(types) and all(each in PRIMITIVES for each in types)
 
 
-def _types(field: Any) -> tuple[Any, ...]:
+def _field_types(field: Any) -> tuple[Any, ...]:
     found = field.get("type") if isinstance(field, dict) else None
     return tuple(found) if isinstance(found, list) else (found,) if found else ()
 
 
-def _unusable(why: str) -> UsageError:
+def _schema_error(why: str) -> UsageError:
     return UsageError(f"Exa cannot go by this schema: {why}.", next_step=RULES)

@@ -8,11 +8,22 @@ import re
 from typing import Any
 
 from research_core.journal.deps import Http
-from research_core.search.providers.counts import counted, held
-from research_core.search.providers.reply import at, get_json, rows, some, text
-from research_core.search.providers.series import figure, said, span, valid
+from research_core.search.providers.counts import check_not_empty, parse_count
+from research_core.search.providers.reply import (
+    get_json,
+    read_rows,
+    read_text,
+    require_some,
+    value_at,
+)
+from research_core.search.providers.series import (
+    check_name,
+    clean_refusal,
+    parse_figure,
+    parse_period,
+)
 from research_core.search.queries import SeriesQuery
-from research_core.search.records import Noted, Observation, Series
+from research_core.search.records import NotedRecords, Observation, Series
 from research_core.settings import Settings
 
 NAME, SOURCE = "FRED", "fred"
@@ -32,54 +43,62 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
     series_id its observations.
     """
     return (
-        _observations(http, settings, query) if query.series_id else _series(http, settings, query)
+        _fetch_observations(http, settings, query)
+        if query.series_id
+        else _search_series(http, settings, query)
     )
 
 
-def _series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series, ...]:
+def _search_series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series, ...]:
     params = {
         "search_text": query.text,
         "order_by": "popularity",
         "sort_order": "desc",
         "limit": str(max(POOL, query.count)),
     }
-    answer = _asked(http, settings, "search", params)
-    listed = rows(NAME, answer, "seriess")
-    held(NAME, listed, at(answer, "count"))
-    found = some(NAME, listed, [made for row in listed if (made := _one(row))], "an id and a title")
-    words = _words(query.text)
-    ranked = sorted(found, key=lambda each: -len(words & _words(f"{each.series_id} {each.title}")))
-    total = counted(at(answer, "count"))
+    answer = _ask_fred(http, settings, "search", params)
+    listed = read_rows(NAME, answer, "seriess")
+    check_not_empty(NAME, listed, value_at(answer, "count"))
+    found = require_some(
+        NAME, listed, [made for row in listed if (made := _read_series(row))], "an id and a title"
+    )
+    words = _title_words(query.text)
+    ranked = sorted(
+        found, key=lambda each: -len(words & _title_words(f"{each.series_id} {each.title}"))
+    )
+    total = parse_count(value_at(answer, "count"))
     told = (
         f"{NAME} found {total:,} series. Only the {len(listed)} most popular of them were looked"
         " through."
     )
-    return Noted(ranked[: query.count], [told] if total > len(listed) else ())
+    return NotedRecords(ranked[: query.count], [told] if total > len(listed) else ())
 
 
-def _words(title: str) -> set[str]:
+def _title_words(title: str) -> set[str]:
     return set(re.findall(r"\w+", title.casefold()))
 
 
-def _one(row: dict[str, Any]) -> Series | None:
-    number, title = text(NAME, row, "id"), text(NAME, row, "title")
+def _read_series(row: dict[str, Any]) -> Series | None:
+    number, title = read_text(NAME, row, "id"), read_text(NAME, row, "title")
     if not (number and title):
         return None
     return Series(
         series_id=number,
         title=title,
         source=SOURCE,
-        units=text(NAME, row, "units"),
-        frequency=text(NAME, row, "frequency"),
-        last_updated=text(NAME, row, "last_updated"),
-        notes=text(NAME, row, "notes"),
+        units=read_text(NAME, row, "units"),
+        frequency=read_text(NAME, row, "frequency"),
+        last_updated=read_text(NAME, row, "last_updated"),
+        notes=read_text(NAME, row, "notes"),
     )
 
 
-def _observations(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Observation, ...]:
-    since, until = span(query.date_from), span(query.date_to)
+def _fetch_observations(
+    http: Http, settings: Settings, query: SeriesQuery
+) -> tuple[Observation, ...]:
+    since, until = parse_period(query.date_from), parse_period(query.date_to)
     wanted = {
-        "series_id": valid(NAME, "series", query.series_id),
+        "series_id": check_name(NAME, "series", query.series_id),
         "observation_start": since[0].isoformat() if since else "",
         "observation_end": until[1].isoformat() if until else "",
         "sort_order": "asc" if since else "desc",
@@ -88,29 +107,31 @@ def _observations(http: Http, settings: Settings, query: SeriesQuery) -> tuple[O
         "units": query.units.lower(),
     }
     params = {name: value for name, value in wanted.items() if value}
-    answer = _asked(http, settings, "observations", params)
-    listed = rows(NAME, answer, "observations")
-    held(NAME, listed, at(answer, "count"))
+    answer = _ask_fred(http, settings, "observations", params)
+    listed = read_rows(NAME, answer, "observations")
+    check_not_empty(NAME, listed, value_at(answer, "count"))
     made = [
-        Observation(query.series_id, date, SOURCE, value=figure(NAME, row.get("value")))
+        Observation(query.series_id, date, SOURCE, value=parse_figure(NAME, row.get("value")))
         for row in listed
-        if (date := text(NAME, row, "date"))
+        if (date := read_text(NAME, row, "date"))
     ]
-    return some(NAME, listed, made, "a date")[: query.count]
+    return require_some(NAME, listed, made, "a date")[: query.count]
 
 
-def _asked(http: Http, settings: Settings, what: str, params: dict[str, str]) -> Any:
+def _ask_fred(http: Http, settings: Settings, what: str, params: dict[str, str]) -> Any:
     params = {"api_key": settings.fred_api_key, "file_type": "json"} | params
-    return get_json(http, NAME, f"{SERIES}/{what}", params, next_steps=NEXT_STEPS, refusal=_refusal)
+    return get_json(
+        http, NAME, f"{SERIES}/{what}", params, next_steps=NEXT_STEPS, refusal=_read_refusal
+    )
 
 
-def _refusal(told: Any) -> tuple[str, str]:
+def _read_refusal(told: Any) -> tuple[str, str]:
     """Why FRED refuses: it says 400 of a wrong key, of a series that there is not, and of a wrong
     parameter.
     """
-    words = said(at(told, "error_message"))
+    words = clean_refusal(value_at(told, "error_message"))
     if "api_key" in words:
         return "auth_required", words
     if "does not exist" in words:
         return "not_found", words
-    return ("validation" if words and at(told, "error_code") == 400 else ""), words
+    return ("validation" if words and value_at(told, "error_code") == 400 else ""), words

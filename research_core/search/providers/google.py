@@ -15,30 +15,34 @@ from urllib.parse import urlencode
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import SearchResult
-from research_core.search.providers.counts import held
-from research_core.search.providers.published import published
+from research_core.search.providers.counts import check_not_empty
+from research_core.search.providers.published import parse_published
 from research_core.search.providers.reply import (
-    address,
-    at,
-    changed,
+    changed_format_error,
     get_json,
-    rows,
-    some,
-    text,
-    whole,
+    read_integer,
+    read_rows,
+    read_text,
+    read_url,
+    require_some,
+    value_at,
 )
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
-from research_core.search.records import Article, Image, Noted
+from research_core.search.records import Article, Image, NotedRecords
 from research_core.settings import Settings
 
 NAME = "Google"
 URL = "https://www.googleapis.com/customsearch/v1"
 NEEDS = ("GOOGLE_CUSTOM_SEARCH_API_KEY", "GOOGLE_CUSTOM_SEARCH_ID")
-WEB = frozenset("time_range safe language country site exact_terms exclude_terms sites cx".split())
-NEWS = frozenset("time_range sort_by news_source country language safe".split())
-IMAGES = frozenset("size type color_type dominant_color file_type safe country language".split())
+WEB_HONOURS = frozenset(
+    "time_range safe language country site exact_terms exclude_terms sites cx".split()
+)
+NEWS_HONOURS = frozenset("time_range sort_by news_source country language safe".split())
+IMAGE_HONOURS = frozenset(
+    "size type color_type dominant_color file_type safe country language".split()
+)
 #: Results in one answer, and words of a query that count: it drops those after them without a word.
-MOST, WORDS = 10, 32
+MAX_COUNT, WORDS = 10, 32
 #: The service has no shorter span than a day.
 SPANS = {"hour": "d1", "day": "d1", "week": "w1", "month": "m1", "year": "y1"}
 #: Languages it calls otherwise than ISO 639.
@@ -84,7 +88,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     """Pages in Google's order. Raises SearchError; `config` where a query and its sites are more
     words than Google reads.
     """
-    asked = _words(
+    asked = _query_words(
         query.text, query.site, () if query.cx else query.sites
     )  # an engine of a lens searches its own sites
     wanted = {
@@ -92,9 +96,11 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
         "excludeTerms": query.exclude_terms.replace(",", " "),
     }
     found = _ask(http, settings, asked, query, wanted, cx=query.cx)
-    return Noted(
-        some(NAME, found, [made for row in found if (made := _page(row))], "an address"),
-        _dropped(asked),
+    return NotedRecords(
+        require_some(
+            NAME, found, [made for row in found if (made := _read_page(row))], "an address"
+        ),
+        _dropped_params(asked),
     )
 
 
@@ -103,13 +109,15 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     many pages lack. Raises SearchError.
     """
     wanted = {"sort": "date" if query.sort_by == "date" else ""}
-    asked = _words(query.text, query.news_source)
+    asked = _query_words(query.text, query.news_source)
     found = _ask(http, settings, asked, query, wanted)
-    pages = [(page, text(NAME, row, "displayLink")) for row in found if (page := _page(row))]
+    pages = [
+        (page, read_text(NAME, row, "displayLink")) for row in found if (page := _read_page(row))
+    ]
     made = [
         Article(page.title, page.url, site, page.snippet, page.published) for page, site in pages
     ]
-    return Noted(some(NAME, found, made, "an address"), _dropped(asked))
+    return NotedRecords(require_some(NAME, found, made, "an address"), _dropped_params(asked))
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
@@ -123,18 +131,20 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
         "fileType": query.file_type,
     }
     found = _ask(http, settings, query.text, query, wanted)
-    return Noted(
-        some(NAME, found, [made for row in found if (made := _image(row))], "an address"),
-        _dropped(query.text),
+    return NotedRecords(
+        require_some(
+            NAME, found, [made for row in found if (made := _read_image(row))], "an address"
+        ),
+        _dropped_params(query.text),
     )
 
 
-def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
+def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
     """What it takes for the nearest it has: an hour for a day."""
     return ("time_range",) if query.time_range == "hour" else ()
 
 
-def _words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
+def _query_words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
     """The query with its sites, which stand at its end and must not be among the words that are
     dropped.
     """
@@ -150,7 +160,7 @@ def _words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
     return with_operators(text, site=site, sites=sites)
 
 
-def _dropped(asked: str) -> list[str]:
+def _dropped_params(asked: str) -> list[str]:
     told = (
         f"{NAME} reads the first {WORDS} words of a query: those after them were not searched for."
     )
@@ -169,7 +179,7 @@ def _ask(
     code = LANGUAGES.get(language) or language.partition("-")[0]
     params = {
         "q": words,
-        "num": str(min(query.count, MOST)),
+        "num": str(min(query.count, MAX_COUNT)),
         "safe": "off" if query.safe == "off" else "active",
         "lr": f"lang_{code}" if code else "",
         "cr": f"country{query.country.upper()}" if query.country else "",
@@ -180,48 +190,59 @@ def _ask(
     }
     url = f"{URL}?{urlencode({'cx': cx})}" if cx else URL
     params = {name: value for name, value in params.items() if value}
-    answer = get_json(http, NAME, url, params, next_steps=NEXT_STEPS, refusal=_refusal)
-    if at(answer, "items") is None and not isinstance(at(answer, "searchInformation"), dict):
-        raise changed(NAME, "there are neither items nor searchInformation in it")
-    listed = rows(NAME, answer, "items", optional=True)
-    held(NAME, listed, at(answer, "searchInformation", "totalResults"))
+    answer = get_json(http, NAME, url, params, next_steps=NEXT_STEPS, refusal=_read_refusal)
+    if value_at(answer, "items") is None and not isinstance(
+        value_at(answer, "searchInformation"), dict
+    ):
+        raise changed_format_error(NAME, "there are neither items nor searchInformation in it")
+    listed = read_rows(NAME, answer, "items", optional=True)
+    check_not_empty(NAME, listed, value_at(answer, "searchInformation", "totalResults"))
     return listed
 
 
-def _refusal(answer: Any) -> tuple[str, str]:
-    reasons = (at(answer, "error", part, 0, "reason") for part in ("details", "errors"))
+def _read_refusal(answer: Any) -> tuple[str, str]:
+    reasons = (value_at(answer, "error", part, 0, "reason") for part in ("details", "errors"))
     return (
         next((REASONS[each] for each in reasons if isinstance(each, str) and each in REASONS), ""),
         "",
     )
 
 
-def _page(row: dict[str, Any]) -> SearchResult | None:
-    url = address(NAME, row, "link")
+def _read_page(row: dict[str, Any]) -> SearchResult | None:
+    url = read_url(NAME, row, "link")
     said = (
-        at(row, "pagemap", part, 0, name) for part in ("metatags", "newsarticle") for name in DATES
+        value_at(row, "pagemap", part, 0, name)
+        for part in ("metatags", "newsarticle")
+        for name in DATES
     )
     when = next(
-        (moment for each in said if isinstance(each, str) and (moment := published(each, None))), ""
+        (
+            moment
+            for each in said
+            if isinstance(each, str) and (moment := parse_published(each, None))
+        ),
+        "",
     )
     return (
-        SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=when)
+        SearchResult(
+            read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=when
+        )
         if url
         else None
     )
 
 
-def _image(row: dict[str, Any]) -> Image | None:
-    link, size = address(NAME, row, "link"), whole(NAME, row, "image", "byteSize")
+def _read_image(row: dict[str, Any]) -> Image | None:
+    link, size = read_url(NAME, row, "link"), read_integer(NAME, row, "image", "byteSize")
     if not link:
         return None
     return Image(
-        title=text(NAME, row, "title"),
+        title=read_text(NAME, row, "title"),
         link=link,
-        display_link=text(NAME, row, "displayLink"),
-        thumbnail_link=address(NAME, row, "image", "thumbnailLink"),
-        context_link=address(NAME, row, "image", "contextLink"),
-        width=whole(NAME, row, "image", "width"),
-        height=whole(NAME, row, "image", "height"),
+        display_link=read_text(NAME, row, "displayLink"),
+        thumbnail_link=read_url(NAME, row, "image", "thumbnailLink"),
+        context_link=read_url(NAME, row, "image", "contextLink"),
+        width=read_integer(NAME, row, "image", "width"),
+        height=read_integer(NAME, row, "image", "height"),
         file_size=str(size) if size else "",
     )

@@ -8,24 +8,33 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.model_messages import Json
-from research_core.search.providers.counts import held, of_first
-from research_core.search.providers.markup import words
+from research_core.search.providers.counts import check_not_empty, limit_to_scanned
+from research_core.search.providers.markup import markup_words
 from research_core.search.providers.patents import (
     NUMBER,
-    company,
-    day,
-    kept,
-    number_in,
-    of_parts,
-    page,
-    phrases,
-    years,
+    bare_company,
+    filing_period,
+    join_number,
+    parse_day,
+    parse_number,
+    patent_url,
+    query_phrases,
+    select_patents,
 )
-from research_core.search.providers.reply import as_json, ask, at, changed, rows, some, text, truth
+from research_core.search.providers.reply import (
+    changed_format_error,
+    parse_json,
+    read_flag,
+    read_rows,
+    read_text,
+    request,
+    require_some,
+    value_at,
+)
 from research_core.search.queries import PatentQuery
 from research_core.search.records import Patent
 from research_core.settings import Settings
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 
 NAME = "Lens.org"
 SEARCH = "https://api.lens.org/patent/search"
@@ -53,9 +62,9 @@ NEXT_STEPS = {
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
     """Publications in the order of Lens.org, by relevance. Raises SearchError."""
-    body = {"query": {"bool": {"must": _must(query)}}, "size": query.count, "include": READ}
+    body = {"query": {"bool": {"must": _must_clauses(query)}}, "size": query.count, "include": READ}
     headers = {"Authorization": f"Bearer {settings.lens_api_token}"}
-    reply = ask(
+    reply = request(
         http,
         NAME,
         SEARCH,
@@ -67,27 +76,29 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     )
     if reply.status == 204:
         return ()
-    answer = as_json(NAME, reply)
-    listed = rows(NAME, answer, "data")
-    held(NAME, listed, at(answer, "total"))
-    found = kept(
+    answer = parse_json(NAME, reply)
+    listed = read_rows(NAME, answer, "data")
+    check_not_empty(NAME, listed, value_at(answer, "total"))
+    found = select_patents(
         NAME,
-        some(
+        require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _patent(row))],
+            [made for row in listed if (made := _read_patent(row))],
             "the number of a publication",
         ),
         query,
     )
-    return of_first(NAME, found, query.count, len(listed), at(answer, "total"), most=query.count)
+    return limit_to_scanned(
+        NAME, found, query.count, len(listed), value_at(answer, "total"), most=query.count
+    )
 
 
-def _must(query: PatentQuery) -> list[Json]:
+def _must_clauses(query: PatentQuery) -> list[Json]:
     """What all has to hold, each as Elasticsearch asks for it."""
     number, span, where = (
-        NUMBER.fullmatch(number_in(query.text)),
-        years(query),
+        NUMBER.fullmatch(parse_number(query.text)),
+        filing_period(query),
         ("title", "abstract"),
     )
     if number:
@@ -99,10 +110,12 @@ def _must(query: PatentQuery) -> list[Json]:
         fields = where[:1] if query.search_type == "specific" else where
         asked = [
             {"bool": {"should": [{"match_phrase": {field: each}} for field in fields]}}
-            for each in phrases(query.text)
+            for each in query_phrases(query.text)
         ]
     asked += (
-        [{"match_phrase": {"applicant.name": company(query.assignee)}}] if query.assignee else []
+        [{"match_phrase": {"applicant.name": bare_company(query.assignee)}}]
+        if query.assignee
+        else []
     )
     asked += [{"match_phrase": {"inventor.name": query.inventor}}] if query.inventor else []
     asked += [{"term": {"jurisdiction": query.patent_office}}] if query.patent_office else []
@@ -125,45 +138,47 @@ def _must(query: PatentQuery) -> list[Json]:
     return asked
 
 
-def _patent(row: dict[str, Any]) -> Patent | None:
-    number = of_parts(
-        text(NAME, row, "jurisdiction"), text(NAME, row, "doc_number"), text(NAME, row, "kind")
+def _read_patent(row: dict[str, Any]) -> Patent | None:
+    number = join_number(
+        read_text(NAME, row, "jurisdiction"),
+        read_text(NAME, row, "doc_number"),
+        read_text(NAME, row, "kind"),
     )
     if not number:
         return None
-    granted = truth(NAME, row, "legal_status", "granted")
+    granted = read_flag(NAME, row, "legal_status", "granted")
     return Patent(
-        title=_worded(at(row, "biblio", "invention_title")),
+        title=_read_worded(value_at(row, "biblio", "invention_title")),
         number=number,
-        url=page(number),
-        abstract=_worded(row.get("abstract")),
-        assignee=_party(row, "applicants"),
-        inventor=_party(row, "inventors"),
-        filed=day(text(NAME, row, "biblio", "application_reference", "date")),
-        granted=day(text(NAME, row, "legal_status", "grant_date")) if granted else "",
-        published=day(text(NAME, row, "date_published")),
-        status=text(NAME, row, "legal_status", "patent_status"),
+        url=patent_url(number),
+        abstract=_read_worded(row.get("abstract")),
+        assignee=_first_party(row, "applicants"),
+        inventor=_first_party(row, "inventors"),
+        filed=parse_day(read_text(NAME, row, "biblio", "application_reference", "date")),
+        granted=parse_day(read_text(NAME, row, "legal_status", "grant_date")) if granted else "",
+        published=parse_day(read_text(NAME, row, "date_published")),
+        status=read_text(NAME, row, "legal_status", "patent_status"),
     )
 
 
-def _party(row: dict[str, Any], role: str) -> str:
+def _first_party(row: dict[str, Any], role: str) -> str:
     """The first of them."""
-    listed = at(row, "biblio", "parties", role)
-    return text(NAME, rows(NAME, listed)[0], "extracted_name", "value") if listed else ""
+    listed = value_at(row, "biblio", "parties", role)
+    return read_text(NAME, read_rows(NAME, listed)[0], "extracted_name", "value") if listed else ""
 
 
-def _worded(value: Any) -> str:
+def _read_worded(value: Any) -> str:
     """A text in any of the forms they come in: itself, {"text"}, or a list of either, of languages
     (the English one) or of paragraphs.
     """
     if value is None:
         return ""
     if isinstance(value, str):
-        return words(visible(value))
+        return markup_words(strip_invisible(value))
     if isinstance(value, dict):
-        return words(text(NAME, value, "text"))
+        return markup_words(read_text(NAME, value, "text"))
     if not isinstance(value, list):
-        raise changed(NAME, "a title or an abstract is no text")
+        raise changed_format_error(NAME, "a title or an abstract is no text")
     english = [each for each in value if isinstance(each, dict) and each.get("lang") == "en"]
     chosen = english[:1] or (value[:1] if value and isinstance(value[0], dict) else value)
-    return " ".join(_worded(each) for each in chosen if not isinstance(each, list)).strip()
+    return " ".join(_read_worded(each) for each in chosen if not isinstance(each, list)).strip()

@@ -7,7 +7,7 @@ from __future__ import annotations
 import html
 import re
 
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 
 #: Another notation of a formula that stands there already, and the word that heads an abstract.
 _LEFT_OUT = re.compile(
@@ -22,7 +22,7 @@ _BLOCK = re.compile(
 _TAG = re.compile(r"</?[a-z][^<>]*>|<!--[^<>]*-->", re.IGNORECASE)
 
 
-def words(markup: str) -> str:
+def markup_words(markup: str) -> str:
     """The text of it as one line. What was escaped twice, as much is there, is read twice."""
     bare = _TAG.sub("", _BLOCK.sub(" ", _LEFT_OUT.sub(" ", markup)))
-    return " ".join(visible(html.unescape(html.unescape(bare))).split())
+    return " ".join(strip_invisible(html.unescape(html.unescape(bare))).split())

@@ -13,8 +13,21 @@ from typing import Any
 from research_core.journal.deps import Http
 from research_core.models import HttpReply
 from research_core.search.providers import sdmx
-from research_core.search.providers.reply import as_json, ask, changed, refused, rows, some, text
-from research_core.search.providers.series import fitting, observed, valid, window
+from research_core.search.providers.reply import (
+    changed_format_error,
+    parse_json,
+    read_rows,
+    read_text,
+    refusal_error,
+    request,
+    require_some,
+)
+from research_core.search.providers.series import (
+    build_observations,
+    check_name,
+    select_by_title,
+    select_window,
+)
 from research_core.search.queries import SeriesQuery
 from research_core.search.records import Observation, Series
 from research_core.settings import Settings
@@ -41,39 +54,40 @@ _COUNTRY = re.compile(r"[A-Za-z0-9_]+(?:\+[A-Za-z0-9_]+)*")
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
     """Dataflows whose name has every word of the query; with series_id its observations."""
-    return _observations(http, query) if query.series_id else _dataflows(http, query)
+    return _fetch_observations(http, query) if query.series_id else _search_dataflows(http, query)
 
 
-def _dataflows(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
-    reply = _asked(http, "dataflow/all/all/latest", {"detail": "allstubs"}, STRUCTURE)
-    listed = [] if reply is None else rows(NAME, as_json(NAME, reply), "data", "dataflows")
-    return fitting(
+def _search_dataflows(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
+    reply = _ask_oecd(http, "dataflow/all/all/latest", {"detail": "allstubs"}, STRUCTURE)
+    listed = [] if reply is None else read_rows(NAME, parse_json(NAME, reply), "data", "dataflows")
+    return select_by_title(
         NAME,
-        some(
+        require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _series(row))],
+            [made for row in listed if (made := _read_series(row))],
             "an id, an agency and a name",
         ),
         query,
     )
 
 
-def _series(row: dict[str, Any]) -> Series | None:
-    parts = [text(NAME, row, part) for part in ("agencyID", "id", "version")]
-    title = sdmx.named(NAME, row)
+def _read_series(row: dict[str, Any]) -> Series | None:
+    parts = [read_text(NAME, row, part) for part in ("agencyID", "id", "version")]
+    title = sdmx.read_name(NAME, row)
     return Series(",".join(parts), title, SOURCE) if title and all(parts) else None
 
 
-def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
+def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
     """The dates are those of the query; without date_from each series gives its newest rows, so
     that these are not cut off.
     """
-    agency, flow, version = (*valid(NAME, "dataflow", query.series_id, _DATAFLOW).split(","), "")[
-        :3
-    ]
+    agency, flow, version = (
+        *check_name(NAME, "dataflow", query.series_id, _DATAFLOW).split(","),
+        "",
+    )[:3]
     key = (
-        _key(http, query.country, f"dataflow/{agency}/{flow}/{version or 'latest'}")
+        _series_key(http, query.country, f"dataflow/{agency}/{flow}/{version or 'latest'}")
         if query.country
         else "all"
     )
@@ -84,30 +98,30 @@ def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
         "lastNObservations": "" if query.date_from else str(query.count),
     }
     params = {name: value for name, value in wanted.items() if value}
-    reply = _asked(http, f"data/{agency},{flow},{version or 'latest'}/{key}", params, DATA)
+    reply = _ask_oecd(http, f"data/{agency},{flow},{version or 'latest'}/{key}", params, DATA)
     if reply is None:
         return ()
-    title, cells = sdmx.data(NAME, as_json(NAME, reply))
-    return tuple(observed(window(cells, query), query.series_id, title, SOURCE))
+    title, cells = sdmx.read_data(NAME, parse_json(NAME, reply))
+    return tuple(build_observations(select_window(cells, query), query.series_id, title, SOURCE))
 
 
-def _key(http: Http, country: str, flow: str) -> str:
+def _series_key(http: Http, country: str, flow: str) -> str:
     """The key with the country where the dataflow has its place for it, and every other dimension
     open.
     """
-    area = valid(NAME, "country", country, _COUNTRY).upper()
-    reply = _asked(http, flow, {"references": "datastructure"}, STRUCTURE)
-    dimensions = () if reply is None else sdmx.dimensions(NAME, as_json(NAME, reply))
+    area = check_name(NAME, "country", country, _COUNTRY).upper()
+    reply = _ask_oecd(http, flow, {"references": "datastructure"}, STRUCTURE)
+    dimensions = () if reply is None else sdmx.read_dimensions(NAME, parse_json(NAME, reply))
     if AREA not in dimensions:
-        raise changed(
+        raise changed_format_error(
             NAME, f"its dataflow has no dimension {AREA} for a country", "Leave country out."
         )
     return ".".join(area if each == AREA else "" for each in dimensions)
 
 
-def _asked(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply | None:
+def _ask_oecd(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply | None:
     """The answer; None where it says that no row fits."""
-    reply = ask(
+    reply = request(
         http,
         NAME,
         f"{BASE}/{what}",
@@ -121,4 +135,4 @@ def _asked(http: Http, what: str, params: dict[str, str], accept: str) -> HttpRe
         return reply
     if reply.status == 404 and NO_ROWS.search(reply.body[:5_000]):
         return None
-    raise refused(NAME, reply, NEXT_STEPS, kind=KINDS[reply.status])
+    raise refusal_error(NAME, reply, NEXT_STEPS, kind=KINDS[reply.status])

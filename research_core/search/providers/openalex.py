@@ -15,27 +15,27 @@ from urllib.parse import quote
 
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
-from research_core.search.providers.counts import counted, held
-from research_core.search.providers.markup import words
+from research_core.search.providers.counts import check_not_empty, parse_count
+from research_core.search.providers.markup import markup_words
 from research_core.search.providers.reply import (
-    address,
-    as_json,
-    ask,
-    at,
-    changed,
+    changed_format_error,
     get_json,
-    rows,
-    some,
-    text,
-    texts,
-    truth,
-    whole,
+    parse_json,
+    read_flag,
+    read_integer,
+    read_rows,
+    read_text,
+    read_texts,
+    read_url,
+    request,
+    require_some,
+    value_at,
 )
-from research_core.search.providers.works import bare, is_of, link, pdf
+from research_core.search.providers.works import bare_doi, doi_url, is_from_source, pdf_url
 from research_core.search.queries import CitationQuery, PaperQuery
-from research_core.search.records import Edge, Noted, Paper, notes_of
+from research_core.search.records import CitationEdge, NotedRecords, Paper, collect_notes
 from research_core.settings import Settings
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 
 NAME = "OpenAlex"
 WORKS = "https://api.openalex.org/works"
@@ -57,15 +57,15 @@ FIELDS = (
 )
 #: Works that one filter may name, calls for what one work cites, and words of an abstract that are
 #: put in order.
-MOST_IDS, MOST_CALLS, MOST_WORDS = 100, 5, 20_000
+MAX_IDS, MAX_CALLS, MAX_WORDS = 100, 5, 20_000
 #: Authors of a work that a list of works has; a work alone has them all.
-MOST_AUTHORS = 100
+MAX_AUTHORS = 100
 _OPERATORS = re.compile(r"[\"“”„«»*?~]+")
 _SEPARATORS = re.compile(r"[,|:!]+")
 _ID = re.compile(r"W\d{1,15}", re.ASCII)
 
 
-def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
+def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
     """Works by relevance, or the newest first. Raises SearchError; rate_limited also where the
     day's budget is used up.
     """
@@ -77,21 +77,29 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
     filters = [f"{name}:{value}" for name, value in wanted.items() if value] + (
         [SOURCES[query.source]] if query.source else []
     )
-    params = {"search": _plain(query.text), "per_page": str(query.count), "select": FIELDS}
+    params = {
+        "search": _remove_operators(query.text),
+        "per_page": str(query.count),
+        "select": FIELDS,
+    }
     params |= {"filter": ",".join(filters)} if filters else {}
     params |= {"sort": "publication_date:desc"} if query.sort_by == "date" else {}
-    found = _works(http, settings, params)
-    return Noted(found, [_unnamed(found)], found.totals)
+    found = _fetch_works(http, settings, params)
+    return NotedRecords(found, [_note_missing_authors(found)], found.totals)
 
 
-def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
+def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRecords:
     """Works next to the seed, the most cited first. Raises SearchError, not_found where it does not
     hold the seed.
     """
-    work, title = _seed(http, settings, query.text)
-    ways: dict[str, Callable[[], Noted]] = {
-        "cited_by": lambda: _most_cited(http, settings, f"cites:{_id(work)}", query.count),
-        "references": lambda: _references(http, settings, _referenced(work), query.count),
+    work, title = _find_seed(http, settings, query.text)
+    ways: dict[str, Callable[[], NotedRecords]] = {
+        "cited_by": lambda: _fetch_most_cited(
+            http, settings, f"cites:{_read_id(work)}", query.count
+        ),
+        "references": lambda: _fetch_references(
+            http, settings, _read_reference_ids(work), query.count
+        ),
     }
     found = {
         direction: ask()
@@ -99,39 +107,45 @@ def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
         if query.direction in (direction, "both")
     }
     edges = [
-        Edge(direction, each, seed=title) for direction, works in found.items() for each in works
+        CitationEdge(direction, each, seed=title)
+        for direction, works in found.items()
+        for each in works
     ]
     totals = {direction: works.totals.get("papers") for direction, works in found.items()}
-    return Noted(
-        edges, (*notes_of(*found.values()), _unnamed(edge.paper for edge in edges)), totals
+    return NotedRecords(
+        edges,
+        (*collect_notes(*found.values()), _note_missing_authors(edge.paper for edge in edges)),
+        totals,
     )
 
 
-def by_doi(http: Http, settings: Settings, doi: str) -> Paper | None:
+def fetch_by_doi(http: Http, settings: Settings, doi: str) -> Paper | None:
     """The work of exactly this bare DOI; None where OpenAlex holds none. Raises SearchError."""
-    work = _held(http, settings, doi)
-    paper = _paper(work) if work is not None else None
+    work = _fetch_work(http, settings, doi)
+    paper = _read_paper(work) if work is not None else None
     return paper if paper and paper.doi == doi.lower() else None
 
 
-def _most_cited(http: Http, settings: Settings, wanted: str, count: int) -> Noted:
-    return _works(
+def _fetch_most_cited(http: Http, settings: Settings, wanted: str, count: int) -> NotedRecords:
+    return _fetch_works(
         http,
         settings,
         {"filter": wanted, "sort": "cited_by_count:desc", "per_page": str(count), "select": FIELDS},
     )
 
 
-def _references(http: Http, settings: Settings, ids: Sequence[str], count: int) -> Noted:
+def _fetch_references(
+    http: Http, settings: Settings, ids: Sequence[str], count: int
+) -> NotedRecords:
     """The most cited of what a work cites, over as many calls as its references need and one
     question may cost.
     """
-    asked = ids[: MOST_IDS * MOST_CALLS]
-    batches = [asked[n : n + MOST_IDS] for n in range(0, len(asked), MOST_IDS)]
+    asked = ids[: MAX_IDS * MAX_CALLS]
+    batches = [asked[n : n + MAX_IDS] for n in range(0, len(asked), MAX_IDS)]
     listed = [
         work
         for each in batches
-        for work in _most_cited(http, settings, f"openalex_id:{'|'.join(each)}", count)
+        for work in _fetch_most_cited(http, settings, f"openalex_id:{'|'.join(each)}", count)
     ]
     found = sorted(listed, key=lambda work: -(work.citation_count or 0))[:count]
     cut = (
@@ -145,29 +159,31 @@ def _references(http: Http, settings: Settings, ids: Sequence[str], count: int) 
         cut if len(asked) < len(ids) else "",
         few if len(found) < min(count, len(asked)) else "",
     ]
-    return Noted(found, told, {"papers": len(ids)})
+    return NotedRecords(found, told, {"papers": len(ids)})
 
 
-def _works(http: Http, settings: Settings, params: Mapping[str, str]) -> Noted:
-    listed, total = _listed(http, settings, params)
-    read = some(
-        NAME, listed, [made for row in listed if (made := _paper(row))], "a title and an address"
+def _fetch_works(http: Http, settings: Settings, params: Mapping[str, str]) -> NotedRecords:
+    listed, total = _fetch_rows(http, settings, params)
+    read = require_some(
+        NAME,
+        listed,
+        [made for row in listed if (made := _read_paper(row))],
+        "a title and an address",
     )
-    return Noted(read, totals={"papers": total or None})
+    return NotedRecords(read, totals={"papers": total or None})
 
 
-def _unnamed(works: Iterable[Paper]) -> str:
+def _note_missing_authors(works: Iterable[Paper]) -> str:
     """That a list of authors may be cut."""
-    cut = sum(len(work.authors) >= MOST_AUTHORS for work in works)
+    cut = sum(len(work.authors) >= MAX_AUTHORS for work in works)
     return (
-        f"{NAME} names {MOST_AUTHORS} authors of a work at most: {cut} of these works may have"
-        " more."
+        f"{NAME} names {MAX_AUTHORS} authors of a work at most: {cut} of these works may have more."
         if cut
         else ""
     )
 
 
-def _listed(
+def _fetch_rows(
     http: Http, settings: Settings, params: Mapping[str, str]
 ) -> tuple[list[dict[str, Any]], int]:
     """(the rows of an answer, how many there are in all; 0 where it does not say)."""
@@ -175,21 +191,21 @@ def _listed(
         http,
         NAME,
         WORKS,
-        {**params, **_key(settings)},
-        next_steps=_next(settings),
-        refusal=_refusal,
+        {**params, **_key_params(settings)},
+        next_steps=_next_steps(settings),
+        refusal=_read_refusal,
     )
-    listed = rows(NAME, answer, "results")
-    total = at(answer, "meta", "count")
-    held(NAME, listed, total)
-    return listed, counted(total)
+    listed = read_rows(NAME, answer, "results")
+    total = value_at(answer, "meta", "count")
+    check_not_empty(NAME, listed, total)
+    return listed, parse_count(total)
 
 
-def _refusal(told: Any) -> tuple[str, str]:
+def _read_refusal(told: Any) -> tuple[str, str]:
     """A used-up budget, by its words: it comes with a status of 429, or with one that refuses a
     key.
     """
-    said = " ".join(str(at(told, name)) for name in ("error", "message")).lower()
+    said = " ".join(str(value_at(told, name)) for name in ("error", "message")).lower()
     return (
         (
             "rate_limited"
@@ -200,11 +216,11 @@ def _refusal(told: Any) -> tuple[str, str]:
     )
 
 
-def _key(settings: Settings) -> dict[str, str]:
+def _key_params(settings: Settings) -> dict[str, str]:
     return {"api_key": settings.openalex_api_key} if settings.openalex_api_key else {}
 
 
-def _next(settings: Settings) -> dict[str, str]:
+def _next_steps(settings: Settings) -> dict[str, str]:
     """What a person can do about a used-up budget, and about a key that is refused."""
     used_up = (
         "The day's budget of OPENALEX_API_KEY may be used up: try again tomorrow, or another"
@@ -220,7 +236,7 @@ def _next(settings: Settings) -> dict[str, str]:
     }
 
 
-def _plain(text: str) -> str:
+def _remove_operators(text: str) -> str:
     """A query without quotes and wildcards; the query itself where it is nothing else."""
     return " ".join(_OPERATORS.sub(" ", text).split()) or text
 
@@ -228,43 +244,43 @@ def _plain(text: str) -> str:
 # ---------------------------------------------------------------- the seed
 
 
-def _seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any], str]:
+def _find_seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any], str]:
     """(the work, its title) of a DOI, or the first that a title finds. Of arXiv's own DOIs OpenAlex
     holds few: their titles are tried.
     """
-    if not (doi := bare(said)):
-        return _titled(http, settings, said)
-    work = _held(http, settings, doi)
+    if not (doi := bare_doi(said)):
+        return _search_title(http, settings, said)
+    work = _fetch_work(http, settings, doi)
     if work is None:
-        if not is_of("arxiv", doi):
-            raise _unknown(doi)
-        return _titled(http, settings, _title_of(http, doi))
-    return work, words(text(NAME, work, "display_name"))
+        if not is_from_source("arxiv", doi):
+            raise _unknown_seed_error(doi)
+        return _search_title(http, settings, _registered_title(http, doi))
+    return work, markup_words(read_text(NAME, work, "display_name"))
 
 
-def _held(http: Http, settings: Settings, doi: str) -> dict[str, Any] | None:
+def _fetch_work(http: Http, settings: Settings, doi: str) -> dict[str, Any] | None:
     """The work of exactly this bare DOI; None where OpenAlex holds none."""
-    params = {"select": f"referenced_works,{FIELDS}", **_key(settings)}
-    reply = ask(
+    params = {"select": f"referenced_works,{FIELDS}", **_key_params(settings)}
+    reply = request(
         http,
         NAME,
         f"{WORKS}/doi:{quote(doi, safe='/:()')}",
         params,
         also=(404,),
-        next_steps=_next(settings),
-        refusal=_refusal,
+        next_steps=_next_steps(settings),
+        refusal=_read_refusal,
     )
     if reply.status == 404:
         return None
-    work = as_json(NAME, reply)
+    work = parse_json(NAME, reply)
     if not isinstance(work, dict):
-        raise changed(NAME, "it is no work")
+        raise changed_format_error(NAME, "it is no work")
     return work
 
 
-def _titled(http: Http, settings: Settings, title: str) -> tuple[dict[str, Any], str]:
-    wanted = " ".join(_SEPARATORS.sub(" ", _plain(title)).split())
-    found, _ = _listed(
+def _search_title(http: Http, settings: Settings, title: str) -> tuple[dict[str, Any], str]:
+    wanted = " ".join(_SEPARATORS.sub(" ", _remove_operators(title)).split())
+    found, _ = _fetch_rows(
         http,
         settings,
         {
@@ -274,13 +290,13 @@ def _titled(http: Http, settings: Settings, title: str) -> tuple[dict[str, Any],
         },
     )
     if not found:
-        raise _unknown(title)
-    return found[0], words(text(NAME, found[0], "display_name"))
+        raise _unknown_seed_error(title)
+    return found[0], markup_words(read_text(NAME, found[0], "display_name"))
 
 
-def _title_of(http: Http, doi: str) -> str:
+def _registered_title(http: Http, doi: str) -> str:
     """The title that the agency of a DOI has registered."""
-    reply = ask(
+    reply = request(
         http,
         "doi.org",
         f"{DOI_ORG}/{quote(doi, safe='/:()')}",
@@ -288,53 +304,55 @@ def _title_of(http: Http, doi: str) -> str:
         also=(404,),
     )
     if reply.status == 404:
-        raise _unknown(doi)
-    registered = as_json("doi.org", reply)
-    title = text("doi.org", registered, "title") if isinstance(registered, dict) else ""
+        raise _unknown_seed_error(doi)
+    registered = parse_json("doi.org", reply)
+    title = read_text("doi.org", registered, "title") if isinstance(registered, dict) else ""
     if not title:
-        raise changed("doi.org", "there is no title in it")
+        raise changed_format_error("doi.org", "there is no title in it")
     return title
 
 
-def _unknown(seed: str) -> SearchError:
+def _unknown_seed_error(seed: str) -> SearchError:
     step = "Check the DOI or the title, or ask another provider."
     return SearchError(
-        f"{NAME} holds no work {visible(seed)[:200]!r}.",
+        f"{NAME} holds no work {strip_invisible(seed)[:200]!r}.",
         kind="not_found",
         status=404,
         next_step=step,
     )
 
 
-def _id(work: Mapping[str, Any]) -> str:
-    found = text(NAME, work, "id").rpartition("/")[2]
+def _read_id(work: Mapping[str, Any]) -> str:
+    found = read_text(NAME, work, "id").rpartition("/")[2]
     if not _ID.fullmatch(found):
-        raise changed(NAME, "a work has no id")
+        raise changed_format_error(NAME, "a work has no id")
     return found
 
 
-def _referenced(work: Mapping[str, Any]) -> tuple[str, ...]:
+def _read_reference_ids(work: Mapping[str, Any]) -> tuple[str, ...]:
     """The ids of what a work cites, each once."""
     if not isinstance(work.get("referenced_works"), list):
-        raise changed(NAME, "there are no references in it")
+        raise changed_format_error(NAME, "there are no references in it")
     ids = tuple(
-        dict.fromkeys(each.rpartition("/")[2] for each in texts(NAME, work, "referenced_works"))
+        dict.fromkeys(
+            each.rpartition("/")[2] for each in read_texts(NAME, work, "referenced_works")
+        )
     )
-    return some(NAME, ids, [each for each in ids if _ID.fullmatch(each)], "an id")
+    return require_some(NAME, ids, [each for each in ids if _ID.fullmatch(each)], "an id")
 
 
 # ---------------------------------------------------------------- a work
 
 
-def _paper(row: dict[str, Any]) -> Paper | None:
+def _read_paper(row: dict[str, Any]) -> Paper | None:
     doi, title = (
-        bare(text(NAME, row, "doi")),
-        words(text(NAME, row, "display_name") or text(NAME, row, "title")),
+        bare_doi(read_text(NAME, row, "doi")),
+        markup_words(read_text(NAME, row, "display_name") or read_text(NAME, row, "title")),
     )
     url = (
-        link(doi)
-        or address(NAME, row, "primary_location", "landing_page_url")
-        or address(NAME, row, "id")
+        doi_url(doi)
+        or read_url(NAME, row, "primary_location", "landing_page_url")
+        or read_url(NAME, row, "id")
     )
     if not (title and url):
         return None
@@ -345,37 +363,37 @@ def _paper(row: dict[str, Any]) -> Paper | None:
         doi=doi,
         authors=tuple(
             name
-            for each in rows(NAME, row, "authorships", optional=True)
-            if (name := text(NAME, each, "author", "display_name"))
+            for each in read_rows(NAME, row, "authorships", optional=True)
+            if (name := read_text(NAME, each, "author", "display_name"))
         ),
-        journal=text(NAME, row, "primary_location", "source", "display_name"),
-        year=whole(NAME, row, "publication_year"),
-        abstract=_abstract(at(row, "abstract_inverted_index")),
-        citation_count=whole(NAME, row, "cited_by_count"),
-        open_access=truth(NAME, row, "open_access", "is_oa"),
-        pdf_url=_pdf(row),
-        retracted=truth(NAME, row, "is_retracted"),
+        journal=read_text(NAME, row, "primary_location", "source", "display_name"),
+        year=read_integer(NAME, row, "publication_year"),
+        abstract=_read_abstract(value_at(row, "abstract_inverted_index")),
+        citation_count=read_integer(NAME, row, "cited_by_count"),
+        open_access=read_flag(NAME, row, "open_access", "is_oa"),
+        pdf_url=_read_pdf(row),
+        retracted=read_flag(NAME, row, "is_retracted"),
     )
 
 
-def _pdf(row: dict[str, Any]) -> str:
-    found = pdf(
-        address(NAME, row, "best_oa_location", "pdf_url")
-        or address(NAME, row, "primary_location", "pdf_url")
+def _read_pdf(row: dict[str, Any]) -> str:
+    found = pdf_url(
+        read_url(NAME, row, "best_oa_location", "pdf_url")
+        or read_url(NAME, row, "primary_location", "pdf_url")
     )
-    free = address(NAME, row, "open_access", "oa_url")  # often a page
+    free = read_url(NAME, row, "open_access", "oa_url")  # often a page
     return found or (free if free.lower().partition("?")[0].endswith(".pdf") else "")
 
 
-def _abstract(index: Any) -> str:
+def _read_abstract(index: Any) -> str:
     """The text of which OpenAlex gives each word with its places."""
     if index is None:
         return ""
     if not isinstance(index, dict) or not all(
         isinstance(places, list) for places in index.values()
     ):
-        raise changed(NAME, "an abstract is no index of words")
+        raise changed_format_error(NAME, "an abstract is no index of words")
     placed = [(place, word) for word, places in index.items() for place in places]
     if not all(isinstance(place, int) for place, _ in placed):
-        raise changed(NAME, "a word of an abstract has no place")
-    return words(" ".join(word for _, word in sorted(placed)[:MOST_WORDS]))
+        raise changed_format_error(NAME, "a word of an abstract has no place")
+    return markup_words(" ".join(word for _, word in sorted(placed)[:MAX_WORDS]))

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date
 
-from research_core.search.providers.reply import changed
+from research_core.search.providers.reply import changed_format_error
 from research_core.search.queries import PatentQuery
-from research_core.search.records import Noted, Patent
+from research_core.search.records import NotedRecords, Patent
 
 PAGE = "https://patents.google.com/patent"
 #: Offices that patents are found of, and the larger national ones whose numbers are known for
@@ -40,7 +40,7 @@ FORMS = frozenset(
 FIRST_YEAR, LAST_YEAR = 1700, 9999
 
 
-def number_in(text: str) -> str:
+def parse_number(text: str) -> str:
     """The number that a text is and nothing else, "US 10,165,245 B2" or "patent/US10165245B2/en",
     as US10165245B2; "" where it is none.
     """
@@ -50,7 +50,7 @@ def number_in(text: str) -> str:
     return found[0] if found and found[1] in OFFICES else ""
 
 
-def of_parts(country: str, number: str, kind: str) -> str:
+def join_number(country: str, number: str, kind: str) -> str:
     """The number of a publication from its parts. Where an office's data leave the zero out of a US
     application's, it is put back.
     """
@@ -61,12 +61,12 @@ def of_parts(country: str, number: str, kind: str) -> str:
     return number if digits and _PARTS.fullmatch(number) else ""
 
 
-def page(number: str) -> str:
+def patent_url(number: str) -> str:
     """The page of a publication."""
     return f"{PAGE}/{number}/en"
 
 
-def day(text: str) -> str:
+def parse_day(text: str) -> str:
     """YYYYMMDD or YYYY-MM-DD, whatever time follows, as YYYY-MM-DD; "" where it is no day of the
     calendar.
     """
@@ -79,12 +79,12 @@ def day(text: str) -> str:
         return ""
 
 
-def quoted(text: str) -> str:
+def strip_quotes(text: str) -> str:
     """The text to stand between quotes in a query, where no sign of it means anything."""
     return " ".join(re.sub(r'["*?\\]', " ", text).split())
 
 
-def company(name: str) -> str:
+def bare_company(name: str) -> str:
     """The name of a company without the words for its legal form and its country: "Toyota Motor
     Corp. [JP]" is "Toyota Motor".
     """
@@ -94,17 +94,17 @@ def company(name: str) -> str:
     return " ".join(words)
 
 
-def phrases(text: str) -> tuple[str, ...]:
+def query_phrases(text: str) -> tuple[str, ...]:
     """What an index is to be asked for: each phrase in quotes as one, and each other word that says
     something; all where none does.
     """
-    found = [quoted(phrase or word) for phrase, word in _PART.findall(text)]
+    found = [strip_quotes(phrase or word) for phrase, word in _PART.findall(text)]
     words = [each.strip(".,;:!()[]{}<>=") for each in found]
     said = [each for each in words if each]
     return tuple(each for each in said if each.casefold() not in _SMALL) or tuple(said)
 
 
-def years(query: PatentQuery) -> tuple[str, str] | None:
+def filing_period(query: PatentQuery) -> tuple[str, str] | None:
     """The first and the last day of the years of filing that are asked for; None where they are not
     limited.
     """
@@ -113,15 +113,15 @@ def years(query: PatentQuery) -> tuple[str, str] | None:
     return f"{query.year_from or FIRST_YEAR:04}-01-01", f"{query.year_to or LAST_YEAR:04}-12-31"
 
 
-def filed_then(query: PatentQuery) -> Callable[[Patent], bool]:
+def is_filed_in_period(query: PatentQuery) -> Callable[[Patent], bool]:
     """Whether a patent is known to be filed in the years that are asked for. One that does not say
     when is not.
     """
-    span = years(query)
+    span = filing_period(query)
     return lambda patent: span is None or span[0] <= patent.filed <= span[1]
 
 
-def kept(name: str, patents: Iterable[Patent], query: PatentQuery) -> Noted:
+def select_patents(name: str, patents: Iterable[Patent], query: PatentQuery) -> NotedRecords:
     """Those of the years that are asked for, each number once, and no more than are asked for.
 
     It tells of those that do not say when they were filed, where years are asked for. Raises
@@ -131,21 +131,21 @@ def kept(name: str, patents: Iterable[Patent], query: PatentQuery) -> Noted:
     once: dict[str, Patent] = {}
     for patent in patents:
         once.setdefault(patent.number, patent)
-    if years(query) and once and not any(each.filed for each in once.values()):
-        raise changed(name, "none of its patents says when it was filed")
+    if filing_period(query) and once and not any(each.filed for each in once.values()):
+        raise changed_format_error(name, "none of its patents says when it was filed")
     if (
         once
-        and not number_in(query.text)
+        and not parse_number(query.text)
         and all(each.title in ("", each.number) for each in once.values())
     ):
-        raise changed(name, "none of its patents has a title")
-    found = tuple(filter(filed_then(query), once.values()))[: query.count]
+        raise changed_format_error(name, "none of its patents has a title")
+    found = tuple(filter(is_filed_in_period(query), once.values()))[: query.count]
     undated = (
         sum(not each.filed for each in once.values())
-        if years(query) and len(found) < query.count
+        if filing_period(query) and len(found) < query.count
         else 0
     )
-    return Noted(
+    return NotedRecords(
         found,
         [f"{name}: {undated} left out that do not say when they were filed."] if undated else (),
     )

@@ -2,7 +2,7 @@
 is "".
 
 It asks no clock: an age such as "3 days ago" counts from a moment that its caller gives, which is
-that of the answer (`answered_at`), so that a replay says the same.
+that of the answer (`reply_time`), so that a replay says the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from research_core.models import HttpReply
 from research_core.text import dates
 
 #: Characters of a text that is a date at all.
-LONGEST = 100
+MAX_DATE_LENGTH = 100
 #: Seconds since 1970, or thousandths; not the digits of a day and its hours: "2026112210",
 #: "202611221030".
 _EPOCH = re.compile(r"(1?\d{9})(?:\.\d{1,9})?|(1\d{12})", re.ASCII)
@@ -70,7 +70,7 @@ _DAYS_AGO = {
 _NOW = frozenset({"now", "just now", "moments ago"})
 
 
-def published(text: str, today: date | None) -> str:
+def parse_published(text: str, today: date | None) -> str:
     """The moment as "2026-11-22T09:00:00Z". A time without a zone is taken for UTC, a day alone for
     its beginning.
 
@@ -78,21 +78,21 @@ def published(text: str, today: date | None) -> str:
     datetime (naive: UTC), or a day, which counts from its beginning. None where nobody knows: then
     an age is "".
     """
-    text = " ".join(text.split()) if len(text) <= LONGEST else ""
+    text = " ".join(text.split()) if len(text) <= MAX_DATE_LENGTH else ""
     try:
         found = (
-            _of_seconds(text)
-            or _absolute(text)
-            or (_ago(text.casefold(), _moment(today)) if today is not None else None)
+            _parse_epoch(text)
+            or _parse_absolute(text)
+            or (_parse_age(text.casefold(), _parse_now(today)) if today is not None else None)
         )
         found = found.astimezone(UTC) if found else None
     except (ValueError, OverflowError):  # of no calendar, or before the first year
         found = None
-    known = found is not None and found.year >= 1000 and found.timestamp() < dates.LAST_SECOND
+    known = found is not None and found.year >= 1000 and found.timestamp() < dates.MAX_TIMESTAMP
     return found.isoformat(timespec="seconds").replace("+00:00", "Z") if found and known else ""
 
 
-def answered_at(reply: HttpReply) -> datetime | None:
+def reply_time(reply: HttpReply) -> datetime | None:
     """When a service says that it answered; None where it does not."""
     try:
         return parsedate_to_datetime(reply.headers["date"]).replace(tzinfo=UTC)  # always GMT
@@ -100,31 +100,31 @@ def answered_at(reply: HttpReply) -> datetime | None:
         return None
 
 
-def _of_seconds(text: str) -> datetime | None:
+def _parse_epoch(text: str) -> datetime | None:
     if found := _EPOCH.fullmatch(text):
         return datetime.fromtimestamp(int(found[1]) if found[1] else int(found[2]) // 1000, UTC)
     return None
 
 
-def _absolute(text: str) -> datetime | None:
+def _parse_absolute(text: str) -> datetime | None:
     """What names its day itself; the day alone where the rest of it cannot be read."""
     try:
         if _ISO.fullmatch(text):
-            return _in_utc(datetime.fromisoformat(_UTC.sub("Z", _GAP.sub("", text.upper()))))
+            return _to_utc(datetime.fromisoformat(_UTC.sub("Z", _GAP.sub("", text.upper()))))
         if _MAIL.fullmatch(text):
             found = parsedate_to_datetime(text)
             if (
                 found.tzinfo or not text[-1].isalpha()
             ):  # a zone by a name that nobody knows leaves the day
-                return _in_utc(found)
-            return _in_utc(datetime.combine(found.date(), time()))
+                return _to_utc(found)
+            return _to_utc(datetime.combine(found.date(), time()))
     except (ValueError, TypeError, IndexError, OverflowError):
         pass
-    day = dates.whole(dates.day_in(text))
+    day = dates.parse_full_day(dates.find_day(text))
     return datetime.combine(day, time(), UTC) if day else None
 
 
-def _ago(text: str, now: datetime) -> datetime | None:
+def _parse_age(text: str, now: datetime) -> datetime | None:
     """An age, counted from now."""
     if text in _NOW:
         return now
@@ -137,7 +137,7 @@ def _ago(text: str, now: datetime) -> datetime | None:
         return None
     count = int(found[1] or 1)
     if unit in _LENGTHS:
-        return _floor(now - count * _LENGTHS[unit], unit)
+        return _floor_to_unit(now - count * _LENGTHS[unit], unit)
     return (
         midnight - timedelta(days=count * _DAYS[unit])
         if unit in _DAYS
@@ -145,7 +145,7 @@ def _ago(text: str, now: datetime) -> datetime | None:
     )
 
 
-def _floor(moment: datetime, unit: str) -> datetime:
+def _floor_to_unit(moment: datetime, unit: str) -> datetime:
     moment = (
         moment.replace(microsecond=0)
         if unit == "second"
@@ -159,9 +159,9 @@ def _months_before(day: datetime, months: int) -> datetime:
     return day.replace(year=year, month=month + 1, day=min(day.day, monthrange(year, month + 1)[1]))
 
 
-def _moment(today: date) -> datetime:
-    return _in_utc(today) if isinstance(today, datetime) else datetime.combine(today, time(), UTC)
+def _parse_now(today: date) -> datetime:
+    return _to_utc(today) if isinstance(today, datetime) else datetime.combine(today, time(), UTC)
 
 
-def _in_utc(moment: datetime) -> datetime:
+def _to_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -13,22 +13,27 @@ from typing import TYPE_CHECKING, Any
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import HttpReply
-from research_core.search.providers.counts import counted, of_first
+from research_core.search.providers.counts import limit_to_scanned, parse_count
 from research_core.search.providers.reply import (
-    as_json,
-    as_xml,
-    ask,
-    at,
-    changed,
-    some,
-    text,
-    texts,
+    changed_format_error,
+    parse_json,
+    parse_xml,
+    read_text,
+    read_texts,
+    request,
+    require_some,
+    value_at,
 )
-from research_core.search.providers.works import WITHOUT_SOURCE, is_of, link, refused
+from research_core.search.providers.works import (
+    WITHOUT_SOURCE,
+    doi_url,
+    is_from_source,
+    unsupported_source_error,
+)
 from research_core.search.queries import PaperQuery
-from research_core.search.records import Noted, Paper
+from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
-from research_core.text.words import truncate, visible
+from research_core.text.words import strip_invisible, truncate
 
 if TYPE_CHECKING:
     from research_core.web.sites import medline
@@ -54,7 +59,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     which of its works are of arXiv.
     """
     if query.source == "arxiv":
-        raise refused(NAME, query.source)
+        raise unsupported_source_error(NAME, query.source)
     publisher = query.source if query.source != "pubmed" else ""
     wanted = {
         "term": f"({query.text}) AND {FREE}" if query.open_access else query.text,
@@ -67,9 +72,9 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
             "mindate": str(query.year_from or FIRST_YEAR),
             "maxdate": str(query.year_to or LAST_YEAR),
         }
-    numbers, total = _numbers(_eutil(http, settings, "esearch", {**wanted, "retmode": "json"}))
+    numbers, total = _read_numbers(_eutil(http, settings, "esearch", {**wanted, "retmode": "json"}))
     found = (
-        _papers(
+        _fetch_papers(
             _eutil(http, settings, "efetch", {"id": ",".join(numbers), "retmode": "xml"}),
             numbers,
             query,
@@ -77,17 +82,19 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
         if numbers
         else ()
     )
-    kept = [paper for paper in found if not publisher or is_of(publisher, paper.doi)][: query.count]
+    kept = [paper for paper in found if not publisher or is_from_source(publisher, paper.doi)][
+        : query.count
+    ]
     beyond = total if publisher and total > MANY else 0
     lost = (
         f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of"
         " them."
     )
     fewer = len(found) < len(numbers) and len(kept) < query.count
-    told = of_first(
+    told = limit_to_scanned(
         NAME, kept, query.count, len(numbers), beyond, what="works", next_step=WITHOUT_SOURCE
     )
-    return Noted(
+    return NotedRecords(
         told, (*told.notes, lost if fewer else ""), {} if publisher else {"papers": total or None}
     )
 
@@ -97,7 +104,7 @@ def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str])
     known = {each: value for each, value in ours.items() if value}
     accept = "application/json" if params["retmode"] == "json" else "application/xml"
     all_of = {"db": "pubmed", **params, **known}
-    return ask(
+    return request(
         http,
         NAME,
         f"{EUTILS}/{name}.fcgi",
@@ -108,29 +115,33 @@ def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str])
     )
 
 
-def _numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
+def _read_numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
     """(the numbers that match, best first; how many there are in all).
 
     Raises SearchError, also for a failure that is told in an answer of status 200.
     """
-    answer = as_json(NAME, reply)
-    _no_failure(at(answer, "error"), at(answer, "ERROR"), at(answer, "esearchresult", "ERROR"))
-    if not isinstance(at(answer, "esearchresult", "idlist"), list):
-        raise changed(NAME, "there is no list of numbers in it")
-    listed = texts(NAME, answer["esearchresult"], "idlist")
-    if not listed and text(NAME, answer, "esearchresult", "count") != "0":
-        raise changed(NAME, "it lists nothing, and does not say that there is nothing")
-    numbers = some(
+    answer = parse_json(NAME, reply)
+    _check_failure(
+        value_at(answer, "error"),
+        value_at(answer, "ERROR"),
+        value_at(answer, "esearchresult", "ERROR"),
+    )
+    if not isinstance(value_at(answer, "esearchresult", "idlist"), list):
+        raise changed_format_error(NAME, "there is no list of numbers in it")
+    listed = read_texts(NAME, answer["esearchresult"], "idlist")
+    if not listed and read_text(NAME, answer, "esearchresult", "count") != "0":
+        raise changed_format_error(NAME, "it lists nothing, and does not say that there is nothing")
+    numbers = require_some(
         NAME, listed, [each for each in listed if each.isascii() and each.isdigit()], "a number"
     )
-    return numbers, counted(text(NAME, answer, "esearchresult", "count"))
+    return numbers, parse_count(read_text(NAME, answer, "esearchresult", "count"))
 
 
-def _no_failure(*said: Any) -> None:
+def _check_failure(*said: Any) -> None:
     """Raise what NCBI says went wrong, where it says so."""
     words = next(
         (
-            " ".join(visible(each).split())
+            " ".join(strip_invisible(each).split())
             for each in said
             if isinstance(each, str) and each.strip()
         ),
@@ -148,44 +159,46 @@ def _no_failure(*said: Any) -> None:
         raise error
 
 
-def _papers(reply: HttpReply, numbers: tuple[str, ...], query: PaperQuery) -> tuple[Paper, ...]:
+def _fetch_papers(
+    reply: HttpReply, numbers: tuple[str, ...], query: PaperQuery
+) -> tuple[Paper, ...]:
     """The records of these numbers, in their order."""
     if reply.body.lstrip()[:1] == b"{":  # a failure comes as JSON whatever was asked for
-        _no_failure(at(as_json(NAME, reply), "error"))
-    root = as_xml(NAME, reply)
-    _no_failure(root.findtext(".//ERROR"))
+        _check_failure(value_at(parse_json(NAME, reply), "error"))
+    root = parse_xml(NAME, reply)
+    _check_failure(root.findtext(".//ERROR"))
     if root.tag != "PubmedArticleSet":
-        raise changed(NAME, "it is no set of articles")
+        raise changed_format_error(NAME, "it is no set of articles")
     from research_core.web.sites import medline
 
-    records = {medline.number(each): each for each in medline.records(root)}
+    records = {medline.record_number(each): each for each in medline.find_records(root)}
     made = [
         paper
         for each in numbers
-        if each in records and (paper := _paper(each, records[each], query.open_access))
+        if each in records and (paper := _read_paper(each, records[each], query.open_access))
     ]
-    return some(NAME, numbers, made, "a record")
+    return require_some(NAME, numbers, made, "a record")
 
 
-def _paper(number: str, record: medline.Element, free: bool) -> Paper | None:
+def _read_paper(number: str, record: medline.Element, free: bool) -> Paper | None:
     from research_core.web.sites import medline
 
     title, doi, year = (
-        medline.title(record),
-        medline.doi(record).lower(),
-        medline.published(record)[:4],
+        medline.record_title(record),
+        medline.record_doi(record).lower(),
+        medline.record_date(record)[:4],
     )
     if not title:
         return None
     return Paper(
         title=title,
-        url=link(doi) or f"{SITE}/{number}/",
+        url=doi_url(doi) or f"{SITE}/{number}/",
         source="pubmed",
         doi=doi,
-        authors=medline.authors(record),
-        journal=medline.journal(record),
+        authors=medline.record_authors(record),
+        journal=medline.record_journal(record),
         year=int(year) if year else None,
-        abstract="\n\n".join(medline.abstract(record)),
+        abstract="\n\n".join(medline.record_abstract(record)),
         open_access=True if free else None,
         retracted=True if medline.is_retracted(record) else None,
     )

@@ -20,8 +20,8 @@ from research_core.journal import http_caching
 from research_core.journal.deps import Http, Login, Price
 from research_core.models import HttpReply, SearchResult
 from research_core.settings import TIMEOUTS_S
-from research_core.text.words import truncate, visible
-from research_core.urls import host, is_own
+from research_core.text.words import strip_invisible, truncate
+from research_core.urls import find_host, is_own_document
 
 MAX_RESULTS = 10
 #: What a status other than 200 means of a service, where that is not what it means of a page: a key
@@ -54,12 +54,12 @@ _XML = etree.XMLParser(
 )
 
 
-def kind_of(status: int) -> str:
+def error_kind_of(status: int) -> str:
     """The error kind of an HTTP status that is not 200."""
     return STATUS_KINDS.get(status) or ("upstream_unavailable" if status >= 500 else "bad_reply")
 
 
-def ask(
+def request(
     http: Http,
     name: str,
     url: str,
@@ -97,14 +97,16 @@ def ask(
     try:
         reply = http.send(method, url, params=params, headers={"Accept": accept, **headers}, **how)
     except FetchError as error:
-        raise unreached(name, error, next_steps) from error
+        raise unreached_error(name, error, next_steps) from error
     if reply.status != 200 and reply.status not in also:
-        kind, words = refusal(_told(reply)) if refusal else ("", "")
-        raise refused(name, reply, next_steps, kind=kind, words=words)
+        kind, words = refusal(_error_text(reply)) if refusal else ("", "")
+        raise refusal_error(name, reply, next_steps, kind=kind, words=words)
     return reply
 
 
-def unreached(name: str, error: FetchError, next_steps: Mapping[str, str] = NOTHING) -> SearchError:
+def unreached_error(
+    name: str, error: FetchError, next_steps: Mapping[str, str] = NOTHING
+) -> SearchError:
     """The error of a service that no call came to, or whose answer did not come."""
     step = error.next_step or next_steps.get(error.kind, "")
     return SearchError(
@@ -112,7 +114,7 @@ def unreached(name: str, error: FetchError, next_steps: Mapping[str, str] = NOTH
     )
 
 
-def refused(
+def refusal_error(
     name: str,
     reply: HttpReply,
     next_steps: Mapping[str, str] = NOTHING,
@@ -123,10 +125,10 @@ def refused(
     """The error of an answer that is a refusal. kind, words: where they are known better than by
     its status and its usual places.
     """
-    kind, words = kind or kind_of(reply.status), words or _own_words(reply)
+    kind, words = kind or error_kind_of(reply.status), words or _read_own_words(reply)
     sentence, wait = (
         f"{name} answered {reply.status}{f' ({words})' if words else ''}.",
-        http_caching.wait_asked(reply.headers),
+        http_caching.parse_retry_after(reply.headers),
     )
     error = SearchError(
         sentence,
@@ -139,51 +141,55 @@ def refused(
     return error
 
 
-def _own_words(reply: HttpReply) -> str:
+def _read_own_words(reply: HttpReply) -> str:
     """What a service says of its refusal, cleaned and short; "" where that is a page or nothing."""
     said = reply.body[:5_000].decode("utf-8", "replace").strip()
     try:
         told = json.loads(said)
     except (ValueError, RecursionError):
-        return "" if said.startswith("<") else truncate(" ".join(visible(said).split()), WORDS)
-    found = next((each for path in WORDS_AT if isinstance(each := at(told, *path), str)), "")
-    return truncate(" ".join(visible(found).split()), WORDS)
+        return (
+            "" if said.startswith("<") else truncate(" ".join(strip_invisible(said).split()), WORDS)
+        )
+    found = next((each for path in WORDS_AT if isinstance(each := value_at(told, *path), str)), "")
+    return truncate(" ".join(strip_invisible(found).split()), WORDS)
 
 
 def get_json(http: Http, name: str, url: str, params: Mapping[str, str], **how: Any) -> Any:
-    """The JSON a service answers; how: as `ask` takes it. Raises SearchError."""
-    return as_json(name, ask(http, name, url, params, **how), how.get("next_steps", NOTHING))
+    """The JSON a service answers; how: as `request` takes it. Raises SearchError."""
+    return parse_json(name, request(http, name, url, params, **how), how.get("next_steps", NOTHING))
 
 
-def _told(reply: HttpReply) -> Any:
+def _error_text(reply: HttpReply) -> Any:
     try:
         return json.loads(reply.body)
     except (ValueError, RecursionError):  # a page, or nothing: then its status says all
         return None
 
 
-def as_json(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING) -> Any:
+def parse_json(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING) -> Any:
     """The body as JSON. Raises SearchError."""
     try:
         return json.loads(reply.body)
     except (ValueError, RecursionError) as error:
-        raise changed(name, "it is not JSON", next_steps.get("bad_reply", "")) from error
+        raise changed_format_error(
+            name, "it is not JSON", next_steps.get("bad_reply", "")
+        ) from error
 
 
-def as_xml(name: str, reply: HttpReply) -> Any:
+def parse_xml(name: str, reply: HttpReply) -> Any:
     """The root of the body as XML, no entity of its own resolved and nothing loaded. Raises
     SearchError.
     """
     try:
         return etree.fromstring(reply.body, _XML)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise changed(name, "it is not XML") from error
+        raise changed_format_error(name, "it is not XML") from error
 
 
 # ---------------------------------------------------------------- fields
 
 
-def rows(name: str, answer: Any, *path: str, optional: bool = False) -> list[dict[str, Any]]:
+def read_rows(name: str, answer: Any, *path: str, optional: bool = False) -> list[dict[str, Any]]:
     """The list of objects at this path of an answer. optional: where its last step lacks or is null
     there are none.
 
@@ -194,81 +200,81 @@ def rows(name: str, answer: Any, *path: str, optional: bool = False) -> list[dic
         at = at.get(step) if isinstance(at, dict) else None
     last = path[-1] if path else ""
     if not isinstance(at, dict) and path:
-        raise changed(name, f"there is no {'.'.join(path)!r} in it")
+        raise changed_format_error(name, f"there is no {'.'.join(path)!r} in it")
     found = at if not path else at.get(last)
     if found is None and optional:
         return []
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
-        raise changed(name, f"{'.'.join(path) or 'it'} is no list of objects")
+        raise changed_format_error(name, f"{'.'.join(path) or 'it'} is no list of objects")
     return found
 
 
-def text(name: str, row: Mapping[str, Any], *path: str) -> str:
+def read_text(name: str, row: Mapping[str, Any], *path: str) -> str:
     """The text at this path, cleaned; "" where it lacks or is null. A number counts as its text.
     Raises SearchError.
     """
-    value = at(row, *path)
+    value = value_at(row, *path)
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise changed(name, f"{'.'.join(path)!r} is not text")
-    return visible(str(value))
+        raise changed_format_error(name, f"{'.'.join(path)!r} is not text")
+    return strip_invisible(str(value))
 
 
-def address(name: str, row: Mapping[str, Any], *path: str) -> str:
-    """The web address at this path; "" where it lacks or is none, so that `urls.host` can read
+def read_url(name: str, row: Mapping[str, Any], *path: str) -> str:
+    """The web address at this path; "" where it lacks or is none, so that `urls.find_host` can read
     whatever this gives. Raises SearchError.
     """
-    url = text(name, row, *path)
+    url = read_text(name, row, *path)
     try:
-        return url if host(url) else ""
+        return url if find_host(url) else ""
     except ValueError:
         return ""
 
 
-def number(name: str, row: Mapping[str, Any], *path: str) -> int | float | None:
+def read_number(name: str, row: Mapping[str, Any], *path: str) -> int | float | None:
     """The number at this path, exactly as it is; None where it lacks or is null. Raises
     SearchError, as for NaN and what has no end.
     """
-    value = at(row, *path)
+    value = value_at(row, *path)
     if (
         value is None
         or (isinstance(value, int) and not isinstance(value, bool))
         or (isinstance(value, float) and isfinite(value))
     ):
         return value
-    raise changed(name, f"{'.'.join(path)!r} is not a number")
+    raise changed_format_error(name, f"{'.'.join(path)!r} is not a number")
 
 
-def whole(name: str, row: Mapping[str, Any], *path: str) -> int | None:
+def read_integer(name: str, row: Mapping[str, Any], *path: str) -> int | None:
     """The whole number at this path; None where it lacks or is null. Raises SearchError."""
-    value = at(row, *path)
+    value = value_at(row, *path)
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
-    raise changed(name, f"{'.'.join(path)!r} is not a whole number")
+    raise changed_format_error(name, f"{'.'.join(path)!r} is not a whole number")
 
 
-def truth(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
+def read_flag(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
     """The switch at this path; None where it lacks or is null. Raises SearchError."""
-    value = at(row, *path)
+    value = value_at(row, *path)
     if value is None or isinstance(value, bool):
         return value
-    raise changed(name, f"{'.'.join(path)!r} is neither true nor false")
+    raise changed_format_error(name, f"{'.'.join(path)!r} is neither true nor false")
 
 
-def texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]:
+def read_texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]:
     """The list of texts at this path, cleaned, the empty ones left out; () where it lacks or is
     null. Raises SearchError.
     """
-    value = at(row, *path)
+    value = value_at(row, *path)
     if value is None:
         return ()
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise changed(name, f"{'.'.join(path)!r} is no list of texts")
-    return tuple(shown for each in value if (shown := visible(each)))
+        raise changed_format_error(name, f"{'.'.join(path)!r} is no list of texts")
+    return tuple(shown for each in value if (shown := strip_invisible(each)))
 
 
-def at(row: Any, *path: str | int) -> Any:
+def value_at(row: Any, *path: str | int) -> Any:
     """What stands at this path of objects and lists; None where any step of it lacks."""
     for step in path:
         if isinstance(step, int):
@@ -278,16 +284,18 @@ def at(row: Any, *path: str | int) -> Any:
     return row
 
 
-def some(name: str, listed: Sequence[Any], made: Sequence[Any], what: str) -> tuple[Any, ...]:
+def require_some(
+    name: str, listed: Sequence[Any], made: Sequence[Any], what: str
+) -> tuple[Any, ...]:
     """What was made of the rows. Raises SearchError where there were rows and nothing could be made
     of any: that is no empty answer.
     """
     if listed and not made:
-        raise changed(name, f"none of its {len(listed)} results has {what}")
+        raise changed_format_error(name, f"none of its {len(listed)} results has {what}")
     return tuple(made)
 
 
-def results(
+def read_results(
     name: str,
     rows: Any,
     *,
@@ -304,18 +312,18 @@ def results(
     Raises SearchError when rows is not the list that was promised.
     """
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise changed(name, "its results are no list of objects")
+        raise changed_format_error(name, "its results are no list of objects")
     for field in (url, title, snippet):
         if rows and not any(field in row for row in rows):
-            raise changed(name, f"no result has the field {field!r}")
-    read = [_result(name, row, (title, url, snippet, published)) for row in rows]
+            raise changed_format_error(name, f"no result has the field {field!r}")
+    read = [_read_result(name, row, (title, url, snippet, published)) for row in rows]
     usable = tuple(result for result in read if result.url)
     if rows and not usable:
-        raise changed(name, "no result has an address")
+        raise changed_format_error(name, "no result has an address")
     return usable[:count]
 
 
-def changed(name: str, what: str, next_step: str = "") -> SearchError:
+def changed_format_error(name: str, what: str, next_step: str = "") -> SearchError:
     """The error of an answer that does not have the shape its documentation promises."""
     return SearchError(
         f"{name} gave an answer that cannot be read: {what}.",
@@ -325,9 +333,11 @@ def changed(name: str, what: str, next_step: str = "") -> SearchError:
     )
 
 
-def _result(name: str, row: Mapping[str, Any], fields: tuple[str, str, str, str]) -> SearchResult:
+def _read_result(
+    name: str, row: Mapping[str, Any], fields: tuple[str, str, str, str]
+) -> SearchResult:
     texts = ["" if row.get(field) is None else row[field] for field in fields]
     if not all(isinstance(text, str) for text in texts):
-        raise changed(name, "a field of a result is not text")
+        raise changed_format_error(name, "a field of a result is not text")
     title, url, snippet, published = texts
-    return SearchResult(title, "" if is_own(url) else url, snippet, published=published)
+    return SearchResult(title, "" if is_own_document(url) else url, snippet, published=published)

@@ -13,30 +13,34 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import answered_at, published
+from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
-    address,
-    as_json,
-    ask,
-    at,
-    changed,
-    rows,
-    some,
-    text,
-    whole,
+    changed_format_error,
+    parse_json,
+    read_integer,
+    read_rows,
+    read_text,
+    read_url,
+    request,
+    require_some,
+    value_at,
 )
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
 from research_core.search.records import Article, Image
 from research_core.settings import Settings
-from research_core.urls import host
+from research_core.urls import find_host
 
 NAME = "SearchAPI"
 URL = "https://www.searchapi.io/api/v1/search"
 NEEDS = ("SEARCHAPI_API_KEY",)
-WEB = frozenset("time_range safe language country site exact_terms exclude_terms sites".split())
-NEWS = frozenset("time_range sort_by news_source language country safe".split())
-IMAGES = frozenset("size type color_type dominant_color file_type safe language country".split())
-MOST = 10
+WEB_HONOURS = frozenset(
+    "time_range safe language country site exact_terms exclude_terms sites".split()
+)
+NEWS_HONOURS = frozenset("time_range sort_by news_source language country safe".split())
+IMAGE_HONOURS = frozenset(
+    "size type color_type dominant_color file_type safe language country".split()
+)
+MAX_COUNT = 10
 SAFE = {
     "off": "off",
     "medium": "active",
@@ -74,7 +78,9 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
         exclude_terms=query.exclude_terms,
     )
     listed, when = _ask(http, settings, "google", words, query, "organic_results")
-    return some(NAME, listed, [made for row in listed if (made := _page(row, when))], "an address")
+    return require_some(
+        NAME, listed, [made for row in listed if (made := _read_page(row, when))], "an address"
+    )
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
@@ -84,8 +90,8 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     listed, when = _ask(
         http, settings, "google_news", words, query, "organic_results", "news_results", **wanted
     )
-    return some(
-        NAME, listed, [made for row in listed if (made := _article(row, when))], "an address"
+    return require_some(
+        NAME, listed, [made for row in listed if (made := _read_article(row, when))], "an address"
     )
 
 
@@ -103,10 +109,12 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
     listed, _ = _ask(
         http, settings, "google_images", query.text, query, "images", "images_results", tbs=tbs
     )
-    return some(NAME, listed, [made for row in listed if (made := _image(row))], "an address")
+    return require_some(
+        NAME, listed, [made for row in listed if (made := _read_image(row))], "an address"
+    )
 
 
-def beyond_tbs(query: ImageQuery) -> list[str]:
+def unsupported_image_filters(query: ImageQuery) -> list[str]:
     """The filters of images that it has no word for: a small or a stock image, and a kind of colour
     beside a colour.
     """
@@ -125,7 +133,7 @@ def _ask(
     params = {
         "engine": engine,
         "q": words,
-        "num": str(min(query.count, MOST)),
+        "num": str(min(query.count, MAX_COUNT)),
         "gl": query.country.lower(),
         "hl": query.language.lower(),
         "safe": SAFE.get(query.safe, ""),
@@ -133,29 +141,32 @@ def _ask(
         **wanted,
         "api_key": settings.searchapi_api_key,
     }
-    reply = ask(
+    reply = request(
         http,
         NAME,
         URL,
         {name: value for name, value in params.items() if value},
         next_steps=NEXT_STEPS,
     )
-    answer = as_json(NAME, reply)
-    here = next((name for name in where if at(answer, name) is not None), "")
-    if not here and not _says_nothing(answer):
-        raise changed(NAME, f"there is no {where[0]!r} in it")
-    return rows(NAME, answer, here) if here else [], _moment(answer, reply)
+    answer = parse_json(NAME, reply)
+    here = next((name for name in where if value_at(answer, name) is not None), "")
+    if not here and not _says_no_results(answer):
+        raise changed_format_error(NAME, f"there is no {where[0]!r} in it")
+    return read_rows(NAME, answer, here) if here else [], _read_moment(answer, reply)
 
 
-def _moment(answer: Any, reply: HttpReply) -> datetime | None:
+def _read_moment(answer: Any, reply: HttpReply) -> datetime | None:
     """When it searched, from which the ages in its answer count."""
-    said = published(text(NAME, answer, "search_metadata", "created_at"), None)
-    return datetime.fromisoformat(said) if said else answered_at(reply)
+    said = parse_published(read_text(NAME, answer, "search_metadata", "created_at"), None)
+    return datetime.fromisoformat(said) if said else reply_time(reply)
 
 
-def _says_nothing(answer: Any) -> bool:
+def _says_no_results(answer: Any) -> bool:
     """Whether it says so itself, in words or as a count of its own, and says of no failure."""
-    error, count = at(answer, "error"), at(answer, "search_information", "total_results")
+    error, count = (
+        value_at(answer, "error"),
+        value_at(answer, "search_information", "total_results"),
+    )
     return (
         bool(NOTHING_FOUND.search(error))
         if isinstance(error, str)
@@ -163,53 +174,57 @@ def _says_nothing(answer: Any) -> bool:
     )
 
 
-def _page(row: dict[str, Any], when: datetime | None) -> SearchResult | None:
-    url = address(NAME, row, "link")
-    day = published(text(NAME, row, "iso_date") or text(NAME, row, "date"), when)
+def _read_page(row: dict[str, Any], when: datetime | None) -> SearchResult | None:
+    url = read_url(NAME, row, "link")
+    day = parse_published(read_text(NAME, row, "iso_date") or read_text(NAME, row, "date"), when)
     return (
-        SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=day)
+        SearchResult(
+            read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=day
+        )
         if url
         else None
     )
 
 
-def _article(row: dict[str, Any], when: datetime | None) -> Article | None:
-    page = _page(row, when)
+def _read_article(row: dict[str, Any], when: datetime | None) -> Article | None:
+    page = _read_page(row, when)
     if page is None:
         return None
     return Article(
-        page.title, page.url, _source(row) or host(page.url), page.snippet, page.published
+        page.title, page.url, _read_source(row) or find_host(page.url), page.snippet, page.published
     )
 
 
-def _image(row: dict[str, Any]) -> Image | None:
+def _read_image(row: dict[str, Any]) -> Image | None:
     nested = isinstance(row.get("original"), dict)
     link, page = (
-        address(NAME, row, *(("original", "link") if nested else ("original",))),
-        _page_of(row),
+        read_url(NAME, row, *(("original", "link") if nested else ("original",))),
+        _read_context_url(row),
     )
     if not link:
         return None
     return Image(
-        title=text(NAME, row, "title"),
+        title=read_text(NAME, row, "title"),
         link=link,
-        display_link=host(page or link),
-        thumbnail_link=address(NAME, row, "thumbnail"),
+        display_link=find_host(page or link),
+        thumbnail_link=read_url(NAME, row, "thumbnail"),
         context_link=page,
-        width=whole(NAME, row, *(("original", "width") if nested else ("original_width",))),
-        height=whole(NAME, row, *(("original", "height") if nested else ("original_height",))),
+        width=read_integer(NAME, row, *(("original", "width") if nested else ("original_width",))),
+        height=read_integer(
+            NAME, row, *(("original", "height") if nested else ("original_height",))
+        ),
     )
 
 
-def _source(row: dict[str, Any]) -> str:
+def _read_source(row: dict[str, Any]) -> str:
     """Its name: plain text, or within an object of its name and its address."""
-    return text(
+    return read_text(
         NAME, row, *(("source", "name") if isinstance(row.get("source"), dict) else ("source",))
     )
 
 
-def _page_of(row: dict[str, Any]) -> str:
+def _read_context_url(row: dict[str, Any]) -> str:
     """The page that an image stands on."""
-    return address(
+    return read_url(
         NAME, row, *(("source", "link") if isinstance(row.get("source"), dict) else ("link",))
     )

@@ -11,10 +11,25 @@ from __future__ import annotations
 from typing import Any
 
 from research_core.journal.deps import Http
-from research_core.search.providers.counts import held, of_first
-from research_core.search.providers.markup import words
-from research_core.search.providers.patents import company, day, kept, number_in, page, years
-from research_core.search.providers.reply import as_json, ask, at, changed, rows, some, text
+from research_core.search.providers.counts import check_not_empty, limit_to_scanned
+from research_core.search.providers.markup import markup_words
+from research_core.search.providers.patents import (
+    bare_company,
+    filing_period,
+    parse_day,
+    parse_number,
+    patent_url,
+    select_patents,
+)
+from research_core.search.providers.reply import (
+    changed_format_error,
+    parse_json,
+    read_rows,
+    read_text,
+    request,
+    require_some,
+    value_at,
+)
 from research_core.search.queries import PatentQuery
 from research_core.search.records import Patent
 from research_core.settings import Settings
@@ -27,7 +42,7 @@ HONOURS = frozenset(
 )
 PDFS = "https://patentimages.storage.googleapis.com"
 #: What a page of Google Patents may hold.
-FEWEST, MOST = 10, 100
+MIN_COUNT, MAX_COUNT = 10, 100
 NEXT_STEPS = {
     "auth_required": (
         "Check SEARCHAPI_API_KEY in .env, and the searches that are left, or ask another provider."
@@ -37,13 +52,17 @@ NEXT_STEPS = {
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
     """Patents in Google's order. Raises SearchError."""
-    span, asked, most = years(query), _words(query), min(max(query.count, FEWEST), MOST)
+    span, asked, most = (
+        filing_period(query),
+        _query_words(query),
+        min(max(query.count, MIN_COUNT), MAX_COUNT),
+    )
     wanted = {
         "engine": "google_patents",
         "q": asked,
         "num": str(most),
         "countries": query.patent_office,
-        "assignee": company(query.assignee),
+        "assignee": bare_company(query.assignee),
         "inventor": query.inventor.replace(",", " "),
         "after": f"filing:{span[0].replace('-', '')}" if span and query.year_from else "",
         "before": f"filing:{span[1].replace('-', '')}" if span and query.year_to else "",
@@ -53,34 +72,36 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         "" if asked else "?q=*"
     )  # it wants the star as it is, which a parameter would not be
     params = {name: value for name, value in wanted.items() if value}
-    answer = as_json(NAME, ask(http, NAME, f"{URL}{everything}", params, next_steps=NEXT_STEPS))
-    every = _listed(answer)
+    answer = parse_json(
+        NAME, request(http, NAME, f"{URL}{everything}", params, next_steps=NEXT_STEPS)
+    )
+    every = _read_listed(answer)
     listed = [
         row for row in every if row.get("is_scholar") is not True
     ]  # works of Google Scholar stand there too
-    found = kept(
+    found = select_patents(
         NAME,
-        some(
+        require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _patent(row))],
+            [made for row in listed if (made := _read_patent(row))],
             "the number of a patent",
         ),
         query,
     )
-    return of_first(
+    return limit_to_scanned(
         NAME,
         found,
         query.count,
         len(every),
-        at(answer, "search_information", "total_results"),
+        value_at(answer, "search_information", "total_results"),
         most=most,
     )
 
 
-def _words(query: PatentQuery) -> str:
+def _query_words(query: PatentQuery) -> str:
     """In the operators of Google Patents; a number is asked for as it is."""
-    asked = number_in(query.text) or query.text
+    asked = parse_number(query.text) or query.text
     if query.search_type == "specific" and asked == query.text and asked:
         asked = f"TI=({asked})"
     return " ".join(
@@ -90,36 +111,39 @@ def _words(query: PatentQuery) -> str:
     )
 
 
-def _listed(answer: Any) -> list[dict[str, Any]]:
+def _read_listed(answer: Any) -> list[dict[str, Any]]:
     """What it found: patents and works of Google Scholar."""
-    if at(answer, "organic_results") is None:
-        error, count = at(answer, "error"), at(answer, "search_information", "total_results")
+    if value_at(answer, "organic_results") is None:
+        error, count = (
+            value_at(answer, "error"),
+            value_at(answer, "search_information", "total_results"),
+        )
         if (isinstance(error, str) and "return any results" in error) or (
             count == 0 and not isinstance(count, bool)
         ):
             return []
-        raise changed(NAME, "there is no 'organic_results' in it")
-    listed = rows(NAME, answer, "organic_results")
-    held(NAME, listed, at(answer, "search_information", "total_results"))
+        raise changed_format_error(NAME, "there is no 'organic_results' in it")
+    listed = read_rows(NAME, answer, "organic_results")
+    check_not_empty(NAME, listed, value_at(answer, "search_information", "total_results"))
     return listed
 
 
-def _patent(row: dict[str, Any]) -> Patent | None:
-    number = number_in(text(NAME, row, "publication_number")) or number_in(
-        text(NAME, row, "patent_id")
+def _read_patent(row: dict[str, Any]) -> Patent | None:
+    number = parse_number(read_text(NAME, row, "publication_number")) or parse_number(
+        read_text(NAME, row, "patent_id")
     )
     if not number:
         return None
-    pdf = text(NAME, row, "pdf")
+    pdf = read_text(NAME, row, "pdf")
     return Patent(
-        title=words(text(NAME, row, "title")),
+        title=markup_words(read_text(NAME, row, "title")),
         number=number,
-        url=page(number),
-        abstract=words(text(NAME, row, "snippet")),
-        assignee=words(text(NAME, row, "assignee")),
-        inventor=words(text(NAME, row, "inventor")),
-        filed=day(text(NAME, row, "filing_date")),
-        granted=day(text(NAME, row, "grant_date")),
-        published=day(text(NAME, row, "publication_date")),
+        url=patent_url(number),
+        abstract=markup_words(read_text(NAME, row, "snippet")),
+        assignee=markup_words(read_text(NAME, row, "assignee")),
+        inventor=markup_words(read_text(NAME, row, "inventor")),
+        filed=parse_day(read_text(NAME, row, "filing_date")),
+        granted=parse_day(read_text(NAME, row, "grant_date")),
+        published=parse_day(read_text(NAME, row, "publication_date")),
         pdf=pdf if pdf.startswith("https://") or not pdf else f"{PDFS}/{pdf.lstrip('/')}",
     )

@@ -15,28 +15,30 @@ from urllib.parse import unquote, urlsplit
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import answered_at, published
+from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
-    address,
-    as_json,
-    ask,
-    changed,
-    results,
-    rows,
-    some,
-    text,
+    changed_format_error,
+    parse_json,
+    read_results,
+    read_rows,
+    read_text,
+    read_url,
+    request,
+    require_some,
 )
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
-from research_core.search.records import Article, Image, Noted
+from research_core.search.records import Article, Image, NotedRecords
 from research_core.settings import Settings
-from research_core.text.words import truncate, visible
-from research_core.urls import host
+from research_core.text.words import strip_invisible, truncate
+from research_core.urls import find_host
 
 NAME = "SearXNG"
 NEEDS = ("SEARXNG_URL",)
-WEB = frozenset("time_range safe language country site exact_terms exclude_terms sites".split())
-NEWS = frozenset("time_range news_source country language safe".split())
-IMAGES = frozenset("safe country language".split())
+WEB_HONOURS = frozenset(
+    "time_range safe language country site exact_terms exclude_terms sites".split()
+)
+NEWS_HONOURS = frozenset("time_range news_source country language safe".split())
+IMAGE_HONOURS = frozenset("safe country language".split())
 #: It has no shorter span than a day.
 SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": "year"}
 SAFE = {"off": "0", "medium": "1", "moderate": "1", "high": "2", "strict": "2"}
@@ -66,7 +68,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
         exclude_terms=query.exclude_terms,
     )
     answer, _ = _ask(http, settings, query, asked, "")
-    found = results(
+    found = read_results(
         NAME,
         answer["results"],
         url="url",
@@ -74,7 +76,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
         snippet="content",
         published="publishedDate",
     )
-    return Noted(found, _silent(answer))
+    return NotedRecords(found, _silent_engines(answer))
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
@@ -82,31 +84,34 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     answer, reply = _ask(
         http, settings, query, with_operators(query.text, site=query.news_source), "news"
     )
-    listed = rows(NAME, answer, "results")
-    return Noted(
-        some(
-            NAME, listed, [made for row in listed if (made := _article(row, reply))], "an address"
+    listed = read_rows(NAME, answer, "results")
+    return NotedRecords(
+        require_some(
+            NAME,
+            listed,
+            [made for row in listed if (made := _read_article(row, reply))],
+            "an address",
         ),
-        _silent(answer),
+        _silent_engines(answer),
     )
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """What its engines of images list. Raises SearchError."""
     answer, _ = _ask(http, settings, query, query.text, "images")
-    listed = rows(NAME, answer, "results")
-    return Noted(
-        some(
+    listed = read_rows(NAME, answer, "results")
+    return NotedRecords(
+        require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _image(row))],
+            [made for row in listed if (made := _read_image(row))],
             "the address of an image",
         ),
-        _silent(answer),
+        _silent_engines(answer),
     )
 
 
-def beyond_locales(query: Any) -> list[str]:
+def unsupported_params(query: Any) -> list[str]:
     """It has no country without a language, and no shorter span than a day."""
     return [
         *(["country"] if not query.language else []),
@@ -121,13 +126,13 @@ def _ask(
         "q": asked,
         "format": "json",
         "categories": category,
-        "language": _locale(query.language, query.country),
+        "language": _locale_code(query.language, query.country),
         "time_range": SPANS.get(getattr(query, "time_range", ""), ""),
         "safesearch": SAFE.get(query.safe, ""),
     }
     params = {name: value for name, value in wanted.items() if value}
-    server, headers = _server(settings)
-    reply = ask(
+    server, headers = _server_address(settings)
+    reply = request(
         http,
         NAME,
         f"{server}/search",
@@ -136,17 +141,17 @@ def _ask(
         endpoint=True,
         next_steps=NEXT_STEPS,
     )
-    return _answered(as_json(NAME, reply, NEXT_STEPS)), reply
+    return _check_answer(parse_json(NAME, reply, NEXT_STEPS)), reply
 
 
-def _locale(language: str, country: str) -> str:
+def _locale_code(language: str, country: str) -> str:
     """A language, and the country it is wanted for or was written with: "pt-BR"."""
     name, _, part = language.partition("-")
     region = country or (part if len(part) == 2 else "")
     return f"{name.lower()}-{region.upper()}" if name and region else language
 
 
-def _server(settings: Settings) -> tuple[str, dict[str, str]]:
+def _server_address(settings: Settings) -> tuple[str, dict[str, str]]:
     """Its address, without a name and a password, and the header that they go in."""
     parts = urlsplit(settings.searxng_url)
     user, _, place = parts.netloc.rpartition("@")
@@ -155,17 +160,17 @@ def _server(settings: Settings) -> tuple[str, dict[str, str]]:
     return parts._replace(netloc=place).geturl(), headers
 
 
-def _answered(answer: Any) -> Any:
+def _check_answer(answer: Any) -> Any:
     if not isinstance(answer, dict) or "results" not in answer:
-        raise changed(NAME, "there are no results in it", _ADDRESS)
+        raise changed_format_error(NAME, "there are no results in it", _ADDRESS)
     if not answer["results"] and answer.get("unresponsive_engines"):
-        raise _outage(answer["unresponsive_engines"])
+        raise _outage_error(answer["unresponsive_engines"])
     return answer
 
 
-def _outage(engines: Any) -> SearchError:
+def _outage_error(engines: Any) -> SearchError:
     step = "Look at the engines in the server's preferences, or try again later."
-    said = _listed(engines)
+    said = _list_engines(engines)
     error = SearchError(
         f"{NAME} found nothing, but these of its engines did not answer: {said}.",
         status=200,
@@ -175,54 +180,54 @@ def _outage(engines: Any) -> SearchError:
     return error
 
 
-def _silent(answer: Any) -> list[str]:
+def _silent_engines(answer: Any) -> list[str]:
     """Which of its engines did not answer beside those that did."""
     engines = answer.get("unresponsive_engines")
-    return [f"These engines of {NAME} did not answer: {_listed(engines)}."] if engines else []
+    return [f"These engines of {NAME} did not answer: {_list_engines(engines)}."] if engines else []
 
 
-def _listed(engines: Any) -> str:
+def _list_engines(engines: Any) -> str:
     """engines: [[name, reason], …] as the server gives them."""
     pairs = engines if isinstance(engines, list) else [engines]
     listed = ", ".join(
         f"{pair[0]} ({pair[1]})" if isinstance(pair, list) and len(pair) == 2 else str(pair)
         for pair in pairs
     )
-    return truncate(visible(listed), 300)
+    return truncate(strip_invisible(listed), 300)
 
 
-def _article(row: dict[str, Any], reply: HttpReply) -> Article | None:
-    url = address(NAME, row, "url")
+def _read_article(row: dict[str, Any], reply: HttpReply) -> Article | None:
+    url = read_url(NAME, row, "url")
     if not url:
         return None
-    day = published(text(NAME, row, "publishedDate"), answered_at(reply))
+    day = parse_published(read_text(NAME, row, "publishedDate"), reply_time(reply))
     return Article(
-        text(NAME, row, "title"),
+        read_text(NAME, row, "title"),
         url,
-        text(NAME, row, "source") or host(url),
-        text(NAME, row, "content"),
+        read_text(NAME, row, "source") or find_host(url),
+        read_text(NAME, row, "content"),
         day,
     )
 
 
-def _image(row: dict[str, Any]) -> Image | None:
-    link, page = _whole(row, "img_src"), address(NAME, row, "url")
+def _read_image(row: dict[str, Any]) -> Image | None:
+    link, page = _complete_url(row, "img_src"), read_url(NAME, row, "url")
     if not link:
         return None
-    size = _PIXELS.match(text(NAME, row, "resolution"))
+    size = _PIXELS.match(read_text(NAME, row, "resolution"))
     return Image(
-        title=text(NAME, row, "title"),
+        title=read_text(NAME, row, "title"),
         link=link,
-        display_link=host(page or link),
-        thumbnail_link=_whole(row, "thumbnail_src"),
+        display_link=find_host(page or link),
+        thumbnail_link=_complete_url(row, "thumbnail_src"),
         context_link=page,
         width=int(size[1]) if size else None,
         height=int(size[2]) if size else None,
-        file_size=text(NAME, row, "filesize"),
+        file_size=read_text(NAME, row, "filesize"),
     )
 
 
-def _whole(row: dict[str, Any], field: str) -> str:
+def _complete_url(row: dict[str, Any], field: str) -> str:
     """The address there; many engines leave out the scheme."""
-    url = text(NAME, row, field)
-    return address(NAME, {field: f"https:{url}" if url.startswith("//") else url}, field)
+    url = read_text(NAME, row, field)
+    return read_url(NAME, {field: f"https:{url}" if url.startswith("//") else url}, field)

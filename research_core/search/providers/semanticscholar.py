@@ -16,26 +16,38 @@ from urllib.parse import quote
 
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
-from research_core.search.providers.counts import counted, held, of_first
+from research_core.search.providers.counts import check_not_empty, limit_to_scanned, parse_count
 from research_core.search.providers.reply import (
-    address,
-    as_json,
-    ask,
-    at,
-    changed,
-    number,
-    rows,
-    some,
-    text,
-    texts,
-    truth,
-    whole,
+    changed_format_error,
+    parse_json,
+    read_flag,
+    read_integer,
+    read_number,
+    read_rows,
+    read_text,
+    read_texts,
+    read_url,
+    request,
+    require_some,
+    value_at,
 )
-from research_core.search.providers.works import WITHOUT_SOURCE, bare, is_of, link, pdf
+from research_core.search.providers.works import (
+    WITHOUT_SOURCE,
+    bare_doi,
+    doi_url,
+    is_from_source,
+    pdf_url,
+)
 from research_core.search.queries import CitationQuery, PaperQuery
-from research_core.search.records import Edge, Noted, Paper, notes_of, totals_of
+from research_core.search.records import (
+    CitationEdge,
+    NotedRecords,
+    Paper,
+    collect_notes,
+    collect_totals,
+)
 from research_core.settings import Settings
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 
 NAME = "Semantic Scholar"
 PAPER = "https://api.semanticscholar.org/graph/v1/paper"
@@ -46,7 +58,7 @@ BASIC = "title,externalIds,url,abstract,venue,year,citationCount,influentialCita
 #: Its own names of sources that register no DOI for all they hold.
 IDS = {"arxiv": "ArXiv", "pubmed": "PubMed"}
 #: How many are looked through where only some of them are wanted.
-MANY, MOST = 100, 500
+MANY, MAX_COUNT = 100, 500
 #: Which end of an edge is the other work, by direction.
 ENDS = {"cited_by": ("citations", "citingPaper"), "references": ("references", "citedPaper")}
 #: Where a work says how many there are of them.
@@ -62,15 +74,15 @@ KEYED = (
 _OPERATORS = re.compile(r"[-\u2010-\u2015+|*~\"()]+")
 
 
-def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
+def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
     """Works by relevance, or the newest first. A source is told among the first it finds. Raises
     SearchError.
     """
     newest = query.sort_by == "date"
     params = {
-        "query": _plain(query.text),
+        "query": _remove_operators(query.text),
         "fields": BASIC if newest else f"{BASIC},tldr",
-        "year": _years(query),
+        "year": _year_range(query),
     }
     params |= (
         {"sort": "publicationDate:desc"}
@@ -80,17 +92,17 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
     params = {name: value for name, value in params.items() if value} | (
         {"openAccessPdf": ""} if query.open_access else {}
     )
-    answer = _asked(http, settings, f"{PAPER}/search{'/bulk' if newest else ''}", params)
-    listed = rows(NAME, answer, "data", optional=at(answer, "total") == 0)
-    held(NAME, listed, at(answer, "total"))
-    found = [(row, made) for row in listed if (made := _paper(row))]
-    read = some(NAME, listed, found, "a title and an address")
-    kept = [made for row, made in read if not query.source or _is_of(query.source, row, made)][
-        : query.count
-    ]
-    total = at(answer, "total")
+    answer = _ask_service(http, settings, f"{PAPER}/search{'/bulk' if newest else ''}", params)
+    listed = read_rows(NAME, answer, "data", optional=value_at(answer, "total") == 0)
+    check_not_empty(NAME, listed, value_at(answer, "total"))
+    found = [(row, made) for row in listed if (made := _read_paper(row))]
+    read = require_some(NAME, listed, found, "a title and an address")
+    kept = [
+        made for row, made in read if not query.source or _is_from_source(query.source, row, made)
+    ][: query.count]
+    total = value_at(answer, "total")
     most = MANY if query.source else 0
-    told = of_first(
+    told = limit_to_scanned(
         NAME,
         kept,
         query.count,
@@ -100,60 +112,68 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
         what="works",
         next_step=WITHOUT_SOURCE,
     )
-    return Noted(told, told.notes, {} if query.source else {"papers": counted(total) or None})
+    return NotedRecords(
+        told, told.notes, {} if query.source else {"papers": parse_count(total) or None}
+    )
 
 
-def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
+def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRecords:
     """Works next to the seed, in its order; those cited that it holds come first. Raises
     SearchError, not_found for an unknown seed.
     """
-    doi = bare(query.text)
+    doi = bare_doi(query.text)
     id, title = (
-        (f"DOI:{quote(doi, safe='/:()')}", "") if doi else _titled(http, settings, query.text)
+        (f"DOI:{quote(doi, safe='/:()')}", "") if doi else _match_title(http, settings, query.text)
     )
     wanted = [direction for direction in ENDS if query.direction in (direction, "both")]
-    found = {direction: _neighbours(http, settings, query, id, direction) for direction in wanted}
+    found = {
+        direction: _fetch_neighbours(http, settings, query, id, direction) for direction in wanted
+    }
     edges = [
-        Edge(direction, each, seed=title) for direction, works in found.items() for each in works
+        CitationEdge(direction, each, seed=title)
+        for direction, works in found.items()
+        for each in works
     ]
     if query.influential_only:  # how many of these there are nobody says
-        return Noted(edges, notes_of(*found.values()))
-    totals = totals_of(*found.values())
-    counts, unknown = _counts(http, settings, id) if len(totals) < len(found) else ({}, "")
-    return Noted(
+        return NotedRecords(edges, collect_notes(*found.values()))
+    totals = collect_totals(*found.values())
+    counts, unknown = _fetch_counts(http, settings, id) if len(totals) < len(found) else ({}, "")
+    return NotedRecords(
         edges,
-        (*notes_of(*found.values()), unknown),
+        (*collect_notes(*found.values()), unknown),
         {**{each: counts.get(each) for each in found}, **totals},
     )
 
 
-def _counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, int], str]:
+def _fetch_counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, int], str]:
     """(how many cite a work and how many it cites, why that could not be had or ""). Its lists do
     not say it, and are not lost without.
     """
     try:
-        answer = _asked(http, settings, f"{PAPER}/{id}", {"fields": ",".join(COUNTS.values())})
+        answer = _ask_service(
+            http, settings, f"{PAPER}/{id}", {"fields": ",".join(COUNTS.values())}
+        )
         return {
             direction: known
             for direction, name in COUNTS.items()
-            if (known := whole(NAME, answer, name)) is not None
+            if (known := read_integer(NAME, answer, name)) is not None
         }, ""
     except SearchError as error:
         return {}, f"How many there are in all could not be had: {error.message}"
 
 
-def _neighbours(
+def _fetch_neighbours(
     http: Http, settings: Settings, query: CitationQuery, id: str, direction: str
-) -> Noted:
+) -> NotedRecords:
     """Those among the first it lists; where they are fewer than are wanted and it lists more, it
     says so.
     """
     path, end = ENDS[direction]
     params = {
         "fields": f"intents,isInfluential,{BASIC}",
-        "limit": str(MOST if query.influential_only else MANY),
+        "limit": str(MAX_COUNT if query.influential_only else MANY),
     }
-    answer = _asked(http, settings, f"{PAPER}/{id}/{path}", params, seed=query.text)
+    answer = _ask_service(http, settings, f"{PAPER}/{id}/{path}", params, seed=query.text)
     if (
         isinstance(answer, dict)
         and answer.get("data", "") is None
@@ -165,12 +185,14 @@ def _neighbours(
             kind="blocked",
             next_step=step,
         )
-    listed = rows(NAME, answer, "data")
-    known = [(_paper(at(row, end) or {}, linked=False), row) for row in listed]
-    read = some(NAME, listed, [_edge(paper, row) for paper, row in known if paper], "a title")
+    listed = read_rows(NAME, answer, "data")
+    known = [(_read_paper(value_at(row, end) or {}, linked=False), row) for row in listed]
+    read = require_some(
+        NAME, listed, [_read_edge(paper, row) for paper, row in known if paper], "a title"
+    )
     kept = [each for each in read if each.is_influential or not query.influential_only]
     found = sorted(kept, key=lambda each: not each.url)[: query.count]
-    more = at(answer, "next") is not None or len(listed) >= int(params["limit"])
+    more = value_at(answer, "next") is not None or len(listed) >= int(params["limit"])
     which = (
         f" for influential ones, of which there are {len(found)}" if query.influential_only else ""
     )
@@ -178,34 +200,34 @@ def _neighbours(
         f"{NAME} has more {path} of the paper than the first {len(listed):,}, which alone were"
         f" looked through{which}."
     )
-    return Noted(
+    return NotedRecords(
         found,
         [told] if more and len(found) < query.count else (),
         {} if more else {direction: len(listed)},
     )
 
 
-def _edge(paper: Paper, row: dict[str, Any]) -> Paper:
+def _read_edge(paper: Paper, row: dict[str, Any]) -> Paper:
     return replace(
         paper,
-        is_influential=truth(NAME, row, "isInfluential"),
-        citation_intents=texts(NAME, row, "intents"),
+        is_influential=read_flag(NAME, row, "isInfluential"),
+        citation_intents=read_texts(NAME, row, "intents"),
     )
 
 
-def _titled(http: Http, settings: Settings, title: str) -> tuple[str, str]:
+def _match_title(http: Http, settings: Settings, title: str) -> tuple[str, str]:
     """(id, title) of the work whose title is nearest."""
-    answer = _asked(
+    answer = _ask_service(
         http, settings, f"{PAPER}/search/match", {"query": title, "fields": "title"}, seed=title
     )
-    found = rows(NAME, answer, "data")
-    id = text(NAME, found[0], "paperId") if found else ""
+    found = read_rows(NAME, answer, "data")
+    id = read_text(NAME, found[0], "paperId") if found else ""
     if not id.isalnum():
-        raise changed(NAME, "a work has no id")
-    return id, text(NAME, found[0], "title")
+        raise changed_format_error(NAME, "a work has no id")
+    return id, read_text(NAME, found[0], "title")
 
 
-def _asked(
+def _ask_service(
     http: Http, settings: Settings, url: str, params: Mapping[str, str], seed: str = ""
 ) -> Any:
     """What it answers. seed: whose unknownness a 404 tells."""
@@ -214,65 +236,65 @@ def _asked(
         if settings.semantic_scholar_api_key
         else {}
     )
-    reply = ask(
+    reply = request(
         http,
         NAME,
         url,
         params,
         headers=headers,
-        next_steps=_next(settings),
+        next_steps=_next_steps(settings),
         also=(404,) if seed else (),
     )
     if reply.status == 404:
         sentence, step = (
-            f"{NAME} holds no work {visible(seed)[:200]!r}.",
+            f"{NAME} holds no work {strip_invisible(seed)[:200]!r}.",
             "Check the DOI or the title, or ask another provider.",
         )
         raise SearchError(sentence, kind="not_found", status=404, next_step=step)
-    return as_json(NAME, reply, _next(settings))
+    return parse_json(NAME, reply, _next_steps(settings))
 
 
-def _next(settings: Settings) -> dict[str, str]:
+def _next_steps(settings: Settings) -> dict[str, str]:
     """What a person can do about too many calls, and about a key that is refused."""
     busy = KEYED if settings.semantic_scholar_api_key else KEYLESS
     return {"rate_limited": busy, "auth_required": "Check SEMANTIC_SCHOLAR_API_KEY."}
 
 
-def _plain(words: str) -> str:
+def _remove_operators(words: str) -> str:
     """The words without what its bulk search takes for operators, and without hyphens, with which
     its search finds nothing at all.
     """
     return " ".join(_OPERATORS.sub(" ", words).split()) or words
 
 
-def _years(query: PaperQuery) -> str:
+def _year_range(query: PaperQuery) -> str:
     """2020-2024, 2020-, -2024, or "" for all."""
     return (
         f"{query.year_from or ''}-{query.year_to or ''}" if query.year_from or query.year_to else ""
     )
 
 
-def _is_of(source: str, row: dict[str, Any], paper: Paper) -> bool:
+def _is_from_source(source: str, row: dict[str, Any], paper: Paper) -> bool:
     return (
-        bool(text(NAME, row, "externalIds", IDS[source]))
+        bool(read_text(NAME, row, "externalIds", IDS[source]))
         if source in IDS
-        else is_of(source, paper.doi)
+        else is_from_source(source, paper.doi)
     )
 
 
-def _paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
+def _read_paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
     """linked: whether one without an address is left out, as in a search; of some references there
     is no more than a title.
     """
     title, doi, id = (
-        text(NAME, row, "title"),
-        bare(text(NAME, row, "externalIds", "DOI")),
-        text(NAME, row, "paperId"),
+        read_text(NAME, row, "title"),
+        bare_doi(read_text(NAME, row, "externalIds", "DOI")),
+        read_text(NAME, row, "paperId"),
     )
-    url = link(doi) or address(NAME, row, "url") or (f"{SITE}/{quote(id)}" if id else "")
+    url = doi_url(doi) or read_url(NAME, row, "url") or (f"{SITE}/{quote(id)}" if id else "")
     if not title or (linked and not url):
         return None
-    influential = number(NAME, row, "influentialCitationCount")
+    influential = read_number(NAME, row, "influentialCitationCount")
     return Paper(
         title=title,
         url=url,
@@ -280,15 +302,15 @@ def _paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
         doi=doi,
         authors=tuple(
             name
-            for each in rows(NAME, row, "authors", optional=True)
-            if (name := text(NAME, each, "name"))
+            for each in read_rows(NAME, row, "authors", optional=True)
+            if (name := read_text(NAME, each, "name"))
         ),
-        journal=text(NAME, row, "venue"),
-        year=whole(NAME, row, "year"),
-        abstract=text(NAME, row, "abstract"),
-        citation_count=whole(NAME, row, "citationCount"),
-        open_access=truth(NAME, row, "isOpenAccess"),
-        pdf_url=pdf(address(NAME, row, "openAccessPdf", "url")),
-        tldr=text(NAME, row, "tldr", "text"),
+        journal=read_text(NAME, row, "venue"),
+        year=read_integer(NAME, row, "year"),
+        abstract=read_text(NAME, row, "abstract"),
+        citation_count=read_integer(NAME, row, "citationCount"),
+        open_access=read_flag(NAME, row, "isOpenAccess"),
+        pdf_url=pdf_url(read_url(NAME, row, "openAccessPdf", "url")),
+        tldr=read_text(NAME, row, "tldr", "text"),
         is_influential=None if influential is None else influential > 0,
     )

@@ -17,16 +17,16 @@ from heapq import nlargest, nsmallest
 from typing import Any, TypeVar
 
 from research_core.errors import SearchError
-from research_core.search.providers.reply import WORDS, changed
+from research_core.search.providers.reply import WORDS, changed_format_error
 from research_core.search.queries import SeriesQuery
 from research_core.search.records import Observation, Series
-from research_core.text.words import truncate, visible
+from research_core.text.words import strip_invisible, truncate
 
 #: How a figure that there is none for is written. A figure of any other form is a changed shape,
 #: never a missing one.
 MISSING = frozenset({"", ".", "..", ":", "-", "nan", "na"})
 _FIGURE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_LONGEST_FIGURE = 60
+_MAX_FIGURE_LENGTH = 60
 #: The name of a series, a data set or a place, as all providers write theirs; nothing that leads
 #: elsewhere in an address.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@,$+;-]*")
@@ -51,7 +51,7 @@ FORMS = (
 Span = tuple[date, date]
 UNDATED: Span = (date.min, date.min)
 #: No data set has more dimensions.
-MOST_DIMENSIONS = 50
+MAX_DIMENSIONS = 50
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Cell:
 _Dated = TypeVar("_Dated", Cell, Observation)
 
 
-def figure(name: str, value: Any) -> float | int | None:
+def parse_figure(name: str, value: Any) -> float | int | None:
     """The number, not rounded, 0 as 0; None for a missing one. Raises SearchError where it is
     neither.
     """
@@ -89,21 +89,21 @@ def figure(name: str, value: Any) -> float | int | None:
         written = value.strip()
         if written.lower() in MISSING:
             return None
-        if len(written) > _LONGEST_FIGURE or not _FIGURE.fullmatch(written):
-            raise changed(name, "a value is not a number")
+        if len(written) > _MAX_FIGURE_LENGTH or not _FIGURE.fullmatch(written):
+            raise changed_format_error(name, "a value is not a number")
         value = int(written) if written.lstrip("+-").isdigit() else float(written)
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
-        raise changed(name, "a value is not a number")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _parse_finite(value):
+        raise changed_format_error(name, "a value is not a number")
     return value
 
 
-def _finite(value: float | int) -> bool:
+def _parse_finite(value: float | int) -> bool:
     return isinstance(value, int) or math.isfinite(value)
 
 
-def valid(name: str, what: str, written: str, form: re.Pattern[str] = _NAME) -> str:
+def check_name(name: str, what: str, written: str, form: re.Pattern[str] = _NAME) -> str:
     """The name of a series or a place that can stand in an address. Raises SearchError for any
     other.
     """
@@ -117,16 +117,18 @@ def valid(name: str, what: str, written: str, form: re.Pattern[str] = _NAME) -> 
     return written
 
 
-def said(words: Any) -> str:
+def clean_refusal(words: Any) -> str:
     """What a service says of its refusal, cleaned and short; "" where that is no text."""
-    return truncate(" ".join(visible(words).split()), WORDS) if isinstance(words, str) else ""
+    return (
+        truncate(" ".join(strip_invisible(words).split()), WORDS) if isinstance(words, str) else ""
+    )
 
 
 # ---------------------------------------------------------------- time
 
 
 @lru_cache(maxsize=4096)
-def span(period: str) -> Span | None:
+def parse_period(period: str) -> Span | None:
     """First and last day of a year, half year, third, quarter, month, week or day, as any of the
     services writes it.
 
@@ -144,32 +146,36 @@ def span(period: str) -> Span | None:
             return (only := date(year, int(month), int(day))), only
         if letter:
             size = _MONTHS[letter.upper()]
-            return _months(year, (int(part) - 1) * size + 1, size)
-        return _months(year, int(month), 1) if month else _months(year, 1, 12)
+            return _month_span(year, (int(part) - 1) * size + 1, size)
+        return _month_span(year, int(month), 1) if month else _month_span(year, 1, 12)
     except (ValueError, OverflowError):
         return None
 
 
-def _months(year: int, first: int, count: int) -> Span:
+def _month_span(year: int, first: int, count: int) -> Span:
     last = first + count - 1
     return date(year, first, 1), date(year, last, calendar.monthrange(year, last)[1])
 
 
-def window(found: Iterable[_Dated], query: SeriesQuery) -> tuple[_Dated, ...]:
+def select_window(found: Iterable[_Dated], query: SeriesQuery) -> tuple[_Dated, ...]:
     """The first `count` on or after date_from, the oldest first; without date_from the most recent
     ones, the latest first.
 
     A period counts as within the dates where any day of it is. What stands in one period keeps its
     order. No more than `count` of them are held at a time: a cube may have some hundred thousand.
     """
-    since, until = span(query.date_from), span(query.date_to)
-    within = (each for each in found if _within(span(each.date), since, until))
+    since, until = parse_period(query.date_from), parse_period(query.date_to)
+    within = (each for each in found if _overlaps(parse_period(each.date), since, until))
     if since:
-        return tuple(nsmallest(query.count, within, key=lambda each: span(each.date) or UNDATED))
-    return tuple(nlargest(query.count, within, key=lambda each: (span(each.date) or UNDATED)[::-1]))
+        return tuple(
+            nsmallest(query.count, within, key=lambda each: parse_period(each.date) or UNDATED)
+        )
+    return tuple(
+        nlargest(query.count, within, key=lambda each: (parse_period(each.date) or UNDATED)[::-1])
+    )
 
 
-def _within(when: Span | None, since: Span | None, until: Span | None) -> bool:
+def _overlaps(when: Span | None, since: Span | None, until: Span | None) -> bool:
     if when is None:
         return not since and not until
     return (not since or when[1] >= since[0]) and (not until or when[0] <= until[1])
@@ -178,14 +184,14 @@ def _within(when: Span | None, since: Span | None, until: Span | None) -> bool:
 # ---------------------------------------------------------------- catalogues and cubes
 
 
-def fitting(name: str, listed: Sequence[Series], query: SeriesQuery) -> tuple[Series, ...]:
+def select_by_title(name: str, listed: Sequence[Series], query: SeriesQuery) -> tuple[Series, ...]:
     """Those whose title has every word of the query, in any order; first where they stand as one
     phrase, then the shortest title.
 
     Raises SearchError for a catalogue with nothing in it: no office has none.
     """
     if not listed:
-        raise changed(name, "its catalogue is empty")
+        raise changed_format_error(name, "its catalogue is empty")
     phrase = " ".join(query.text.casefold().split())
     words = phrase.split()
     found = [each for each in listed if all(word in each.title.casefold() for word in words)]
@@ -193,19 +199,21 @@ def fitting(name: str, listed: Sequence[Series], query: SeriesQuery) -> tuple[Se
     return tuple(found[: query.count])
 
 
-def observed(cells: Iterable[Cell], series_id: str, title: str, source: str) -> list[Observation]:
+def build_observations(
+    cells: Iterable[Cell], series_id: str, title: str, source: str
+) -> list[Observation]:
     """The cells as observations, each with the coordinates that tell its series from the others in
     its title.
     """
-    return [_observation(cell, series_id, title, source) for cell in cells]
+    return [_build_observation(cell, series_id, title, source) for cell in cells]
 
 
-def _observation(cell: Cell, series_id: str, title: str, source: str) -> Observation:
+def _build_observation(cell: Cell, series_id: str, title: str, source: str) -> Observation:
     labels = ", ".join(
         mark.label for mark in cell.marks if mark.dimension.lower() not in FREQUENCIES
     )
     every = (*cell.marks, *cell.told)
-    parts = _said(every, UNITS), _said(cell.told, MULTIPLIERS, ONE)
+    parts = _mark_label(every, UNITS), _mark_label(cell.told, MULTIPLIERS, ONE)
     return Observation(
         series_id=series_id,
         date=cell.date,
@@ -213,12 +221,12 @@ def _observation(cell: Cell, series_id: str, title: str, source: str) -> Observa
         value=cell.value,
         title=" — ".join(part for part in (title, labels) if part),
         units=", ".join(part for part in parts if part),
-        frequency=_said(every, FREQUENCIES),
-        notes=_said(cell.told, STATES, USUAL),
+        frequency=_mark_label(every, FREQUENCIES),
+        notes=_mark_label(cell.told, STATES, USUAL),
     )
 
 
-def _said(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str = "") -> str:
+def _mark_label(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str = "") -> str:
     """What the first mark of one of these dimensions says; "" where there is none, or it has the
     code that says nothing.
     """
@@ -226,14 +234,14 @@ def _said(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str = "") -
     return "" if said is None or said.code == plain else said.label
 
 
-def beyond(query: SeriesQuery) -> tuple[str, ...]:
+def unsupported_params(query: SeriesQuery) -> tuple[str, ...]:
     """Parameters that say which observations are wanted, where it is series that are looked for: no
     catalogue knows them.
     """
     return () if query.series_id else ("country", "date_from", "date_to", "frequency", "units")
 
 
-def serves(name: str) -> Callable[[SeriesQuery], bool]:
+def serves_id(name: str) -> Callable[[SeriesQuery], bool]:
     """Whether the id that is asked for may be one of this provider's; where its form tells nothing,
     it may be anybody's.
     """

@@ -10,20 +10,28 @@ from typing import Any
 
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
-from research_core.search.providers.published import answered_at, published
-from research_core.search.providers.reply import address, as_json, ask, at, rows, some, text
+from research_core.search.providers.published import parse_published, reply_time
+from research_core.search.providers.reply import (
+    parse_json,
+    read_rows,
+    read_text,
+    read_url,
+    request,
+    require_some,
+    value_at,
+)
 from research_core.search.queries import NewsQuery, WebQuery, with_operators
-from research_core.search.records import Article, Noted
+from research_core.search.records import Article, NotedRecords
 from research_core.settings import Settings
-from research_core.urls import host
+from research_core.urls import find_host
 
 NAME = "Tavily"
 URL = "https://api.tavily.com/search"
 NEEDS = ("TAVILY_API_KEY",)
-WEB = frozenset("time_range site exact_terms sites".split())
-NEWS = frozenset("time_range news_source".split())
+WEB_HONOURS = frozenset("time_range site exact_terms sites".split())
+NEWS_HONOURS = frozenset("time_range news_source".split())
 #: Results in an answer, characters of a query that is not refused, and domains of one question.
-MOST, LONGEST, MOST_SITES = 20, 400, 300
+MAX_COUNT, MAX_QUERY_LENGTH, MAX_SITES = 20, 400, 300
 #: It has no shorter span than a day.
 SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": "year"}
 KEY = (
@@ -37,49 +45,55 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     """Pages in Tavily's order. Raises SearchError."""
     phrase = with_operators("", exact_terms=query.exact_terms)
     domains = (query.site,) if query.site else query.sites
-    asked = words(query.text, phrase)
+    asked = shorten_query(query.text, phrase)
     listed, reply = _ask(
         http, settings, query, asked, domains, topic="general", exact_match=bool(phrase)
     )
-    return Noted(
-        some(NAME, listed, [made for row in listed if (made := _page(row, reply))], "an address"),
-        _cut(query.text, asked),
+    return NotedRecords(
+        require_some(
+            NAME, listed, [made for row in listed if (made := _read_page(row, reply))], "an address"
+        ),
+        _truncate_at_word(query.text, asked),
     )
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Articles in Tavily's order. Raises SearchError."""
     domains = (query.news_source,) if query.news_source else ()
-    asked = words(query.text)
+    asked = shorten_query(query.text)
     listed, reply = _ask(http, settings, query, asked, domains, topic="news")
-    pages = [page for row in listed if (page := _page(row, reply))]
+    pages = [page for row in listed if (page := _read_page(row, reply))]
     made = [
-        Article(each.title, each.url, host(each.url), each.snippet, each.published)
+        Article(each.title, each.url, find_host(each.url), each.snippet, each.published)
         for each in pages
     ]
-    return Noted(some(NAME, listed, made, "an address"), _cut(query.text, asked))
+    return NotedRecords(
+        require_some(NAME, listed, made, "an address"), _truncate_at_word(query.text, asked)
+    )
 
 
-def beyond_days(query: Any) -> list[str]:
+def unsupported_params(query: Any) -> list[str]:
     """It is asked for the last day where the last hour is wanted."""
     return ["time_range"] if query.time_range == "hour" else []
 
 
-def words(asked: str, operators: str = "") -> str:
+def shorten_query(asked: str, operators: str = "") -> str:
     """The query with its operators, which stay whole: what a person wrote is shortened, where it
     can be at the end of a word.
     """
-    room = max(0, LONGEST - len(operators) - bool(operators))
+    room = max(0, MAX_QUERY_LENGTH - len(operators) - bool(operators))
     if len(asked) > room:
         asked = asked[: room + 1].rpartition(" ")[0] or asked[:room]
     return " ".join(part for part in (asked, operators) if part)
 
 
-def _cut(text: str, asked: str) -> list[str]:
+def _truncate_at_word(text: str, asked: str) -> list[str]:
     return (
         []
         if asked.startswith(text)
-        else [f"{NAME} takes {LONGEST} characters: the end of the query was not searched for."]
+        else [
+            f"{NAME} takes {MAX_QUERY_LENGTH} characters: the end of the query was not searched for."
+        ]
     )
 
 
@@ -88,7 +102,7 @@ def _ask(
 ) -> tuple[list[dict[str, Any]], HttpReply]:
     body = {
         "query": asked,
-        "max_results": min(query.count, MOST),
+        "max_results": min(query.count, MAX_COUNT),
         "search_depth": "basic",
         "time_range": SPANS.get(query.time_range, ""),
         "include_domains": list(domains),
@@ -96,7 +110,7 @@ def _ask(
     }
     key = {"Authorization": f"Bearer {settings.tavily_api_key}"}
     given = {name: value for name, value in body.items() if value}
-    reply = ask(
+    reply = request(
         http,
         NAME,
         URL,
@@ -104,26 +118,28 @@ def _ask(
         headers=key,
         body=given,
         next_steps=NEXT_STEPS,
-        refusal=_refusal,
+        refusal=_read_refusal,
     )
-    return rows(NAME, as_json(NAME, reply), "results"), reply
+    return read_rows(NAME, parse_json(NAME, reply), "results"), reply
 
 
-def _refusal(answer: Any) -> tuple[str, str]:
+def _read_refusal(answer: Any) -> tuple[str, str]:
     """Statuses of its own, 432 and 433, say that a plan or a budget is used up: like a 402."""
-    said = at(answer, "detail", "error")
+    said = value_at(answer, "detail", "error")
     return (
         "auth_required" if isinstance(said, str) and "limit" in said and "plan" in said else ""
     ), (said if isinstance(said, str) else "")
 
 
-def _page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
+def _read_page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
     url, day = (
-        address(NAME, row, "url"),
-        published(text(NAME, row, "published_date"), answered_at(reply)),
+        read_url(NAME, row, "url"),
+        parse_published(read_text(NAME, row, "published_date"), reply_time(reply)),
     )
     return (
-        SearchResult(text(NAME, row, "title"), url, text(NAME, row, "content"), published=day)
+        SearchResult(
+            read_text(NAME, row, "title"), url, read_text(NAME, row, "content"), published=day
+        )
         if url
         else None
     )

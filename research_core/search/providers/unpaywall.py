@@ -7,7 +7,14 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from research_core.journal.deps import Http
-from research_core.search.providers.reply import address, as_json, ask, changed, refused, truth
+from research_core.search.providers.reply import (
+    changed_format_error,
+    parse_json,
+    read_flag,
+    read_url,
+    refusal_error,
+    request,
+)
 
 NAME = "Unpaywall"
 WORKS = "https://api.unpaywall.org/v2"
@@ -23,14 +30,14 @@ def best_pdf(http: Http, email: str, doi: str) -> tuple[bool, str] | None:
     An open work may have a page and no PDF. Raises SearchError, also for a 404 that is a page: then
     the service has moved.
     """
-    reply = ask(
+    reply = request(
         http, NAME, f"{WORKS}/{quote(doi.lower(), safe='/')}", {"email": email}, also=(404,)
     )
     if reply.status == 404 and not reply.body.lstrip().startswith(b"<"):
         return None
     if reply.status == 404:
-        raise refused(NAME, reply)
-    answer = as_json(NAME, reply)
-    if not isinstance(answer, dict) or (is_open := truth(NAME, answer, "is_oa")) is None:
-        raise changed(NAME, "it does not say whether the work is open")
-    return is_open, address(NAME, answer, "best_oa_location", "url_for_pdf")
+        raise refusal_error(NAME, reply)
+    answer = parse_json(NAME, reply)
+    if not isinstance(answer, dict) or (is_open := read_flag(NAME, answer, "is_oa")) is None:
+        raise changed_format_error(NAME, "it does not say whether the work is open")
+    return is_open, read_url(NAME, answer, "best_oa_location", "url_for_pdf")

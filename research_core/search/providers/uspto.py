@@ -11,33 +11,33 @@ import re
 from typing import Any
 
 from research_core.journal.deps import Http
-from research_core.search.providers.counts import held, of_first
-from research_core.search.providers.markup import words
+from research_core.search.providers.counts import check_not_empty, limit_to_scanned
+from research_core.search.providers.markup import markup_words
 from research_core.search.providers.patents import (
-    company,
-    day,
-    kept,
-    number_in,
-    page,
-    phrases,
-    quoted,
-    years,
+    bare_company,
+    filing_period,
+    parse_day,
+    parse_number,
+    patent_url,
+    query_phrases,
+    select_patents,
+    strip_quotes,
 )
 from research_core.search.providers.reply import (
-    as_json,
-    ask,
-    at,
-    changed,
-    refused,
-    rows,
-    some,
-    text,
-    texts,
+    changed_format_error,
+    parse_json,
+    read_rows,
+    read_text,
+    read_texts,
+    refusal_error,
+    request,
+    require_some,
+    value_at,
 )
 from research_core.search.queries import PatentQuery
 from research_core.search.records import Patent
 from research_core.settings import Settings
-from research_core.text.words import holds
+from research_core.text.words import contains_words
 
 NAME = "USPTO"
 SEARCH = "https://api.uspto.gov/api/v1/patent/applications/search"
@@ -46,7 +46,7 @@ NEEDS = ("USPTO_API_KEY",)
 HONOURS = frozenset("search_type assignee inventor cpc_code year_from year_to".split())
 PACE_S = 1.0
 #: How many are looked through where names or classes are to be held against each.
-LOOKED_THROUGH = 100
+MAX_SCANNED = 100
 OFFICE = "US"
 #: Where the classes of an application stand.
 CLASSES = "cpcClassificationBag"
@@ -54,7 +54,7 @@ NONE_FOUND = b"No matching records found"
 NEXT_STEPS = {"auth_required": "Check USPTO_API_KEY in .env: a key of data.uspto.gov."}
 
 
-def serves(query: PatentQuery) -> bool:
+def serves_office(query: PatentQuery) -> bool:
     """Whether it can have anything of the office that is asked for."""
     return query.patent_office in ("", OFFICE)
 
@@ -65,18 +65,18 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 
     Raises SearchError.
     """
-    if not serves(query):
+    if not serves_office(query):
         return ()
-    span, narrowed = years(query), query.assignee or query.inventor or query.cpc_code
-    most = LOOKED_THROUGH if narrowed else query.count
+    span, narrowed = filing_period(query), query.assignee or query.inventor or query.cpc_code
+    most = MAX_SCANNED if narrowed else query.count
     wanted = {
-        "q": _words(query),
+        "q": _query_words(query),
         "rangeFilters": f"applicationMetaData.filingDate {span[0]}:{span[1]}" if span else "",
         "offset": "0",
         "limit": str(most),
     }
     params = {name: value for name, value in wanted.items() if value}
-    reply = ask(
+    reply = request(
         http,
         NAME,
         SEARCH,
@@ -88,45 +88,51 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     if reply.status == 404:
         if NONE_FOUND in reply.body:
             return ()
-        raise refused(NAME, reply, NEXT_STEPS)
-    answer = as_json(NAME, reply)
-    listed = rows(NAME, answer, _bag(answer))
-    held(NAME, listed, at(answer, "count"))
-    made = some(
-        NAME, listed, [(row, patent) for row in listed if (patent := _patent(row))], "a number"
+        raise refusal_error(NAME, reply, NEXT_STEPS)
+    answer = parse_json(NAME, reply)
+    listed = read_rows(NAME, answer, _find_bag(answer))
+    check_not_empty(NAME, listed, value_at(answer, "count"))
+    made = require_some(
+        NAME, listed, [(row, patent) for row in listed if (patent := _read_patent(row))], "a number"
     )
     if query.cpc_code:
-        some(
+        require_some(
             NAME,
             listed,
-            [row for row in listed if _data(row).get(CLASSES) is not None],
+            [row for row in listed if _application_data(row).get(CLASSES) is not None],
             "its classes",
         )
-    found = kept(NAME, (patent for row, patent in made if _is_wanted(row, query)), query)
-    return of_first(NAME, found, query.count, len(listed), at(answer, "count"), most=most)
+    found = select_patents(
+        NAME, (patent for row, patent in made if _matches_query(row, query)), query
+    )
+    return limit_to_scanned(
+        NAME, found, query.count, len(listed), value_at(answer, "count"), most=most
+    )
 
 
-def _words(query: PatentQuery) -> str:
+def _query_words(query: PatentQuery) -> str:
     """Phrases in quotes that all have to stand in the data of an application; a number in the field
     of its kind.
     """
-    number = number_in(query.text)
+    number = parse_number(query.text)
     if number:
-        asked = [_of_number(number)]
+        asked = [_number_query(number)]
     else:
-        asked = [f'"{each}"' for each in phrases(query.text)]
+        asked = [f'"{each}"' for each in query_phrases(query.text)]
         asked = (
             [f"applicationMetaData.inventionTitle:{each}" for each in asked]
             if query.search_type == "specific"
             else asked
         )
     asked += [
-        f'"{name}"' for name in (quoted(company(query.assignee)), quoted(query.inventor)) if name
+        f'"{name}"'
+        for name in (strip_quotes(bare_company(query.assignee)), strip_quotes(query.inventor))
+        if name
     ]
     return " AND ".join(asked)
 
 
-def _of_number(number: str) -> str:
+def _number_query(number: str) -> str:
     found = re.fullmatch(r"US([A-Z]*\d+)([A-Z]\d?)?", number)
     if found is None:
         return f'"{number}"'
@@ -135,73 +141,81 @@ def _of_number(number: str) -> str:
     return f'applicationMetaData.patentNumber:"{found[1]}"'
 
 
-def _bag(answer: Any) -> str:
+def _find_bag(answer: Any) -> str:
     """Where its list is; the portal has had another name for it."""
     for name in ("patentFileWrapperDataBag", "patentBag"):
-        if at(answer, name) is not None:
+        if value_at(answer, name) is not None:
             return name
-    raise changed(NAME, "there are no applications in it")
+    raise changed_format_error(NAME, "there are no applications in it")
 
 
-def _patent(row: dict[str, Any]) -> Patent | None:
-    application, data = text(NAME, row, "applicationNumberText"), _data(row)
+def _read_patent(row: dict[str, Any]) -> Patent | None:
+    application, data = read_text(NAME, row, "applicationNumberText"), _application_data(row)
     granted, published = (
-        text(NAME, data, "patentNumber"),
-        text(NAME, data, "earliestPublicationNumber"),
+        read_text(NAME, data, "patentNumber"),
+        read_text(NAME, data, "earliestPublicationNumber"),
     )
-    number = number_in(f"US{granted}") if granted else number_in(published)
-    number = number or _of_application(application)
+    number = parse_number(f"US{granted}") if granted else parse_number(published)
+    number = number or _application_number(application)
     if not number:
         return None
     return Patent(
-        title=words(text(NAME, data, "inventionTitle")),
+        title=markup_words(read_text(NAME, data, "inventionTitle")),
         number=number,
-        url=f"{FILE}/{application}" if "/" in number else page(number),
-        assignee=words(text(NAME, data, "firstApplicantName")),
-        inventor=words(text(NAME, data, "firstInventorName")),
-        filed=day(text(NAME, data, "filingDate")),
-        granted=day(text(NAME, data, "grantDate")),
-        published=day(text(NAME, data, "earliestPublicationDate")),
-        status=text(NAME, data, "applicationStatusDescriptionText"),
+        url=f"{FILE}/{application}" if "/" in number else patent_url(number),
+        assignee=markup_words(read_text(NAME, data, "firstApplicantName")),
+        inventor=markup_words(read_text(NAME, data, "firstInventorName")),
+        filed=parse_day(read_text(NAME, data, "filingDate")),
+        granted=parse_day(read_text(NAME, data, "grantDate")),
+        published=parse_day(read_text(NAME, data, "earliestPublicationDate")),
+        status=read_text(NAME, data, "applicationStatusDescriptionText"),
     )
 
 
-def _of_application(text: str) -> str:
+def _application_number(text: str) -> str:
     """The number of an application that nothing is published of, as the office writes it:
     US16/123456.
     """
     return f"US{text[:2]}/{text[2:]}" if re.fullmatch(r"\d{8}", text, re.ASCII) else ""
 
 
-def _data(row: dict[str, Any]) -> dict[str, Any]:
+def _application_data(row: dict[str, Any]) -> dict[str, Any]:
     """What is known of an application, which the portal once had in the row itself."""
     data = row.get("applicationMetaData", row)
     if not isinstance(data, dict):
-        raise changed(NAME, "'applicationMetaData' is no object")
+        raise changed_format_error(NAME, "'applicationMetaData' is no object")
     return data
 
 
-def _is_wanted(row: dict[str, Any], query: PatentQuery) -> bool:
+def _matches_query(row: dict[str, Any], query: PatentQuery) -> bool:
     """Whether it is of these people and this class. Nothing is held against one that names nobody:
     its words have been found in it.
     """
-    data = _data(row)
-    classes = [each.replace(" ", "").upper() for each in texts(NAME, data, CLASSES)]
+    data = _application_data(row)
+    classes = [each.replace(" ", "").upper() for each in read_texts(NAME, data, CLASSES)]
     code = query.cpc_code.replace(" ", "").upper()
     return (
-        _names(
-            data, company(query.assignee), "firstApplicantName", "applicantBag", "applicantNameText"
+        _read_names(
+            data,
+            bare_company(query.assignee),
+            "firstApplicantName",
+            "applicantBag",
+            "applicantNameText",
         )
-        and _names(data, query.inventor, "firstInventorName", "inventorBag", "inventorNameText")
+        and _read_names(
+            data, query.inventor, "firstInventorName", "inventorBag", "inventorNameText"
+        )
         and (not code or any(each.startswith(code) for each in classes))
     )
 
 
-def _names(data: dict[str, Any], asked: str, first: str, bag: str, field: str) -> bool:
+def _read_names(data: dict[str, Any], asked: str, first: str, bag: str, field: str) -> bool:
     named = [
-        text(NAME, data, first),
-        *(text(NAME, each, field) for each in rows(NAME, data, bag, optional=True)),
+        read_text(NAME, data, first),
+        *(read_text(NAME, each, field) for each in read_rows(NAME, data, bag, optional=True)),
     ]
     return (
-        not asked or not any(named) or any(holds(each, asked.replace(",", " ")) for each in named)
+        not asked
+        or not any(named)
+        or any(contains_words(each, asked.replace(",", " ")) for each in named)
     )

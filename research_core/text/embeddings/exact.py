@@ -2,7 +2,7 @@
 
 A sum of rounded products depends on the order of the additions, and that order depends on the
 processor (each has its own BLAS kernel) and on the shape of the batch. Here nothing is rounded
-while adding: `units` keeps every number as a multiple of 2**-24, so a product of two is a multiple
+while adding: `scale_to_unit` keeps every number as a multiple of 2**-24, so a product of two is a multiple
 of 2**-48, and a float64 holds every partial sum of such products exactly. An exact sum is the same
 in any order, with or without fused multiply-add, so numpy may use whatever kernel it likes.
 
@@ -29,7 +29,7 @@ _WHOLE, _UNIT = 22, 24
 _BLOCK = 512
 
 
-def units(rows: NDArray[np.floating]) -> Vectors:
+def scale_to_unit(rows: NDArray[np.floating]) -> Vectors:
     """Scale each row to length 1, its numbers rounded to multiples of 2**-24. Zeros stay zeros.
 
     A row has at most MOST_NUMBERS numbers. The result is exact in float32, and each number is
@@ -49,7 +49,7 @@ def units(rows: NDArray[np.floating]) -> Vectors:
     return unit
 
 
-def added(rows: Vectors) -> NDArray[np.float64]:
+def sum_rows(rows: Vectors) -> NDArray[np.float64]:
     """Add up the rows of a word table to one row.
 
     Their numbers are multiples of 2**-25, so a float64 holds every sum below 2**28 exactly.
@@ -64,7 +64,7 @@ def cosines(rows: Vectors, others: Vectors) -> Cosines:
     """Return the product of every row with every other: a row for each row, a column for each
     other.
 
-    Both come from `units`, or from it by way of float16, which holds only multiples of 2**-24.
+    Both come from `scale_to_unit`, or from it by way of float16, which holds only multiples of 2**-24.
     """
     import numpy as np
 

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from research_core.text.embeddings.exact import added, units
+from research_core.text.embeddings.exact import scale_to_unit, sum_rows
 from research_core.text.embeddings.wordpiece import UNKNOWN, encode
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 FOLDER, WORDS, ROWS = Path(__file__).parent, "words.txt", "words.npz"
 #: Numbers in a row, how long the row of a word is that is put together, and from how many pieces at
 #: most.
-SIZE, RARE, MOST_PIECES = 192, 5.5, 32
+ROW_SIZE, COMPOSED_LENGTH, MAX_PIECES = 192, 5.5, 32
 
 
 @dataclass(frozen=True)
-class Rows:
+class ScaledRows:
     """Rows of SIZE numbers as whole ones from -127 to 127, and what each row is to be multiplied
     with.
     """
@@ -49,14 +49,14 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Table:
+class WordTable:
     """places: the row of each word; pieces: a row for each word piece of `wordpiece`, by its
     number.
     """
 
     places: Mapping[str, int]
-    words: Rows
-    pieces: Rows
+    words: ScaledRows
+    pieces: ScaledRows
 
     def directions(self, words: Sequence[str]) -> Vectors:
         """A row for each lower-case word, of any length; zeros for a number, and for a word of
@@ -66,7 +66,7 @@ class Table:
         """
         import numpy as np
 
-        found = np.zeros((len(words), SIZE), np.float32)
+        found = np.zeros((len(words), ROW_SIZE), np.float32)
         known = [number for number, word in enumerate(words) if word in self.places]
         found[known] = self.words.at([self.places[words[number]] for number in known])
         for number in {*range(len(words))}.difference(known):
@@ -76,31 +76,31 @@ class Table:
     def _put_together(self, word: str) -> Vectors:
         import numpy as np
 
-        pieces = [] if word[:1].isdigit() else encode(word, MOST_PIECES)[1:-1]
+        pieces = [] if word[:1].isdigit() else encode(word, MAX_PIECES)[1:-1]
         rows = self.pieces.at([] if UNKNOWN in pieces else pieces)
-        row: Vectors = units(added(rows))[0] * np.float32(RARE)
+        row: Vectors = scale_to_unit(sum_rows(rows))[0] * np.float32(COMPOSED_LENGTH)
         return row
 
 
 @cache
-def shipped() -> Table:
+def load_shipped_table() -> WordTable:
     """The table that comes with Assay, read at its first use."""
-    return read(FOLDER)
+    return read_table(FOLDER)
 
 
-def read(folder: Path) -> Table:
+def read_table(folder: Path) -> WordTable:
     import numpy as np
 
     listed = (folder / WORDS).read_text(encoding="utf-8").split("\n")[:-1]
     with np.load(folder / ROWS) as kept:
         words, pieces = (
-            Rows(kept[name], kept[f"{name}_scales"].astype(np.float32))
+            ScaledRows(kept[name], kept[f"{name}_scales"].astype(np.float32))
             for name in ("words", "pieces")
         )
-    return Table({word: number for number, word in enumerate(listed)}, words, pieces)
+    return WordTable({word: number for number, word in enumerate(listed)}, words, pieces)
 
 
-def write(folder: Path, listed: Sequence[str], words: Vectors, pieces: Vectors) -> None:
+def write_table(folder: Path, listed: Sequence[str], words: Vectors, pieces: Vectors) -> None:
     """Keep a table in a folder. words, pieces: rows of SIZE numbers."""
     import numpy as np
 

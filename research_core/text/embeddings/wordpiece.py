@@ -33,31 +33,31 @@ def encode(text: str, most: int) -> list[int]:
     all.
     """
     numbers: list[int] = []
-    for word in _words(text):
-        numbers += _pieces(word)
+    for word in _split_words(text):
+        numbers += _split_word(word)
         if len(numbers) >= most - 2:
             break
     return [START, *numbers[: most - 2], END]
 
 
 @cache
-def _vocabulary() -> dict[str, int]:
+def _load_vocabulary() -> dict[str, int]:
     return {
         piece: number
         for number, piece in enumerate(VOCABULARY.read_text(encoding="utf-8").split("\n")[:-1])
     }
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     """Lower case, without accents and control characters; each punctuation mark and Chinese
     character a word of its own.
     """
-    bare = unicodedata.normalize("NFD", "".join(map(_plain, text)).lower())
-    return "".join(map(_apart, bare)).split()
+    bare = unicodedata.normalize("NFD", "".join(map(_clean_character, text)).lower())
+    return "".join(map(_space_character, bare)).split()
 
 
 @lru_cache(maxsize=10_000)
-def _plain(char: str) -> str:
+def _clean_character(char: str) -> str:
     if char in "\t\n\r" or unicodedata.category(char) == "Zs":
         return " "
     return (
@@ -66,7 +66,7 @@ def _plain(char: str) -> str:
 
 
 @lru_cache(maxsize=10_000)
-def _apart(char: str) -> str:
+def _space_character(char: str) -> str:
     code, kind = ord(char), unicodedata.category(char)
     if kind == "Mn":
         return ""
@@ -75,11 +75,11 @@ def _apart(char: str) -> str:
 
 
 @lru_cache(maxsize=100_000)
-def _pieces(word: str) -> list[int]:
+def _split_word(word: str) -> list[int]:
     """The longest piece the word begins with, then the longest the rest begins with, and so on;
     unknown where one is missing.
     """
-    known, numbers, start = _vocabulary(), list[int](), 0
+    known, numbers, start = _load_vocabulary(), list[int](), 0
     while start < len(word) <= LONGEST_WORD:
         head = "##" if start else ""
         end = next(

@@ -16,37 +16,37 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from research_core.models import SentenceState
-from research_core.text.blocks import blocks
-from research_core.text.references import is_entry, without_references
-from research_core.text.sentences import sentences
-from research_core.text.similarity import CUE_OF, content, rarity, root
+from research_core.text.blocks import parse_blocks
+from research_core.text.references import is_reference, remove_references
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import CUE_ROW_OF, content_tokens, rarity, word_root
 from research_core.text.support import dates as support_dates
 from research_core.text.support import figures as support_figures
 from research_core.text.support import fractions as support_fractions
-from research_core.text.support.antonyms import turned as turned_word
-from research_core.text.support.directions import turned as turned_figures
-from research_core.text.support.features import cleaned, denies, measures
-from research_core.text.support.odds import odds
-from research_core.text.support.swaps import swapped, unsure
-from research_core.text.words import tokens, visible
+from research_core.text.support.antonyms import find_opposite_word as turned_word
+from research_core.text.support.directions import find_reversed_figures as turned_figures
+from research_core.text.support.features import has_negation, measure_support, remove_marks
+from research_core.text.support.odds import compute_log_odds
+from research_core.text.support.swaps import find_hedge, find_swapped
+from research_core.text.words import strip_invisible, tokenize
 
 #: The likelihood from which a sentence is called so; what share of others passes,
 #: `benchmarks/support.py` tells.
 SUPPORTED, PARTLY = 0.6, 0.25
 #: Sentences of a passage read as one place.
-RUN = 3
+RUN_LENGTH = 3
 #: The share of a sentence's words, by weight, that one place of a passage must hold at least,
 #: however likely support is.
 LEAST_HELD = 0.6
 #: The share from which one sentence of a passage says the same with names or figures dealt out
 #: otherwise, or with more caution; and with it the likelihood from which a source that is not cited
 #: says the same as a sentence.
-SAME, SURELY = 0.85, 0.8
-MOST_NAMED = 6
+SAME_SHARE, SURE_LIKELIHOOD = 0.85, 0.8
+MAX_NAMED = 6
 #: How the note of a supported sentence begins that leaves the passage's caution out.
 LESS_SURE = "The passage is less sure"
 #: The note where every word is there, but too far apart or in another order.
-ELSEWHERE = "The passage holds the words, but not together."
+NOT_TOGETHER = "The passage holds the words, but not together."
 #: A single word between quotation marks is a quotation from so many letters on.
 SHORTEST_QUOTE = 4
 _QUOTED = re.compile(
@@ -65,32 +65,32 @@ _UNTRUE = re.compile(
     r"|\bthat\b[^.;]{1,200}\b(?:is|was)\s+(?:false|untrue|wrong|incorrect|mistaken)\b",
     re.IGNORECASE,
 )
-_SIGNS = {
+_FOLDED_SIGNS = {
     **dict.fromkeys(map(ord, "“”„«»"), '"'),
     **dict.fromkeys(map(ord, "‘’‚"), "'"),
     **dict.fromkeys(map(ord, "–—−\u2010\u2011"), "-"),
 }
 
 
-def support(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
+def check_support(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
     """(state, note): "supported", "partly", "not found", or "could not check"; the note names what
     is missing.
     """
     if not any(passage.strip() for passage in passages):
         return "could not check", "The cited passage is empty or not stored."
-    if not content(sentence):
+    if not content_tokens(sentence):
         return "could not check", "The sentence holds no word to compare."
-    told = list(map(_told, passages))
+    told = list(map(_drop_references, passages))
     if not any(passage.strip() for passage in told):
         return "not found", "The cited passage is a list of references."
-    return _compared(sentence, told)
+    return _compare_passages(sentence, told)
 
 
 @lru_cache(maxsize=256)
-def _told(text: str) -> str:
+def _drop_references(text: str) -> str:
     """The text without its lists of references, and without a line that is one reference."""
-    lines = without_references(text).split("\n")
-    return "\n".join(line for line in lines if not is_entry(line))
+    lines = remove_references(text).split("\n")
+    return "\n".join(line for line in lines if not is_reference(line))
 
 
 def says_the_same(sentence: str, passages: Sequence[str]) -> bool:
@@ -98,132 +98,141 @@ def says_the_same(sentence: str, passages: Sequence[str]) -> bool:
     citation, as nobody chose them for it.
 
     Of 788 sentences with a fact that their source supports (AttributionBench and WiCE, the shared
-    halves) 30 % pass, of 696 that theirs does not 3 %; of what `support` calls supported it is 55
+    halves) 30 % pass, of 696 that theirs does not 3 %; of what `check_support` calls supported it is 55
     and 10 %.
     """
-    told = [text for text in map(_told, passages) if text.strip()]
-    if not told or support(sentence, told) != ("supported", ""):
+    told = [text for text in map(_drop_references, passages) if text.strip()]
+    if not told or check_support(sentence, told) != ("supported", ""):
         return False
-    return _nearest(sentence, told).share >= SAME and _likelihood(sentence, tuple(told)) >= SURELY
+    return (
+        _find_nearest(sentence, told).share >= SAME_SHARE
+        and _estimate_likelihood(sentence, tuple(told)) >= SURE_LIKELIHOOD
+    )
 
 
-def likelihood(sentence: str, texts: Sequence[str]) -> float:
+def estimate_support(sentence: str, texts: Sequence[str]) -> float:
     """0.0-1.0: how likely people would say that these texts, taken together, support the sentence.
     1.0 where one holds it word for word, 0.0 where there is no text. It is calibrated on sentences
     of which about half were supported.
     """
-    told = [text for text in map(_told, texts) if text.strip()]
-    return _likelihood(sentence, tuple(told)) if told and sentence.strip() else 0.0
+    told = [text for text in map(_drop_references, texts) if text.strip()]
+    return _estimate_likelihood(sentence, tuple(told)) if told and sentence.strip() else 0.0
 
 
 @lru_cache(maxsize=1024)
-def _likelihood(sentence: str, texts: tuple[str, ...]) -> float:
-    if any(_held_whole(sentence, text) for text in texts):
+def _estimate_likelihood(sentence: str, texts: tuple[str, ...]) -> float:
+    if any(_contains_whole(sentence, text) for text in texts):
         return 1.0
-    capped = max(-30.0, min(30.0, odds(measures(sentence, "\n\n".join(texts)))))
+    capped = max(-30.0, min(30.0, compute_log_odds(measure_support(sentence, "\n\n".join(texts)))))
     # Rounded, because the last bit of an exponential differs from processor to processor.
     return round(1 / (1 + math.exp(-capped)), 9)
 
 
-def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
-    near = _nearest(sentence, passages)
-    if any(_held_whole(sentence, passage) for passage in passages):
-        return "supported", _caution(sentence, near)
+def _compare_passages(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
+    near = _find_nearest(sentence, passages)
+    if any(_contains_whole(sentence, passage) for passage in passages):
+        return "supported", _describe_caution(sentence, near)
     whole = "\n".join(passages)
-    quotes, figures = unquoted(sentence, whole), lost(sentence, whole)
-    chance = _likelihood(sentence, tuple(passages))
-    if any(len(tokens(quote)) > 1 for quote in quotes):
+    quotes, figures = find_misquoted(sentence, whole), find_missing_facts(sentence, whole)
+    chance = _estimate_likelihood(sentence, tuple(passages))
+    if any(len(tokenize(quote)) > 1 for quote in quotes):
         return "not found", f"Not quoted word for word: “{quotes[0]}”."
     if chance < PARTLY:
-        return "not found", _lacking(figures + near.missing) or ELSEWHERE
+        return "not found", _format_missing(figures + near.missing) or NOT_TOGETHER
     if quotes:
         return "partly", f"Not quoted word for word: “{quotes[0]}”."
     if figures:
-        return "partly", _lacking(figures)
+        return "partly", _format_missing(figures)
     if near.turned:
         return "partly", "One says “not”, the other does not."
     if chance < SUPPORTED or near.share < LEAST_HELD:
-        return "partly", _lacking(near.missing) or ELSEWHERE
-    if against := _against(sentence, whole, near):
+        return "partly", _format_missing(near.missing) or NOT_TOGETHER
+    if against := _find_contradiction(sentence, whole, near):
         return "partly", against
-    return "supported", _caution(sentence, near)
+    return "supported", _describe_caution(sentence, near)
 
 
-def lost(sentence: str, text: str) -> list[str]:
+def find_missing_facts(sentence: str, text: str) -> list[str]:
     """The dates, fractions and figures of the sentence that the text does not hold."""
-    rest = support_fractions.without(support_dates.without(sentence))
-    figures = support_figures.missing(rest, text)
+    rest = support_fractions.remove_fractions(support_dates.remove_dates(sentence))
+    figures = support_figures.find_missing_figures(rest, text)
     dates, fractions = (
-        support_dates.missing(sentence, text),
-        support_fractions.missing(sentence, text),
+        support_dates.find_missing_dates(sentence, text),
+        support_fractions.find_missing_fractions(sentence, text),
     )
     return (
         dates
         + fractions
-        + (support_figures.missing(rest, support_dates.apart(text)) if figures else [])
+        + (
+            support_figures.find_missing_figures(rest, support_dates.separate_date_parts(text))
+            if figures
+            else []
+        )
     )
 
 
-def unquoted(sentence: str, text: str) -> list[str]:
+def find_misquoted(sentence: str, text: str) -> list[str]:
     """What the sentence quotes and the text does not hold word for word."""
-    return [quote for quote in quotations(sentence) if not literally(quote, text)]
+    return [quote for quote in find_quotations(sentence) if not contains_literally(quote, text)]
 
 
-def lacks(sentence: str, texts: Sequence[str]) -> bool:
+def lacks_facts(sentence: str, texts: Sequence[str]) -> bool:
     """Whether a date, a figure or a quotation of the sentence is in none of the texts; their lists
     of references do not count.
     """
-    whole = "\n".join(map(_told, texts))
-    return bool(lost(sentence, whole) or unquoted(sentence, whole))
+    whole = "\n".join(map(_drop_references, texts))
+    return bool(find_missing_facts(sentence, whole) or find_misquoted(sentence, whole))
 
 
-def _against(sentence: str, whole: str, near: Near) -> str:
+def _find_contradiction(sentence: str, whole: str, near: NearestPlace) -> str:
     """What of the passage goes another way than the sentence, "" where nothing does."""
     if other := turned_figures(sentence, whole):
         return f"Goes the other way in the passage: {other[0]}."
     if near.word:
         return f"Opposite words: {near.word}."
-    if near.share >= SAME and (pair := swapped(cleaned(sentence), near.text)):
+    if near.share >= SAME_SHARE and (pair := find_swapped(remove_marks(sentence), near.text)):
         return f"The passage has these in another order: {pair}."
     return ""
 
 
-def _caution(sentence: str, near: Near) -> str:
+def _describe_caution(sentence: str, near: NearestPlace) -> str:
     """What the sentence leaves out of the passage's caution; a reason to read it, and no state."""
-    word = unsure(sentence, near.text) if near.share >= SAME else ""
+    word = find_hedge(sentence, near.text) if near.share >= SAME_SHARE else ""
     return f"{LESS_SURE}: it says “{word}”." if word else ""
 
 
-def share_held(sentence: str, passages: Sequence[str]) -> float:
+def measure_share_held(sentence: str, passages: Sequence[str]) -> float:
     """0.0-1.0: the share of the sentence's words, by weight, in the place of a passage that holds
     most.
     """
-    return _nearest(sentence, list(map(_told, passages))).share
+    return _find_nearest(sentence, list(map(_drop_references, passages))).share
 
 
-def quotations(sentence: str) -> list[str]:
+def find_quotations(sentence: str) -> list[str]:
     """What the sentence puts between quotation marks; of single words those of `SHORTEST_QUOTE`
     letters and more.
     """
     found = (
         next(filter(None, groups), "").strip(" .,;:!?…") for groups in _QUOTED.findall(sentence)
     )
-    return [quote for quote in found if len(tokens(quote)) > 1 or len(quote) >= SHORTEST_QUOTE]
+    return [quote for quote in found if len(tokenize(quote)) > 1 or len(quote) >= SHORTEST_QUOTE]
 
 
 @lru_cache(maxsize=512)
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text in one spelling of case, white space, dashes and quotation marks, for looking words
     up literally.
     """
-    return " ".join(visible(text).translate(_SIGNS).casefold().split()).rstrip(".!?…")
+    return " ".join(strip_invisible(text).translate(_FOLDED_SIGNS).casefold().split()).rstrip(
+        ".!?…"
+    )
 
 
-def literally(words: str, text: str) -> bool:
-    """Whether the words stand in the text in one spelling (`folded`), and as words: "to 12" is not
+def contains_literally(words: str, text: str) -> bool:
+    """Whether the words stand in the text in one spelling (`fold_text`), and as words: "to 12" is not
     in "to 12,000" or "to 12th".
     """
-    bare, there = folded(words), folded(text)
+    bare, there = fold_text(words), fold_text(text)
     return (
         bool(bare)
         and bare in there
@@ -233,28 +242,28 @@ def literally(words: str, text: str) -> bool:
     )
 
 
-def _held_whole(said: str, text: str) -> bool:
+def _contains_whole(said: str, text: str) -> bool:
     """Whether the text has the same sentence, or sentences in a row, from first to last word; a
     part may be what the whole denies.
     """
-    bare = _sentence_by_sentence(said)
-    return bool(bare.strip()) and bare in _sentence_by_sentence(text)
+    bare = _fold_sentences(said)
+    return bool(bare.strip()) and bare in _fold_sentences(text)
 
 
 @lru_cache(maxsize=512)
-def _sentence_by_sentence(text: str) -> str:
+def _fold_sentences(text: str) -> str:
     """Each sentence in one spelling on a line of its own. A question is no statement, and keeps its
     mark.
     """
     lines = (
-        (folded(text[start:end]), text[start:end].rstrip().endswith("?"))
-        for start, end in sentences(text)
+        (fold_text(text[start:end]), text[start:end].rstrip().endswith("?"))
+        for start, end in find_sentences(text)
     )
     return "\n".join(["", *(f"{line}?" if asked else line for line, asked in lines), ""])
 
 
 @dataclass(frozen=True)
-class Near:
+class NearestPlace:
     """What the best place of a passage holds of a sentence. share: 0.0-1.0 of its words, by weight;
     missing: the words it lacks;
 
@@ -269,34 +278,36 @@ class Near:
     text: str = ""
 
 
-def _nearest(sentence: str, passages: Sequence[str]) -> Near:
+def _find_nearest(sentence: str, passages: Sequence[str]) -> NearestPlace:
     """The place that holds most; the tightest where several are as good."""
-    weights = {root(word): rarity(word) for word in content(sentence) if not word[0].isdigit()}
-    bare = cleaned(sentence)
-    said = tokens(bare)
-    shown = {root(word): word for word in reversed(said)}
+    weights = {
+        word_root(word): rarity(word) for word in content_tokens(sentence) if not word[0].isdigit()
+    }
+    bare = remove_marks(sentence)
+    said = tokenize(bare)
+    shown = {word_root(word): word for word in reversed(said)}
     total, best, held, at = sum(weights.values()), 0.0, frozenset[str](), None
     for place in sorted(
-        (place for passage in passages for place in _places(passage)),
+        (place for passage in passages for place in _find_places(passage)),
         key=lambda place: place.length,
     ):
         known = frozenset(
-            word for word in weights if word in place.words or CUE_OF.get(word) in place.cues
+            word for word in weights if word in place.words or CUE_ROW_OF.get(word) in place.cues
         )
         weight = sum(weight for word, weight in weights.items() if word in known)
         if weight > best:
             best, held, at = weight, known, place
     missing = [shown.get(word, word) for word in weights if word not in held]
     if at is None:
-        return Near(0.0 if total else 1.0, missing)
-    turned, share = at.denies != _denies(bare, said), best / total
+        return NearestPlace(0.0 if total else 1.0, missing)
+    turned, share = at.denies != _text_denies(bare, said), best / total
     word = "" if at.denies or turned or not at.text else turned_word(bare, at.text)
-    return Near(share, missing, turned, word, at.text)
+    return NearestPlace(share, missing, turned, word, at.text)
 
 
 @dataclass(frozen=True)
-class Place:
-    """A run of `length` sentences: its roots, the rows of `similarity.CUES` it touches, whether it
+class PassagePlace:
+    """A run of `length` sentences: its roots, the rows of `similarity.CUE_ROWS` it touches, whether it
     says "not"; of one alone the text.
     """
 
@@ -308,55 +319,57 @@ class Place:
 
 
 @lru_cache(maxsize=256)
-def _places(passage: str) -> tuple[Place, ...]:
-    """Every run of up to `RUN` sentences of a passage, and every row of a table with the first,
+def _find_places(passage: str) -> tuple[PassagePlace, ...]:
+    """Every run of up to `RUN_LENGTH` sentences of a passage, and every row of a table with the first,
     which says what it tells.
     """
-    spans = sentences(passage)
-    alone = [_place(1, passage[start:end]) for start, end in spans]
+    spans = find_sentences(passage)
+    alone = [_make_place(1, passage[start:end]) for start, end in spans]
     runs = (
-        _run(alone[first : first + length])
-        for length in range(2, RUN + 1)
+        _join_places(alone[first : first + length])
+        for length in range(2, RUN_LENGTH + 1)
         for first in range(len(spans) - length + 1)
     )
     # a question says nothing by itself
     told = (
         place for place, (_, end) in zip(alone, spans, strict=True) if passage[end - 1 : end] != "?"
     )
-    return (*told, *runs, *(_place(2, row) for row in _rows(passage, spans)))
+    return (*told, *runs, *(_make_place(2, row) for row in _table_rows(passage, spans)))
 
 
-def _run(places: Sequence[Place]) -> Place:
+def _join_places(places: Sequence[PassagePlace]) -> PassagePlace:
     words, cues = (
         frozenset().union(*each)
         for each in ((place.words for place in places), (place.cues for place in places))
     )
-    return Place(len(places), words, cues, any(place.denies for place in places))
+    return PassagePlace(len(places), words, cues, any(place.denies for place in places))
 
 
-def _rows(passage: str, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
-    for table in (block for block in blocks(passage) if block.kind == "table"):
+def _table_rows(passage: str, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
+    for table in (block for block in parse_blocks(passage) if block.kind == "table"):
         rows = [passage[start:end] for start, end in spans if table.start <= start < table.end]
         yield from (f"{rows[0]}\n{row}" for row in rows[2:])
 
 
-def _place(length: int, text: str) -> Place:
-    said = tokens(text)
-    words = frozenset(map(root, said))
-    cues = frozenset(CUE_OF[word] for word in words & CUE_OF.keys())
-    return Place(length, words, cues, _denies(text, said), cleaned(text) if length == 1 else "")
+def _make_place(length: int, text: str) -> PassagePlace:
+    said = tokenize(text)
+    words = frozenset(map(word_root, said))
+    cues = frozenset(CUE_ROW_OF[word] for word in words & CUE_ROW_OF.keys())
+    return PassagePlace(
+        length, words, cues, _text_denies(text, said), remove_marks(text) if length == 1 else ""
+    )
 
 
-def _denies(text: str, said: Sequence[str]) -> bool:
+def _text_denies(text: str, said: Sequence[str]) -> bool:
     """Whether a text says "not", or calls what it says untrue; both together deny nothing."""
-    return denies(said) != bool(_UNTRUE.search(text))
+    return has_negation(said) != bool(_UNTRUE.search(text))
 
 
-def _lacking(words: Sequence[str]) -> str:
+def _format_missing(words: Sequence[str]) -> str:
     shown = list(dict.fromkeys(words))
     return (
         "Not in the passage:"
-        f" {', '.join(shown[:MOST_NAMED])}{' …' if len(shown) > MOST_NAMED else ''}."
+        f" {', '.join(shown[:MAX_NAMED])}{' …' if len(shown) > MAX_NAMED else ''}."
         if shown
         else ""
     )

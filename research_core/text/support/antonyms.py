@@ -10,28 +10,28 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from research_core.text.antonyms import CONTRARY, KINDS, ends
-from research_core.text.similarity import root
-from research_core.text.words import tokens
+from research_core.text.antonyms import CONTRARY_PAIRS, CONTRASTING_PAIRS, map_opposites
+from research_core.text.similarity import word_root
+from research_core.text.words import tokenize
 
 #: The roots of the opposites of a root.
-OPPOSITES = ends(CONTRARY, KINDS)
-_UN = ("un", "in", "im", "il", "ir", "non", "dis")
+OPPOSITES = map_opposites(CONTRARY_PAIRS, CONTRASTING_PAIRS)
+_NEGATING_PREFIXES = ("un", "in", "im", "il", "ir", "non", "dis")
 #: So many letters has a word at least that "un" before it makes an opposite of ("able" in
 #: "unable").
-_SHORTEST = 4
+_MIN_LETTERS = 4
 
 
-def turned(sentence: str, place: str) -> str:
+def find_opposite_word(sentence: str, place: str) -> str:
     """“word” and its opposite, for the first word of the sentence that the place lacks while it
     holds the opposite; "" where none is.
     """
     said, held = (
-        {root(word): word for word in reversed(tokens(text))} for text in (sentence, place)
+        {word_root(word): word for word in reversed(tokenize(text))} for text in (sentence, place)
     )
     for one in reversed(said):
         if one not in held:
-            others = (*sorted(OPPOSITES.get(one, ())), *_negated(said[one]))
+            others = (*sorted(OPPOSITES.get(one, ())), *_negated_roots(said[one]))
             if other := next(
                 (other for other in others if other in held and other not in said), ""
             ):
@@ -40,12 +40,14 @@ def turned(sentence: str, place: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _negated(word: str) -> tuple[str, ...]:
+def _negated_roots(word: str) -> tuple[str, ...]:
     """The roots of the word with "un" or the like before it, and without."""
-    longer = [root(before + word) for before in _UN if len(word) >= _SHORTEST]
+    longer = [
+        word_root(before + word) for before in _NEGATING_PREFIXES if len(word) >= _MIN_LETTERS
+    ]
     shorter = [
-        root(word.removeprefix(before))
-        for before in _UN
-        if word.startswith(before) and len(word) >= _SHORTEST + len(before)
+        word_root(word.removeprefix(before))
+        for before in _NEGATING_PREFIXES
+        if word.startswith(before) and len(word) >= _MIN_LETTERS + len(before)
     ]
     return (*longer, *shorter)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from research_core.text.words import numbers
+from research_core.text.words import find_numbers
 
 
 class Day(NamedTuple):
@@ -24,7 +24,7 @@ class Day(NamedTuple):
     day: int
 
 
-class Said(NamedTuple):
+class StatedDate(NamedTuple):
     """A date in a text: its words, where they stand, and the days that they can mean."""
 
     words: str
@@ -33,22 +33,22 @@ class Said(NamedTuple):
     days: tuple[Day, ...]
 
 
-_NAMES = (
+_MONTH_NAMES = (
     "Jan(?:uary)? Feb(?:ruary)? Mar(?:ch)? Apr(?:il)? May June? July? Aug(?:ust)? Sept?(?:ember)?"
     " Oct(?:ober)? Nov(?:ember)? Dec(?:ember)?"
 )
-_MONTH = rf"\b(?P<month>{'|'.join(_NAMES.split())})\b\.?"
-_NUMBER = {name[:3]: n for n, name in enumerate(_NAMES.split(), 1)}
+_MONTH = rf"\b(?P<month>{'|'.join(_MONTH_NAMES.split())})\b\.?"
+_MONTH_NUMBERS = {name[:3]: n for n, name in enumerate(_MONTH_NAMES.split(), 1)}
 _DAY = r"(?P<day>\d\d?)(?:st|nd|rd|th)?(?:\s?(?:[-–—]|to|and)\s?(?P<last>\d\d?)(?:st|nd|rd|th)?)?"
 _YEAR = r"(?P<year>[12]\d{3})(?![\w,.]*\d)"
-_BEHIND = rf"(?:,?\s+(?:of\s+)?{_YEAR})?"
+_YEAR_AFTER = rf"(?:,?\s+(?:of\s+)?{_YEAR})?"
 _BEFORE = r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Dd]uring|[Ff]rom|[Tt]o|[Oo]f|[Ll]ast|[Ee]arly|[Ll]ate|[Mm]id|[Tt]hrough)[\s-]"
 #: Each on what those before it left. "In March 20 people" holds no 20 March, unless a year or "th"
 #: follows.
-_FORMS = tuple(
+_DATE_FORMS = tuple(
     re.compile(form)
     for form in (
-        rf"(?<![\w.,/-]){_DAY}\s+(?:of\s+)?{_MONTH}{_BEHIND}",
+        rf"(?<![\w.,/-]){_DAY}\s+(?:of\s+)?{_MONTH}{_YEAR_AFTER}",
         rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?![\w%]|[.,]\d),?\s+{_YEAR}",
         rf"(?<![Ii]n\s){_MONTH}\s+(?:the\s+)?{_DAY}(?![\w%]|[.,]\d)",
         rf"{_MONTH}\s+(?:the\s+)?(?P<day>\d\d?)(?:st|nd|rd|th)\b",
@@ -58,7 +58,7 @@ _FORMS = tuple(
         rf"{_BEFORE}{_MONTH}",
     )
 )
-_NAMED, _WRITTEN = (
+_MONTH_PATTERN, _MAY_HOLD_DATE = (
     re.compile(_MONTH),
     re.compile(rf"{_MONTH}|[12]\d{{3}}[-/.]\d|\d[-/.][12]\d{{3}}"),
 )
@@ -68,25 +68,25 @@ _OTHER_WORDS = frozenset({"May", "March", "Mar", "Jan", "Dec"})
 
 
 @lru_cache(maxsize=1024)
-def dates(text: str) -> tuple[Said, ...]:
+def find_dates(text: str) -> tuple[StatedDate, ...]:
     """The dates of a text that say a month at least, in order."""
-    if not _WRITTEN.search(text):
+    if not _MAY_HOLD_DATE.search(text):
         return ()
     found, rest = [], text
-    for form in _FORMS:
+    for form in _DATE_FORMS:
         for match in form.finditer(rest):
-            if days := tuple(_days(match.groupdict())):
-                found.append(Said(match[0], match.start(), match.end(), days))
+            if days := tuple(_possible_days(match.groupdict())):
+                found.append(StatedDate(match[0], match.start(), match.end(), days))
         for said in found:
             rest = f"{rest[: said.start]}{'#' * (said.end - said.start)}{rest[said.end :]}"
     return tuple(sorted(found, key=lambda said: said.start))
 
 
-def _days(parts: dict[str, str | None]) -> Iterator[Day]:
+def _possible_days(parts: dict[str, str | None]) -> Iterator[Day]:
     year = int(parts.get("year") or 0)
     if name := parts.get("month"):
         pairs = [
-            (_NUMBER[name[:3]], int(parts.get(day) or 0))
+            (_MONTH_NUMBERS[name[:3]], int(parts.get(day) or 0))
             for day in ("day", "last")
             if day == "day" or parts.get(day)
         ]
@@ -102,26 +102,28 @@ def _days(parts: dict[str, str | None]) -> Iterator[Day]:
     )
 
 
-def missing(sentence: str, text: str) -> list[str]:
+def find_missing_dates(sentence: str, text: str) -> list[str]:
     """The dates of the sentence, in its words, that the text does not hold: its day and month
     together, and its year there or apart.
     """
-    asked = dates(sentence)
+    asked = find_dates(sentence)
     if not asked:
         return []
-    there = [day for said in dates(text) for day in said.days]
+    there = [day for said in find_dates(text) for day in said.days]
     months = {
-        _NUMBER[match["month"][:3]]
-        for match in _NAMED.finditer(text)
+        _MONTH_NUMBERS[match["month"][:3]]
+        for match in _MONTH_PATTERN.finditer(text)
         if match["month"] not in _OTHER_WORDS
     }
     there += [Day(0, month, 0) for month in months]
-    years = frozenset(numbers(apart(text)))
-    lost = [said.words for said in asked if not any(_met(day, there, years) for day in said.days)]
+    years = frozenset(find_numbers(separate_date_parts(text)))
+    lost = [
+        said.words for said in asked if not any(_is_met(day, there, years) for day in said.days)
+    ]
     return list(dict.fromkeys(" ".join(words.split()).rstrip(".") for words in lost))
 
 
-def _met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
+def _is_met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
     """Whether one of these days can be meant: what both say is the same, and the month, the day and
     the year asked for are said.
     """
@@ -134,20 +136,20 @@ def _met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
     )
 
 
-def without(sentence: str) -> str:
+def remove_dates(sentence: str) -> str:
     """The sentence with nothing where its dates were, so that their parts are not looked for one by
     one.
     """
-    for said in dates(sentence):
+    for said in find_dates(sentence):
         sentence = f"{sentence[: said.start]}{' ' * (said.end - said.start)}{sentence[said.end :]}"
     return sentence
 
 
-def apart(text: str) -> str:
+def separate_date_parts(text: str) -> str:
     """The text with a space between the parts of its dates in figures, so that "3.5.2021" holds the
     year.
     """
-    for said in dates(text):
-        if not _NAMED.search(said.words):
+    for said in find_dates(text):
+        if not _MONTH_PATTERN.search(said.words):
             text = f"{text[: said.start]}{re.sub(r'[-/.]', ' ', said.words)}{text[said.end :]}"
     return text

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from research_core.text.similarity import root
-from research_core.text.support.figures import found
-from research_core.text.words import tokens
+from research_core.text.similarity import word_root
+from research_core.text.support.figures import find_figures
+from research_core.text.words import tokenize
 
 UP, DOWN = 1, -1
-_ENDS = {
+_DIRECTION_WORDS = {
     UP: (
         "increase rise rose risen grow growth grew grown gain more higher climb surge soar jump"
         " exceed above up"
@@ -26,9 +26,11 @@ _ENDS = {
         " drop plunge reduce reduction below down"
     ),
 }
-_WAY = {root(word): way for way, words in _ENDS.items() for word in words.split()}
+_DIRECTION_OF = {
+    word_root(word): way for way, words in _DIRECTION_WORDS.items() for word in words.split()
+}
 #: Tokens on either side of a figure that can say which way it goes.
-BESIDE = 3
+WINDOW_TOKENS = 3
 #: "up to 12", "more than 12", "below 12 percent of": a bound, and no way.
 _BOUND = re.compile(
     r"\b(?:(?:up|down)\s+to|(?:more|less|fewer|higher|lower)\s+than|above|below|at least|no more|no"
@@ -38,14 +40,14 @@ _BOUND = re.compile(
 _PAUSE = re.compile(r"[.;:()\n]")
 
 
-def turned(sentence: str, text: str) -> list[str]:
+def find_reversed_figures(sentence: str, text: str) -> list[str]:
     """The figures of the sentence, in its words, that go one way in it and only the other way in
     the text.
     """
-    said = ways(sentence)
+    said = find_directions(sentence)
     if not said:
         return []
-    there = ways(text)
+    there = find_directions(text)
     return [
         words
         for value, (words, way) in said.items()
@@ -54,28 +56,28 @@ def turned(sentence: str, text: str) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def ways(text: str) -> dict[str, tuple[str, frozenset[int]]]:
+def find_directions(text: str) -> dict[str, tuple[str, frozenset[int]]]:
     """Each value of a text for which words beside it say a way, as it is first written, with all
     ways that are said of it.
     """
     said: dict[str, tuple[str, frozenset[int]]] = {}
-    for figure in (figure for figure in found(text) if figure.measured):
+    for figure in (figure for figure in find_figures(text) if figure.measured):
         before = text[max(0, figure.start - 60) : figure.start]
         behind = text[figure.end : figure.end + 60]
         near = (
             {}
             if _BOUND.search(before)
-            else dict.fromkeys(_near(_PAUSE.split(before)[-1], last=True))
+            else dict.fromkeys(_nearest_roots(_PAUSE.split(before)[-1], last=True))
         )
-        near |= dict.fromkeys(_near(_PAUSE.split(behind)[0], last=False))
-        if way := frozenset(_WAY[word] for word in near if word in _WAY):
+        near |= dict.fromkeys(_nearest_roots(_PAUSE.split(behind)[0], last=False))
+        if way := frozenset(_DIRECTION_OF[word] for word in near if word in _DIRECTION_OF):
             words, known = said.get(figure.value, (figure.words, frozenset()))
             said[figure.value] = words, known | way
     return said
 
 
-def _near(text: str, *, last: bool) -> list[str]:
+def _nearest_roots(text: str, *, last: bool) -> list[str]:
     """The roots of the tokens nearest to the figure, up to the next figure."""
-    said = tokens(text)[::-1] if last else tokens(text)
-    stop = next((n for n, word in enumerate(said) if word[0].isdigit()), BESIDE)
-    return [root(word) for word in said[: min(stop, BESIDE)]]
+    said = tokenize(text)[::-1] if last else tokenize(text)
+    stop = next((n for n, word in enumerate(said) if word[0].isdigit()), WINDOW_TOKENS)
+    return [word_root(word) for word in said[: min(stop, WINDOW_TOKENS)]]

@@ -1,7 +1,7 @@
 """What of a sentence a text holds, as plain measures: words by weight, their nearness and order,
 its clauses, figures and names.
 
-`measures` gives them in the order of `NAMES`; what they are worth is fitted elsewhere
+`measure_support` gives them in the order of `MEASURE_SIGNS`; what they are worth is fitted elsewhere
 (`benchmarks/calibrate_support.py`). It infers nothing and knows no subject.
 """
 
@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from research_core.text.sentences import sentences
-from research_core.text.similarity import CUE_OF, rarity, root
-from research_core.text.support.figures import values
-from research_core.text.words import tokens
+from research_core.text.sentences import find_sentences
+from research_core.text.similarity import CUE_ROW_OF, rarity, word_root
+from research_core.text.support.figures import find_values
+from research_core.text.words import tokenize
 
-COMMON = frozenset(
+COMMON_WORDS = frozenset(
     """
         the a an of and or to in is are was were be been by for on with at from it its as that this
         which who their his her has have had not but also than then there they he she we you i do
@@ -34,7 +34,7 @@ _HEDGES = frozenset(
     "may might could can often sometimes possibly likely generally typically usually some many"
     " several various potential".split()
 )
-_NOT = frozenset("not no never none neither nor cannot without".split())
+_NEGATIONS = frozenset("not no never none neither nor cannot without".split())
 _MARK = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+|\*")
 _NAME = re.compile(r"(?<=[\w,;:'\"“)] )[\"“(]?([A-Z][\w'’-]+)|\b([A-Z]{2,})\b")
 _CLAUSE = re.compile(
@@ -52,13 +52,13 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 #: The weight of a figure; what a rare word weighs is `similarity.rarity`.
-FIGURE = 4.5
+FIGURE_WEIGHT = 4.5
 #: A word counts as another form of one with which it shares this part of its letters, from the
 #: first on.
-ALIKE = 0.6
+MIN_ALIKE = 0.6
 
 #: 1: more of it never speaks against support; -1: never for it; 0: either.
-NAMES: dict[str, int] = {
+MEASURE_SIGNS: dict[str, int] = {
     "cov": 1, "covn": 1, "win1": 1, "win3": 1, "win5": 1, "greedy3": 1, "miss1": -1, "miss2": -1,
     "miss3": -1, "misssum": -1,
     "near1": -1, "near2": -1, "near3": -1, "nearsum": -1, "soft3": 1, "softall": 1, "softmiss": -1,
@@ -77,7 +77,7 @@ NAMES: dict[str, int] = {
 
 
 @dataclass(frozen=True)
-class Text:
+class ParsedText:
     """A text taken apart. said: the roots of each sentence, in order; sets: the same as sets;
     words: all of them in a row.
     """
@@ -90,7 +90,7 @@ class Text:
     @cached_property
     def figures(self) -> tuple[frozenset[str], ...]:
         """The values of each sentence; few claims ask for them."""
-        return tuple(map(values, self.spans))
+        return tuple(map(find_values, self.spans))
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
@@ -99,34 +99,36 @@ class Text:
 
 
 @lru_cache(maxsize=256)
-def read(text: str) -> Text:
+def parse_text(text: str) -> ParsedText:
     """The text without citation marks and addresses, by sentences."""
-    bare = cleaned(text)
-    spans = tuple(bare[start:end] for start, end in sentences(bare)) or ("",)
-    said = tuple(tuple(map(root, tokens(span))) for span in spans)
-    return Text(
+    bare = remove_marks(text)
+    spans = tuple(bare[start:end] for start, end in find_sentences(bare)) or ("",)
+    said = tuple(tuple(map(word_root, tokenize(span))) for span in spans)
+    return ParsedText(
         spans, said, tuple(map(frozenset, said)), tuple(word for each in said for word in each)
     )
 
 
-def cleaned(text: str) -> str:
+def remove_marks(text: str) -> str:
     return _MARK.sub(" ", text)
 
 
-class Claim:
+class ParsedClaim:
     """A sentence that is held against a text: its words and their weights, as bits, so that places
     of a text are compared quickly.
     """
 
     def __init__(self, sentence: str) -> None:
-        self.text = cleaned(sentence)
-        self.tokens = tokens(self.text)
-        self.named = [word for word in self.tokens if word not in COMMON] or self.tokens or ["?"]
-        self.all = [root(word) for word in self.tokens]
-        self.order = [root(word) for word in self.named]
+        self.text = remove_marks(sentence)
+        self.tokens = tokenize(self.text)
+        self.named = (
+            [word for word in self.tokens if word not in COMMON_WORDS] or self.tokens or ["?"]
+        )
+        self.all = [word_root(word) for word in self.tokens]
+        self.order = [word_root(word) for word in self.named]
         self.weights: dict[str, float] = {}
         for word, stem in zip(self.named, self.order, strict=True):
-            self.weights[stem] = max(self.weights.get(stem, 0.0), _weight(word))
+            self.weights[stem] = max(self.weights.get(stem, 0.0), _word_weight(word))
         self.bits = {word: 1 << n for n, word in enumerate(self.weights)}
         self.total = sum(self.weights.values())
 
@@ -143,25 +145,25 @@ class Claim:
         )
 
 
-def measures(sentence: str, text: str) -> tuple[float, ...]:
-    """The measures of a sentence against a text, one for each of `NAMES`."""
-    claim, held = Claim(sentence), read(text)
+def measure_support(sentence: str, text: str) -> tuple[float, ...]:
+    """The measures of a sentence against a text, one for each of `MEASURE_SIGNS`."""
+    claim, held = ParsedClaim(sentence), parse_text(text)
     masks = [claim.mask(each) for each in held.sets]
-    one, three = _best(claim, masks, held, 1), _best(claim, masks, held, 3)
+    one, three = _best_run(claim, masks, held, 1), _best_run(claim, masks, held, 3)
     found = (
-        _coverage(claim, held, masks, one, three)
-        | _order(claim, held, one, three)
-        | _parts(claim, held, three)
-        | _facts(claim, held, three)
-        | _manner(claim, held, text, one)
+        _measure_coverage(claim, held, masks, one, three)
+        | _measure_order(claim, held, one, three)
+        | _measure_parts(claim, held, three)
+        | _measure_facts(claim, held, three)
+        | _measure_manner(claim, held, text, one)
     )
-    return tuple(float(found[name]) for name in NAMES)
+    return tuple(float(found[name]) for name in MEASURE_SIGNS)
 
 
-def _best(claim: Claim, masks: Sequence[int], held: Text, width: int) -> int:
+def _best_run(claim: ParsedClaim, masks: Sequence[int], held: ParsedText, width: int) -> int:
     """Where the run of so many sentences begins that holds most; of equals the shortest."""
     starts = range(max(1, len(masks) - width + 1))
-    worth = [_union(masks, start, width) for start in starts]
+    worth = [_union_masks(masks, start, width) for start in starts]
     shares = {mask: claim.share(mask) for mask in set(worth)}
     return max(
         starts,
@@ -173,17 +175,17 @@ def _best(claim: Claim, masks: Sequence[int], held: Text, width: int) -> int:
     )
 
 
-def _union(masks: Sequence[int], start: int, width: int) -> int:
+def _union_masks(masks: Sequence[int], start: int, width: int) -> int:
     mask = 0
     for each in masks[start : start + width]:
         mask |= each
     return mask
 
 
-def _coverage(
-    claim: Claim, held: Text, masks: Sequence[int], one: int, three: int
+def _measure_coverage(
+    claim: ParsedClaim, held: ParsedText, masks: Sequence[int], one: int, three: int
 ) -> dict[str, float]:
-    whole, near = _union(masks, 0, len(masks)), _union(masks, three, 3)
+    whole, near = _union_masks(masks, 0, len(masks)), _union_masks(masks, three, 3)
     away, here = [*claim.missing(whole), 0.0, 0.0, 0.0], [*claim.missing(near), 0.0, 0.0, 0.0]
     greedy = 0
     for _ in range(3):
@@ -191,14 +193,14 @@ def _coverage(
     common = {word for word, count in held.counts.items() if count >= max(2.0, 0.3 * len(masks))}
     special = [word for word in claim.weights if word not in common]
     weight = sum(claim.weights[word] for word in special)
-    stops = [word for word in set(claim.all) if word in COMMON]
-    soft3, _ = _softly(claim, frozenset().union(*held.sets[three : three + 3]))
-    softall, softmiss = _softly(claim, frozenset(held.words))
+    stops = [word for word in set(claim.all) if word in COMMON_WORDS]
+    soft3, _ = _measure_soft_coverage(claim, frozenset().union(*held.sets[three : three + 3]))
+    softall, softmiss = _measure_soft_coverage(claim, frozenset(held.words))
     cov, win3 = claim.share(whole), claim.share(near)
     return {
         "cov": cov, "covn": whole.bit_count() / len(claim.bits), "win1": claim.share(masks[one]),
         "win3": win3,
-        "win5": claim.share(_union(masks, _best(claim, masks, held, 5), 5)),
+        "win5": claim.share(_union_masks(masks, _best_run(claim, masks, held, 5), 5)),
         "greedy3": claim.share(greedy),
         "miss1": away[0], "miss2": away[1], "miss3": away[2], "misssum": math.log1p(sum(away)),
         "near1": here[0], "near2": here[1], "near3": here[2], "nearsum": math.log1p(sum(here)),
@@ -208,13 +210,13 @@ def _coverage(
     }  # fmt: skip
 
 
-def _softly(claim: Claim, words: frozenset[str]) -> tuple[float, float]:
-    """(share held where a like form or a word of the same row of `similarity.CUES` counts in part,
+def _measure_soft_coverage(claim: ParsedClaim, words: frozenset[str]) -> tuple[float, float]:
+    """(share held where a like form or a word of the same row of `similarity.CUE_ROWS` counts in part,
     the most that is missing of a word).
     """
     missing = [word for word in claim.weights if word not in words]
     heads: dict[str, list[str]] = {word[:4]: [] for word in missing if len(word) >= 4}
-    rows = {CUE_OF[word] for word in words if word in CUE_OF}
+    rows = {CUE_ROW_OF[word] for word in words if word in CUE_ROW_OF}
     for word in words:
         if word[:4] in heads:
             heads[word[:4]].append(word)
@@ -222,15 +224,18 @@ def _softly(claim: Claim, words: frozenset[str]) -> tuple[float, float]:
     for word in missing:
         like = (
             0.8
-            if CUE_OF.get(word) in rows
-            else max((_alike(word, other) for other in heads.get(word[:4], ())), default=0.0)
+            if CUE_ROW_OF.get(word) in rows
+            else max(
+                (_common_prefix_share(word, other) for other in heads.get(word[:4], ())),
+                default=0.0,
+            )
         )
-        left = claim.weights[word] * (1 - (like if like >= ALIKE else 0.0))
+        left = claim.weights[word] * (1 - (like if like >= MIN_ALIKE else 0.0))
         lost, most = lost + left, max(most, left)
     return 1 - lost / claim.total, most
 
 
-def _alike(one: str, other: str) -> float:
+def _common_prefix_share(one: str, other: str) -> float:
     same = next(
         (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
         min(len(one), len(other)),
@@ -238,23 +243,23 @@ def _alike(one: str, other: str) -> float:
     return same / max(len(one), len(other))
 
 
-def _order(claim: Claim, held: Text, one: int, three: int) -> dict[str, float]:
+def _measure_order(claim: ParsedClaim, held: ParsedText, one: int, three: int) -> dict[str, float]:
     place = [word for each in held.said[three : three + 3] for word in each]
     covered = len(set(claim.order) & set(held.words)) / len(set(claim.order))
     pairs = [
         (a, b) for n, a in enumerate(claim.order) for b in claim.order[n + 1 : n + 4] if a != b
     ]
-    at = _places(held.words, set(claim.order))
-    rare = sum(_weight(word) for word in dict.fromkeys(place) if word not in COMMON)
-    near8 = [_near(at, a, b, -8, 8) for a, b in pairs]
-    ahead = [_near(at, a, b, 1, 6) for a, b in pairs]
-    heavy = [(claim.weights[a] * claim.weights[b], _near(at, a, b, -12, 12)) for a, b in pairs]
+    at = _index_places(held.words, set(claim.order))
+    rare = sum(_word_weight(word) for word in dict.fromkeys(place) if word not in COMMON_WORDS)
+    near8 = [_are_near(at, a, b, -8, 8) for a, b in pairs]
+    ahead = [_are_near(at, a, b, 1, 6) for a, b in pairs]
+    heavy = [(claim.weights[a] * claim.weights[b], _are_near(at, a, b, -12, 12)) for a, b in pairs]
     longest = _longest_run(claim.all, held.words)
     return {
-        "lcs3": _common(claim.order, place) / len(claim.order),
-        "lcsall1": _common(claim.all, held.said[one]) / max(1, len(claim.all)),
-        "big2": _grams(claim.all, held.words, 2, covered),
-        "big3": _grams(claim.all, held.words, 3, covered),
+        "lcs3": _subsequence_length(claim.order, place) / len(claim.order),
+        "lcsall1": _subsequence_length(claim.all, held.said[one]) / max(1, len(claim.all)),
+        "big2": _shared_ngrams(claim.all, held.words, 2, covered),
+        "big3": _shared_ngrams(claim.all, held.words, 3, covered),
         "run": longest / max(1, len(claim.all)), "runabs": math.log1p(longest),
         "pairs8": sum(near8) / len(near8) if pairs else covered,
         "skip": sum(ahead) / len(ahead) if pairs else covered,
@@ -264,11 +269,11 @@ def _order(claim: Claim, held: Text, one: int, three: int) -> dict[str, float]:
 
 
 @lru_cache(maxsize=16384)
-def _weight(word: str) -> float:
-    return FIGURE if word[0].isdigit() else rarity(word)
+def _word_weight(word: str) -> float:
+    return FIGURE_WEIGHT if word[0].isdigit() else rarity(word)
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def _subsequence_length(one: Sequence[str], other: Sequence[str]) -> int:
     """The length of the longest common subsequence, a bit for each word of the first."""
     at: dict[str, int] = {}
     for n, word in enumerate(one):
@@ -281,7 +286,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return len(one) - row.bit_count()
 
 
-def _grams(one: Sequence[str], other: Sequence[str], size: int, default: float) -> float:
+def _shared_ngrams(one: Sequence[str], other: Sequence[str], size: int, default: float) -> float:
     asked = set(zip(*(one[n:] for n in range(size)), strict=False))
     return (
         len(asked & set(zip(*(other[n:] for n in range(size)), strict=False))) / len(asked)
@@ -291,7 +296,7 @@ def _grams(one: Sequence[str], other: Sequence[str], size: int, default: float) 
 
 
 def _longest_run(one: Sequence[str], other: Sequence[str]) -> int:
-    at = _places(other, set(one))
+    at = _index_places(other, set(one))
     before: dict[int, int] = {}
     longest = 0
     for word in one:
@@ -300,7 +305,7 @@ def _longest_run(one: Sequence[str], other: Sequence[str]) -> int:
     return longest
 
 
-def _places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
+def _index_places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for n, word in enumerate(words):
         if word in wanted:
@@ -308,7 +313,7 @@ def _places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
     return found
 
 
-def _near(at: dict[str, list[int]], one: str, other: str, low: int, high: int) -> bool:
+def _are_near(at: dict[str, list[int]], one: str, other: str, low: int, high: int) -> bool:
     """Whether somewhere the other word stands between so many words before and behind the one; its
     first fifty places are looked at.
     """
@@ -322,66 +327,72 @@ def _near(at: dict[str, list[int]], one: str, other: str, low: int, high: int) -
     return False
 
 
-def _parts(claim: Claim, held: Text, three: int) -> dict[str, float]:
+def _measure_parts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str, float]:
     near = frozenset().union(*held.sets[three : three + 3])
     weights = [claim.weights[word] for word in claim.order]
     lost = [
         0.0 if word in near else weight for word, weight in zip(claim.order, weights, strict=True)
     ]
     split = [
-        [root(word) for word in tokens(part) if word not in COMMON]
+        [word_root(word) for word in tokenize(part) if word not in COMMON_WORDS]
         for part in _CLAUSE.split(claim.text)
     ]
     clauses = [part for part in split if len(part) >= 2] or [claim.order]
-    shares = [max(_held(claim, part, words) for words in held.sets) for part in clauses]
+    shares = [max(_held_share(claim, part, words) for words in held.sets) for part in clauses]
     said = [
-        [root(word) for word in tokens(claim.text[start:end]) if word not in COMMON]
-        for start, end in sentences(claim.text)
+        [word_root(word) for word in tokenize(claim.text[start:end]) if word not in COMMON_WORDS]
+        for start, end in find_sentences(claim.text)
     ]
     told = [
-        max(_held(claim, part, words) for words in held.sets) for part in said if len(part) >= 2
+        max(_held_share(claim, part, words) for words in held.sets)
+        for part in said
+        if len(part) >= 2
     ]
     gap = run = 0.0
     for each in lost:
         run = run + each if each else 0.0
         gap = max(gap, run)
     half = len(weights) // 2
-    grams, letters = _letters(claim.order), _letters(near)
+    grams, letters = _letter_ngrams(claim.order), _letter_ngrams(near)
     return {
         "clauses": sum(shares) / len(shares), "leastclause": min(shares), "lastclause": shares[-1],
         "gap": gap / claim.total,
         "said": max(1, len(said)), "leastsaid": min(told, default=1.0),
-        "least5": _least(weights, lost, 5), "least7": _least(weights, lost, 7),
+        "least5": _least_held_share(weights, lost, 5), "least7": _least_held_share(weights, lost, 7),
         "secondhalf": 1 - sum(lost[half:]) / sum(weights[half:]),
         "letters": len(grams & letters) / max(1, len(grams)),
     }  # fmt: skip
 
 
-def _held(claim: Claim, part: Sequence[str], words: frozenset[str]) -> float:
+def _held_share(claim: ParsedClaim, part: Sequence[str], words: frozenset[str]) -> float:
     return sum(claim.weights.get(word, 0.0) for word in part if word in words) / sum(
         claim.weights.get(word, 1.0) for word in part
     )
 
 
-def _least(weights: Sequence[float], lost: Sequence[float], width: int) -> float:
+def _least_held_share(weights: Sequence[float], lost: Sequence[float], width: int) -> float:
     starts = range(max(1, len(weights) - width + 1))
     return min(1 - sum(lost[n : n + width]) / sum(weights[n : n + width]) for n in starts)
 
 
-def _letters(words: Sequence[str] | frozenset[str]) -> set[str]:
+def _letter_ngrams(words: Sequence[str] | frozenset[str]) -> set[str]:
     return {f"^{word}$"[n : n + 4] for word in words for n in range(max(1, len(word) - 1))}
 
 
-def _facts(claim: Claim, held: Text, three: int) -> dict[str, float]:
-    asked = values(claim.text)
+def _measure_facts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str, float]:
+    asked = find_values(claim.text)
     there = frozenset().union(*held.figures) if asked else frozenset()
     near = frozenset().union(*held.figures[three : three + 3]) if asked else frozenset()
     said = [
-        root(word) for found in _NAME.finditer(claim.text) for word in tokens(found[1] or found[2])
+        word_root(word)
+        for found in _NAME.finditer(claim.text)
+        for word in tokenize(found[1] or found[2])
     ]
-    names, everywhere = [word for word in said if word not in COMMON], frozenset(held.words)
+    names, everywhere = [word for word in said if word not in COMMON_WORDS], frozenset(held.words)
     window = frozenset().union(*held.sets[three : three + 3])
-    capitals = {root(word) for found in _CAPITAL.findall(claim.text) for word in tokens(found)}
+    capitals = {
+        word_root(word) for found in _CAPITAL.findall(claim.text) for word in tokenize(found)
+    }
     return {
         "figures": len(asked - there), "figures3": len(asked - near), "hasfigure": bool(asked),
         "names": sum(word not in everywhere for word in names),
@@ -390,7 +401,7 @@ def _facts(claim: Claim, held: Text, three: int) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _manner(claim: Claim, held: Text, text: str, one: int) -> dict[str, float]:
+def _measure_manner(claim: ParsedClaim, held: ParsedText, text: str, one: int) -> dict[str, float]:
     rare = [rarity(word) for word in claim.named if not word[0].isdigit()] or [1.0]
     asked, there = set(claim.order), held.sets[one]
     first = next((c for c in held.spans[0] if c.isalpha()), "")
@@ -403,15 +414,15 @@ def _manner(claim: Claim, held: Text, text: str, one: int) -> dict[str, float]:
         "hedges": sum(word in _HEDGES for word in claim.tokens), "speaker": speaking > 0,
         "speaking": speaking / count,
         "asks": "?" in claim.text, "calls": "!" in claim.text,
-        "common": sum(word in COMMON for word in claim.tokens) / count,
+        "common": sum(word in COMMON_WORDS for word in claim.tokens) / count,
         "ratio": math.log((len(claim.tokens) + 1) / (len(held.words) + 1)),
         "aside": bool(_ASIDE.search(claim.text)),
-        "turned": denies(claim.tokens) != denies(held.said[one]),
-        "prec1": len(asked & there) / max(1, len(there - COMMON)),
-        "jac1": len(asked & there) / max(1, len((asked | there) - COMMON)),
+        "turned": has_negation(claim.tokens) != has_negation(held.said[one]),
+        "prec1": len(asked & there) / max(1, len(there - COMMON_WORDS)),
+        "jac1": len(asked & there) / max(1, len((asked | there) - COMMON_WORDS)),
     }  # fmt: skip
 
 
-def denies(words: Sequence[str]) -> bool:
+def has_negation(words: Sequence[str]) -> bool:
     """Whether one of these words is a "not"."""
-    return any(word in _NOT or word.endswith("n't") for word in words)
+    return any(word in _NEGATIONS or word.endswith("n't") for word in words)

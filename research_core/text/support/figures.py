@@ -13,19 +13,19 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from research_core.text.support.fractions import NO_NAME
-from research_core.text.words import numbers
+from research_core.text.support.fractions import NOT_IN_NAME
+from research_core.text.words import find_numbers
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen"
 )
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_PLACES = "first second third fourth fifth sixth seventh eighth ninth tenth"
-_WRITTEN = {
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
+_WORD_VALUES = {
     **{word: n for n, word in enumerate(_ONES.split())},
     **{word: 10 * n for n, word in enumerate(_TENS.split(), 2)},
-    **{word: n for n, word in enumerate(_PLACES.split(), 1)},
+    **{word: n for n, word in enumerate(_ORDINALS.split(), 1)},
     "once": 1,
     "twice": 2,
     "dozen": 12,
@@ -34,8 +34,8 @@ _WRITTEN = {
 }
 _FROM_TWENTY = rf"(?:{'|'.join(_TENS.split())})(?:[-‐‑](?:{'|'.join(_ONES.split()[1:10])}))?"
 #: A number in words.
-_WORDS = "|".join(
-    [_FROM_TWENTY, *sorted(_WRITTEN.keys() - set(_TENS.split()), key=len, reverse=True)]
+_NUMBER_WORDS = "|".join(
+    [_FROM_TWENTY, *sorted(_WORD_VALUES.keys() - set(_TENS.split()), key=len, reverse=True)]
 )
 _SCALES = {
     "hundred": 100,
@@ -67,7 +67,7 @@ _UNITS = tuple(
 )  # fmt: skip
 
 
-def _apart(name: str) -> str:
+def _unit_pattern(name: str) -> str:
     """A pattern for a name of a unit that no letter touches."""
     return rf"(?<![^\W\d_]){re.escape(name)}(?![^\W_])" if name[-1].isalnum() else re.escape(name)
 
@@ -75,7 +75,7 @@ def _apart(name: str) -> str:
 _UNIT_OF = {name: row[0] for row in _UNITS for name in row}
 _MONEY = {"$": "dollars", "€": "euros", "£": "£"}
 _NAMES_OF = {
-    unit: re.compile("|".join(map(_apart, names)), re.IGNORECASE)
+    unit: re.compile("|".join(map(_unit_pattern, names)), re.IGNORECASE)
     for unit, names in {
         **{row[0]: row for row in _UNITS},
         "dollars": ["$", *next(row for row in _UNITS if row[0] == "dollars")],
@@ -85,36 +85,36 @@ _NAMES_OF = {
 }  # fmt: skip
 _DIGITS = r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*"
 _FIGURE = re.compile(
-    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{_WORDS})\b)(?:(?:st|nd|rd|th|s)\b)?(?!\d)"
+    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{_NUMBER_WORDS})\b)(?:(?:st|nd|rd|th|s)\b)?(?!\d)"
     rf"(?:[\s-]?(?P<scale>{'|'.join(_SCALES)})\b)?(?:[\s-]?(?P<unit>{'|'.join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))})"
     r"(?![^\W_]))?",
     re.IGNORECASE,
 )
-_INITIALS = "".join(sorted({word[0] for word in _WRITTEN}))
-_HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{_WORDS})\b", re.IGNORECASE)
+_INITIALS = "".join(sorted({word[0] for word in _WORD_VALUES}))
+_NUMBER_HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
 #: "Two" and "one" are said of much that nobody counted.
-_COUNTED = re.compile(
-    rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){NO_NAME}", re.IGNORECASE
+_COUNTED_NUMBER = re.compile(
+    rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){NOT_IN_NAME}", re.IGNORECASE
 )
 _PARAGRAPHS = re.compile(r"\n\s*\n")
-_CITED = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
+_CITATION_MARKS = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
 
 
 @lru_cache(maxsize=4096)
-def units(text: str) -> dict[str, frozenset[str]]:
+def map_value_units(text: str) -> dict[str, frozenset[str]]:
     """Each value of a text, scaled ("1.5 million" is "1500000"), with the units it stands with, ""
     for none.
     """
     found: dict[str, set[str]] = defaultdict(set)
-    for match in _figures(_CITED.sub(" ", text)):
-        unit = _MONEY.get(match["sign"] or "") or _UNIT_OF.get(_folded(match["unit"]), "")
-        for number in _numbers(match["number"]):
-            found[_scaled(number, _folded(match["scale"]))].add(unit)
+    for match in _match_figures(_CITATION_MARKS.sub(" ", text)):
+        unit = _MONEY.get(match["sign"] or "") or _UNIT_OF.get(_fold_word(match["unit"]), "")
+        for number in _parse_numbers(match["number"]):
+            found[_scale_number(number, _fold_word(match["scale"]))].add(unit)
     return {value: frozenset(each) for value, each in found.items() if value}
 
 
-class Found(NamedTuple):
-    """A figure in a text: its value as `units` has it, its words, where they stand, and whether it
+class FoundFigure(NamedTuple):
+    """A figure in a text: its value as `map_value_units` has it, its words, where they stand, and whether it
     has a scale, a unit or a currency.
     """
 
@@ -125,13 +125,13 @@ class Found(NamedTuple):
     measured: bool
 
 
-def found(text: str) -> Iterator[Found]:
+def find_figures(text: str) -> Iterator[FoundFigure]:
     """The figures of a text in order."""
-    for match in _figures(text):
+    for match in _match_figures(text):
         measured = bool(match["scale"] or match["unit"] or match["sign"])
-        for number in _numbers(match["number"]):
-            yield Found(
-                _scaled(number, _folded(match["scale"])),
+        for number in _parse_numbers(match["number"]):
+            yield FoundFigure(
+                _scale_number(number, _fold_word(match["scale"])),
                 match[0].strip(),
                 match.start(),
                 match.end(),
@@ -139,12 +139,12 @@ def found(text: str) -> Iterator[Found]:
             )
 
 
-def _figures(text: str) -> Iterator[re.Match[str]]:
+def _match_figures(text: str) -> Iterator[re.Match[str]]:
     """What `_FIGURE.finditer` gives, tried only where a number stands, with the sign and the space
     before it.
     """
     end = 0
-    for hint in _HINT.finditer(text):
+    for hint in _NUMBER_HINT.finditer(text):
         starts = range(max(end, hint.start() - 2), hint.start() + 1)
         match = next(filter(None, (_FIGURE.match(text, start) for start in starts)), None)
         if match:
@@ -152,40 +152,46 @@ def _figures(text: str) -> Iterator[re.Match[str]]:
             end = match.end()
 
 
-def _numbers(figure: str) -> tuple[str, ...]:
+def _parse_numbers(figure: str) -> tuple[str, ...]:
     """The numbers of what is written in digits or in words, as `text.numbers` spells them."""
-    return numbers(figure) or (
-        str(sum(_WRITTEN[part] for part in re.split("[-‐‑]", _folded(figure)))),
+    return find_numbers(figure) or (
+        str(sum(_WORD_VALUES[part] for part in re.split("[-‐‑]", _fold_word(figure)))),
     )
 
 
-def _folded(word: str | None) -> str:
+def _fold_word(word: str | None) -> str:
     """A word in small letters, and those in it that patterns take for others whatever their case:
     "ı" and "İ" for "i", "ſ" for "s".
     """
     return (word or "").casefold().replace("ı", "i").replace("\u0307", "")
 
 
-def values(text: str) -> frozenset[str]:
+def find_values(text: str) -> frozenset[str]:
     """The values of a text in one spelling."""
-    return frozenset(units(text))
+    return frozenset(map_value_units(text))
 
 
-def missing(sentence: str, text: str) -> list[str]:
+def find_missing_figures(sentence: str, text: str) -> list[str]:
     """The figures of the sentence, and its numbers in words from three on, that do not stand in the
     text, as `text.numbers` spells them, or
 
     as the sentence does where they stand there with another unit only, or are in words.
     """
-    asked = units(sentence)
+    asked = map_value_units(sentence)
     if not asked:  # most sentences have none, and a page is long
         return []
-    there, loose, bare = units(text), frozenset(numbers(text)), _CITED.sub(" ", sentence)
+    there, loose, bare = (
+        map_value_units(text),
+        frozenset(find_numbers(text)),
+        _CITATION_MARKS.sub(" ", sentence),
+    )
     lost: list[str] = []
     for match in _FIGURE.finditer(bare):
-        in_words = _COUNTED.match(bare, match.start("number"))
-        for number in numbers(match["number"]) or (_numbers(in_words[0]) if in_words else ()):
-            value = _scaled(number, _folded(match["scale"]))
+        in_words = _COUNTED_NUMBER.match(bare, match.start("number"))
+        for number in find_numbers(match["number"]) or (
+            _parse_numbers(in_words[0]) if in_words else ()
+        ):
+            value = _scale_number(number, _fold_word(match["scale"]))
             given = there.get(value)
             if given is None:
                 met = not match["scale"] and number in loose
@@ -194,7 +200,7 @@ def missing(sentence: str, text: str) -> list[str]:
                 met = (
                     not wanted
                     or bool(wanted & given)
-                    or ("" in given and _named_beside(value, wanted, text))
+                    or ("" in given and _names_unit_nearby(value, wanted, text))
                 )
             lost += (
                 []
@@ -204,20 +210,22 @@ def missing(sentence: str, text: str) -> list[str]:
     return list(dict.fromkeys(lost))
 
 
-def _named_beside(value: str, wanted: Iterable[str], text: str) -> bool:
+def _names_unit_nearby(value: str, wanted: Iterable[str], text: str) -> bool:
     """Whether a paragraph that holds the value, or of a table the one above it, names one of the
     units: "in millions of dollars".
     """
     above = ""
     for paragraph in _PARAGRAPHS.split(text):
         near = f"{above}\n{paragraph}" if paragraph.startswith("|") else paragraph
-        if value in units(paragraph) and any(_NAMES_OF[unit].search(near) for unit in wanted):
+        if value in map_value_units(paragraph) and any(
+            _NAMES_OF[unit].search(near) for unit in wanted
+        ):
             return True
         above = paragraph
     return False
 
 
-def _scaled(number: str, scale: str) -> str:
+def _scale_number(number: str, scale: str) -> str:
     """A number times its scale, in whole digits, as fractions of two are not exact."""
     if not scale or number.count(".") > 1:
         return number

@@ -23,20 +23,20 @@ _PARTS = {
     "fourth": 4,
 }
 #: "Half-life" and "three-dimensional" begin the name of a thing, and "three-year" counts.
-NO_NAME = r"\b(?![-‐‑](?!year)\w)"
+NOT_IN_NAME = r"\b(?![-‐‑](?!year)\w)"
 #: One part is a fraction where it is "of" something or has a hyphen: "a third time" is none. "Half"
 #: alone is.
 _IN_WORDS = re.compile(
     rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s\b"
-    rf"|\b(?P<one>an?|one)(?:[‐‑-](?P<joined>{'|'.join(_PARTS)})|\s(?P<loose>{'|'.join(_PARTS)})(?=\s+of\b)){NO_NAME}"
-    rf"|\bhal(?:f|ve[sd]?|ving){NO_NAME}",
+    rf"|\b(?P<one>an?|one)(?:[‐‑-](?P<joined>{'|'.join(_PARTS)})|\s(?P<loose>{'|'.join(_PARTS)})(?=\s+of\b)){NOT_IN_NAME}"
+    rf"|\bhal(?:f|ve[sd]?|ving){NOT_IN_NAME}",
     re.IGNORECASE
     # letters beyond ASCII that pattern matching takes for "i" or "s" are no part of these words
     | re.ASCII,
 )
 #: How a text may have them, whatever follows.
-_THERE = re.compile(
-    rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s?\b|\bhal(?:f|ve[sd]?|ving){NO_NAME}",
+_ANY_FRACTION = re.compile(
+    rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s?\b|\bhal(?:f|ve[sd]?|ving){NOT_IN_NAME}",
     re.IGNORECASE | re.ASCII,
 )
 _MIXED = re.compile(r"\w\s+and\s+(?:an?\s+|one\s+)?$")
@@ -46,12 +46,12 @@ _PERCENT = re.compile(
     re.ASCII,
 )
 _DECIMAL = re.compile(r"(?<![\d.,])0?[.,]\d{1,9}\b", re.ASCII)
-_OVER = re.compile(r"(?<![\d/⁄])([1-9])[/⁄]([2-9]|10)(?![\d/⁄])")
+_SLASH_FRACTION = re.compile(r"(?<![\d/⁄])([1-9])[/⁄]([2-9]|10)(?![\d/⁄])")
 #: How far a percentage may be from the fraction that it is told as.
-_ROUNDED = Fraction(1, 100)
+_TOLERANCE = Fraction(1, 100)
 
 
-def found(text: str) -> Iterator[tuple[Fraction, str, int, int]]:
+def find_fractions(text: str) -> Iterator[tuple[Fraction, str, int, int]]:
     """(value, words, start, end) of each fraction in words. "Two quarters" are months, "two and a
     half" is more than one.
     """
@@ -66,7 +66,7 @@ def found(text: str) -> Iterator[tuple[Fraction, str, int, int]]:
             and " " in match[0]
             and not re.match(r"\s+of\b", text[match.end() :])
         )
-        value = _value(count, part)
+        value = _fraction_value(count, part)
         if (
             value < 1
             and not months
@@ -75,37 +75,38 @@ def found(text: str) -> Iterator[tuple[Fraction, str, int, int]]:
             yield value, match[0], match.start(), match.end()
 
 
-def _value(count: str, part: str) -> Fraction:
+def _fraction_value(count: str, part: str) -> Fraction:
     return Fraction(_COUNTS[count.lower()], _PARTS[part.lower()])
 
 
-def without(sentence: str) -> str:
+def remove_fractions(sentence: str) -> str:
     """The sentence without its fractions in words, whose parts are no numbers by themselves."""
-    for _, words, start, end in found(sentence):
+    for _, words, start, end in find_fractions(sentence):
         sentence = sentence[:start] + " " * len(words) + sentence[end:]
     return sentence
 
 
-def missing(sentence: str, text: str) -> list[str]:
+def find_missing_fractions(sentence: str, text: str) -> list[str]:
     """The fractions in words of the sentence that the text does not give in any form."""
-    asked = list(found(sentence))
+    asked = list(find_fractions(sentence))
     if not asked:
         return []
     exact = {
-        _value(match["count"] or "one", match["part"] or "half") for match in _THERE.finditer(text)
+        _fraction_value(match["count"] or "one", match["part"] or "half")
+        for match in _ANY_FRACTION.finditer(text)
     }
-    exact |= {Fraction(int(a), int(b)) for a, b in _OVER.findall(text)} | {
-        _of_sign(sign) for sign in text if unicodedata.category(sign) == "No"
+    exact |= {Fraction(int(a), int(b)) for a, b in _SLASH_FRACTION.findall(text)} | {
+        _sign_value(sign) for sign in text if unicodedata.category(sign) == "No"
     }
     about = [Fraction(number.replace(",", ".")) / 100 for number in _PERCENT.findall(text)]
     about += [Fraction(number.replace(",", ".")) for number in _DECIMAL.findall(text)]
     return [
         words
         for value, words, *_ in asked
-        if value not in exact and not any(abs(each - value) < _ROUNDED for each in about)
+        if value not in exact and not any(abs(each - value) < _TOLERANCE for each in about)
     ]
 
 
-def _of_sign(sign: str) -> Fraction:
+def _sign_value(sign: str) -> Fraction:
     """What "⅔" is worth; a raised 2 is worth 2."""
     return Fraction(unicodedata.numeric(sign, 0.0)).limit_denominator(10)

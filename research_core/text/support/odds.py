@@ -13,22 +13,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-WEIGHTS = Path(__file__).with_name("weights.json")
+WEIGHTS_FILE = Path(__file__).with_name("weights.json")
 
 
-def odds(measures: Sequence[float], model: Mapping[str, Any] | None = None) -> float:
+def compute_log_odds(measures: Sequence[float], model: Mapping[str, Any] | None = None) -> float:
     """The log odds of support: a line and boosted trees, weighted. model: as the file holds it, or
     the one shipped.
     """
-    model = model or _shipped()
+    model = model or _load_weights()
     line = model["constant"]
     for value, (mean, scale, weight) in zip(measures, model["linear"].values(), strict=True):
         line += weight * (value - mean) / scale
-    boosted = model["start"] + sum(_value(tree, measures) for tree in model["trees"])
+    boosted = model["start"] + sum(_evaluate_tree(tree, measures) for tree in model["trees"])
     return float(model["blend"] * boosted + (1 - model["blend"]) * line)
 
 
-def _value(tree: Any, measures: Sequence[float]) -> float:
+def _evaluate_tree(tree: Any, measures: Sequence[float]) -> float:
     while isinstance(tree, list):
         measure, limit, low, high = tree
         tree = low if measures[measure] <= limit else high
@@ -36,6 +36,6 @@ def _value(tree: Any, measures: Sequence[float]) -> float:
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> dict[str, Any]:
-    model: dict[str, Any] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+def _load_weights() -> dict[str, Any]:
+    model: dict[str, Any] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     return model

@@ -43,11 +43,14 @@ _ALREADY = re.compile(
 )
 
 
-def swapped(sentence: str, other: str) -> str:
+def find_swapped(sentence: str, other: str) -> str:
     """The two names or figures that stand in the other order, "" where nothing is dealt out
     otherwise. other: what is compared with.
     """
-    orders = [_order(found(sentence), found(other)) for found in (_years, _figures, _names)]
+    orders = [
+        _compare_order(found(sentence), found(other))
+        for found in (_find_years, _find_figures, _find_names)
+    ]
     straight, turned = (
         [pair for pair, same in orders if pair and same is kind] for kind in (True, False)
     )
@@ -57,13 +60,13 @@ def swapped(sentence: str, other: str) -> str:
     if (
         len(names) == 2
         and same is False
-        and not any(_EITHER_WAY.search(_between(text, names)) for text in (sentence, other))
+        and not any(_EITHER_WAY.search(_text_between(text, names)) for text in (sentence, other))
     ):
         return " and ".join(names)
     return ""
 
 
-def unsure(sentence: str, other: str) -> str:
+def find_hedge(sentence: str, other: str) -> str:
     """The word by which the sentence compared with is less sure than this one, "" where it is not
     or this one is careful too.
     """
@@ -71,7 +74,9 @@ def unsure(sentence: str, other: str) -> str:
     return found[0] if found and not _ALREADY.search(sentence) else ""
 
 
-def _order(ours: Sequence[str], theirs: Sequence[str]) -> tuple[tuple[str, ...], bool | None]:
+def _compare_order(
+    ours: Sequence[str], theirs: Sequence[str]
+) -> tuple[tuple[str, ...], bool | None]:
     """(what both hold just once, in our order; whether it stands so in theirs, None where it is
     mixed or less than two).
     """
@@ -83,28 +88,28 @@ def _order(ours: Sequence[str], theirs: Sequence[str]) -> tuple[tuple[str, ...],
     return tuple(both), rising.pop() if len(rising) == 1 else None
 
 
-def _between(text: str, names: Sequence[str]) -> str:
+def _text_between(text: str, names: Sequence[str]) -> str:
     first, last = sorted(text.index(name) for name in names)
     return text[first:last]
 
 
 @lru_cache(maxsize=1024)
-def _years(text: str) -> list[str]:
+def _find_years(text: str) -> list[str]:
     return _YEAR.findall(text)
 
 
 @lru_cache(maxsize=1024)
-def _figures(text: str) -> list[str]:
+def _find_figures(text: str) -> list[str]:
     return [one for one in _FIGURE.findall(text) if not _YEAR.fullmatch(one)]
 
 
 @lru_cache(maxsize=1024)
-def _names(text: str) -> list[str]:
+def _find_names(text: str) -> list[str]:
     """Names of one or more words, without a word that only begins the sentence."""
-    named = (_bare(one) for one in _NAME.findall(text))
+    named = (_strip_name(one) for one in _NAME.findall(text))
     return [one for one in named if one]
 
 
-def _bare(name: str) -> str:
+def _strip_name(name: str) -> str:
     first, _, rest = name.partition(" ")
     return (rest if first in _STARTS else name).removesuffix("'s").removesuffix("’s")

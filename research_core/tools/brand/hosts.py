@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from research_core.models import SearchResult
-from research_core.urls import host, registered_domain, under
+from research_core.urls import find_host, is_under_domain, registered_domain
 
 #: Hosts that speak of companies and are no company's own site.
 DIRECTORIES = (
@@ -21,26 +21,30 @@ DIRECTORIES = (
     "dnb.com", "britannica.com", "forbes.com",
 )  # fmt: skip
 #: Hosts that keep brand guidelines for companies.
-KEEPERS = (
+ASSET_PLATFORMS = (
     "brandfetch.com", "brand.ai", "frontify.com", "bynder.com", "corebook.io", "marq.com",
     "lucidpress.com", "canto.com", "canva.com",
     "figma.com", "github.com",
 )  # fmt: skip
 #: Words in an address of a company that lead to its brand pages.
-_OWN = re.compile(r"brand|press|media|guideline|design|style-?guide|logo|identity", re.IGNORECASE)
+_BRAND_PATH = re.compile(
+    r"brand|press|media|guideline|design|style-?guide|logo|identity", re.IGNORECASE
+)
 
 
-def own_site(name: str, results: Iterable[SearchResult]) -> str:
+def find_own_site(name: str, results: Iterable[SearchResult]) -> str:
     """The registered domain among these results that is called like the company, else the first
     whose title has its name; "" for none.
     """
     fitting: list[tuple[int, str]] = []
-    asked = _letters(name)
+    asked = _keep_letters(name)
     initials = "".join(word[0] for word in re.findall(r"\w+", name.lower()))
     for result in results:
         domain = _domain(result.url)
-        label = _letters(domain.partition(".")[0])
-        if not domain or (any(under(domain, each) for each in DIRECTORIES) and label != asked):
+        label = _keep_letters(domain.partition(".")[0])
+        if not domain or (
+            any(is_under_domain(domain, each) for each in DIRECTORIES) and label != asked
+        ):
             continue
         near = len(label) >= 3 and (label in asked or asked in label)
         rank = (
@@ -50,7 +54,7 @@ def own_site(name: str, results: Iterable[SearchResult]) -> str:
                 1
                 if near or (len(initials) > 2 and label == initials)
                 else 2
-                if _holds(result.title, name)
+                if _title_has_name(result.title, name)
                 else 3
             )
         )
@@ -59,20 +63,24 @@ def own_site(name: str, results: Iterable[SearchResult]) -> str:
     return domain if rank < 3 else ""
 
 
-def of_brand(results: Iterable[SearchResult], domain: str, name: str) -> list[str]:
+def find_brand_addresses(results: Iterable[SearchResult], domain: str, name: str) -> list[str]:
     """The addresses that are the company's own and lead to its brand pages, or that keep them for
     it, each once.
     """
     called = {
-        word for word in (_letters(domain.partition(".")[0]), _letters(name)) if len(word) > 2
+        word
+        for word in (_keep_letters(domain.partition(".")[0]), _keep_letters(name))
+        if len(word) > 2
     }
     found = []
     for result in results:
         at = _domain(result.url)
-        own = at == domain and _OWN.search(f"{host(result.url)}{urlsplit(result.url).path}")
-        kept = at and any(under(host(result.url), each) for each in KEEPERS)
+        own = at == domain and _BRAND_PATH.search(
+            f"{find_host(result.url)}{urlsplit(result.url).path}"
+        )
+        kept = at and any(is_under_domain(find_host(result.url), each) for each in ASSET_PLATFORMS)
         if own or (
-            kept and any(each in _letters(f"{result.url} {result.title}") for each in called)
+            kept and any(each in _keep_letters(f"{result.url} {result.title}") for each in called)
         ):
             found.append(result.url)
     return list(dict.fromkeys(found))
@@ -85,11 +93,11 @@ def _domain(url: str) -> str:
         return ""
 
 
-def _letters(text: str) -> str:
+def _keep_letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.lower())
 
 
-def _holds(title: str, name: str) -> bool:
+def _title_has_name(title: str, name: str) -> bool:
     words = re.findall(r"\w+", title.lower())
     asked = re.findall(r"\w+", name.lower())
     return bool(asked) and set(asked) <= set(words)

@@ -16,31 +16,31 @@ from lxml.html import HTMLParser, document_fromstring
 from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.text.words import truncate
-from research_core.urls import canonical
-from research_core.web.documents.sandbox import SHARED
-from research_core.web.html import IN_PROCESS, MAX_BYTES, parsable
-from research_core.web.html.bounds import with_fewer_attributes
+from research_core.urls import canonical_url
+from research_core.web.documents.sandbox import SHARED_SANDBOX
+from research_core.web.html import MAX_BYTES, MAX_IN_PROCESS_BYTES, drop_unparsable_characters
+from research_core.web.html.bounds import trim_attributes
 from research_core.web.html.hidden import drop_hidden
 from research_core.web.html.markdown import tree_text
 from research_core.web.http.charsets import decode
 from research_core.web.metadata import declared, jsonld
-from research_core.web.metadata.declared import line
+from research_core.web.metadata.declared import one_line
 
 Element = Any  # lxml ships no types
 
 #: Links, pictures and icons looked at; characters of a link's words, of a description and of the
 #: whole text.
-LINKS, PICTURES, ICONS = 800, 200, 40
-WORDS, LONG, TEXT = 120, 600, 200_000
+MAX_LINKS, MAX_PICTURES, MAX_ICONS = 800, 200, 40
+MAX_LINK_WORDS, MAX_DESCRIPTION_CHARACTERS, MAX_TEXT_CHARACTERS = 120, 600, 200_000
 #: Types of JSON-LD nodes that are a company.
-COMPANIES = (
+COMPANY_TYPES = (
     "Organization", "Corporation", "OnlineBusiness", "OnlineStore", "LocalBusiness", "NGO",
     "NewsMediaOrganization", "Brand",
     "EducationalOrganization", "CollegeOrUniversity", "GovernmentOrganization", "Airline", "Store",
     "FinancialService",
 )  # fmt: skip
 #: `meta` elements that are kept, by the name they are kept under.
-METAS = {
+META_NAMES = {
     "site": "og:site_name",
     "application": "application-name",
     "theme": "theme-color",
@@ -48,12 +48,12 @@ METAS = {
     "account": "twitter:site",
 }
 #: Elements whose words are a site's, not the page's.
-FURNITURE = ("nav", "footer", "form", "script", "style", "template")
+SKIPPED_TAGS = ("nav", "footer", "form", "script", "style", "template")
 
 
 @dataclass(frozen=True)
 class Markup:
-    """meta: see `METAS`; company: the JSON-LD node of the company, {} for none; icons: {"url",
+    """meta: see `META_NAMES`; company: the JSON-LD node of the company, {} for none; icons: {"url",
     "rel", "sizes", "type"}.
 
     links: (words, address); pictures: (words, address, width, height), 0 where unknown; text:
@@ -71,14 +71,16 @@ class Markup:
     text: str = ""
 
 
-def read(reply: HttpReply) -> Markup:
+def read_markup(reply: HttpReply) -> Markup:
     """The markup of an answer. Raises FetchError where it is too much to be taken apart."""
     body, options = (
         reply.body[:MAX_BYTES],
         {"url": reply.url, "content_type": reply.headers.get("content-type", "")},
     )
     found = (
-        parse(body, **options) if len(body) <= IN_PROCESS else SHARED.run("brand", body, **options)
+        parse(body, **options)
+        if len(body) <= MAX_IN_PROCESS_BYTES
+        else SHARED_SANDBOX.run("brand", body, **options)
     )
     lists = {
         "links": tuple(map(tuple, found["links"])),
@@ -90,59 +92,72 @@ def read(reply: HttpReply) -> Markup:
 
 def parse(body: bytes, url: str = "", content_type: str = "") -> Json:
     """The fields of `Markup` as plain JSON values."""
-    tree = _tree(decode(body, content_type))
-    said = declared.read(tree, url)
+    tree = _parse_tree(decode(body, content_type))
+    said = declared.read_declared(tree, url)
     title = next(
-        (text for each in tree.xpath("//title/text()") if (text := line(str(each), WORDS))), ""
+        (
+            text
+            for each in tree.xpath("//title/text()")
+            if (text := one_line(str(each), MAX_LINK_WORDS))
+        ),
+        "",
     )
     found: Json = {
         "url": url,
-        "title": title or next((line(text, WORDS) for text in said.all("og:title")), ""),
+        "title": title
+        or next((one_line(text, MAX_LINK_WORDS) for text in said.all("og:title")), ""),
         "description": next(
             (
-                line(text, LONG)
+                one_line(text, MAX_DESCRIPTION_CHARACTERS)
                 for text in said.all("og:description", "description", "twitter:description")
             ),
             "",
         ),
         "meta": {
-            name: line(text, LONG)
-            for name, tag in METAS.items()
+            name: one_line(text, MAX_DESCRIPTION_CHARACTERS)
+            for name, tag in META_NAMES.items()
             for text in list(said.all(tag))[:1]
         },
-        "company": next(iter(said.linked.of_type(*COMPANIES)), None) or _owner(said),
+        "company": next(iter(said.linked.of_type(*COMPANY_TYPES)), None) or _find_publisher(said),
         "icons": [
             each
             for each in (
-                _icon(link, url) for link in tree.xpath("//link[@rel and @href]")[: 10 * ICONS]
+                _read_icon(link, url)
+                for link in tree.xpath("//link[@rel and @href]")[: 10 * MAX_ICONS]
             )
             if each
-        ][:ICONS],
+        ][:MAX_ICONS],
         "links": [
             each
-            for each in (_link(a, url) for a in tree.xpath("//a[@href] | //link[@href]")[:LINKS])
+            for each in (
+                _read_link(a, url) for a in tree.xpath("//a[@href] | //link[@href]")[:MAX_LINKS]
+            )
             if each
         ],
         "pictures": [
             each
-            for each in (_picture(img, url) for img in tree.xpath("//img[@src]")[:PICTURES])
+            for each in (
+                _read_picture(img, url) for img in tree.xpath("//img[@src]")[:MAX_PICTURES]
+            )
             if each
         ],
     }
     drop_hidden(tree)
-    for each in list(tree.iter(*FURNITURE)):
+    for each in list(tree.iter(*SKIPPED_TAGS)):
         if each.getparent() is not None:
             each.drop_tree()
     return found | {
-        "text": truncate("\n\n".join(filter(None, map(tree_text, tree.xpath("//body")))), TEXT)
+        "text": truncate(
+            "\n\n".join(filter(None, map(tree_text, tree.xpath("//body")))), MAX_TEXT_CHARACTERS
+        )
     }
 
 
-def address(value: Any, base: str) -> str:
+def parse_address(value: Any, base: str) -> str:
     """The web address that a value is, in its one spelling; "" where it is none."""
     try:
         return (
-            canonical(urljoin(base, value.strip()))
+            canonical_url(urljoin(base, value.strip()))
             if isinstance(value, str) and value.strip()
             else ""
         )
@@ -150,18 +165,18 @@ def address(value: Any, base: str) -> str:
         return ""
 
 
-def _tree(text: str) -> Element:
+def _parse_tree(text: str) -> Element:
     options: dict[str, Any] = {"encoding": "utf-8", "remove_pis": True, "collect_ids": False}
     try:
         return document_fromstring(
-            with_fewer_attributes(parsable(text)).encode("utf-8", "replace"),
+            trim_attributes(drop_unparsable_characters(text)).encode("utf-8", "replace"),
             parser=HTMLParser(**options),
         )
     except (etree.ParserError, etree.XMLSyntaxError):  # there is no element in it
         return document_fromstring(b"<html><body></body></html>", parser=HTMLParser(**options))
 
 
-def _owner(said: declared.Declared) -> Json:
+def _find_publisher(said: declared.DeclaredMetadata) -> Json:
     """Whom a page about the site names as its publisher."""
     owners = (
         owner
@@ -172,15 +187,15 @@ def _owner(said: declared.Declared) -> Json:
         (
             owner
             for owner in owners
-            if isinstance(owner, dict) and not jsonld.types(owner).isdisjoint(COMPANIES)
+            if isinstance(owner, dict) and not jsonld.node_types(owner).isdisjoint(COMPANY_TYPES)
         ),
         {},
     )
 
 
-def _icon(link: Element, base: str) -> Json | None:
+def _read_icon(link: Element, base: str) -> Json | None:
     rel = (link.get("rel") or "").lower().split()
-    url = address(link.get("href"), base)
+    url = parse_address(link.get("href"), base)
     if not url or not any(
         word in ("icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon")
         for word in rel
@@ -194,30 +209,30 @@ def _icon(link: Element, base: str) -> Json | None:
     }
 
 
-def _link(element: Element, base: str) -> list[str] | None:
-    url = address(element.get("href"), base)
+def _read_link(element: Element, base: str) -> list[str] | None:
+    url = parse_address(element.get("href"), base)
     words = (
         element.get("rel")
         if element.tag == "link"
-        else f"{element.get('title') or ''} {declared.words(element)}"
+        else f"{element.get('title') or ''} {declared.element_words(element)}"
     )
-    return [line(words or "", WORDS), url] if url else None
+    return [one_line(words or "", MAX_LINK_WORDS), url] if url else None
 
 
-def _picture(img: Element, base: str) -> list[Any] | None:
-    url = address(img.get("src"), base)
+def _read_picture(img: Element, base: str) -> list[Any] | None:
+    url = parse_address(img.get("src"), base)
     return (
         [
-            line(img.get("alt") or "", WORDS),
+            one_line(img.get("alt") or "", MAX_LINK_WORDS),
             url,
-            _pixels(img.get("width")),
-            _pixels(img.get("height")),
+            _parse_pixels(img.get("width")),
+            _parse_pixels(img.get("height")),
         ]
         if url
         else None
     )
 
 
-def _pixels(text: str | None) -> int:
+def _parse_pixels(text: str | None) -> int:
     digits = (text or "").strip().removesuffix("px")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else 0

@@ -16,15 +16,15 @@ from urllib.parse import urlsplit
 from research_core.errors import FetchError
 from research_core.journal.deps import Deps
 from research_core.models import HttpReply
-from research_core.tools.brand.markup import Markup, read
-from research_core.urls import canonical, host
+from research_core.tools.brand.markup import Markup, read_markup
+from research_core.urls import canonical_url, find_host
 from research_core.web.fetch import walls
 from research_core.web.fetch.tiers import ORDINARY
-from research_core.web.http.responses import refuse
+from research_core.web.http.responses import raise_for_status
 
 #: In the order of their worth: a host of its own stands before a path.
-HOSTS = ("brand", "press", "newsroom", "media", "design")
-PATHS = (
+BRAND_HOSTS = ("brand", "press", "newsroom", "media", "design")
+BRAND_PATHS = (
     "brand", "brand-guidelines", "brandbook", "brand-center", "brand-assets", "press", "presskit",
     "press-kit", "press-room", "newsroom",
     "media", "media-kit", "mediakit", "design", "design-system", "styleguide", "style-guide",
@@ -33,10 +33,10 @@ PATHS = (
 )  # fmt: skip
 #: Seconds for one look, bytes of one page, and characters of its text in which it has to say what
 #: it is.
-LOOK_S, MAX_BYTES, BEGINNING = 8.0, 2_000_000, 4_096
+LOOK_TIMEOUT_S, MAX_BYTES, OPENING_CHARACTERS = 8.0, 2_000_000, 4_096
 #: What says by itself that a page is about a brand; and words of which so many different ones
 #: together do.
-STRONG = re.compile(
+STRONG_WORDS = re.compile(
     r"\b(?:brand (?:guidelines?|guide|book|assets?|cent(?:er|re)|portal|identity|resources|tool"
     r" ?kit|kit|standards|hub)|brandbook"
     r"|(?:press|media) ?kit|(?:press|media) (?:resources|assets)|style ?guide|design system|visual"
@@ -44,19 +44,19 @@ STRONG = re.compile(
     r"|tone of voice|brand colou?rs?)\b",
     re.IGNORECASE,
 )
-WEAK = re.compile(
+WEAK_WORDS = re.compile(
     r"\b(logos?|brand(?:ing)?|colou?rs?|palettes?|typograph\w+|typefaces?|fonts?|downloads?|guidelines?|assets?|press|media|identity"
     r"|trademarks?|icons?|illustrations?)\b",
     re.IGNORECASE,
 )
-WEAK_ONES = 3
+MIN_WEAK_WORDS = 3
 #: Statuses of a server that does not take HEAD, of which a page may be had all the same.
-UNHEADED = frozenset({400, 405, 501})
+HEAD_UNSUPPORTED = frozenset({400, 405, 501})
 _LOCALE = re.compile(r"/[a-z]{2}(?:[-_][A-Za-z]{2})?/?")
 
 
 @dataclass(frozen=True)
-class Look:
+class ProbeResult:
     """What came of one candidate. page: its markup where it is a brand page; reply: how it
     answered; unchecked: why it is not known.
     """
@@ -67,58 +67,59 @@ class Look:
     unchecked: str = ""
 
 
-def candidates(domain: str) -> list[str]:
+def list_candidates(domain: str) -> list[str]:
     """The 26 addresses at which a company of this domain may have its brand pages, the likeliest
     first.
     """
-    return [f"https://{name}.{domain}/" for name in HOSTS] + [
-        f"https://{domain}/{path}" for path in PATHS
+    return [f"https://{name}.{domain}/" for name in BRAND_HOSTS] + [
+        f"https://{domain}/{path}" for path in BRAND_PATHS
     ]
 
 
-def probe(domain: str, deps: Deps) -> list[Look]:
+def probe_candidates(domain: str, deps: Deps) -> list[ProbeResult]:
     """A look at every candidate, in their order: first whether it answers, then what those hold
     that do.
     """
-    heads = list(deps.pool.map(partial(_head, deps), candidates(domain)))
-    return list(deps.pool.map(partial(_held, deps), heads))
+    heads = list(deps.pool.map(partial(_probe_headers, deps), list_candidates(domain)))
+    return list(deps.pool.map(partial(_probe_page, deps), heads))
 
 
-def homepage(domain: str, deps: Deps) -> HttpReply:
+def fetch_homepage(domain: str, deps: Deps) -> HttpReply:
     """The answer of the homepage. Raises FetchError where it gives none that can be read."""
-    reply = _ask("GET", f"https://{domain}/", deps)
-    refuse(reply)
-    if walls.checks_for_robots(reply):
+    reply = _request("GET", f"https://{domain}/", deps)
+    raise_for_status(reply)
+    if walls.is_bot_check(reply):
         raise FetchError(walls.CHECKED, kind="blocked", public=True)
     return reply
 
 
-def matches(looks: Sequence[Look], home: HttpReply | None) -> list[Look]:
+def select_brand_pages(looks: Sequence[ProbeResult], home: HttpReply | None) -> list[ProbeResult]:
     """The candidates that are brand pages, in their order; not one that is the homepage again under
     another name.
     """
-    own = {canonical(home.url)} if home else set()
+    own = {canonical_url(home.url)} if home else set()
     same = home.body if home else None
     return [
         look
         for look in looks
         if look.page
         and look.reply
-        and canonical(look.reply.url) not in own
+        and canonical_url(look.reply.url) not in own
         and look.reply.body != same
     ]
 
 
-def speaks_of_brand(page: Markup) -> bool:
+def is_about_brand(page: Markup) -> bool:
     """Whether a page says in its title or at its beginning that it is about a brand."""
-    said = f"{page.title}\n{page.description}\n{page.text[:BEGINNING]}"
+    said = f"{page.title}\n{page.description}\n{page.text[:OPENING_CHARACTERS]}"
     return (
-        bool(STRONG.search(said))
-        or len({word.lower().removesuffix("s") for word in WEAK.findall(said)}) >= WEAK_ONES
+        bool(STRONG_WORDS.search(said))
+        or len({word.lower().removesuffix("s") for word in WEAK_WORDS.findall(said)})
+        >= MIN_WEAK_WORDS
     )
 
 
-def why(error: FetchError) -> str:
+def describe_failure(error: FetchError) -> str:
     """What kept a page from being looked at, in a word or two."""
     words = {
         "timeout": "no answer in time",
@@ -133,60 +134,62 @@ def why(error: FetchError) -> str:
     )
 
 
-def _ask(method: str, url: str, deps: Deps) -> HttpReply:
+def _request(method: str, url: str, deps: Deps) -> HttpReply:
     return deps.http.send(
-        method, url, headers=ORDINARY, timeout_s=LOOK_S, max_bytes=MAX_BYTES, page=True
+        method, url, headers=ORDINARY, timeout_s=LOOK_TIMEOUT_S, max_bytes=MAX_BYTES, page=True
     )
 
 
-def _head(deps: Deps, url: str) -> tuple[Look, bool]:
+def _probe_headers(deps: Deps, url: str) -> tuple[ProbeResult, bool]:
     """A look, and whether it is worth another one."""
     try:
-        reply = _ask("HEAD", url, deps)
-        if reply.status not in UNHEADED:
-            refuse(reply)
+        reply = _request("HEAD", url, deps)
+        if reply.status not in HEAD_UNSUPPORTED:
+            raise_for_status(reply)
     except FetchError as error:
-        return Look(url, unchecked=_unknown(error)), False
-    return Look(url), not _led_away(url, reply.url)
+        return ProbeResult(url, unchecked=_explain_unknown(error)), False
+    return ProbeResult(url), not _left_page(url, reply.url)
 
 
-def _held(deps: Deps, headed: tuple[Look, bool]) -> Look:
+def _probe_page(deps: Deps, headed: tuple[ProbeResult, bool]) -> ProbeResult:
     look, worth = headed
     if not worth:
         return look
     try:
-        reply = _ask("GET", look.url, deps)
-        refuse(reply)
-        if _led_away(look.url, reply.url):
+        reply = _request("GET", look.url, deps)
+        raise_for_status(reply)
+        if _left_page(look.url, reply.url):
             return look
-        if walls.checks_for_robots(reply):
-            return Look(look.url, unchecked="a check for robots")
-        page = read(reply)
+        if walls.is_bot_check(reply):
+            return ProbeResult(look.url, unchecked="a check for robots")
+        page = read_markup(reply)
     except FetchError as error:
-        return Look(look.url, unchecked=_unknown(error))
-    if speaks_of_brand(page):
-        return Look(look.url, page, reply)
-    return Look(
+        return ProbeResult(look.url, unchecked=_explain_unknown(error))
+    if is_about_brand(page):
+        return ProbeResult(look.url, page, reply)
+    return ProbeResult(
         look.url,
         reply=reply,
-        unchecked="its scripts would have to be run" if _is_drawn(look.url, reply, page) else "",
+        unchecked="its scripts would have to be run"
+        if _is_script_rendered(look.url, reply, page)
+        else "",
     )
 
 
-def _unknown(error: FetchError) -> str:
+def _explain_unknown(error: FetchError) -> str:
     """Why nothing is known of a candidate; "" where it is known not to be there."""
-    return "" if error.absent or error.kind == "not_found" else why(error)
+    return "" if error.absent or error.kind == "not_found" else describe_failure(error)
 
 
-def _is_drawn(url: str, reply: HttpReply, page: Markup) -> bool:
+def _is_script_rendered(url: str, reply: HttpReply, page: Markup) -> bool:
     """Whether a host of its own answers with a page that its scripts would fill."""
     return urlsplit(url).path == "/" and walls.is_shell(reply.body, page.text)
 
 
-def _led_away(asked: str, final: str) -> bool:
+def _left_page(asked: str, final: str) -> bool:
     """Whether a redirect led to another host, or to the front page of the same one."""
-    there = urlsplit(canonical(final))
-    if host(asked).removeprefix("www.") != host(final).removeprefix("www."):
+    there = urlsplit(canonical_url(final))
+    if find_host(asked).removeprefix("www.") != find_host(final).removeprefix("www."):
         return True
     return urlsplit(asked).path != "/" and (
         there.path in ("", "/") or bool(_LOCALE.fullmatch(there.path))

@@ -12,43 +12,47 @@ from collections.abc import Mapping, Sequence
 
 from research_core.model_messages import Json
 
-REPORT = "Design Tokens Format Module 2025.10"
+FORMAT_VERSION = "Design Tokens Format Module 2025.10"
 _LENGTH = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?(px|rem)")
 
 
-def design_tokens(colors: Mapping[str, object], typography: Mapping[str, object]) -> Json:
+def build_design_tokens(colors: Mapping[str, object], typography: Mapping[str, object]) -> Json:
     """{"color": {…}, "font": {…}, "size": {…}}, a group for each that something was found of."""
     groups = {
-        "color": _colours(colors),
-        "font": _fonts(typography),
-        "size": _sizes(typography.get("scale")),
+        "color": _build_colours(colors),
+        "font": _build_fonts(typography),
+        "size": _build_sizes(typography.get("scale")),
     }
-    return {"$description": REPORT} | {name: group for name, group in groups.items() if group}
+    return {"$description": FORMAT_VERSION} | {
+        name: group for name, group in groups.items() if group
+    }
 
 
-def colour_value(code: str) -> Json:
+def make_colour_value(code: str) -> Json:
     """The value of a token of type color, of "#rrggbb"."""
     parts = [round(int(code[n : n + 2], 16) / 255, 4) for n in (1, 3, 5)]
     return {"colorSpace": "srgb", "components": parts, "alpha": 1, "hex": code}
 
 
-def _colours(colors: Mapping[str, object]) -> Json:
+def _build_colours(colors: Mapping[str, object]) -> Json:
     entries = colors.get("palette")
     named: Json = {}
     for n, entry in enumerate(entries if isinstance(entries, list) else (), 1):
-        name = _free(_name(entry.get("name", "")) or f"color-{n}", named)
+        name = _find_free_name(_clean_name(entry.get("name", "")) or f"color-{n}", named)
         about = f"Role: {entry['role']}." if entry.get("role") else ""
-        named[name] = {"$type": "color", "$value": colour_value(entry["hex"])} | (
+        named[name] = {"$type": "color", "$value": make_colour_value(entry["hex"])} | (
             {"$description": about} if about else {}
         )
-    roles = {f"role-{_name(role)}": code for role, code in colors.items() if isinstance(code, str)}
+    roles = {
+        f"role-{_clean_name(role)}": code for role, code in colors.items() if isinstance(code, str)
+    }
     return named | {
-        _free(role, named): {"$type": "color", "$value": colour_value(code)}
+        _find_free_name(role, named): {"$type": "color", "$value": make_colour_value(code)}
         for role, code in roles.items()
     }
 
 
-def _fonts(typography: Mapping[str, object]) -> Json:
+def _build_fonts(typography: Mapping[str, object]) -> Json:
     found: Json = {}
     for use in ("heading", "body", "mono"):
         face = typography.get(use)
@@ -61,13 +65,13 @@ def _fonts(typography: Mapping[str, object]) -> Json:
     return found
 
 
-def _sizes(scale: object) -> Json:
+def _build_sizes(scale: object) -> Json:
     found: Json = {}
     steps: Sequence[Json] = scale if isinstance(scale, list) else ()
     for n, step in enumerate(steps, 1):
         length = _LENGTH.fullmatch(str(step.get("font_size", "")).strip())
         if length:
-            name = _free(_name(step.get("level", "")) or f"size-{n}", found)
+            name = _find_free_name(_clean_name(step.get("level", "")) or f"size-{n}", found)
             found[name] = {
                 "$type": "dimension",
                 "$value": {"value": float(length[1]), "unit": length[2]},
@@ -75,12 +79,12 @@ def _sizes(scale: object) -> Json:
     return found
 
 
-def _name(text: str) -> str:
+def _clean_name(text: str) -> str:
     """A name that a token may have: no dot, no brace, no $ in it."""
     return re.sub(r"[^\w]+", "-", text.lower()).strip("-_")[:60]
 
 
-def _free(name: str, taken: Mapping[str, object]) -> str:
+def _find_free_name(name: str, taken: Mapping[str, object]) -> str:
     return next(
         each
         for each in (name, *(f"{name}-{n}" for n in range(2, len(taken) + 3)))

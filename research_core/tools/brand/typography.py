@@ -13,11 +13,11 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from research_core.model_messages import Json
-from research_core.urls import host
+from research_core.urls import find_host
 
-STEPS, CELL = 24, 40
+MAX_STEPS, MAX_CELL_CHARACTERS = 24, 40
 #: The weights that words stand for, in the numbers of CSS; longer words first.
-WEIGHTS = {
+WEIGHT_VALUES = {
     "extralight": 200, "ultralight": 200, "extra light": 200, "semibold": 600, "semi bold": 600,
     "semi-bold": 600, "demibold": 600,
     "extrabold": 800, "extra bold": 800, "extra-bold": 800, "thin": 100, "light": 300,
@@ -52,7 +52,7 @@ _NONE = frozenset(
     "The Our Use We It This These Font Fonts Typeface Text Type Please All A An Always Never"
     " Download Google Adobe".split()
 )
-_WEIGHT = re.compile(r"\b(?:" + "|".join(WEIGHTS) + r")\b|\b[1-9]00\b", re.IGNORECASE)
+_WEIGHT = re.compile(r"\b(?:" + "|".join(WEIGHT_VALUES) + r")\b|\b[1-9]00\b", re.IGNORECASE)
 _NUMBER = re.compile(r"[1-9]00")
 _LIBRARIES = {
     "fonts.google.com": "google_fonts",
@@ -68,21 +68,21 @@ _COLUMNS = (
 _LEVELS = ("level", "style", "name", "element", "heading", "token", "role")
 
 
-def typography(text: str, links: Iterable[str]) -> Json:
+def read_typography(text: str, links: Iterable[str]) -> Json:
     """heading, body, mono: {"family", "weights", "origin", "origin_id"}; google_fonts_url; scale.
     links: addresses the page leads to.
     """
-    urls = [url for url in links if url and host(url) in _LIBRARIES]
+    urls = [url for url in links if url and find_host(url) in _LIBRARIES]
     found: Json = {}
     near = False
     for line in (each.strip() for each in text.split("\n")):
         if line.startswith("#"):
             near = bool(_ABOUT.search(line))
         if line and (near or _ABOUT.search(line)):
-            for use, family in _stated(line):
-                found.setdefault(use, _face(family, line, urls))
-    google = next((url for url in urls if "google" in host(url)), "")
-    steps = scale(text)
+            for use, family in _find_stated_families(line):
+                found.setdefault(use, _make_face(family, line, urls))
+    google = next((url for url in urls if "google" in find_host(url)), "")
+    steps = read_type_scale(text)
     return (
         found
         | ({"google_fonts_url": google} if google else {})
@@ -90,7 +90,7 @@ def typography(text: str, links: Iterable[str]) -> Json:
     )
 
 
-def scale(text: str) -> list[Json]:
+def read_type_scale(text: str) -> list[Json]:
     """{"level", "font_size", "line_height", "weight"} of each row of a table that has a column of
     sizes.
     """
@@ -105,49 +105,49 @@ def scale(text: str) -> list[Json]:
         if not cells:
             columns = []
         elif not columns:
-            columns = [_column(cell.lower()) for cell in cells]
+            columns = [_match_column(cell.lower()) for cell in cells]
         elif "font_size" in columns and not set(line) <= set("|-: "):
             row = {
-                name: cell[:CELL]
+                name: cell[:MAX_CELL_CHARACTERS]
                 for name, cell in zip(columns, cells, strict=False)
                 if name and cell
             }
-            weights = _weights(str(row.pop("weight", "")))
+            weights = _find_weights(str(row.pop("weight", "")))
             if re.search(r"\d", str(row.get("font_size", ""))):
                 found.append({**row, **({"weight": weights[0]} if weights else {})})
-    return found[:STEPS]
+    return found[:MAX_STEPS]
 
 
-def _stated(line: str) -> Iterable[tuple[str, str]]:
+def _find_stated_families(line: str) -> Iterable[tuple[str, str]]:
     for use, pattern in _PATTERNS:
         for match in pattern.finditer(line):
-            family = _without_weights(match["family"])
+            family = _strip_weights(match["family"])
             if family:
                 yield use, family
                 break
 
 
-def _without_weights(text: str) -> str:
+def _strip_weights(text: str) -> str:
     words = text.strip(" .,;:").split()
     while words and words[0] in _NONE:
         words.pop(0)
-    while words and (words[-1].lower() in WEIGHTS or _NUMBER.fullmatch(words[-1])):
+    while words and (words[-1].lower() in WEIGHT_VALUES or _NUMBER.fullmatch(words[-1])):
         words.pop()
-    return " ".join(words)[:CELL]
+    return " ".join(words)[:MAX_CELL_CHARACTERS]
 
 
-def _face(family: str, line: str, urls: Sequence[str]) -> Json:
+def _make_face(family: str, line: str, urls: Sequence[str]) -> Json:
     face: Json = {"family": family}
-    weights = _weights(line)
+    weights = _find_weights(line)
     for url in urls:
-        name = next((each for each in _families(url) if each.lower() == family.lower()), "")
+        name = next((each for each in _parse_families(url) if each.lower() == family.lower()), "")
         if name:
-            face |= {"origin": _LIBRARIES[host(url)], "origin_id": name}
+            face |= {"origin": _LIBRARIES[find_host(url)], "origin_id": name}
             break
     return face | ({"weights": weights} if weights else {})
 
 
-def _families(url: str) -> list[str]:
+def _parse_families(url: str) -> list[str]:
     """The families that an address of a library of fonts names."""
     parts = urlsplit(url)
     asked: list[Any] = [
@@ -159,12 +159,12 @@ def _families(url: str) -> list[str]:
     ]
 
 
-def _weights(text: str) -> list[int]:
-    found = [WEIGHTS.get(word.lower()) or int(word) for word in _WEIGHT.findall(text)]
+def _find_weights(text: str) -> list[int]:
+    found = [WEIGHT_VALUES.get(word.lower()) or int(word) for word in _WEIGHT.findall(text)]
     return list(dict.fromkeys(found))
 
 
-def _column(head: str) -> str:
+def _match_column(head: str) -> str:
     for name, words in _COLUMNS:
         if any(word in head for word in words):
             return name

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from research_core.model_messages import Json
 from research_core.text.words import truncate
 
-SUMMARY, ATTRIBUTE, RULE, MOST = 500, 60, 240, 12
+MAX_SUMMARY_CHARACTERS, MAX_ATTRIBUTE_CHARACTERS, MAX_RULE_CHARACTERS, MAX_ITEMS = 500, 60, 240, 12
 _VOICE = re.compile(
     r"\b(?:tone(?: of voice)?|voice(?: (?:and|&) tone)?|writing style|how we"
     r" (?:write|sound|speak))\b",
@@ -25,35 +25,35 @@ _ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s+")
 _END = re.compile(r"\s*[:–—]\s+|\s+-\s+|\.\s")
 
 
-def tone_of_voice(text: str) -> Json:
+def read_tone_of_voice(text: str) -> Json:
     """{"summary", "attributes", "dos_and_donts": {"dos", "donts"}}, what there is of it."""
     summary, attributes = "", list[str]()
     rules: dict[str, list[str]] = {"dos": [], "donts": []}
     part = ""
-    for line, is_heading, is_item in _section(text):
+    for line, is_heading, is_item in _iter_voice_lines(text):
         if is_heading:
             part = "donts" if _DONT.fullmatch(line) else "dos" if _DO.fullmatch(line) else ""
             if not part and len(line.split()) <= 4:
                 attributes.append(line)
-        elif is_item and (part or _begins(line)):
-            rules[part or _begins(line)].append(truncate(line, RULE))
+        elif is_item and (part or _find_item_name(line)):
+            rules[part or _find_item_name(line)].append(truncate(line, MAX_RULE_CHARACTERS))
         elif is_item:
             attributes.append(_END.split(line)[0])
-        elif _begins(line) and line.endswith(":"):
-            part = _begins(line)
+        elif _find_item_name(line) and line.endswith(":"):
+            part = _find_item_name(line)
         elif not summary and not part:
-            summary = truncate(line, SUMMARY)
-    short = [each.strip(" .:") for each in attributes if 0 < len(each) <= ATTRIBUTE]
-    told = {name: list(dict.fromkeys(each))[:MOST] for name, each in rules.items() if each}
+            summary = truncate(line, MAX_SUMMARY_CHARACTERS)
+    short = [each.strip(" .:") for each in attributes if 0 < len(each) <= MAX_ATTRIBUTE_CHARACTERS]
+    told = {name: list(dict.fromkeys(each))[:MAX_ITEMS] for name, each in rules.items() if each}
     found: Json = {
         "summary": summary,
-        "attributes": list(dict.fromkeys(short))[:MOST],
+        "attributes": list(dict.fromkeys(short))[:MAX_ITEMS],
         "dos_and_donts": told,
     }
     return {name: value for name, value in found.items() if value}
 
 
-def _section(text: str) -> Iterator[tuple[str, bool, bool]]:
+def _iter_voice_lines(text: str) -> Iterator[tuple[str, bool, bool]]:
     """(line, whether it is a heading, whether it is an item) of what stands under the headings of
     tone and voice.
     """
@@ -74,5 +74,5 @@ def _section(text: str) -> Iterator[tuple[str, bool, bool]]:
             yield (line[item.end() :] if item else line), False, bool(item)
 
 
-def _begins(line: str) -> str:
+def _find_item_name(line: str) -> str:
     return "donts" if _DONT.match(line) else "dos" if re.match(r"do\b", line, re.IGNORECASE) else ""

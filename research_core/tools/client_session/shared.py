@@ -15,15 +15,20 @@ from research_core.citations.formats import sources
 from research_core.citations.formats.item import Item
 from research_core.errors import UsageError
 from research_core.journal.deps import Deps
-from research_core.journal.events import SHOWN
+from research_core.journal.events import VISIBLE_KINDS
 from research_core.model_messages import Json
 from research_core.text.words import truncate
 from research_core.tools.client_session import store
-from research_core.tools.client_session.store import Led
-from research_core.tools.client_session.view import Outcome, Research, Step, research
+from research_core.tools.client_session.store import ClientSession
+from research_core.tools.client_session.view import (
+    ClientResearch,
+    Outcome,
+    Step,
+    fold_client_session,
+)
 from research_core.tools.failures import KINDS
-from research_core.urls import doi, registered_domain
-from research_core.web.metadata.classify import UNKNOWN, source_type
+from research_core.urls import find_doi, registered_domain
+from research_core.web.metadata.classify import UNKNOWN, find_source_type
 
 Session = Annotated[
     str,
@@ -35,11 +40,11 @@ Session = Annotated[
     ),
 ]
 #: Steps that are told in full; how often a failure has to be met before it is called a pattern.
-LAST, PATTERN = 3, 3
-ONE_LINE, QUERY = 160, 400
+LAST_STEPS, MIN_PATTERN_COUNT = 3, 3
+MAX_LINE_CHARACTERS, MAX_QUERY_CHARACTERS = 160, 400
 #: From this share of at least two sources on, one domain dominates; fewer sources than this are
 #: thin; queries that are suggested at most.
-DOMINANT, FEW, QUERIES = 0.6, 3, 6
+DOMINANT_SHARE, FEW_SOURCES, MAX_QUERIES = 0.6, 3, 6
 #: What helps in the whole session, by the kind of failure on the wire.
 SUGGESTIONS = {
     "auth_required": "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
@@ -55,26 +60,26 @@ SUGGESTIONS = {
     "content_empty": "Use another source, or the original PDF.",
     "upstream_unavailable": "Ask another provider.",
 }
-OTHERWISE = "Use other sources for what these were to show."
+DEFAULT_SUGGESTION = "Use other sources for what these were to show."
 #: What to look for beside, by the one kind of source there is.
-BESIDE = {"peer_reviewed": "latest news", "news": "research paper"}
+COMPLEMENTARY_QUERIES = {"peer_reviewed": "latest news", "news": "research paper"}
 
 
-def opened(deps: Deps, id: str) -> Led:
+def open_session(deps: Deps, id: str) -> ClientSession:
     """The session of this caller, which lasts anew from now. Raises led.Gone."""
-    return store.join(deps.db(), deps.who, deps.clock, id, deps.settings.session_ttl_s)
+    return store.join_session(deps.db(), deps.who, deps.clock, id, deps.settings.session_ttl_s)
 
 
-def read(session: Led) -> Research:
-    return research(session.log.read(kinds=SHOWN))
+def read_session(session: ClientSession) -> ClientResearch:
+    return fold_client_session(session.log.read(kinds=VISIBLE_KINDS))
 
 
-def moment(at: float) -> str:
+def format_moment(at: float) -> str:
     """RFC 3339, to the second."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def items(found: Research) -> tuple[Item, ...]:
+def list_items(found: ClientResearch) -> tuple[Item, ...]:
     """Its sources as works to cite, in the order in which they were found: as they are listed, and
     as their pages say of themselves.
 
@@ -82,13 +87,13 @@ def items(found: Research) -> tuple[Item, ...]:
     one address. Nothing is looked up.
     """
     return tuple(
-        sources.source(
+        sources.build_source_item(
             each.landed or each.url,
             each.title,
             each.authors,
             each.site,
             each.published,
-            each.doi or doi(each.url) or doi(each.landed),
+            each.doi or find_doi(each.url) or find_doi(each.landed),
         )
         for each in found.sources
     )
@@ -97,7 +102,7 @@ def items(found: Research) -> tuple[Item, ...]:
 # ---------------------------------------------------------------- on the wire
 
 
-def whole(step: Step) -> Json:
+def step_as_json(step: Step) -> Json:
     """A step in full; what it does not say is left out."""
     said = {
         "reasoning": step.reasoning,
@@ -107,16 +112,18 @@ def whole(step: Step) -> Json:
         "revisesStep": step.revises,
         "branchId": step.branch,
     }
-    return {"stepNumber": step.number, "description": step.text, "timestamp": moment(step.at)} | {
-        k: v for k, v in said.items() if v
-    }
+    return {
+        "stepNumber": step.number,
+        "description": step.text,
+        "timestamp": format_moment(step.at),
+    } | {k: v for k, v in said.items() if v}
 
 
-def index(steps: Sequence[Step]) -> list[Json]:
+def list_step_lines(steps: Sequence[Step]) -> list[Json]:
     return [
         {
             "stepNumber": step.number,
-            "oneLiner": truncate(" ".join(step.text.split()), ONE_LINE),
+            "oneLiner": truncate(" ".join(step.text.split()), MAX_LINE_CHARACTERS),
             "branchId": step.branch,
             "confidence": step.confidence,
         }
@@ -124,7 +131,7 @@ def index(steps: Sequence[Step]) -> list[Json]:
     ]
 
 
-def lists(found: Research) -> Json:
+def list_open_parts(found: ClientResearch) -> Json:
     """lastSteps, gaps and sources."""
     sources = [
         {"url": each.url, "title": each.title}
@@ -133,22 +140,22 @@ def lists(found: Research) -> Json:
     ]
     gaps = [{"description": text, "foundInStep": number} for text, number in found.gaps]
     return {
-        "lastSteps": [whole(step) for step in found.steps[-LAST:]],
+        "lastSteps": [step_as_json(step) for step in found.steps[-LAST_STEPS:]],
         "gaps": gaps,
         "sources": sources,
     }
 
 
-def summed(found: Research) -> str:
+def summarize_session(found: ClientResearch) -> str:
     """The client's own summary, else how far it is."""
     return found.summary or (
-        f"{len(found.steps)} steps on: {found.goal} Sources: {counted(found)}. Open questions:"
+        f"{len(found.steps)} steps on: {found.goal} Sources: {format_source_count(found)}. Open questions:"
         f" {len(found.gaps)}. Last step:"
-        f" {truncate(found.steps[-1].text, ONE_LINE) if found.steps else 'none'}"
+        f" {truncate(found.steps[-1].text, MAX_LINE_CHARACTERS) if found.steps else 'none'}"
     )
 
 
-def counted(found: Research) -> str:
+def format_source_count(found: ClientResearch) -> str:
     """How many sources there are, and how many of them are no further ones: "3", "3, 1 of them a
     copy of another".
     """
@@ -157,8 +164,8 @@ def counted(found: Research) -> str:
     return f"{len(found.sources)}, {copies} of them {which}" if copies else f"{len(found.sources)}"
 
 
-def patterns(outcomes: Sequence[Outcome]) -> list[Json]:
-    """Kinds of failure that were met at least `PATTERN` times, the commonest first."""
+def find_error_patterns(outcomes: Sequence[Outcome]) -> list[Json]:
+    """Kinds of failure that were met at least `MIN_PATTERN_COUNT` times, the commonest first."""
     by_kind: dict[str, list[Outcome]] = {}
     for each in outcomes:
         if each.kind:
@@ -166,7 +173,7 @@ def patterns(outcomes: Sequence[Outcome]) -> list[Json]:
                 KINDS[each.kind].wire if each.kind in KINDS else each.kind, []
             ).append(each)
     often = sorted(
-        ((kind, met) for kind, met in by_kind.items() if len(met) >= PATTERN),
+        ((kind, met) for kind, met in by_kind.items() if len(met) >= MIN_PATTERN_COUNT),
         key=lambda pair: (-len(pair[1]), pair[0]),
     )
     return [
@@ -174,14 +181,14 @@ def patterns(outcomes: Sequence[Outcome]) -> list[Json]:
             "kind": kind,
             "count": len(met),
             "affectedUrls": list(dict.fromkeys(each.url for each in met if each.url)),
-            "suggestion": SUGGESTIONS.get(kind, OTHERWISE),
-            "lastSeen": moment(max(each.at for each in met)),
+            "suggestion": SUGGESTIONS.get(kind, DEFAULT_SUGGESTION),
+            "lastSeen": format_moment(max(each.at for each in met)),
         }
         for kind, met in often
     ]
 
 
-def providers(outcomes: Sequence[Outcome]) -> Json:
+def count_provider_outcomes(outcomes: Sequence[Outcome]) -> Json:
     """{provider: {"attempts", "successes"}}."""
     asked = Counter(each.provider for each in outcomes if each.provider)
     well = Counter(each.provider for each in outcomes if each.provider and not each.kind)
@@ -193,11 +200,11 @@ def providers(outcomes: Sequence[Outcome]) -> Json:
 # ---------------------------------------------------------------- how widely it has looked
 
 
-def coverage(found: Research) -> Json:
+def measure_coverage(found: ClientResearch) -> Json:
     """Counts and thin places of the sources there are, each text once; never an answer."""
     domains = Counter(registered_domain(each.url) for each in found.counted)
-    kinds = Counter(source_type(each.url) or UNKNOWN for each in found.counted)
-    total, leading = len(found.counted), _dominant(found)
+    kinds = Counter(find_source_type(each.url) or UNKNOWN for each in found.counted)
+    total, leading = len(found.counted), _find_dominant_site(found)
     copies = len(found.sources) - total
     gaps = [f"Most sources are of one domain: {leading}."] if leading else []
     gaps += (
@@ -207,7 +214,7 @@ def coverage(found: Research) -> Json:
     )
     gaps += (
         [f"There {'is' if total == 1 else 'are'} {total or 'no'} source{'s' * (total != 1)} yet."]
-        if total < FEW
+        if total < FEW_SOURCES
         else []
     )
     gaps += (
@@ -225,29 +232,33 @@ def coverage(found: Research) -> Json:
     }
 
 
-def _dominant(found: Research) -> str:
+def _find_dominant_site(found: ClientResearch) -> str:
     domains = Counter(registered_domain(each.url) for each in found.counted)
     name, count = next(iter(domains.most_common(1)), ("", 0))
-    return name if len(found.counted) > 1 and count / len(found.counted) > DOMINANT else ""
+    return name if len(found.counted) > 1 and count / len(found.counted) > DOMINANT_SHARE else ""
 
 
-def refinements(found: Research) -> list[str]:
+def suggest_queries(found: ClientResearch) -> list[str]:
     """What to search for next: for what is missing, beside the domain that dominates, of another
-    kind; up to `QUERIES`.
+    kind; up to `MAX_QUERIES`.
     """
-    kinds = {source_type(each.url) for each in found.counted}
-    beside = BESIDE.get(next(iter(kinds)), "peer-reviewed study") if len(kinds) == 1 else ""
-    leading = _dominant(found)
+    kinds = {find_source_type(each.url) for each in found.counted}
+    beside = (
+        COMPLEMENTARY_QUERIES.get(next(iter(kinds)), "peer-reviewed study")
+        if len(kinds) == 1
+        else ""
+    )
+    leading = _find_dominant_site(found)
     proposed = [f"{found.goal} {gap}" for gap, _ in reversed(found.gaps)]
     proposed += [f"{found.goal} -site:{leading}"] if leading else []
     proposed += [f"{found.goal} {beside}"] if beside else []
-    proposed += [found.goal] if len(found.counted) < FEW else []
-    return list(dict.fromkeys(truncate(" ".join(each.split()), QUERY) for each in proposed))[
-        :QUERIES
-    ]
+    proposed += [found.goal] if len(found.counted) < FEW_SOURCES else []
+    return list(
+        dict.fromkeys(truncate(" ".join(each.split()), MAX_QUERY_CHARACTERS) for each in proposed)
+    )[:MAX_QUERIES]
 
 
-def no_step(found: Research, number: int, what: str) -> UsageError:
+def missing_step_error(found: ClientResearch, number: int, what: str) -> UsageError:
     """That there is no step of this number to go by."""
     there = (
         f"It has steps 1 to {max(step.number for step in found.steps)}."

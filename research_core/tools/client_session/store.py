@@ -20,22 +20,24 @@ from research_core.errors import UsageError
 from research_core.journal.database import Database
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog, WallClock
-from research_core.journal.rule_versions import RULES
-from research_core.journal.store import Store, create_session, kept, session_row
+from research_core.journal.rule_versions import RULE_VERSIONS
+from research_core.journal.store import Store, create_session, find_session, visible_to
 from research_core.journal.tables import session
 from research_core.models import Principal
 from research_core.policy import RunSettings
 
 #: Sessions of one owner that tools may go on with at once; a further one closes the one that was
 #: left alone longest.
-MOST = 50
+MAX_LIVE_SESSIONS = 50
 #: Kinds of events that say what was found; of those that name a query by its place, the place is
 #: another in the session.
-FOUND = frozenset({"planned", "searched", "search_failed", "found", "fetch", "fetched", "blocked"})
-OF_A_QUERY = frozenset({"searched", "search_failed", "found", "blocked"})
+FINDING_KINDS = frozenset(
+    {"planned", "searched", "search_failed", "found", "fetch", "fetched", "blocked"}
+)
+QUERY_KINDS = frozenset({"searched", "search_failed", "found", "blocked"})
 #: Kinds that say which queries were made: all that is read of a session to add to it, however long
 #: it is.
-PLACING = ("planned", "voided")
+QUERY_PLACE_KINDS = ("planned", "voided")
 
 
 class Gone(UsageError):
@@ -46,7 +48,7 @@ class Gone(UsageError):
     def __init__(self, ttl_s: float, last: int = 0) -> None:
         self.last = last
         super().__init__(
-            f"Session not found or expired. Sessions last {hours(ttl_s)} from last activity.",
+            f"Session not found or expired. Sessions last {format_duration(ttl_s)} from last activity.",
             next_step=(
                 "Begin a new one with sequential_search at step 1; the old one stays on the"
                 " Sessions screen of whoever led it."
@@ -54,7 +56,7 @@ class Gone(UsageError):
         )
 
 
-def hours(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """ "4 hours", "90 minutes", "45 seconds"."""
     size, word = next(
         ((size, word) for size, word in ((3_600, "hour"), (60, "minute")) if seconds % size == 0),
@@ -65,7 +67,7 @@ def hours(seconds: float) -> str:
 
 
 @dataclass(frozen=True)
-class Led:
+class ClientSession:
     """A session that tools may go on with. goal: what it is about; log: to be added to."""
 
     id: str
@@ -73,30 +75,32 @@ class Led:
     log: EventLog
 
 
-def begin(
+def begin_session(
     db: Database, who: Principal, clock: WallClock, goal: str, run: RunSettings, ttl_s: float
-) -> Led:
+) -> ClientSession:
     """A new session. goal: a question as `policy.checked_question` has it; run: under which a
     report of it would be written.
     """
     id, now = str(uuid.uuid4()), clock.now()
     create_session(db, who, id, goal, run.to_json(), now, until=now + ttl_s)
-    _close_the_oldest(db, who, now)
+    _close_oldest_sessions(db, who, now)
     log = EventLog(Store(db, who, id), clock)
     log.append(
         Draft(
             "created",
-            {"question": goal, "settings": run.to_json(), "session": id, "rules": RULES},
+            {"question": goal, "settings": run.to_json(), "session": id, "rules": RULE_VERSIONS},
             "created",
         )
     )
-    return Led(id, goal, log)
+    return ClientSession(id, goal, log)
 
 
-def join(db: Database, who: Principal, clock: WallClock, id: str, ttl_s: float) -> Led:
+def join_session(
+    db: Database, who: Principal, clock: WallClock, id: str, ttl_s: float
+) -> ClientSession:
     """A session to go on with, which lasts so many seconds more from now. Raises Gone."""
     log, now = EventLog(Store(db, who, id), clock), clock.now()
-    used = sa.update(session).where(kept(who), session.c.id == id, session.c.until > now)
+    used = sa.update(session).where(visible_to(who), session.c.id == id, session.c.until > now)
     with db.writing() as conn:
         found = conn.execute(used.values(until=now + ttl_s).returning(session.c.id)).scalar()
     if found is None:
@@ -104,34 +108,34 @@ def join(db: Database, who: Principal, clock: WallClock, id: str, ttl_s: float) 
             kinds=("step",)
         )  # its owner may still read them; of another's session there are none here
         raise Gone(ttl_s, steps[-1].data["number"] if steps else 0)
-    return Led(id, session_row(db, who, id).question, log)
+    return ClientSession(id, find_session(db, who, id).question, log)
 
 
-def live(db: Database, who: Principal, now: float) -> int:
+def count_live_sessions(db: Database, who: Principal, now: float) -> int:
     """How many sessions of this owner tools may go on with."""
     with db.reading() as conn:
         return int(
             conn.execute(
-                sa.select(sa.func.count()).where(kept(who), session.c.until > now)
+                sa.select(sa.func.count()).where(visible_to(who), session.c.until > now)
             ).scalar_one()
         )
 
 
-def close(db: Database, who: Principal, id: str, now: float) -> None:
+def close_session(db: Database, who: Principal, id: str, now: float) -> None:
     """Let tools find it no more."""
     with db.writing() as conn:
         conn.execute(
             sa.update(session)
-            .where(kept(who), session.c.id == id, session.c.until > now)
+            .where(visible_to(who), session.c.id == id, session.c.until > now)
             .values(until=now)
         )
 
 
-def close_all(db: Database, who: Principal, now: float) -> int:
+def close_all_sessions(db: Database, who: Principal, now: float) -> int:
     """Let tools find none of this owner's any more; how many there were."""
     live = (
         sa.update(session)
-        .where(kept(who), session.c.until > now)
+        .where(visible_to(who), session.c.until > now)
         .values(until=now)
         .returning(session.c.id)
     )
@@ -139,15 +143,15 @@ def close_all(db: Database, who: Principal, now: float) -> int:
         return len(conn.execute(live).all())
 
 
-def _close_the_oldest(db: Database, who: Principal, now: float) -> None:
-    """All but the `MOST` that were used last."""
+def _close_oldest_sessions(db: Database, who: Principal, now: float) -> None:
+    """All but the `MAX_LIVE_SESSIONS` that were used last."""
     there = (
         sa.select(session.c.id)
-        .where(kept(who), session.c.until > now)
+        .where(visible_to(who), session.c.until > now)
         .order_by(session.c.until.desc(), session.c.created.desc())
     )
     with db.writing() as conn:
-        spare = conn.execute(there.offset(MOST)).scalars().all()
+        spare = conn.execute(there.offset(MAX_LIVE_SESSIONS)).scalars().all()
         if spare:
             conn.execute(sa.update(session).where(session.c.id.in_(spare)).values(until=now))
 
@@ -155,44 +159,49 @@ def _close_the_oldest(db: Database, who: Principal, now: float) -> None:
 # -- what a call found -----------------------------------------------------------------------------------------------------
 
 
-def adopt(led: Led, journal: EventLog, called: Mapping[str, Any]) -> None:
+def adopt_findings(led: ClientSession, journal: EventLog, called: Mapping[str, Any]) -> None:
     """Add to a session what a call found in a log of its own, its calls included, and that it was
     called: {"tool", "seconds", …}.
 
     What the session holds already stands. step: in `called`, the step that made the call, where one
     did: it goes with the queries.
     """
-    context = ResearchContext(led.goal, log=led.log, past=led.log.read(kinds=PLACING))
-    places = _places(context, journal.emitted, called.get("step"))
+    context = ResearchContext(led.goal, log=led.log, past=led.log.read(kinds=QUERY_PLACE_KINDS))
+    places = _place_queries(context, journal.emitted, called.get("step"))
     moved = [
-        _moved(event, journal, places)
+        _move_event(event, journal, places)
         for event in journal.emitted
-        if event.kind in FOUND - {"planned"}
+        if event.kind in FINDING_KINDS - {"planned"}
     ]
     led.log.append(*moved, Draft("called", dict(called)))
     led.log.take_over(journal)
 
 
-def _places(context: ResearchContext, events: Iterable[Event], step: int | None) -> dict[int, int]:
+def _place_queries(
+    context: ResearchContext, events: Iterable[Event], step: int | None
+) -> dict[int, int]:
     """The place in the session of each query, by its place in the call."""
-    return {query["order"]: _place(context, query["text"], step) for query in _queries(events)}
+    return {
+        query["order"]: _place_query(context, query["text"], step)
+        for query in _iter_queries(events)
+    }
 
 
-def _place(context: ResearchContext, query: str, step: int | None) -> int:
+def _place_query(context: ResearchContext, query: str, step: int | None) -> int:
     context.add_query(query, step=step)
     return context.order_of(query)
 
 
-def _queries(events: Iterable[Event]) -> Iterator[Mapping[str, Any]]:
+def _iter_queries(events: Iterable[Event]) -> Iterator[Mapping[str, Any]]:
     for event in events:
         if event.kind == "planned":
             yield from event.data["queries"]
 
 
-def _moved(event: Event, journal: EventLog, places: Mapping[int, int]) -> Draft:
+def _move_event(event: Event, journal: EventLog, places: Mapping[int, int]) -> Draft:
     """The event as the session has it: under the place of its query, with the text of its page."""
     data, key = journal.open(event.data), str(event.key).partition(":")[2]
-    if event.kind not in OF_A_QUERY or data["order"] not in places:
+    if event.kind not in QUERY_KINDS or data["order"] not in places:
         return Draft(event.kind, data, key)
     order = places[data["order"]]
     about = (

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.decisions.gate import witness
-from research_core.decisions.view import RunView, SourceView, fold
-from research_core.journal.events import Event, in_force
-from research_core.trust.independence import one_text
+from research_core.decisions.gate import build_witness
+from research_core.decisions.view import RunView, SourceView, fold_events
+from research_core.journal.events import Event, drop_voided
+from research_core.trust.independence import map_shared_texts
 
 #: Outcomes of calls that are looked at, the newest of them.
-REMEMBERED = 200
+MAX_OUTCOMES = 200
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Research:
-    """A session up to now. started: seconds since the epoch; outcomes: the newest `REMEMBERED`, in
+class ClientResearch:
+    """A session up to now. started: seconds since the epoch; outcomes: the newest `MAX_OUTCOMES`, in
     the order they came.
     """
 
@@ -114,23 +114,25 @@ class Research:
         return next((step for step in reversed(self.steps) if step.number == number), None)
 
 
-def research(events: Iterable[Event]) -> Research:
+def fold_client_session(events: Iterable[Event]) -> ClientResearch:
     """The session of these events, calls aside."""
-    told = in_force(events)
-    run = fold(told)
-    steps = tuple(_step(event) for event in told if event.kind == "step")
-    outcomes = [outcome for event in told if event.kind == "called" for outcome in _outcomes(event)]
-    return Research(
-        run.question, run.created, steps, _sources(run, told), tuple(outcomes[-REMEMBERED:])
+    told = drop_voided(events)
+    run = fold_events(told)
+    steps = tuple(_read_step(event) for event in told if event.kind == "step")
+    outcomes = [
+        outcome for event in told if event.kind == "called" for outcome in _read_outcomes(event)
+    ]
+    return ClientResearch(
+        run.question, run.created, steps, _list_sources(run, told), tuple(outcomes[-MAX_OUTCOMES:])
     )
 
 
-def _step(event: Event) -> Step:
+def _read_step(event: Event) -> Step:
     known = {name: event.data[name] for name in Step.__dataclass_fields__ if name in event.data}
     return Step(**{**known, "at": event.at, "rejected": tuple(event.data.get("rejected", ()))})
 
 
-def _outcomes(event: Event) -> list[Outcome]:
+def _read_outcomes(event: Event) -> list[Outcome]:
     data: Mapping[str, Any] = event.data
     asked = [
         Outcome(
@@ -152,26 +154,28 @@ def _outcomes(event: Event) -> list[Outcome]:
     return [*asked, *unread, *failed]
 
 
-def _sources(run: RunView, told: Iterable[Event]) -> tuple[Source, ...]:
+def _list_sources(run: RunView, told: Iterable[Event]) -> tuple[Source, ...]:
     """In the order in which they were found."""
     cited: dict[str, Mapping[str, Any]] = {}
     for event in told:
         if event.kind == "found" and "cited" in event.data:
             cited.setdefault(event.data["url"], event.data["cited"])
-    found = sorted(run.sources.values(), key=_place)
-    same = one_text({source.url: witness(source) for source in found if source.read})
+    found = sorted(run.sources.values(), key=_source_order)
+    same = map_shared_texts({source.url: build_witness(source) for source in found if source.read})
     return tuple(
-        _source(run, source, cited.get(source.url, {}), same.get(source.url, ""))
+        _make_source(run, source, cited.get(source.url, {}), same.get(source.url, ""))
         for source in found
     )
 
 
-def _place(source: SourceView) -> tuple[int, int, str]:
+def _source_order(source: SourceView) -> tuple[int, int, str]:
     first = source.listings[0] if source.listings else None
     return (first.order, first.rank, source.url) if first else (2**31, 0, source.url)
 
 
-def _source(run: RunView, source: SourceView, cited: Mapping[str, Any], copy_of: str) -> Source:
+def _make_source(
+    run: RunView, source: SourceView, cited: Mapping[str, Any], copy_of: str
+) -> Source:
     titles: Sequence[str] = (source.title, *(listing.title for listing in source.listings))
     first = source.listings[0] if source.listings else None
     step = run.queries.get(first.order, {}).get("step") if first else None

@@ -13,13 +13,17 @@ from dataclasses import dataclass
 from statistics import mean
 
 from research_core.policy import Override
-from research_core.trust.hosts.institutions import institution, named, table
-from research_core.trust.hosts.outlets import ends, outlet
+from research_core.trust.hosts.institutions import (
+    find_institution,
+    find_named_institution,
+    load_institutions,
+)
+from research_core.trust.hosts.outlets import find_outlet, iter_domains
 
 
 @dataclass(frozen=True)
-class Known:
-    """One thing known of a host. part: one of `policy.PARTS`; value: the authority it stands for,
+class HostFact:
+    """One thing known of a host. part: one of `policy.AUTHORITY_PARTS`; value: the authority it stands for,
     0.0-1.0; label: what it is, in a few
 
     words; why: where that comes from.
@@ -36,29 +40,29 @@ class Known:
         return self.part == "override" and self.value == 0.0
 
 
-def known(
+def find_host_facts(
     host: str, overrides: Sequence[Override] = (), ratings: Mapping[str, float] | None = None
-) -> Iterator[Known]:
+) -> Iterator[HostFact]:
     """What is known of a host, what counts first first; looked up as it is asked for. ratings:
     0.0-1.0 by the list that gives it.
     """
-    yield from _overridden(host, overrides)
-    yield from _rated(ratings or {})
-    yield from _tabled(host)
-    if said := named(host):
-        yield Known("name", said.value, said.label, said.why)
+    yield from _override_facts(host, overrides)
+    yield from _rating_facts(ratings or {})
+    yield from _table_facts(host)
+    if said := find_named_institution(host):
+        yield HostFact("name", said.value, said.label, said.why)
 
 
-def _tabled(host: str) -> Iterator[Known]:
+def _table_facts(host: str) -> Iterator[HostFact]:
     """What a suffix proves and the tables hold; a row on the outlet itself says more than the
     suffix it stands under.
     """
-    body, listed = institution(host), outlet(host)
-    found = [Known("institution", body.value, body.label, body.why)] if body else []
+    body, listed = find_institution(host), find_outlet(host)
+    found = [HostFact("institution", body.value, body.label, body.why)] if body else []
     if listed:
         where = "" if listed.country == "INT" else f" ({listed.country})"
         found.append(
-            Known(
+            HostFact(
                 "outlet",
                 listed.kind.value,
                 listed.kind.label,
@@ -66,25 +70,27 @@ def _tabled(host: str) -> Iterator[Known]:
             )
         )
     yield from (
-        reversed(found) if listed and not any(name in table() for name in ends(host)) else found
+        reversed(found)
+        if listed and not any(name in load_institutions() for name in iter_domains(host))
+        else found
     )
 
 
-def _overridden(host: str, overrides: Sequence[Override]) -> tuple[Known, ...]:
+def _override_facts(host: str, overrides: Sequence[Override]) -> tuple[HostFact, ...]:
     """The longest of the names that the analyst has given a value and that the host is or is under."""
     there = [one for one in overrides if f".{host}".endswith(f".{one.host}")]
     best = max(there, key=lambda one: len(one.host), default=None)
     if best is None:
         return ()
     return (
-        Known(
+        HostFact(
             "override", best.value, "your word" if best.value else "your word: never", best.reason
         ),
     )
 
 
-def _rated(ratings: Mapping[str, float]) -> tuple[Known, ...]:
+def _rating_facts(ratings: Mapping[str, float]) -> tuple[HostFact, ...]:
     if not ratings:
         return ()
     names = ", ".join(f"{name} {value:.2f}" for name, value in sorted(ratings.items()))
-    return (Known("ratings", round(mean(ratings.values()), 6), "rated by experts", names),)
+    return (HostFact("ratings", round(mean(ratings.values()), 6), "rated by experts", names),)

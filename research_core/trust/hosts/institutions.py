@@ -15,12 +15,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from research_core.trust.hosts.kinds import KINDS
-from research_core.trust.hosts.outlets import ends
-from research_core.trust.hosts.suffixes import CLOSED, MEANT, OWNED, PLACES, STATE_BODIES, STATES
+from research_core.trust.hosts.kinds import HOST_KINDS
+from research_core.trust.hosts.outlets import iter_domains
+from research_core.trust.hosts.suffixes import (
+    CLOSED_SUFFIXES,
+    INTENDED_SUFFIXES,
+    OWNED_DOMAINS,
+    PLACE_LABELS,
+    STATE_BODIES,
+    STATES,
+)
 from research_core.urls import registered_domain
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 
 class Institution(NamedTuple):
@@ -53,7 +60,7 @@ _PLACE = (
 )
 
 
-class Rule(NamedTuple):
+class NameRule(NamedTuple):
     """A pattern over the registered label of a host. share: how much of the kind's value a name
     like this is worth; sold: also under .com,
 
@@ -71,46 +78,46 @@ class Rule(NamedTuple):
 #: have .edu, or a country's suffix.
 ANYWHERE_SHARE = 0.7
 #: Suffixes of countries that are sold to all the world.
-SOLD = frozenset("ai io co me tv cc ws fm to gg ly sh ac tk ml ga cf gq pw".split())
+SOLD_SUFFIXES = frozenset("ai io co me tv cc ws fm to gg ly sh ac tk ml ga cf gq pw".split())
 
 
-def _rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True) -> Rule:
-    return Rule(kind, share, said, re.compile(pattern), sold)
+def _name_rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True) -> NameRule:
+    return NameRule(kind, share, said, re.compile(pattern), sold)
 
 
 #: Words that make a name something else, whatever institution it also names. Who may call himself
 #: "gov" has a suffix for it.
-_NOT = re.compile(
+_OTHER_BUSINESS = re.compile(
     r"gov|press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
     r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|tour|visit|weather|dating"
     r"|movers|lawyer|attorney|roof|plumb"
 )
 #: Tried in this order over the label that was registered.
-NAMES = (
-    _rule("university", 0.94, "a university",
+NAME_RULES = (
+    _name_rule("university", 0.94, "a university",
           r"univ(?!ers(?:al|e\b|um))|uniwersytet|wyzsza|hochschul|politecnic|politechni|polytech|politehnica|politeknik"
           r"|technikum|egyetem|ulikool"
           r"|faculdade|facultad|fakult|ecolenormale|institut(?:o|e)?(?:of)?tech|technion|daigaku|akademi[ae]|academi[ae]$|akademija"),
-    _rule("university", 0.92, "a university",
+    _name_rule("university", 0.92, "a university",
         r"^(?:uni|u|tu|th|fh|hs|ph|htw|haw|tfh|hft|univ|ku|kh)-[a-z0-9-]{2,}$|-(?:uni|u|univ)$|[a-z]{4,}uni$"
         r"|[a-z]{3,}state[uc]$"),
-    _rule("university", 0.9, "a college",
+    _name_rule("university", 0.9, "a college",
         r"college|colegio|collegium|kolleg(?:e|ium)|medschool|lawschool|businessschool|seminary|theological|conservator"
           r"|(?:school|institute|academy|academie)of|schoolofmines|nursing$|polyt$|instituto|institut[eo]?$|^iit|^nit[a-z]{3,}|^iim|^iiit"),
-    _rule("local_government", 1.0, "a local government",
+    _name_rule("local_government", 1.0, "a local government",
           r"^(?:the)?(?:city|town|village|county|borough|township|parish|hamlet)(?:of|-)|(?:county|parish|township|twp|boro"
           r"|borough|cityhall)(?:-?(?:us|usa))?$"
           rf"|(?:county|parish|township|twp|boro|borough|city|town|village)-?(?:{_STATE}|{_STATE_NAME})$|^(?:twp|co|ci)-"
           r"|municipal|^muni(?:cipio|cipalidad)|prefeitura|ayuntamiento"
           r"|gemeente|kommune$|comune"),
-    _rule("local_government", 0.95, "a public office",
+    _name_rule("local_government", 0.95, "a public office",
           r"^[a-z0-9-]{4,}(?:sheriff|police|policedept|policedepartment|courts?|clerkofcourt|clerk|assessor|recorder|treasurer|auditor"
           r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority|housing|publiclibrary|library|libraries"
           r"|schools?|isd|usd[0-9]*|transit|waterdistrict|waterworks|water|sewer|sanitation|sanitarydistrict|utilities"
           r"|conservationdistrict|swcd|healthdept|healthdepartment|healthdistrict|publichealth|parks|parkdistrict|recreation|planning"
           r"|commission|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)",
           sold=False),
-    _rule("local_government", 0.85, "a place in the United States",
+    _name_rule("local_government", 0.85, "a place in the United States",
         rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$",
         sold=False),
 )  # fmt: skip
@@ -124,7 +131,7 @@ _SHORT_NOT = frozenset(
 
 # -- names like those of predatory journals ----------------------------------------------------------------------------------
 
-_OPEN = frozenset(
+_OPEN_SUFFIXES = frozenset(
     "com org net info biz co us in science online site pk ng uk ca eu asia me tk cc pw xyz website"
     " press pub pro name tv ws".split()
 )
@@ -134,62 +141,66 @@ _INITIALS = re.compile(
     r"|^ij[a-z-]{1,16}$|[a-z]{2,}(?:imrj|ijar|irj|isrj)$"
 )
 _JOURNAL = re.compile(r"journals?|^jour-|ejournal|(?:^|-)ojs|revista(?!s\.)|dergi")
-_PRINTS = re.compile(
+_PUBLISHER = re.compile(
     r"publish|publication|pubs?$|publ?$|acad(?:emic)?press|sci(?:ence)?press|pressinc|scipub|openaccess|e-?press$|academicj"
 )
 _SCIENCE = re.compile(
     r"scien|sci(?:$|-|[bcdfghjklmnprtw])|research|scholar|academi|omics|pharm|biomed|medic|engineer|techn(?!ion)"
     r"|multidisc|innovat|intellig|edu"
 )
-_WORLDLY = re.compile(
+_GRAND_WORDS = re.compile(
     r"world|global|international|internat|^int|euro(?!news)|american|asian|^asia|african?|^afr|indian|universal|modern"
     r"|advance|current|recent|apex|prime|elite|excellent|noble|open|free|first|best|top|online|web|virtual|central"
     r"|society|associat|forum|group|institute|center|centre|foundation|council|academy|union|network"
 )
-LOOKS = "looks like the name of a publisher that prints what is paid for; not proved"
+DOUBTFUL_NAME = "looks like the name of a publisher that prints what is paid for; not proved"
 #: How little a name is worth of which so many of these signs are seen: initials or a journal by
 #: itself, a printer, science, the wide world.
-DOUBTS = ((4, 0.2), (3, 0.25), (2, 0.3), (1, 0.37))
+DOUBT_VALUES = ((4, 0.2), (3, 0.25), (2, 0.3), (1, 0.37))
 #: With one sign alone nothing is held against a name but that it may be anybody's journal.
-HINT = "calls itself like a journal or a publisher, of which nothing is known"
+UNKNOWN_NAME = "calls itself like a journal or a publisher, of which nothing is known"
 
 
 @lru_cache(maxsize=8192)
-def institution(host: str) -> Institution | None:
+def find_institution(host: str) -> Institution | None:
     """None where neither table nor suffix tells one: what an address proves. What a name only says
-    is `named`.
+    is `find_named_institution`.
     """
-    for name in ends(host):
-        if found := table().get(name):
-            kind = KINDS[found[0]]
+    for name in iter_domains(host):
+        if found := load_institutions().get(name):
+            kind = HOST_KINDS[found[0]]
             return Institution(
                 kind.value,
                 kind.label,
                 f"{name} ({found[1]}): {kind.why}" if found[1] != "INT" else f"{name}: {kind.why}",
             )
     labels = host.split(".")
-    return _by_suffix(labels) or _by_place(labels)
+    return _find_by_suffix(labels) or _find_by_place(labels)
 
 
 @lru_cache(maxsize=8192)
-def named(host: str) -> Institution | None:
+def find_named_institution(host: str) -> Institution | None:
     """The institution that a host calls itself, else the doubt that its name gives, None where the
     name says neither.
     """
-    return _by_name(host) or predatory_name(host)
+    return _find_by_name(host) or assess_predatory_name(host)
 
 
-def _by_suffix(labels: Sequence[str]) -> Institution | None:
+def _find_by_suffix(labels: Sequence[str]) -> Institution | None:
     """By the longest suffix that tells; one that governments alone get stands for a portal of the
     country by itself: "gob.mx".
     """
     for count in range(len(labels), 0, -1):
         ending = ".".join(labels[-count:])
         below = count < len(labels)
-        if kind := OWNED.get(ending):
-            return _of(kind, f"under .{ending}, which is its own" if below else "its own domain")
-        if (kind := CLOSED.get(ending)) and (below or (count > 1 and kind == "government")):
-            return _of(
+        if kind := OWNED_DOMAINS.get(ending):
+            return _make_institution(
+                kind, f"under .{ending}, which is its own" if below else "its own domain"
+            )
+        if (kind := CLOSED_SUFFIXES.get(ending)) and (
+            below or (count > 1 and kind == "government")
+        ):
+            return _make_institution(
                 kind,
                 (
                     f"under .{ending}, which is for nobody else"
@@ -197,33 +208,35 @@ def _by_suffix(labels: Sequence[str]) -> Institution | None:
                     else f".{ending} is for nobody else"
                 ),
             )
-        if below and (kind := MEANT.get(ending)):
+        if below and (kind := INTENDED_SUFFIXES.get(ending)):
             why = f"under .{ending}, which is meant for it; nobody checks"
             return Institution(
-                round(KINDS[kind].value * MEANT_SHARE, 3), f"{KINDS[kind].label} by its suffix", why
+                round(HOST_KINDS[kind].value * MEANT_SHARE, 3),
+                f"{HOST_KINDS[kind].label} by its suffix",
+                why,
             )
     return None
 
 
-def _by_place(labels: Sequence[str]) -> Institution | None:
+def _find_by_place(labels: Sequence[str]) -> Institution | None:
     """Under a state of the United States: "co.darke.oh.us", "town.broadway.va.us",
     "bellingham.k12.wa.us".
     """
     if len(labels) < 3 or labels[-1] != "us" or labels[-2] not in STATES.split():
         return None
     kind = STATE_BODIES.get(labels[-3]) or (
-        "local_government" if len(labels) > 3 and labels[-4] in PLACES else None
+        "local_government" if len(labels) > 3 and labels[-4] in PLACE_LABELS else None
     )
     return (
-        _of(kind, f"under .{labels[-2]}.us, by the names that only such bodies get")
+        _make_institution(kind, f"under .{labels[-2]}.us, by the names that only such bodies get")
         if kind
         else None
     )
 
 
-def _by_name(host: str) -> Institution | None:
-    label, suffix = _registered(host)
-    if not label or _NOT.search(label):
+def _find_by_name(host: str) -> Institution | None:
+    label, suffix = _split_registered(host)
+    if not label or _OTHER_BUSINESS.search(label):
         return None
     if (
         suffix in _SHORT_IN
@@ -231,55 +244,67 @@ def _by_name(host: str) -> Institution | None:
         and label not in _SHORT_NOT
         and len(label) < 9
     ):
-        return _named("university", 0.9, "a university", label)
+        return _make_named("university", 0.9, "a university", label)
     found = next(
-        (rule for rule in NAMES if (rule.sold or suffix != "com") and rule.pattern.search(label)),
+        (
+            rule
+            for rule in NAME_RULES
+            if (rule.sold or suffix != "com") and rule.pattern.search(label)
+        ),
         None,
     )
     if found is None:
         return None
     last = suffix.rpartition(".")[2]
-    anywhere = found.kind == "university" and (len(last) != 2 or last in SOLD)
-    return _named(
+    anywhere = found.kind == "university" and (len(last) != 2 or last in SOLD_SUFFIXES)
+    return _make_named(
         found.kind, min(found.share, ANYWHERE_SHARE) if anywhere else found.share, found.said, label
     )
 
 
 @lru_cache(maxsize=8192)
-def predatory_name(host: str) -> Institution | None:
+def assess_predatory_name(host: str) -> Institution | None:
     """What a name is worth that looks like that of a predatory journal or publisher, None where it
     does not. A suspicion, no proof.
     """
-    label, suffix = _registered(host)
-    if not label or suffix.rpartition(".")[2] not in _OPEN or _by_suffix(host.split(".")):
+    label, suffix = _split_registered(host)
+    if (
+        not label
+        or suffix.rpartition(".")[2] not in _OPEN_SUFFIXES
+        or _find_by_suffix(host.split("."))
+    ):
         return None
     alone = bool(_INITIALS.search(label))
-    prints = bool(_JOURNAL.search(host)) + bool(_PRINTS.search(label)) + 2 * alone
-    seen = prints + (bool(_SCIENCE.search(label)) + bool(_WORLDLY.search(label)) if prints else 0)
-    value = next((value for least, value in DOUBTS if seen >= least), None)
+    prints = bool(_JOURNAL.search(host)) + bool(_PUBLISHER.search(label)) + 2 * alone
+    seen = prints + (
+        bool(_SCIENCE.search(label)) + bool(_GRAND_WORDS.search(label)) if prints else 0
+    )
+    value = next((value for least, value in DOUBT_VALUES if seen >= least), None)
     if value is None:
         return None
     return Institution(
         value,
         *(
-            ("name of a doubtful journal", f"“{label}” {LOOKS}")
+            ("name of a doubtful journal", f"“{label}” {DOUBTFUL_NAME}")
             if seen > 1
-            else ("name like a journal's", f"“{label}” {HINT}")
+            else ("name like a journal's", f"“{label}” {UNKNOWN_NAME}")
         ),
     )
 
 
-def _of(kind: str, why: str) -> Institution:
-    return Institution(KINDS[kind].value, KINDS[kind].label, why)
+def _make_institution(kind: str, why: str) -> Institution:
+    return Institution(HOST_KINDS[kind].value, HOST_KINDS[kind].label, why)
 
 
-def _named(kind: str, share: float, said: str, label: str) -> Institution:
+def _make_named(kind: str, share: float, said: str, label: str) -> Institution:
     why = f"“{label}” is how {said} names itself; anybody can register a name"
-    return Institution(round(KINDS[kind].value * share, 3), f"{KINDS[kind].label} by its name", why)
+    return Institution(
+        round(HOST_KINDS[kind].value * share, 3), f"{HOST_KINDS[kind].label} by its name", why
+    )
 
 
 @lru_cache(maxsize=8192)
-def _registered(host: str) -> tuple[str, str]:
+def _split_registered(host: str) -> tuple[str, str]:
     """The label that somebody registered, and the suffix it stands under; ("", "") for a reserved
     name or none.
     """
@@ -292,26 +317,28 @@ def _registered(host: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=1)
-def table() -> Mapping[str, tuple[str, str]]:
+def load_institutions() -> Mapping[str, tuple[str, str]]:
     """(kind, country) by host, read once."""
-    return {host: (kind, country) for host, (kind, country) in _rows("institutions.tsv").items()}
+    return {
+        host: (kind, country) for host, (kind, country) in _read_rows("institutions.tsv").items()
+    }
 
 
 # -- publishers by DOI -------------------------------------------------------------------------------------------------------
 
 
-def publisher(doi: str) -> str:
+def find_publisher(doi: str) -> str:
     """The publisher that registered a DOI, "" where its prefix is not among those known here."""
-    found = _publishers().get(doi.partition("/")[0])
+    found = _load_publishers().get(doi.partition("/")[0])
     return found[0] if found else ""
 
 
 @lru_cache(maxsize=1)
-def _publishers() -> Mapping[str, tuple[str, ...]]:
-    return _rows("publishers.tsv")
+def _load_publishers() -> Mapping[str, tuple[str, ...]]:
+    return _read_rows("publishers.tsv")
 
 
-def _rows(name: str) -> Mapping[str, tuple[str, ...]]:
-    lines = (HERE / name).read_text(encoding="utf-8").splitlines()
+def _read_rows(name: str) -> Mapping[str, tuple[str, ...]]:
+    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines if line and not line.startswith("#"))
     return {first: tuple(rest) for first, *rest in rows}

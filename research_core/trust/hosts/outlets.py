@@ -13,9 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from research_core.trust.hosts.kinds import KINDS, Kind
+from research_core.trust.hosts.kinds import HOST_KINDS, HostKind
 
-TABLE = Path(__file__).parent / "outlets.tsv"
+TABLE_FILE = Path(__file__).parent / "outlets.tsv"
 
 
 class Outlet(NamedTuple):
@@ -24,20 +24,20 @@ class Outlet(NamedTuple):
     """
 
     host: str
-    kind: Kind
+    kind: HostKind
     country: str
 
 
-def outlet(host: str) -> Outlet | None:
+def find_outlet(host: str) -> Outlet | None:
     """The longest name of the table that the host is or is under, None where there is none."""
-    rows = table()
-    for name in ends(host):
+    rows = load_outlets()
+    for name in iter_domains(host):
         if found := rows.get(name):
-            return Outlet(name, KINDS[found[0]], found[1])
+            return Outlet(name, HOST_KINDS[found[0]], found[1])
     return None
 
 
-def ends(host: str) -> Iterator[str]:
+def iter_domains(host: str) -> Iterator[str]:
     """The host and each domain it is under, the longest first, the last label alone left out."""
     while "." in host:
         yield host
@@ -45,8 +45,8 @@ def ends(host: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1)
-def table() -> Mapping[str, tuple[str, str]]:
+def load_outlets() -> Mapping[str, tuple[str, str]]:
     """(kind, country) by host, read once."""
-    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    lines = TABLE_FILE.read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines if line and not line.startswith("#"))
     return {host: (kind, country) for host, kind, country in rows}

@@ -11,25 +11,25 @@ from collections.abc import Mapping, Sequence
 
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
-from research_core.urls import host, registered_domain
+from research_core.urls import find_host, registered_domain
 
 Ratings = Mapping[str, float]
 
 
-def of(deps: Deps, urls: Sequence[str]) -> dict[str, Ratings]:
+def look_up_ratings(deps: Deps, urls: Sequence[str]) -> dict[str, Ratings]:
     """{URL: {list: 0.0-1.0}} of the addresses whose host a list of the run rates. Looked up once; a
     replay reads what was recorded.
     """
     if not deps.run.ratings:
         return {}
-    hosts = {url: name for url in urls if (name := _host(url))}
+    hosts = {url: name for url in urls if (name := _find_host(url))}
     asked = sorted(set(hosts.values()))
     params = {"asked": "expert ratings", "lists": list(deps.run.ratings), "hosts": asked}
     said = deps.http.fact(params, lambda: deps.rated(asked)) if asked else {}
     return {url: said[name] for url, name in hosts.items() if said.get(name)}
 
 
-def landed(deps: Deps, url: str, final_url: str) -> Json:
+def rate_redirect(deps: Deps, url: str, final_url: str) -> Json:
     """{"ratings": …} of the host that an address led to, where that is somebody else's and is
     rated; else {}.
     """
@@ -37,12 +37,12 @@ def landed(deps: Deps, url: str, final_url: str) -> Json:
         elsewhere = registered_domain(url) != registered_domain(final_url)
     except ValueError:
         elsewhere = False
-    by = of(deps, [final_url]).get(final_url) if elsewhere else None
+    by = look_up_ratings(deps, [final_url]).get(final_url) if elsewhere else None
     return {"ratings": dict(by)} if by else {}
 
 
-def _host(url: str) -> str:
+def _find_host(url: str) -> str:
     try:
-        return host(url)
+        return find_host(url)
     except ValueError:
         return ""

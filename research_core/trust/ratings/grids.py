@@ -18,10 +18,10 @@ from typing import Any
 
 from research_core.errors import UsageError
 
-LONGEST, MOST_ROWS = 50_000_000, 1_000_000
-FORM = "Give a CSV, TSV or JSON file with a host and a rating in each row."
+MAX_BYTES, MAX_ROWS = 50_000_000, 1_000_000
+EXPECTED_FORM = "Give a CSV, TSV or JSON file with a host and a rating in each row."
 #: Signs that no text of Windows or Latin-1 has, and every picture or archive.
-_NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_BINARY_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
@@ -40,36 +40,36 @@ class Grid:
         return [row[at] if at < len(row) else None for row in self.rows]
 
 
-def grid(body: bytes) -> Grid:
+def read_grid(body: bytes) -> Grid:
     """Raises UsageError with what is wrong and what to do."""
-    if len(body) > LONGEST:
+    if len(body) > MAX_BYTES:
         raise UsageError(
-            f"The list has {len(body):,} bytes; {LONGEST:,} are read.",
+            f"The list has {len(body):,} bytes; {MAX_BYTES:,} are read.",
             next_step="Leave out columns that are not needed.",
         )
-    text, letters = _text(body)
-    columns, rows = _of_json(text) if text.lstrip()[:1] in ("[", "{") else _of_lines(text)
-    if len(rows) > MOST_ROWS:
+    text, letters = _decode_body(body)
+    columns, rows = _parse_json(text) if text.lstrip()[:1] in ("[", "{") else _parse_lines(text)
+    if len(rows) > MAX_ROWS:
         raise UsageError(
-            f"The list has more than {MOST_ROWS:,} rows.",
+            f"The list has more than {MAX_ROWS:,} rows.",
             next_step="Leave out hosts that you will not meet.",
         )
     if not rows:
-        raise UsageError("There is no row in this list.", next_step=FORM)
+        raise UsageError("There is no row in this list.", next_step=EXPECTED_FORM)
     return Grid(columns, rows, letters)
 
 
-def _text(body: bytes) -> tuple[str, str]:
+def _decode_body(body: bytes) -> tuple[str, str]:
     """The text, and how it was written where that is not UTF-8."""
     if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return _decoded(body, "utf-16"), "UTF-16"
+        return _decode_as(body, "utf-16"), "UTF-16"
     try:
-        return _decoded(body, "utf-8-sig"), ""
+        return _decode_as(body, "utf-8-sig"), ""
     except UnicodeDecodeError:
-        return _decoded(body, "cp1252"), "Latin-1"
+        return _decode_as(body, "cp1252"), "Latin-1"
 
 
-def _decoded(body: bytes, letters: str) -> str:
+def _decode_as(body: bytes, letters: str) -> str:
     """Raises UsageError; for UTF-8, UnicodeDecodeError where it is none."""
     try:
         text = body.decode(letters)
@@ -77,30 +77,30 @@ def _decoded(body: bytes, letters: str) -> str:
         if letters == "utf-8-sig":
             raise
         raise UsageError(
-            f"The list is no text ({error.reason} at byte {error.start}).", next_step=FORM
+            f"The list is no text ({error.reason} at byte {error.start}).", next_step=EXPECTED_FORM
         ) from error
-    if _NO_TEXT.search(text) if letters == "cp1252" else "\0" in text:
-        raise UsageError("The list is no text.", next_step=FORM)
+    if _BINARY_CHARACTERS.search(text) if letters == "cp1252" else "\0" in text:
+        raise UsageError("The list is no text.", next_step=EXPECTED_FORM)
     return text
 
 
-def _of_lines(text: str) -> tuple[tuple[str, ...], list[list[str]]]:
+def _parse_lines(text: str) -> tuple[tuple[str, ...], list[list[str]]]:
     first = text.lstrip("\r\n").partition("\n")[0]
     between = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
     try:
         lines = filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=between))
         columns = tuple(name.strip() for name in next(lines, ()))
-        return columns, list(islice(lines, MOST_ROWS + 1))
+        return columns, list(islice(lines, MAX_ROWS + 1))
     except csv.Error as error:
-        raise UsageError(f"The list is no table ({error}).", next_step=FORM) from error
+        raise UsageError(f"The list is no table ({error}).", next_step=EXPECTED_FORM) from error
 
 
-def _of_json(text: str) -> tuple[tuple[str, ...], list[list[Any]]]:
+def _parse_json(text: str) -> tuple[tuple[str, ...], list[list[Any]]]:
     """A list of objects, an object that has one in it, or an object of ratings by host."""
     try:
         told = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"The list is no JSON ({error}).", next_step=FORM) from error
+        raise UsageError(f"The list is no JSON ({error}).", next_step=EXPECTED_FORM) from error
     if isinstance(told, dict):
         lists = [
             value
@@ -113,11 +113,11 @@ def _of_json(text: str) -> tuple[tuple[str, ...], list[list[Any]]]:
             else [{"domain": name, "rating": value} for name, value in told.items()]
         )
     objects = [row for row in told if isinstance(row, dict)]
-    names = _names(objects[:100])
+    names = _column_names(objects[:100])
     return tuple(name.strip() for name in names), [
-        [row.get(name) for name in names] for row in islice(objects, MOST_ROWS + 1)
+        [row.get(name) for name in names] for row in islice(objects, MAX_ROWS + 1)
     ]
 
 
-def _names(objects: Iterable[dict[str, Any]]) -> list[str]:
+def _column_names(objects: Iterable[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(name for row in objects for name in row))

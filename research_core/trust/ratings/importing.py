@@ -14,10 +14,10 @@ from research_core.errors import FetchError, UsageError
 from research_core.journal.database import Database
 from research_core.journal.deps import Deps
 from research_core.models import Principal
-from research_core.text.words import truncate, visible
+from research_core.text.words import strip_invisible, truncate
 from research_core.trust.ratings import store
-from research_core.trust.ratings.grids import LONGEST
-from research_core.trust.ratings.lists import Read, read
+from research_core.trust.ratings.grids import MAX_BYTES
+from research_core.trust.ratings.lists import ParsedList, parse_list
 from research_core.trust.ratings.presets import PRESETS, Preset
 from research_core.trust.ratings.store import RatingList
 
@@ -26,7 +26,7 @@ TIMEOUT_S = 60.0
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ImportRequest:
     """source: a path, an address of the web, or the name of a preset. The rest where its list does
     not tell; scale: (low, high).
     """
@@ -38,16 +38,18 @@ class Wanted:
     scale: tuple[float, float] | None = None
 
 
-def add(db: Database, who: Principal, deps: Deps, wanted: Wanted) -> tuple[RatingList, Read]:
+def add_list(
+    db: Database, who: Principal, deps: Deps, wanted: ImportRequest
+) -> tuple[RatingList, ParsedList]:
     """Keep the list in the place of any of its name. Raises UsageError for what is no list,
     FetchError where it cannot be had.
     """
     published = wanted.source.strip().lower()
     preset = PRESETS.get(published)
     body = (
-        _fetched(deps, preset.url if preset else wanted.source)
+        _fetch_list(deps, preset.url if preset else wanted.source)
         if preset or _is_address(wanted.source)
-        else _of_file(wanted.source)
+        else _read_file(wanted.source)
     )
     digest = hashlib.sha256(body).hexdigest()
     if preset and digest != preset.sha256:
@@ -56,7 +58,7 @@ def add(db: Database, who: Principal, deps: Deps, wanted: Wanted) -> tuple[Ratin
             f" {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.",
             next_step="Download the file, look at it, and add it as a file.",
         )
-    return keep(
+    return store_list(
         db,
         who,
         replace(wanted, source=published) if preset else wanted,
@@ -66,18 +68,20 @@ def add(db: Database, who: Principal, deps: Deps, wanted: Wanted) -> tuple[Ratin
     )
 
 
-def keep(
+def store_list(
     db: Database,
     who: Principal,
-    wanted: Wanted,
+    wanted: ImportRequest,
     body: bytes,
     at: float,
     preset: Preset | None = None,
-) -> tuple[RatingList, Read]:
+) -> tuple[RatingList, ParsedList]:
     """The same of bytes that are there already."""
     digest = hashlib.sha256(body).hexdigest()
-    name = checked_name(wanted.name or (wanted.source if preset else _named(wanted.source)))
-    name = name if preset and name == wanted.source else _own(name, wanted, digest)
+    name = clean_name(
+        wanted.name or (wanted.source if preset else _name_from_source(wanted.source))
+    )
+    name = name if preset and name == wanted.source else _avoid_preset_name(name, wanted, digest)
     if wanted.scale and not wanted.scale[0] < wanted.scale[1]:
         raise UsageError(
             "The scale has no length.", next_step="Give the lowest rating first, then the highest."
@@ -86,15 +90,15 @@ def keep(
         wanted.host_column or (preset.host if preset else ""),
         wanted.value_column or (preset.value if preset else ""),
     )
-    found = read(body, host_column=columns[0], value_column=columns[1], scale=wanted.scale)
+    found = parse_list(body, host_column=columns[0], value_column=columns[1], scale=wanted.scale)
     title = preset.title if preset else name
-    source = truncate(visible(preset.url if preset else wanted.source), 300)
+    source = truncate(strip_invisible(preset.url if preset else wanted.source), 300)
     made = RatingList(name, title, source, digest, len(found.rows), at)
-    store.replace(db, who, made, found.rows)
+    store.replace_list(db, who, made, found.rows)
     return made, replace(found, guessed=found.guessed and not preset)
 
 
-def checked_name(name: str) -> str:
+def clean_name(name: str) -> str:
     """A name in lower case. Raises UsageError."""
     plain = name.strip().lower()
     if not _NAME.fullmatch(plain):
@@ -105,7 +109,7 @@ def checked_name(name: str) -> str:
     return plain
 
 
-def _own(name: str, wanted: Wanted, digest: str) -> str:
+def _avoid_preset_name(name: str, wanted: ImportRequest, digest: str) -> str:
     """The name, or another where it is that of a published list and this is not its edition. Raises
     UsageError where it was asked for.
     """
@@ -119,7 +123,7 @@ def _own(name: str, wanted: Wanted, digest: str) -> str:
     return f"{name}-own"
 
 
-def _named(source: str) -> str:
+def _name_from_source(source: str) -> str:
     """A name made of the last part of a path or an address."""
     last = (urlsplit(source).path if _is_address(source) else source).rstrip("/").rpartition("/")[2]
     return re.sub(r"[^a-z0-9._-]+", "-", last.lower().rsplit(".", 1)[0]).strip("-._")[:40] or "list"
@@ -129,8 +133,8 @@ def _is_address(source: str) -> bool:
     return source.lower().startswith(("http://", "https://"))
 
 
-def _fetched(deps: Deps, url: str) -> bytes:
-    reply = deps.http.send("GET", url, timeout_s=TIMEOUT_S, max_bytes=LONGEST, keep=True)
+def _fetch_list(deps: Deps, url: str) -> bytes:
+    reply = deps.http.send("GET", url, timeout_s=TIMEOUT_S, max_bytes=MAX_BYTES, keep=True)
     if reply.status != 200:
         raise FetchError(
             f"{url} answered {reply.status}.",
@@ -140,12 +144,12 @@ def _fetched(deps: Deps, url: str) -> bytes:
     return reply.body
 
 
-def _of_file(path: str) -> bytes:
+def _read_file(path: str) -> bytes:
     try:
         file = Path(path).expanduser()
-        if file.stat().st_size > LONGEST:
+        if file.stat().st_size > MAX_BYTES:
             raise UsageError(
-                f"{path} is larger than {LONGEST:,} bytes.",
+                f"{path} is larger than {MAX_BYTES:,} bytes.",
                 next_step="Leave out columns that are not needed.",
             )
         return file.read_bytes()

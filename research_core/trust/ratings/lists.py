@@ -14,9 +14,15 @@ from statistics import fmean
 from typing import Any
 
 from research_core.errors import UsageError
-from research_core.trust.ratings.grids import FORM, Grid, grid
-from research_core.trust.ratings.scales import Scale, has_comma, number, share, usual
-from research_core.urls import host
+from research_core.trust.ratings.grids import EXPECTED_FORM, Grid, read_grid
+from research_core.trust.ratings.scales import (
+    Scale,
+    guess_scale,
+    has_decimal_comma,
+    parse_number,
+    scale_rating,
+)
+from research_core.urls import find_host
 
 #: Names of the column that holds the host, and of the one that holds the rating, in the order they
 #: are looked for.
@@ -26,16 +32,16 @@ VALUE_COLUMNS = (
     "factual", "credibility", "grade",
     "pct", "percent", "percentage", "label", "status",
 )  # fmt: skip
-PERCENT = frozenset({"pct", "percent", "percentage"})
-MOST_TOLD = 5
+PERCENT_COLUMNS = frozenset({"pct", "percent", "percentage"})
+MAX_REASONS = 5
 #: A host as most lists write it, of which nothing has to be found out.
-_SIMPLE = re.compile(
+_SIMPLE_HOST = re.compile(
     r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII
 )
 
 
 @dataclass(frozen=True)
-class Read:
+class ParsedList:
     """rows: 0.0-1.0 by host, the mean where a host stands several times; columns: (host, rating);
     scale: (low, high), None of words.
 
@@ -56,44 +62,50 @@ class Read:
     commas: bool = False
 
 
-def read(
+def parse_list(
     body: bytes, *, host_column: str = "", value_column: str = "", scale: Scale | None = None
-) -> Read:
+) -> ParsedList:
     """Raises UsageError with what is wrong and what to do."""
-    made = grid(body)
+    made = read_grid(body)
     columns = (
-        _column(made, host_column, HOST_COLUMNS, "host"),
-        _column(made, value_column, VALUE_COLUMNS, "rating"),
+        _find_column(made, host_column, HOST_COLUMNS, "host"),
+        _find_column(made, value_column, VALUE_COLUMNS, "rating"),
     )
     values = made.column(columns[1])
     words = {
         value for value in values if isinstance(value, str)
     }  # of which there are few, in however many rows
     said = [*words, *(value for value in values if not isinstance(value, str))]
-    numbers = [found for found in map(number, said) if found is not None]
+    numbers = [found for found in map(parse_number, said) if found is not None]
     percent = any(word.rstrip().endswith("%") for word in words)
     taken = scale or (
-        usual(numbers, percent=percent or (max(numbers) > 1.0 and _plain(columns[1]) in PERCENT))
+        guess_scale(
+            numbers,
+            percent=percent
+            or (max(numbers) > 1.0 and _normalize_name(columns[1]) in PERCENT_COLUMNS),
+        )
         if numbers
         else None
     )
-    found, refused = _rated(zip(made.column(columns[0]), values, strict=True), taken)
+    found, refused = _rate_hosts(zip(made.column(columns[0]), values, strict=True), taken)
     if not found:
-        raise UsageError(f"No row of this list can be read ({refused[0]}).", next_step=FORM)
-    return Read(
+        raise UsageError(
+            f"No row of this list can be read ({refused[0]}).", next_step=EXPECTED_FORM
+        )
+    return ParsedList(
         rows={name: round(fmean(shares), 6) for name, shares in found.items()},
         columns=columns,
         scale=taken,
         left=len(refused),
-        told=tuple(refused[:MOST_TOLD]),
+        told=tuple(refused[:MAX_REASONS]),
         guessed=bool(numbers) and scale is None,
         twice=sum(len(set(shares)) > 1 for shares in found.values()),
         letters=made.letters,
-        commas=any(map(has_comma, words)),
+        commas=any(map(has_decimal_comma, words)),
     )
 
 
-def notes(found: Read) -> Iterator[str]:
+def explain_guesses(found: ParsedList) -> Iterator[str]:
     """What a list was taken to be and need not have been, in sentences; nothing that somebody said
     or that is told elsewhere.
     """
@@ -117,7 +129,7 @@ def notes(found: Read) -> Iterator[str]:
         yield f"It was read as {found.letters}."
 
 
-def _rated(
+def _rate_hosts(
     pairs: Iterable[tuple[Any, Any]], scale: Scale | None
 ) -> tuple[dict[str, list[float]], list[str]]:
     """The ratings by host, and why the other rows cannot be read."""
@@ -126,11 +138,11 @@ def _rated(
     known: dict[str, float] = {}
     for row, (name, value) in enumerate(pairs, 1):
         try:
-            rated = _host(str(name or ""))
+            rated = _parse_host(str(name or ""))
             if not isinstance(value, str):
-                worth = share(value, scale)
+                worth = scale_rating(value, scale)
             elif (worth := known.get(value, -1.0)) < 0.0:
-                worth = known[value] = share(value, scale)
+                worth = known[value] = scale_rating(value, scale)
         except ValueError as error:
             refused.append(f"row {row}: {error}")
         else:
@@ -138,11 +150,11 @@ def _rated(
     return found, refused
 
 
-def _column(made: Grid, given: str, usually: Sequence[str], what: str) -> str:
-    by_name = {_plain(name): name for name in reversed(made.columns)}
+def _find_column(made: Grid, given: str, usually: Sequence[str], what: str) -> str:
+    by_name = {_normalize_name(name): name for name in reversed(made.columns)}
     for name in [given] if given else usually:
-        if _plain(name) in by_name:
-            return by_name[_plain(name)]
+        if _normalize_name(name) in by_name:
+            return by_name[_normalize_name(name)]
     missing = (
         f"There is no column {given!r}"
         if given
@@ -155,28 +167,28 @@ def _column(made: Grid, given: str, usually: Sequence[str], what: str) -> str:
     )
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     """The name of a column without what programs put between its words."""
     return " ".join(name.replace("_", " ").replace("-", " ").casefold().split())
 
 
-def _host(name: str) -> str:
+def _parse_host(name: str) -> str:
     """The host of an address or a bare name. Raises ValueError."""
     plain = name.strip().lower()
-    if _SIMPLE.fullmatch(plain) and len(plain) <= 253:
-        return _named(plain)
+    if _SIMPLE_HOST.fullmatch(plain) and len(plain) <= 253:
+        return _site_name(plain)
     if not plain:
         raise ValueError("it names no host")
     address = plain if "://" in plain else f"https://{plain}"
-    found = host(address)
+    found = find_host(address)
     if "/" in address.split("://", 1)[1].strip("/"):
         raise ValueError(f"{plain[:60]!r} is a page, not a host")
     if "." not in found:
         raise ValueError(f"{plain[:60]!r} is no host")
-    return _named(found)
+    return _site_name(found)
 
 
-def _named(host: str) -> str:
+def _site_name(host: str) -> str:
     """The name that stands for a site: without "www.", where more than a suffix is left."""
     bare = host.removeprefix("www.")
     return bare if "." in bare else host

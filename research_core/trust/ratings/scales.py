@@ -13,7 +13,7 @@ from research_core.errors import UsageError
 
 Scale = tuple[float, float]
 #: What words mean as ratings, on the scale of 0 to 1.
-WORDS: Mapping[str, float] = {
+WORD_RATINGS: Mapping[str, float] = {
     "very high": 1.0, "high": 0.85, "mostly factual": 0.65, "mixed": 0.35, "low": 0.15,
     "very low": 0.0,
     "high credibility": 0.9, "medium credibility": 0.5, "low credibility": 0.1,
@@ -23,12 +23,12 @@ WORDS: Mapping[str, float] = {
     "bad": 0.1, "trusted": 0.9, "untrusted": 0.1,
 }  # fmt: skip
 #: Tops of the scales that numbers are taken to be on: the least that holds them all.
-TOPS = (1.0, 5.0, 10.0, 100.0)
+SCALE_TOPS = (1.0, 5.0, 10.0, 100.0)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _SCALE = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:-|–|:|\.\.|to|\s)\s*([+-]?\d+(?:\.\d+)?)\s*")
 
 
-def number(value: Any) -> float | None:
+def parse_number(value: Any) -> float | None:
     """A finite number, with a point or a comma before its decimals and with or without "%"; None
     for anything else.
     """
@@ -38,7 +38,7 @@ def number(value: Any) -> float | None:
         found = float(value)
     except (ValueError, OverflowError):
         plain = str(value).strip().rstrip("%").strip()
-        if has_comma(value):
+        if has_decimal_comma(value):
             plain = plain.replace(",", ".")
         try:
             found = float(plain)
@@ -47,7 +47,7 @@ def number(value: Any) -> float | None:
     return found if math.isfinite(found) else None
 
 
-def has_comma(value: Any) -> bool:
+def has_decimal_comma(value: Any) -> bool:
     """Whether it is a number whose decimals stand behind a comma."""
     return (
         isinstance(value, str)
@@ -56,7 +56,7 @@ def has_comma(value: Any) -> bool:
     )
 
 
-def usual(numbers: Sequence[float], *, percent: bool = False) -> Scale:
+def guess_scale(numbers: Sequence[float], *, percent: bool = False) -> Scale:
     """From 0 to 1, 5, 10 or 100, or from -1 to 1: the least that holds them all. percent: they are
     told as such.
 
@@ -65,7 +65,7 @@ def usual(numbers: Sequence[float], *, percent: bool = False) -> Scale:
     low, high = min(numbers), max(numbers)
     if -1.0 <= low < 0.0 and high <= 1.0:
         return -1.0, 1.0
-    if low < 0.0 or high > TOPS[-1]:
+    if low < 0.0 or high > SCALE_TOPS[-1]:
         raise UsageError(
             f"The ratings go from {low:g} to {high:g}, and no usual scale (0 to 1, 5, 10 or 100)"
             " holds them.",
@@ -74,10 +74,10 @@ def usual(numbers: Sequence[float], *, percent: bool = False) -> Scale:
                 " --scale=-5-5."
             ),
         )
-    return 0.0, TOPS[-1] if percent else next(top for top in TOPS if high <= top)
+    return 0.0, SCALE_TOPS[-1] if percent else next(top for top in SCALE_TOPS if high <= top)
 
 
-def told(text: str) -> Scale:
+def parse_scale(text: str) -> Scale:
     """A scale as somebody writes it: "1-5", "-3 to 3". Raises ValueError."""
     found = _SCALE.fullmatch(text)
     if found is None or not float(found[1]) < float(found[2]):
@@ -85,16 +85,16 @@ def told(text: str) -> Scale:
     return float(found[1]), float(found[2])
 
 
-def share(value: Any, scale: Scale | None) -> float:
+def scale_rating(value: Any, scale: Scale | None) -> float:
     """The rating on the scale of 0 to 1. scale: of numbers, None where there are none. Raises
     ValueError.
     """
-    found = number(value)
+    found = parse_number(value)
     if found is None or scale is None:
         word = " ".join(str(value or "").replace("-", " ").replace("_", " ").casefold().split())
-        if word not in WORDS:
+        if word not in WORD_RATINGS:
             raise ValueError(f"{str(value)[:60]!r} is no rating")
-        return WORDS[word]
+        return WORD_RATINGS[word]
     low, high = scale
     if not low <= found <= high:
         raise ValueError(f"{found:g} is outside the scale of {low:g} to {high:g}")

@@ -1,6 +1,6 @@
 """The lists of expert ratings of a tenant, in the database. The statements.
 
-A list is replaced as a whole and never added to. Hosts are as `urls.host` spells them, and stand
+A list is replaced as a whole and never added to. Hosts are as `urls.find_host` spells them, and stand
 for what is under them.
 """
 
@@ -15,10 +15,10 @@ from research_core.errors import UsageError
 from research_core.journal.database import Database, insert
 from research_core.journal.tables import rating, rating_list
 from research_core.models import Principal
-from research_core.trust.hosts.outlets import ends
+from research_core.trust.hosts.outlets import iter_domains
 
 #: Rows of one statement.
-BATCH = 5_000
+BATCH_ROWS = 5_000
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class RatingList:
         return f"{self.name}:{self.digest[:12]}"
 
 
-def replace(db: Database, who: Principal, made: RatingList, rows: Mapping[str, float]) -> None:
+def replace_list(db: Database, who: Principal, made: RatingList, rows: Mapping[str, float]) -> None:
     """Keep a list in the place of any of its name."""
     values = [
         {"tenant": who.tenant, "list": made.name, "host": host, "value": value}
@@ -59,11 +59,11 @@ def replace(db: Database, who: Principal, made: RatingList, rows: Mapping[str, f
         )
         row = insert(conn, rating_list).values(tenant=who.tenant, name=made.name, **told)
         conn.execute(row.on_conflict_do_update(index_elements=["tenant", "name"], set_=told))
-        for start in range(0, len(values), BATCH):
-            conn.execute(sa.insert(rating), values[start : start + BATCH])
+        for start in range(0, len(values), BATCH_ROWS):
+            conn.execute(sa.insert(rating), values[start : start + BATCH_ROWS])
 
 
-def lists(db: Database, who: Principal) -> tuple[RatingList, ...]:
+def read_lists(db: Database, who: Principal) -> tuple[RatingList, ...]:
     """Those of the tenant, by name."""
     query = (
         sa.select(rating_list)
@@ -78,7 +78,7 @@ def lists(db: Database, who: Principal) -> tuple[RatingList, ...]:
     )
 
 
-def remove(db: Database, who: Principal, name: str) -> None:
+def remove_list(db: Database, who: Principal, name: str) -> None:
     """Raises UsageError where there is none of this name. Sessions that went by it keep what it
     said.
     """
@@ -94,7 +94,7 @@ def remove(db: Database, who: Principal, name: str) -> None:
             )
 
 
-def look(
+def find_ratings(
     db: Database, who: Principal, marks: Iterable[str], hosts: Sequence[str]
 ) -> dict[str, dict[str, float]]:
     """{host: {list: value}} of these hosts: of each list the longest name that the host is or is
@@ -103,8 +103,8 @@ def look(
     marks: the editions that count; one that was replaced or removed since says nothing.
     """
     wanted = set(marks)
-    names = [each.name for each in lists(db, who) if each.mark in wanted]
-    asked = {end for host in hosts for end in ends(host)}
+    names = [each.name for each in read_lists(db, who) if each.mark in wanted]
+    asked = {end for host in hosts for end in iter_domains(host)}
     there = sa.select(rating.c.host, rating.c.list, rating.c.value).where(
         rating.c.tenant == who.tenant, rating.c.list.in_(names)
     )
@@ -112,11 +112,11 @@ def look(
     with db.reading() as conn:
         for host, name, value in conn.execute(there.where(rating.c.host.in_(asked))):
             found.setdefault(host, {})[name] = value
-    return {host: said for host in hosts if (said := _longest(host, found))}
+    return {host: said for host in hosts if (said := _longest_match(host, found))}
 
 
-def _longest(host: str, found: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+def _longest_match(host: str, found: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     said: dict[str, float] = {}
-    for end in ends(host):
+    for end in iter_domains(host):
         said = {**found.get(end, {}), **said}
     return said

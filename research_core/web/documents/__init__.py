@@ -12,27 +12,27 @@ from collections.abc import Iterable
 
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
-from research_core.text.blocks import blocks, unwrapped
-from research_core.text.dates import begins
-from research_core.text.words import truncate, visible
-from research_core.urls import canonical, is_own
-from research_core.web.documents.lines import are_meant
-from research_core.web.documents.raw_html import without_hidden_markdown
+from research_core.text.blocks import parse_blocks, unwrap_lines
+from research_core.text.dates import parse_leading_date
+from research_core.text.words import strip_invisible, truncate
+from research_core.urls import canonical_url, is_own_document
+from research_core.web.documents.lines import is_line_oriented
+from research_core.web.documents.raw_html import drop_hidden_markdown
 from research_core.web.documents.tally import Tally, count_characters
-from research_core.web.html import MAX_BYTES, beyond
+from research_core.web.html import MAX_BYTES, describe_cut
 from research_core.web.http.charsets import decode
-from research_core.web.metadata.bylines import people
+from research_core.web.metadata.bylines import parse_people
 
 TITLE_LENGTH = 300
 #: Of a title that is only the first words of a text.
-FIRST_WORDS = 100
+TITLE_FROM_WORDS = 100
 #: Characters of a document that are read, and blocks, which take their time however short they are.
 MAX_TEXT, MAX_BLOCKS = 2_000_000, 50_000
 #: How much of a text is looked at to tell whether it is Markdown.
-LOOKED_AT = 20_000
+SAMPLE_CHARACTERS = 20_000
 
 
-def fitting(blocks: Iterable[str]) -> tuple[str, str]:
+def truncate_blocks(blocks: Iterable[str]) -> tuple[str, str]:
     """The text of as many blocks as are read; and what of it is cut, as `Metadata.cut` has it."""
     kept, size = list[str](), 0
     for block in blocks:
@@ -60,24 +60,24 @@ def read_text(
     tally = Tally()
     text = decode(body[:MAX_BYTES], content_type)
     count_characters(text, tally)
-    text = visible(text)
-    fields, text = front_matter(text)
-    text = without_hidden_markdown(text, tally) if kind == "markdown" else text
-    prose = prose and (kind == "markdown" or not are_meant(text))
-    text = unwrapped(text) if prose else text.strip("\n").rstrip()
+    text = strip_invisible(text)
+    fields, text = split_front_matter(text)
+    text = drop_hidden_markdown(text, tally) if kind == "markdown" else text
+    prose = prose and (kind == "markdown" or not is_line_oriented(text))
+    text = unwrap_lines(text) if prose else text.strip("\n").rstrip()
     if not text.strip():
         raise FetchError("The document holds no text.", kind="content_empty")
     metadata = Metadata(
-        authors=people(fields.get("author") or fields.get("authors", ""), listed=True),
-        modified=begins(fields.get("updated") or fields.get("lastmod", "")),
-        canonical=_address(fields.get("url", "")),
-        cut=beyond(body),
+        authors=parse_people(fields.get("author") or fields.get("authors", ""), listed=True),
+        modified=parse_leading_date(fields.get("updated") or fields.get("lastmod", "")),
+        canonical=_canonical_web_url(fields.get("url", "")),
+        cut=describe_cut(body),
     )
     title, published = (
         truncate(
-            fields.get("title", "") or _title(text, prose or kind == "markdown"), TITLE_LENGTH
+            fields.get("title", "") or _text_title(text, prose or kind == "markdown"), TITLE_LENGTH
         ),
-        begins(fields.get("date", "")),
+        parse_leading_date(fields.get("date", "")),
     )
     return Page(
         url,
@@ -91,39 +91,39 @@ def read_text(
     )
 
 
-def _title(text: str, prose: bool) -> str:
+def _text_title(text: str, prose: bool) -> str:
     """The heading that a text begins with, else its first words; "" where it is no prose. After
     code, its first heading or nothing.
     """
     if prose and text.startswith("```"):
         return next(
             (
-                heading(text[block.start : block.end])
-                for block in blocks(text)
+                first_heading_text(text[block.start : block.end])
+                for block in parse_blocks(text)
                 if block.kind == "heading"
             ),
             "",
         )
-    first = heading(text) if prose else ""
-    return first if _HEADING.match(text) else truncate(first, FIRST_WORDS)
+    first = first_heading_text(text) if prose else ""
+    return first if _HEADING.match(text) else truncate(first, TITLE_FROM_WORDS)
 
 
-def _address(said: str) -> str:
+def _canonical_web_url(said: str) -> str:
     """An address as a document names its own, in the one spelling of addresses; "" where it is none
     of the web.
     """
     try:
-        found = canonical(said)
+        found = canonical_url(said)
     except ValueError:
         return ""
-    return "" if is_own(found) else found
+    return "" if is_own_document(found) else found
 
 
 _HEADING = re.compile(r"#{1,6} ")
-_FIELD = re.compile(r"([A-Za-z][\w-]*):\s*(.*?)\s*")
+_FRONT_MATTER_FIELD = re.compile(r"([A-Za-z][\w-]*):\s*(.*?)\s*")
 #: What Markdown is told by. A line of "# words" is a comment in many a program, and so counts for
 #: little by itself.
-_SIGNS = tuple(
+_MARKDOWN_SIGNS = tuple(
     re.compile(sign, re.MULTILINE)
     for sign in (
         r"^#{1,6} \S",
@@ -141,11 +141,11 @@ def is_markdown(text: str) -> bool:
     """Whether a text bears at least two signs of Markdown: headings, links, fences, tables, bold
     words, lists, front matter.
     """
-    opening = text[:LOOKED_AT]
-    return sum(bool(sign.search(opening)) for sign in _SIGNS) > 1
+    opening = text[:SAMPLE_CHARACTERS]
+    return sum(bool(sign.search(opening)) for sign in _MARKDOWN_SIGNS) > 1
 
 
-def front_matter(text: str) -> tuple[dict[str, str], str]:
+def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     """The `key: value` lines at the top, keys in lower case, and the text after them: between two
     lines of `---`, or up to
 
@@ -160,13 +160,13 @@ def front_matter(text: str) -> tuple[dict[str, str], str]:
     ]
     if not ends or not (fenced or titled):
         return {}, text
-    found = filter(None, (_FIELD.fullmatch(line[:1000]) for line in lines[: ends[0]]))
+    found = filter(None, (_FRONT_MATTER_FIELD.fullmatch(line[:1000]) for line in lines[: ends[0]]))
     return {match[1].lower(): match[2].strip("\"'") for match in found}, "\n".join(
         lines[ends[0] + 1 :]
     )
 
 
-def heading(text: str) -> str:
+def first_heading_text(text: str) -> str:
     """The first line of a text, without the marks of a heading."""
     first = text.split("\n", 1)[0].strip()
     return first.lstrip("# ").strip("*_ ") or first

@@ -9,42 +9,47 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from research_core.web.documents.ooxml import Package, child, lines, value
-from research_core.web.documents.properties import local
+from research_core.web.documents.ooxml import Package, attribute_value, clean_lines, find_child
+from research_core.web.documents.properties import local_name
 from research_core.web.documents.tables import pipe_table
 from research_core.web.documents.tally import Tally
 
 Element = Any  # lxml ships no types
 
-MOST_POINTS, MOST_SERIES = 1_000, 50
+MAX_POINTS, MAX_SERIES = 1_000, 50
 
 
-def charts(drawing: Element, package: Package, part: str, tally: Tally) -> Iterator[str]:
+def chart_tables(drawing: Element, package: Package, part: str, tally: Tally) -> Iterator[str]:
     """The title and the table of each chart that a drawing of this part shows."""
     for each in drawing.iter():
-        if local(each) == "chart" and value(each, "id"):
-            _, chart = package.references(part).get(value(each, "id"), ("", ""))
-            yield from filter(None, _of(package.xml(chart), tally)) if chart else ()
+        if local_name(each) == "chart" and attribute_value(each, "id"):
+            _, chart = package.references(part).get(attribute_value(each, "id"), ("", ""))
+            yield from filter(None, _chart_table(package.xml(chart), tally)) if chart else ()
 
 
-def _of(chart: Element, tally: Tally) -> Iterator[str]:
-    title = child(chart, "chart", "title")
+def _chart_table(chart: Element, tally: Tally) -> Iterator[str]:
+    title = find_child(chart, "chart", "title")
     yield (
-        " ".join(lines(each.text or "", tally) for each in title.iter() if local(each) == "t")
+        " ".join(
+            clean_lines(each.text or "", tally) for each in title.iter() if local_name(each) == "t"
+        )
         if title is not None
         else ""
     )
-    series = [each for each in chart.iter() if local(each) == "ser"][:MOST_SERIES]
-    named = [" ".join(_points(child(each, "tx"), tally).values()) for each in series]
+    series = [each for each in chart.iter() if local_name(each) == "ser"][:MAX_SERIES]
+    named = [" ".join(_read_points(find_child(each, "tx"), tally).values()) for each in series]
     categories: dict[int, str] = {}
     for each in series:
         categories = (
-            _points(child(each, "cat"), tally) | _points(child(each, "xVal"), tally) | categories
+            _read_points(find_child(each, "cat"), tally)
+            | _read_points(find_child(each, "xVal"), tally)
+            | categories
         )
     columns = [
-        _points(child(each, "val"), tally) | _points(child(each, "yVal"), tally) for each in series
+        _read_points(find_child(each, "val"), tally) | _read_points(find_child(each, "yVal"), tally)
+        for each in series
     ]
-    places = sorted(set(categories).union(*columns))[:MOST_POINTS]
+    places = sorted(set(categories).union(*columns))[:MAX_POINTS]
     yield pipe_table(
         [
             ["", *named],
@@ -56,14 +61,14 @@ def _of(chart: Element, tally: Tally) -> Iterator[str]:
     )
 
 
-def _points(holder: Element | None, tally: Tally) -> dict[int, str]:
+def _read_points(holder: Element | None, tally: Tally) -> dict[int, str]:
     """Place -> what stands there."""
     found: dict[int, str] = {}
     for point in holder.iter() if holder is not None else ():
-        if local(point) == "pt":
-            place = value(point, "idx")
-            number = child(point, "v")
-            found[int(place) if place.isdecimal() and len(place) < 6 else len(found)] = lines(
+        if local_name(point) == "pt":
+            place = attribute_value(point, "idx")
+            number = find_child(point, "v")
+            found[int(place) if place.isdecimal() and len(place) < 6 else len(found)] = clean_lines(
                 (number.text if number is not None else "") or "", tally
             )
     return found

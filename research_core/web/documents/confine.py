@@ -28,13 +28,13 @@ _NUMBER, _ARCHITECTURE, _ARGUMENT = (
     4,
     (16, 24, 32),
 )  # where each stands in what the filter is shown
-_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+_WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _NO_NEW_PRIVILEGES, _SET_FILTER, _MODE_FILTER = 38, 22, 2
 
-#: Architecture -> its mark; the numbers of the calls that are refused, in the order of `REFUSED`;
+#: Architecture -> its mark; the numbers of the calls that are refused, in the order of `REFUSED_CALLS`;
 #: and {call: argument with its flags}. Numbers from 424 on are the same everywhere: io_uring_setup,
 #: clone3, openat2.
-REFUSED = (
+REFUSED_CALLS = (
     "socket connect socketpair execve execveat clone ptrace kill process_vm_readv process_vm_writev"
     " bpf unlinkat renameat2 setsid setpgid"
 ).split()
@@ -79,11 +79,11 @@ _MACHINES: dict[str, tuple[int, tuple[int, ...], dict[int, int]]] = {
         {56: 2},
     ),
 }
-_EVERYWHERE = (425, 435, 437)
-_OTHER_TABLE = 0x40000000  # x86-64 has a second table of calls from here on
+_CALLS_ON_ALL_MACHINES = (425, 435, 437)
+_X32_CALL_BIT = 0x40000000  # x86-64 has a second table of calls from here on
 
 
-def confine(memory: int) -> None:
+def confine_process(memory: int) -> None:
     """Bound the data this process may hold to so many bytes, and refuse it files to write,
     connections, programs and other processes.
     """
@@ -95,19 +95,19 @@ def confine(memory: int) -> None:
         ):
             resource.setrlimit(what, (most, most))
     if sys.platform == "linux" and platform.machine() in _MACHINES:
-        _filter_calls(_program(*_MACHINES[platform.machine()]))
+        _install_filter(_build_filter(*_MACHINES[platform.machine()]))
 
 
-def _program(architecture: int, refused: tuple[int, ...], opening: dict[int, int]) -> bytes:
+def _build_filter(architecture: int, refused: tuple[int, ...], opening: dict[int, int]) -> bytes:
     steps = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _REFUSE)]
-    steps += [(_LOAD, 0, 0, _NUMBER), (_AT_LEAST, 0, 1, _OTHER_TABLE), (_RETURN, 0, 0, _REFUSE)]
-    for number in (*refused, *_EVERYWHERE):
+    steps += [(_LOAD, 0, 0, _NUMBER), (_AT_LEAST, 0, 1, _X32_CALL_BIT), (_RETURN, 0, 0, _REFUSE)]
+    for number in (*refused, *_CALLS_ON_ALL_MACHINES):
         steps += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _REFUSE)]
     for number, flags in opening.items():
         steps += [
             (_EQUAL, 0, 4, number),
             (_LOAD, 0, 0, _ARGUMENT[flags]),
-            (_ANY_BIT, 0, 1, _WRITING),
+            (_ANY_BIT, 0, 1, _WRITE_FLAGS),
             (_RETURN, 0, 0, _REFUSE),
         ]
         steps += [(_RETURN, 0, 0, _ALLOW)]
@@ -121,7 +121,7 @@ class _Filter(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("program", ctypes.c_void_p))
 
 
-def _filter_calls(program: bytes) -> None:
+def _install_filter(program: bytes) -> None:
     """Where the kernel has no filters it answers with an error, and the limits above stand alone."""
     held = ctypes.create_string_buffer(program, len(program))
     rules = _Filter(len(program) // 8, ctypes.addressof(held))

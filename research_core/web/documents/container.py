@@ -19,11 +19,11 @@ MAX_ENTRIES = 10_000
 MAX_TOTAL_MB, MAX_PART_MB = 200, 60
 #: How often a part may be the size of what it was packed to, and the size below which that says
 #: nothing. Text seldom gets beyond 50.
-MAX_RATIO, SMALL = 250, 5_000_000
+MAX_RATIO, MIN_RATIO_BYTES = 250, 5_000_000
 #: The others need memory that the archive decides over.
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+COMPRESSION_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 #: What the standard library raises on a broken archive.
-BROKEN = (
+BROKEN_ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     OSError,
@@ -49,11 +49,11 @@ class Container:
             b"PK\x01\x02"
         )  # one for each entry, in a list that is read into memory as a whole
         if marks > 2 * MAX_ENTRIES:
-            raise _too_many(marks)
+            raise _too_many_error(marks)
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(body))
-        except BROKEN as error:
-            raise broken(error) from error
+        except BROKEN_ZIP_ERRORS as error:
+            raise broken_error(error) from error
         self._parts = {entry.filename.lower(): entry for entry in self._zip.infolist()}
         self.names = tuple(entry.filename for entry in self._zip.infolist() if not entry.is_dir())
         self._check(len(body))
@@ -62,9 +62,10 @@ class Container:
         entries = self._zip.infolist()
         total = sum(entry.file_size for entry in entries)
         if len(entries) > MAX_ENTRIES:
-            raise _too_many(len(entries))
+            raise _too_many_error(len(entries))
         if total > MAX_TOTAL_MB * 1e6 or any(
-            entry.file_size > max(SMALL, MAX_RATIO * entry.compress_size) for entry in entries
+            entry.file_size > max(MIN_RATIO_BYTES, MAX_RATIO * entry.compress_size)
+            for entry in entries
         ):
             raise FetchError(
                 f"The archive would unpack to {total / 1e6:,.0f} MB and is not opened.",
@@ -74,7 +75,7 @@ class Container:
             raise FetchError("The archive is broken: its parts overlap.", kind="unsupported")
         if any(entry.flag_bits & 1 for entry in entries):
             raise FetchError("The archive is encrypted and needs a password.", kind="unsupported")
-        if any(entry.compress_type not in METHODS for entry in entries):
+        if any(entry.compress_type not in COMPRESSION_METHODS for entry in entries):
             raise FetchError(
                 "The archive is packed in a way that is not read here.", kind="unsupported"
             )
@@ -92,8 +93,8 @@ class Container:
         try:
             with self.open(name) as part:
                 found = part.read(most + 1)
-        except BROKEN as error:
-            raise broken(error) from error
+        except BROKEN_ZIP_ERRORS as error:
+            raise broken_error(error) from error
         if len(found) > most:
             raise FetchError(
                 f"A part of the archive would unpack to more than {MAX_PART_MB} MB and is not"
@@ -104,17 +105,17 @@ class Container:
 
     def open(self, name: str) -> IO[bytes]:
         """A part to read bit by bit, never more than it declares; opening and reading may raise any
-        of `BROKEN`.
+        of `BROKEN_ZIP_ERRORS`.
         """
         return self._zip.open(self._parts[name.lower()])
 
 
-def broken(error: Exception) -> FetchError:
-    """The failure that an error of `BROKEN` is."""
+def broken_error(error: Exception) -> FetchError:
+    """The failure that an error of `BROKEN_ZIP_ERRORS` is."""
     return FetchError(f"The archive is broken ({type(error).__name__}).", kind="unsupported")
 
 
-def _too_many(count: int) -> FetchError:
+def _too_many_error(count: int) -> FetchError:
     return FetchError(
         f"The archive has {count:,} entries; {MAX_ENTRIES:,} are the most that is read.",
         kind="too_large",

@@ -16,17 +16,17 @@ from functools import cached_property
 from urllib.parse import urlsplit
 
 from research_core.errors import FetchError
-from research_core.journal.http_caching import moment
+from research_core.journal.http_caching import parse_http_date
 from research_core.models import Page
-from research_core.text.dates import of_seconds
+from research_core.text.dates import format_timestamp_day
 from research_core.web.documents import is_markdown, read_text
-from research_core.web.documents.lines import MADE_OF_LINES
-from research_core.web.documents.sandbox import SHARED
-from research_core.web.documents.signatures import named, unreadable
-from research_core.web.html import IN_PROCESS, read_html
-from research_core.web.http.charsets import decode, without_mark
+from research_core.web.documents.lines import LINE_FILE_ENDINGS
+from research_core.web.documents.sandbox import SHARED_SANDBOX
+from research_core.web.documents.signatures import name_file_type, unreadable_error
+from research_core.web.html import MAX_IN_PROCESS_BYTES, read_html
+from research_core.web.http.charsets import decode, detect_unmarked_utf16
 
-LOOKED_AT = 4_096
+SAMPLE_BYTES = 4_096
 DAY_S = 86_400.0
 _BLANK = "\ufeff \n\r\t"
 _SPACE = r"(?:\ufeff)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*"
@@ -34,19 +34,19 @@ _SPACE = r"(?:\ufeff)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*"
 _PAGE = re.compile(
     rf"{_SPACE}<(?:!doctype\s+html|html|head|body|title|meta)[\s>/]", re.IGNORECASE | re.DOTALL
 )
-_PIECE = re.compile(
+_HTML_FRAGMENT = re.compile(
     rf"{_SPACE}<(?:main|article|div|h[1-6]|table|p)[\s>/]", re.IGNORECASE | re.DOTALL
 )
 _XML = re.compile(
     r"(?:\ufeff)?\s*(?:<\?xml\s|<(?:\w+:)?(?:rss|feed|RDF|svg)[\s>]|<!DOCTYPE\s+(?!html\b)\w)"
 )
-_FIRST = re.compile(r"(?:<[?!][^>]*>\s*)*<((?:\w+:)?html)[\s>]", re.IGNORECASE)
+_FIRST_HTML_TAG = re.compile(r"(?:<[?!][^>]*>\s*)*<((?:\w+:)?html)[\s>]", re.IGNORECASE)
 _XHTML = "http://www.w3.org/1999/xhtml"
 _PDF_OBJECT = re.compile(rb"\d obj\b|\bendobj\b|\bxref\b|\btrailer\b|%%EOF")
 
 
 @dataclass(frozen=True)
-class Received:
+class ReceivedBody:
     """Bytes, and what was said of them. name: of the file, or the path of the address; latest: the
     last day they can be of, or "".
     """
@@ -60,7 +60,7 @@ class Received:
     @cached_property
     def head(self) -> str:
         """The first characters."""
-        return decode(self.body[:LOOKED_AT], self.content_type).replace("\x00", "")
+        return decode(self.body[:SAMPLE_BYTES], self.content_type).replace("\x00", "")
 
     @property
     def media(self) -> str:
@@ -76,12 +76,12 @@ class Received:
 
 
 @dataclass(frozen=True)
-class Kind:
+class BodyKind:
     """A kind of bytes: whether these are of it, and the page in them."""
 
     name: str
-    test: Callable[[Received], bool]
-    read: Callable[[Received], Page]
+    test: Callable[[ReceivedBody], bool]
+    read: Callable[[ReceivedBody], Page]
 
 
 def read_body(
@@ -92,14 +92,14 @@ def read_body(
     content_type, name: a header and a file name that help where the bytes say little. sent: the
     HTTP date of the answer, after which no page can have been published, but on the day that has
     begun elsewhere. Raises FetchError: content_empty, unsupported (which names what it is),
-    too_large, timeout; its `found` is the name of one of `KINDS`.
+    too_large, timeout; its `found` is the name of one of `BODY_KINDS`.
     """
     if not body or body.isspace():
         raise FetchError("The page is empty.", kind="content_empty")
-    received = Received(
-        body, url, content_type, (name or urlsplit(url).path).lower(), _latest(sent)
+    received = ReceivedBody(
+        body, url, content_type, (name or urlsplit(url).path).lower(), _latest_possible_day(sent)
     )
-    kind = next(kind for kind in KINDS if kind.test(received))
+    kind = next(kind for kind in BODY_KINDS if kind.test(received))
     try:
         return kind.read(received)
     except FetchError as error:
@@ -110,7 +110,7 @@ def read_body(
 # ---------------------------------------------------------------- tests
 
 
-def _is_pdf(it: Received) -> bool:
+def _is_pdf(it: ReceivedBody) -> bool:
     """A mark at the start, or behind what some server or mail program put before it; a page may
     speak of that mark too.
     """
@@ -121,26 +121,26 @@ def _is_pdf(it: Received) -> bool:
     )
 
 
-def _is_called_pdf(it: Received) -> bool:
+def _is_declared_pdf(it: ReceivedBody) -> bool:
     """By what was said of it; by its name alone only where it is no text."""
     return it.media == "application/pdf" or (
         it.called(".pdf")
-        and (_is_binary(it) or _is_no_utf_8(it) or bool(_PDF_OBJECT.search(it.body)))
+        and (_is_binary(it) or _is_not_utf_8(it) or bool(_PDF_OBJECT.search(it.body)))
     )
 
 
-def _is_xhtml(it: Received) -> bool:
+def _is_xhtml(it: ReceivedBody) -> bool:
     declared = it.media in ("application/xhtml+xml", "application/xml", "text/xml") or it.called(
         ".xhtml", ".xht", ".xml"
     )
     return (
         _XHTML in it.head
-        and bool(_FIRST.match(it.head.lstrip(_BLANK)))
+        and bool(_FIRST_HTML_TAG.match(it.head.lstrip(_BLANK)))
         and (declared or (not it.media and it.head.lstrip(_BLANK).startswith("<?xml")))
     )
 
 
-def _is_html(it: Received) -> bool:
+def _is_html(it: ReceivedBody) -> bool:
     """By its first tag; by what was said of it, where nothing in it says otherwise. Markdown may
     begin with a piece of HTML.
     """
@@ -148,28 +148,28 @@ def _is_html(it: Received) -> bool:
         return True
     as_markdown = "markdown" in it.media or it.called(".md", ".markdown")
     said = "html" in it.media or it.called(".html", ".htm", ".xhtml")
-    return (said and not (_is_binary(it) and _is_no_utf_8(it))) or (
-        bool(_PIECE.match(it.head)) and not as_markdown
+    return (said and not (_is_binary(it) and _is_not_utf_8(it))) or (
+        bool(_HTML_FRAGMENT.match(it.head)) and not as_markdown
     )
 
 
-def _is_xml(it: Received) -> bool:
+def _is_xml(it: ReceivedBody) -> bool:
     return bool(_XML.match(it.head)) or (
         it.media.endswith(("/xml", "+xml")) and it.head.lstrip(_BLANK).startswith("<")
     )
 
 
-def _is_binary(it: Received) -> bool:
+def _is_binary(it: ReceivedBody) -> bool:
     if (
         it.body.startswith((b"\xff\xfe", b"\xfe\xff"))
         or "utf-16" in it.content_type.lower()
-        or without_mark(it.body)
+        or detect_unmarked_utf16(it.body)
     ):
         return False
     return b"\x00" in it.body[:8192]
 
 
-def _is_no_utf_8(it: Received) -> bool:
+def _is_not_utf_8(it: ReceivedBody) -> bool:
     try:
         it.body.decode("utf-8")
     except UnicodeDecodeError:
@@ -177,7 +177,7 @@ def _is_no_utf_8(it: Received) -> bool:
     return False
 
 
-def _is_json(it: Received) -> bool:
+def _is_json(it: ReceivedBody) -> bool:
     """Brackets all round, as far as one sees: what only looks like it is read as text by its
     reader.
     """
@@ -186,88 +186,92 @@ def _is_json(it: Received) -> bool:
     return said or (first + last in (b"{}", b"[]") and not it.called(".md", ".markdown"))
 
 
-def _is_separated(it: Received) -> bool:
+def _is_separated(it: ReceivedBody) -> bool:
     return it.media in ("text/csv", "text/tab-separated-values", "application/csv") or it.called(
         ".csv", ".tsv", ".tab"
     )
 
 
-def _is_markdown(it: Received) -> bool:
+def _is_markdown(it: ReceivedBody) -> bool:
     said = "markdown" in it.media or it.called(".md", ".markdown")
     return said or (
         it.media in ("", "text/plain")
-        and not it.called(".txt", ".text", *MADE_OF_LINES)
-        and is_markdown(decode(it.body[: 5 * LOOKED_AT]))
+        and not it.called(".txt", ".text", *LINE_FILE_ENDINGS)
+        and is_markdown(decode(it.body[: 5 * SAMPLE_BYTES]))
     )
 
 
 # ---------------------------------------------------------------- readers
 
 
-def _in_child(reader: str) -> Callable[[Received], Page]:
-    return lambda it: SHARED.read(reader, it.body, url=it.url)
+def _read_in_child(reader: str) -> Callable[[ReceivedBody], Page]:
+    return lambda it: SHARED_SANDBOX.read(reader, it.body, url=it.url)
 
 
-def _in_child_as(reader: str) -> Callable[[Received], Page]:
-    return lambda it: SHARED.read(reader, it.body, url=it.url, content_type=it.content_type)
+def _read_in_child_as(reader: str) -> Callable[[ReceivedBody], Page]:
+    return lambda it: SHARED_SANDBOX.read(reader, it.body, url=it.url, content_type=it.content_type)
 
 
-def _text(kind: str) -> Callable[[Received], Page]:
-    def read(it: Received) -> Page:
+def _read_as_text(kind: str) -> Callable[[ReceivedBody], Page]:
+    def read(it: ReceivedBody) -> Page:
         prose = kind == "markdown" or (
-            it.media in ("", "text/plain") and not it.called(*MADE_OF_LINES)
+            it.media in ("", "text/plain") and not it.called(*LINE_FILE_ENDINGS)
         )
-        if len(it.body) <= IN_PROCESS:
+        if len(it.body) <= MAX_IN_PROCESS_BYTES:
             return read_text(it.body, it.url, it.content_type, kind=kind, prose=prose)
-        return SHARED.read(
+        return SHARED_SANDBOX.read(
             "text", it.body, url=it.url, content_type=it.content_type, kind=kind, prose=prose
         )
 
     return read
 
 
-def _html(it: Received) -> Page:
+def _read_as_html(it: ReceivedBody) -> Page:
     return read_html(it.body, it.url, it.content_type, latest=it.latest)
 
 
-def _xhtml(it: Received) -> Page:
+def _read_as_xhtml(it: ReceivedBody) -> Page:
     """As HTML, once it has been read as the XML that it is; where it is none, as browsers do, as it
     stands.
     """
-    written = SHARED.run("xhtml", it.body, content_type=it.content_type)["html"]
+    written = SHARED_SANDBOX.run("xhtml", it.body, content_type=it.content_type)["html"]
     if not written:
-        return _html(it)
+        return _read_as_html(it)
     return read_html(
         written.encode("utf-8", "replace"), it.url, "text/html; charset=utf-8", latest=it.latest
     )
 
 
-def _refuse(it: Received) -> Page:
-    raise unreadable(named(it.body) or (f"a file of kind {it.media}" if it.media else "no text"))
+def _raise_unsupported(it: ReceivedBody) -> Page:
+    raise unreadable_error(
+        name_file_type(it.body) or (f"a file of kind {it.media}" if it.media else "no text")
+    )
 
 
 #: In this order: what a mark in the bytes tells for certain, what looks like markup, what is no
 #: text, and then what is.
-KINDS = (
-    Kind("pdf", _is_pdf, _in_child("pdf")),
-    Kind(
-        "office", lambda it: it.body.startswith((b"PK\x03\x04", b"PK\x05\x06")), _in_child("office")
+BODY_KINDS = (
+    BodyKind("pdf", _is_pdf, _read_in_child("pdf")),
+    BodyKind(
+        "office",
+        lambda it: it.body.startswith((b"PK\x03\x04", b"PK\x05\x06")),
+        _read_in_child("office"),
     ),
-    Kind("unreadable", lambda it: bool(named(it.body)), _refuse),
-    Kind("xhtml", _is_xhtml, _xhtml),
-    Kind("html", _is_html, _html),
-    Kind("xml", _is_xml, _in_child_as("xml")),
-    Kind("broken pdf", _is_called_pdf, _in_child("pdf")),
-    Kind("binary", _is_binary, _refuse),
-    Kind("json", _is_json, _in_child_as("json")),
-    Kind("csv", _is_separated, _in_child_as("separated")),
-    Kind("markdown", _is_markdown, _text("markdown")),
-    Kind("text", lambda it: True, _text("text")),
+    BodyKind("unreadable", lambda it: bool(name_file_type(it.body)), _raise_unsupported),
+    BodyKind("xhtml", _is_xhtml, _read_as_xhtml),
+    BodyKind("html", _is_html, _read_as_html),
+    BodyKind("xml", _is_xml, _read_in_child_as("xml")),
+    BodyKind("broken pdf", _is_declared_pdf, _read_in_child("pdf")),
+    BodyKind("binary", _is_binary, _raise_unsupported),
+    BodyKind("json", _is_json, _read_in_child_as("json")),
+    BodyKind("csv", _is_separated, _read_in_child_as("separated")),
+    BodyKind("markdown", _is_markdown, _read_as_text("markdown")),
+    BodyKind("text", lambda it: True, _read_as_text("text")),
 )
 
 
-def _latest(sent: str) -> str:
+def _latest_possible_day(sent: str) -> str:
     """The last day it can have been anywhere when this was sent: east of Greenwich it is tomorrow
     already.
     """
-    return of_seconds((moment(sent) or -DAY_S) + DAY_S)
+    return format_timestamp_day((parse_http_date(sent) or -DAY_S) + DAY_S)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 #: Endings of files whose lines are what they consist of.
-MADE_OF_LINES = tuple(
+LINE_FILE_ENDINGS = tuple(
     f".{name}"
     for name in (
         "log out err diff patch srt vtt lrc ics vcf eml bib ris ini cfg conf toml yaml yml env"
@@ -21,8 +21,8 @@ MADE_OF_LINES = tuple(
     ).split()
 )
 #: Lines looked at, and the share of them that has to look meant.
-LOOKED_AT, MOST = 200, 0.4
-_MEANT = re.compile(
+SAMPLE_LINES, MIN_SHARE = 200, 0.4
+_LINE_PATTERN = re.compile(
     r"""
       [\[(<]?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.](?:\d\d|[A-Z][a-z]{2})[-/.]\d{2,4}|\d\d:\d\d:\d\d)\b     # when it happened
     | [A-Z][a-z]{2}\ {1,2}\d{1,2}\ \d\d:\d\d:\d\d\b
@@ -42,16 +42,18 @@ _MEANT = re.compile(
     """,
     re.VERBOSE,
 )
-_LONGEST = 400
+_MAX_MATCHED_CHARACTERS = 400
 
 
-def are_meant(text: str) -> bool:
+def is_line_oriented(text: str) -> bool:
     """Whether most of the first lines of a text are those of a log, a program, or of settings."""
     if text.startswith("#!"):
         return True
     lines = [
-        line.strip()[:_LONGEST]
-        for line in text[: LOOKED_AT * _LONGEST].split("\n")[: 2 * LOOKED_AT]
+        line.strip()[:_MAX_MATCHED_CHARACTERS]
+        for line in text[: SAMPLE_LINES * _MAX_MATCHED_CHARACTERS].split("\n")[: 2 * SAMPLE_LINES]
         if line.strip()
-    ][:LOOKED_AT]
-    return len(lines) > 1 and sum(bool(_MEANT.match(line)) for line in lines) >= MOST * len(lines)
+    ][:SAMPLE_LINES]
+    return len(lines) > 1 and sum(
+        bool(_LINE_PATTERN.match(line)) for line in lines
+    ) >= MIN_SHARE * len(lines)

@@ -11,46 +11,46 @@ from collections.abc import Iterator
 from typing import Any
 
 _LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
-_TICKS = re.compile(r"`{3,}")
-_COLOURS = re.compile(r"\x1b\[[\d;]*m")
+_FENCE = re.compile(r"`{3,}")
+_COLOUR_CODES = re.compile(r"\x1b\[[\d;]*m")
 
 
-def as_markdown(value: Any) -> str:
+def notebook_markdown(value: Any) -> str:
     """The Markdown of a notebook; "" of any other value. value: of JSON."""
     cells = value.get("cells") if isinstance(value, dict) and "nbformat" in value else None
     if not isinstance(cells, list):
         return ""
-    language = _language(value.get("metadata"))
+    language = _notebook_language(value.get("metadata"))
     return "\n\n".join(
         block
         for cell in cells
         if isinstance(cell, dict)
-        for block in _blocks(cell, language)
+        for block in _cell_blocks(cell, language)
         if block.strip()
     )
 
 
-def _blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
-    source = _text(cell.get("source"))
-    yield _fenced(source, language) if cell.get("cell_type") == "code" else source
+def _cell_blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
+    source = _joined_text(cell.get("source"))
+    yield _fence_code(source, language) if cell.get("cell_type") == "code" else source
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else ():
         if isinstance(output, dict):
-            yield _fenced(_printed(output), "")
+            yield _fence_code(_output_text(output), "")
 
 
-def _printed(output: dict[str, Any]) -> str:
+def _output_text(output: dict[str, Any]) -> str:
     data = output.get("data")
     if output.get("output_type") == "error":
-        return f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
-    return _COLOURS.sub(
+        return f"{_joined_text(output.get('ename'))}: {_joined_text(output.get('evalue'))}"
+    return _COLOUR_CODES.sub(
         "",
-        _text(output.get("text"))
-        or (_text(data.get("text/plain")) if isinstance(data, dict) else ""),
+        _joined_text(output.get("text"))
+        or (_joined_text(data.get("text/plain")) if isinstance(data, dict) else ""),
     )
 
 
-def _text(said: Any) -> str:
+def _joined_text(said: Any) -> str:
     """A text, which a notebook may keep as a list of its lines."""
     return (
         said
@@ -63,13 +63,13 @@ def _text(said: Any) -> str:
     )
 
 
-def _fenced(code: str, language: str) -> str:
+def _fence_code(code: str, language: str) -> str:
     """Code between marks longer than any in it."""
-    marks = "`" * max((len(found) + 1 for found in _TICKS.findall(code)), default=3)
+    marks = "`" * max((len(found) + 1 for found in _FENCE.findall(code)), default=3)
     return f"{marks}{language}\n{code.rstrip()}\n{marks}" if code.strip() else ""
 
 
-def _language(said: Any) -> str:
+def _notebook_language(said: Any) -> str:
     kernel = said.get("kernelspec") if isinstance(said, dict) else None
     name = kernel.get("language") if isinstance(kernel, dict) else None
     return name if isinstance(name, str) and _LANGUAGE.fullmatch(name) else ""

@@ -11,29 +11,29 @@ from dataclasses import replace
 
 from research_core.errors import FetchError
 from research_core.models import Page
-from research_core.text.words import truncate, visible
-from research_core.web.documents import TITLE_LENGTH, heading, slides, word
+from research_core.text.words import strip_invisible, truncate
+from research_core.web.documents import TITLE_LENGTH, first_heading_text, slides, word
 from research_core.web.documents.container import Container
-from research_core.web.documents.ooxml import TYPES, Package, Reader
-from research_core.web.documents.properties import of_core
-from research_core.web.documents.signatures import unreadable
+from research_core.web.documents.ooxml import TYPES_PART, Package, Reader
+from research_core.web.documents.properties import core_properties
+from research_core.web.documents.signatures import unreadable_error
 from research_core.web.documents.tally import Tally
 
 #: What the content type of a main part holds, with or without macros, document or template: its
 #: kind, and who reads it.
-READERS: dict[str, tuple[str, Reader]] = {
-    "wordprocessingml.document.main": ("docx", word.read),
-    "wordprocessingml.template.main": ("docx", word.read),
-    "ms-word.document.macroenabled.main": ("docx", word.read),
-    "ms-word.template.macroenabledtemplate.main": ("docx", word.read),
-    "presentationml.presentation.main": ("pptx", slides.read),
-    "presentationml.slideshow.main": ("pptx", slides.read),
-    "presentationml.template.main": ("pptx", slides.read),
-    "ms-powerpoint.presentation.macroenabled.main": ("pptx", slides.read),
-    "ms-powerpoint.slideshow.macroenabled.main": ("pptx", slides.read),
+OFFICE_READERS: dict[str, tuple[str, Reader]] = {
+    "wordprocessingml.document.main": ("docx", word.read_document),
+    "wordprocessingml.template.main": ("docx", word.read_document),
+    "ms-word.document.macroenabled.main": ("docx", word.read_document),
+    "ms-word.template.macroenabledtemplate.main": ("docx", word.read_document),
+    "presentationml.presentation.main": ("pptx", slides.read_slides),
+    "presentationml.slideshow.main": ("pptx", slides.read_slides),
+    "presentationml.template.main": ("pptx", slides.read_slides),
+    "ms-powerpoint.presentation.macroenabled.main": ("pptx", slides.read_slides),
+    "ms-powerpoint.slideshow.macroenabled.main": ("pptx", slides.read_slides),
 }
 #: A part that only such files have, or what the part `mimetype` says: what the file is.
-OTHERS = {
+OTHER_PARTS = {
     "xl/workbook.xml": "a spreadsheet (XLSX)",
     "xl/workbook.bin": "a spreadsheet (XLSB)",
     "visio/document.xml": "a drawing (VSDX)",
@@ -42,7 +42,7 @@ OTHERS = {
     "Index/Document.iwa": "an iWork document",
     "Index.zip": "an iWork document",
 }
-MIMETYPES = {
+OTHER_MIMETYPES = {
     "application/epub+zip": "a digital publication (EPUB)",
     "application/vnd.oasis.opendocument.text": "an OpenDocument text (ODT)",
     "application/vnd.oasis.opendocument.spreadsheet": "an OpenDocument spreadsheet (ODS)",
@@ -56,21 +56,22 @@ def parse(body: bytes, url: str = "") -> Page:
     """
     container = Container(body)
     package = Package(container)
-    for part, content_type in package.types.items() if TYPES in container else ():
-        for mark, (kind, reader) in READERS.items():
+    for part, content_type in package.types.items() if TYPES_PART in container else ():
+        for mark, (kind, reader) in OFFICE_READERS.items():
             if mark in content_type.lower() and part in container:
-                return _page(package, part, kind, reader, url)
-    raise unreadable(_named(container))
+                return _build_page(package, part, kind, reader, url)
+    raise unreadable_error(_name_unreadable_kind(container))
 
 
-def _page(package: Package, main: str, kind: str, reader: Reader, url: str) -> Page:
+def _build_page(package: Package, main: str, kind: str, reader: Reader, url: str) -> Page:
     tally = Tally()
     found = reader(package, main, tally)
     if not found.text:
         raise FetchError("The document holds no text.", kind="content_empty")
-    said = of_core(package.container.read("docProps/core.xml"))
+    said = core_properties(package.container.read("docProps/core.xml"))
     title = said.title or truncate(
-        " ".join(visible(found.title).split()) or heading(found.text), TITLE_LENGTH
+        " ".join(strip_invisible(found.title).split()) or first_heading_text(found.text),
+        TITLE_LENGTH,
     )
     return Page(
         url,
@@ -84,10 +85,11 @@ def _page(package: Package, main: str, kind: str, reader: Reader, url: str) -> P
     )
 
 
-def _named(container: Container) -> str:
+def _name_unreadable_kind(container: Container) -> str:
     """What the container is, where it is none that is read."""
     said = container.read("mimetype")[:100].decode("ascii", "replace").strip()
     known = next(
-        (name for part, name in OTHERS.items() if part in container), MIMETYPES.get(said, "")
+        (name for part, name in OTHER_PARTS.items() if part in container),
+        OTHER_MIMETYPES.get(said, ""),
     )
     return known or f"a ZIP archive of {len(container.names):,} files"

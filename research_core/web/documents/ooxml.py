@@ -16,18 +16,18 @@ from typing import Any
 from lxml import etree
 
 from research_core.errors import FetchError
-from research_core.text.words import visible
-from research_core.web.documents.container import BROKEN, Container, broken
-from research_core.web.documents.properties import SAFE_XML, local
+from research_core.text.words import strip_invisible
+from research_core.web.documents.container import BROKEN_ZIP_ERRORS, Container, broken_error
+from research_core.web.documents.properties import SAFE_XML, local_name
 from research_core.web.documents.tally import Tally, count_characters
 
 Element = Any  # lxml ships no types
 
-TYPES = "[Content_Types].xml"
+TYPES_PART = "[Content_Types].xml"
 #: Why something was left out: the program has a switch for it.
-HIDDEN = "hidden by its author"
+HIDDEN_BY_AUTHOR = "hidden by its author"
 #: Of two ways to draw one thing a program takes the first it knows: the text is the same in both.
-_ALTERNATIVES, _CHOSEN = "AlternateContent", ("Choice", "Fallback")
+_ALTERNATIVES, _ALTERNATIVE_ORDER = "AlternateContent", ("Choice", "Fallback")
 
 
 class Package:
@@ -39,7 +39,7 @@ class Package:
     @cached_property
     def types(self) -> dict[str, str]:
         """Part -> its content type, for parts that have one of their own."""
-        found = (each for each in self.xml(TYPES) if local(each) == "Override")
+        found = (each for each in self.xml(TYPES_PART) if local_name(each) == "Override")
         return {each.get("PartName", "").lstrip("/"): each.get("ContentType", "") for each in found}
 
     def xml(self, name: str) -> Element:
@@ -52,7 +52,7 @@ class Package:
                 else etree.Element("none")
             )
         except (etree.XMLSyntaxError, ValueError) as error:
-            raise _no_xml(name) from error
+            raise _broken_part_error(name) from error
 
     def each(self, name: str, inner: str, outer: str) -> Iterator[Element]:
         """Every `outer` element of a part, and every `inner` one in none of these, in order and
@@ -62,11 +62,11 @@ class Package:
         """
         try:
             with self.container.open(name) as part:
-                yield from _outermost(part, inner, outer)
+                yield from _iterate_outermost(part, inner, outer)
         except etree.XMLSyntaxError as error:
-            raise _no_xml(name) from error
-        except BROKEN as error:
-            raise broken(error) from error
+            raise _broken_part_error(name) from error
+        except BROKEN_ZIP_ERRORS as error:
+            raise broken_error(error) from error
 
     def references(self, name: str) -> dict[str, tuple[str, str]]:
         """Id -> (last word of its type, part) of what a part refers to within the container."""
@@ -74,13 +74,13 @@ class Package:
         found = (
             each
             for each in self.xml(f"{folder}/_rels/{base}.rels".lstrip("/"))
-            if local(each) == "Relationship"
+            if local_name(each) == "Relationship"
         )
         inside = [each for each in found if each.get("TargetMode") != "External"]
         return {
             each.get("Id", ""): (
                 each.get("Type", "").rpartition("/")[2],
-                _place(folder, each.get("Target", "")),
+                _resolve_part_name(folder, each.get("Target", "")),
             )
             for each in inside
         }
@@ -105,19 +105,19 @@ class Text:
 Reader = Callable[[Package, str, Tally], Text]
 
 
-def _outermost(part: Any, inner: str, outer: str) -> Iterator[Element]:
+def _iterate_outermost(part: Any, inner: str, outer: str) -> Iterator[Element]:
     depth = 0
     for event, element in etree.iterparse(part, events=("start", "end"), **SAFE_XML):
-        name = local(element)
+        name = local_name(element)
         if name not in (inner, outer):
             continue
         depth += 1 if event == "start" else -1
         if event == "end" and depth == 0:
             yield element
-            _forget(element)
+            _free_element(element)
 
 
-def _forget(element: Element) -> None:
+def _free_element(element: Element) -> None:
     """Free what was read: the element, and what stands before it, as it is in nobody's way any
     more.
     """
@@ -128,33 +128,33 @@ def _forget(element: Element) -> None:
         before = element.getprevious()
 
 
-def _place(folder: str, target: str) -> str:
+def _resolve_part_name(folder: str, target: str) -> str:
     return posixpath.normpath(target if target.startswith("/") else f"/{folder}/{target}").lstrip(
         "/"
     )
 
 
-def _no_xml(name: str) -> FetchError:
+def _broken_part_error(name: str) -> FetchError:
     return FetchError(f"The document is broken: {name} is no XML.", kind="unsupported")
 
 
 # ---------------------------------------------------------------- walking
 
 
-def child(element: Element | None, *path: str) -> Element | None:
+def find_child(element: Element | None, *path: str) -> Element | None:
     """The first child of this name, its first child of the next name, and so on; None where one is
     missing.
     """
     for name in path:
         element = (
-            next((each for each in element if local(each) == name), None)
+            next((each for each in element if local_name(each) == name), None)
             if element is not None
             else None
         )
     return element
 
 
-def value(element: Element | None, name: str = "val") -> str:
+def attribute_value(element: Element | None, name: str = "val") -> str:
     """An attribute by its local name, "" where there is none, or no element."""
     return (
         next((text for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
@@ -163,21 +163,28 @@ def value(element: Element | None, name: str = "val") -> str:
     )
 
 
-def drawn(element: Element | None) -> Iterator[Element]:
+def drawn_children(element: Element | None) -> Iterator[Element]:
     """The children, and of alternatives those of the one that is taken; none of None."""
     for each in () if element is None else element:
-        if local(each) == _ALTERNATIVES:
+        if local_name(each) == _ALTERNATIVES:
             chosen = next(
-                (found for name in _CHOSEN if (found := child(each, name)) is not None), None
+                (
+                    found
+                    for name in _ALTERNATIVE_ORDER
+                    if (found := find_child(each, name)) is not None
+                ),
+                None,
             )
-            yield from drawn(chosen)
+            yield from drawn_children(chosen)
         else:
             yield each
 
 
-def lines(text: str, tally: Tally) -> str:
+def clean_lines(text: str, tally: Tally) -> str:
     """The text with its white space folded and without empty lines; characters nobody sees are
     counted and gone.
     """
     count_characters(text, tally)
-    return "\n".join(filter(None, (" ".join(line.split()) for line in visible(text).split("\n"))))
+    return "\n".join(
+        filter(None, (" ".join(line.split()) for line in strip_invisible(text).split("\n")))
+    )

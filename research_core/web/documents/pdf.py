@@ -21,25 +21,25 @@ from pypdfium2 import raw
 
 from research_core.errors import FetchError
 from research_core.models import Page
-from research_core.text.blocks import unwrapped
-from research_core.text.words import truncate, visible
-from research_core.web.documents import MAX_TEXT, TITLE_LENGTH, heading
-from research_core.web.documents.properties import language_of, of_pdf
+from research_core.text.blocks import unwrap_lines
+from research_core.text.words import strip_invisible, truncate
+from research_core.web.documents import MAX_TEXT, TITLE_LENGTH, first_heading_text
+from research_core.web.documents.properties import clean_language, pdf_properties
 from research_core.web.documents.tally import Tally, count_characters
-from research_core.web.documents.unseen import Looker
+from research_core.web.documents.unseen import UnseenTextFinder
 
 MAX_PAGES = 1_000
 #: What a page and each of its pieces take to read, in characters, and how much of that is read at
 #: most: no further page is begun then. A typesetter that places each word makes 500 pieces of a
 #: page. Measured, this much takes 3.4 s where three others want each core.
-PAGE, PIECE, MOST_EFFORT = 300, 30, 2_500_000
+PAGE_EFFORT, PIECE_EFFORT, MOST_EFFORT = 300, 30, 2_500_000
 #: A line at the top or bottom of this many pages, and of more than half of all, is a running head
 #: or foot.
-RUNNING = 3
+RUNNING_LINES = 3
 #: A line that stands at the top of so many other pages too gives no title, though it is left in the
 #: text; lines that a head has.
-ELSEWHERE, HEAD = 2, 4
-OUTLINE = 2_000
+MAX_HEAD_REPEATS, HEAD_LINES = 2, 4
+MAX_OUTLINE_ENTRIES = 2_000
 Document = Any  # pypdfium2 ships no types that say more
 Thing = Any
 
@@ -55,26 +55,30 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
         why = "is encrypted and needs a password" if locked else "is broken"
         raise FetchError(f"The PDF {why}.", kind="unsupported") from error
     tally = Tally()
-    pages, count = _pages(document, tally, most_effort), len(document)
-    marked = list(_with_headings(_without_running_lines(pages), _outline(document)))
-    text = "\n\n".join(filter(None, map(_in_blocks, marked)))[:MAX_TEXT].strip()
+    pages, count = _page_texts(document, tally, most_effort), len(document)
+    marked = list(_mark_headings(_without_running_lines(pages), _read_outline(document)))
+    text = "\n\n".join(filter(None, map(_split_into_blocks, marked)))[:MAX_TEXT].strip()
     if not text:
         raise FetchError(
             "The PDF holds no text; it may be a scan.",
             kind="content_empty",
             next_step="Look for it with recognised text.",
         )
-    said = of_pdf(body, {key.lower(): value for key, value in document.get_metadata_dict().items()})
+    said = pdf_properties(
+        body, {key.lower(): value for key, value in document.get_metadata_dict().items()}
+    )
     cut = "" if len(pages) == count else f"Pages 1 to {len(pages):,} of {count:,} were read."
-    language = said.metadata.language or _language(document)
-    title = truncate(said.title or _below_head(marked) or heading(text), TITLE_LENGTH)
+    language = said.metadata.language or _document_language(document)
+    title = truncate(
+        said.title or _find_heading_below_head(marked) or first_heading_text(text), TITLE_LENGTH
+    )
     metadata = replace(said.metadata, cut=cut, language=language)
     return Page(
         url, url, title, text, "pdf", said.published, metadata=metadata, hidden=tally.hidden
     )
 
 
-def _pages(document: Document, tally: Tally, most_effort: int) -> list[str]:
+def _page_texts(document: Document, tally: Tally, most_effort: int) -> list[str]:
     """The text of the pages in order, as far as it is read; a page that is broken has none."""
     pages, size, effort = list[str](), 0, 0
     for number in range(min(len(document), MAX_PAGES)):
@@ -86,18 +90,18 @@ def _pages(document: Document, tally: Tally, most_effort: int) -> list[str]:
             text, pieces = "", 0
         pages.append(text)
         size += len(text)
-        effort += PAGE + PIECE * pieces + len(text)
+        effort += PAGE_EFFORT + PIECE_EFFORT * pieces + len(text)
     return pages
 
 
 def _page_text(page: Any, tally: Tally) -> tuple[str, int]:
     """The text of a page that a reader sees, and how many pieces the page has."""
-    looker = Looker(page)
+    looker = UnseenTextFinder(page)
     unseen = list(looker.unseen())
     if unseen:
         words = page.get_textpage()
         for reason, things in groupby(unseen, key=lambda each: each[0]):
-            tally.add(reason, "".join(_text_of(thing, words) for _, thing in things))
+            tally.add(reason, "".join(_piece_text(thing, words) for _, thing in things))
         words.close()
         for _, thing in unseen:
             raw.FPDFPageObj_SetIsActive(thing, False)
@@ -110,7 +114,7 @@ def _page_text(page: Any, tally: Tally) -> tuple[str, int]:
     return text.replace("\r\n", "\n").replace("\ufffe", "-\n").replace("\x02", "-\n"), looker.pieces
 
 
-def _text_of(thing: Thing, words: Any) -> str:
+def _piece_text(thing: Thing, words: Any) -> str:
     length = raw.FPDFTextObj_GetText(thing, words, None, 0)
     held = (raw.FPDF_WCHAR * (length // 2 + 1))()
     raw.FPDFTextObj_GetText(thing, words, held, length)
@@ -123,81 +127,89 @@ def _text_of(thing: Thing, words: Any) -> str:
 def _without_running_lines(pages: list[str]) -> list[str]:
     """The pages without what stands at the top or bottom of most of them, page numbers aside."""
     split = [page.strip().split("\n") for page in pages]
-    seen = Counter(key for lines in split for key in {_shape(lines[0]), _shape(lines[-1])})
-    running = {key for key, count in seen.items() if count >= max(RUNNING, len(pages) / 2 + 1)}
+    seen = Counter(
+        key for lines in split for key in {_line_shape(lines[0]), _line_shape(lines[-1])}
+    )
+    running = {
+        key for key, count in seen.items() if count >= max(RUNNING_LINES, len(pages) / 2 + 1)
+    }
     kept = (
         [
             line
             for n, line in enumerate(lines)
-            if not (n in (0, len(lines) - 1) and _shape(line) in running)
+            if not (n in (0, len(lines) - 1) and _line_shape(line) in running)
         ]
         for lines in split
     )
     return ["\n".join(lines) for lines in kept]
 
 
-def _in_blocks(page: str) -> str:
-    return unwrapped(visible(page), paragraphs=True)
+def _split_into_blocks(page: str) -> str:
+    return unwrap_lines(strip_invisible(page), paragraphs=True)
 
 
-def _below_head(pages: list[str]) -> str:
+def _find_heading_below_head(pages: list[str]) -> str:
     """The heading of the first page with words below its running head, where that stands on a part
     of the pages only; else "".
     """
     split = [lines for page in pages if (lines := page.strip().split("\n"))[0]]
-    tops = [[_shape(line) for line in lines if line.strip()][:HEAD] for lines in split]
+    tops = [[_line_shape(line) for line in lines if line.strip()][:HEAD_LINES] for lines in split]
     first, others = tops[0], tops[1:]
     above = next(
         (
             n
             for n, key in enumerate(first)
-            if sum(key in top[: n + 1] for top in others) < ELSEWHERE
+            if sum(key in top[: n + 1] for top in others) < MAX_HEAD_REPEATS
         ),
         0,
     )
     starts = [n for n, line in enumerate(split[0]) if line.strip()]
-    return heading(_in_blocks("\n".join(split[0][starts[above] :]))) if above else ""
+    return (
+        first_heading_text(_split_into_blocks("\n".join(split[0][starts[above] :])))
+        if above
+        else ""
+    )
 
 
-def _shape(line: str) -> str:
+def _line_shape(line: str) -> str:
     return re.sub(r"\d+", "0", line.strip())
 
 
-def _outline(document: Document) -> dict[int, dict[str, int]]:
+def _read_outline(document: Document) -> dict[int, dict[str, int]]:
     """Page -> its entries in the outline, each with its level, 0 for the highest."""
     found: dict[int, dict[str, int]] = {}
     try:
-        for mark in islice(document.get_toc(max_depth=6), OUTLINE):
+        for mark in islice(document.get_toc(max_depth=6), MAX_OUTLINE_ENTRIES):
             place = mark.get_dest()
             page = place.get_index() if place else None
             if page is not None:
-                found.setdefault(page, {})[_letters(mark.get_title())] = mark.level
+                found.setdefault(page, {})[_letters_only(mark.get_title())] = mark.level
     except pypdfium2.PdfiumError:
         return found  # as far as it could be followed
     return found
 
 
-def _letters(text: str) -> str:
+def _letters_only(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _with_headings(pages: list[str], outline: dict[int, dict[str, int]]) -> Iterator[str]:
+def _mark_headings(pages: list[str], outline: dict[int, dict[str, int]]) -> Iterator[str]:
     """The pages with the lines that the outline names as headings."""
     for number, page in enumerate(pages):
         levels = outline.get(number)
-        yield "\n".join(_marked(page.split("\n"), levels)) if levels else page
+        yield "\n".join(_mark_page_headings(page.split("\n"), levels)) if levels else page
 
 
-def _marked(lines: list[str], levels: dict[str, int]) -> Iterator[str]:
+def _mark_page_headings(lines: list[str], levels: dict[str, int]) -> Iterator[str]:
     """Lines, each that is an entry as a heading. An entry often lacks its number."""
     for line in lines:
-        letters = _letters(line)
+        letters = _letters_only(line)
         level = levels.get(letters, levels.get(letters.lstrip("0123456789"), -1)) if letters else -1
         yield line if level < 0 else f"\n{'#' * min(6, level + 2)} {line.strip()}\n"
 
 
-def _language(document: Document) -> str:
+def _document_language(document: Document) -> str:
     length = raw.FPDFCatalog_GetLanguage(document, None, 0)
     held = (raw.FPDF_WCHAR * (length // 2 + 1))()
     raw.FPDFCatalog_GetLanguage(document, held, length)
-    return language_of(bytes(held).decode("utf-16-le", "replace").rstrip("\0"))
+    return clean_language(bytes(held).decode("utf-16-le", "replace").rstrip("\0"))

@@ -15,10 +15,10 @@ from typing import Any
 from lxml import etree
 
 from research_core.models import Metadata
-from research_core.text.dates import begins
-from research_core.text.words import truncate, visible
+from research_core.text.dates import parse_leading_date
+from research_core.text.words import strip_invisible, truncate
 from research_core.web.documents import TITLE_LENGTH
-from research_core.web.metadata.bylines import people, unique
+from research_core.web.metadata.bylines import parse_people, unique_names
 
 Element = Any  # lxml ships no types
 
@@ -31,9 +31,9 @@ SAFE_XML: dict[str, Any] = {
     "huge_tree": False,
     "remove_comments": True,
 }
-_PACKET = re.compile(rb"<x:xmpmeta.{1,200000}?</x:xmpmeta>", re.DOTALL)
-_PACKETS = 5
-_PROGRAM = re.compile(
+_XMP_PACKET = re.compile(rb"<x:xmpmeta.{1,200000}?</x:xmpmeta>", re.DOTALL)
+_MAX_PACKETS = 5
+_PROGRAM_TITLE = re.compile(
     r"(?:Microsoft (?:Word|PowerPoint)|PowerPoint Presentation|Slide 1)(?:\s*-\s*|$)", re.IGNORECASE
 )
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}|untitled.*|.*\.(?:docx?|pptx?|pdf|tex|indd)", re.IGNORECASE)
@@ -42,7 +42,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 
 @dataclass(frozen=True)
-class Said:
+class DocumentProperties:
     """title, published: "" where it does not say, or not in earnest."""
 
     title: str
@@ -50,71 +50,73 @@ class Said:
     metadata: Metadata
 
 
-def of_pdf(body: bytes, information: Mapping[str, str]) -> Said:
+def pdf_properties(body: bytes, information: Mapping[str, str]) -> DocumentProperties:
     """What a PDF says. information: its dictionary, keys in lower case."""
-    said = _packet(body)
+    said = _read_xmp_packet(body)
 
     def first(*names: str) -> str:
         return next((each for name in names for each in said.get(name, ()) if each), "")
 
-    authors = unique(
+    authors = unique_names(
         name
         for each in said.get("creator") or [information.get("author", "")]
-        for name in people(each)
+        for name in parse_people(each)
     )
     doi = _DOI.search(first("doi", "identifier") or information.get("doi", ""))
-    return Said(
-        title_of(information.get("title", "")) or title_of(first("title")),
-        begins(
+    return DocumentProperties(
+        clean_title(information.get("title", "")) or clean_title(first("title")),
+        parse_leading_date(
             first("publicationDate", "coverDate")
             or information.get("creationdate", "")
             or first("CreateDate")
         ),
         Metadata(
             authors=authors,
-            modified=begins(information.get("moddate", "") or first("ModifyDate")),
-            language=language_of(first("language")),
+            modified=parse_leading_date(information.get("moddate", "") or first("ModifyDate")),
+            language=clean_language(first("language")),
             doi=doi[0].rstrip(".,;)") if doi else "",
         ),
     )
 
 
-def of_core(part: bytes) -> Said:
+def core_properties(part: bytes) -> DocumentProperties:
     """What docProps/core.xml says; nothing where it cannot be read."""
-    said = _values(part)
-    authors = unique(name for each in said.get("creator", ()) for name in people(each))
+    said = _collect_values(part)
+    authors = unique_names(name for each in said.get("creator", ()) for name in parse_people(each))
     modified, language = (next(iter(said.get(name, ())), "") for name in ("modified", "language"))
-    metadata = Metadata(authors=authors, modified=begins(modified), language=language_of(language))
-    return Said(
-        title_of(next(iter(said.get("title", ())), "")),
-        begins(next(iter(said.get("created", ())), "")),
+    metadata = Metadata(
+        authors=authors, modified=parse_leading_date(modified), language=clean_language(language)
+    )
+    return DocumentProperties(
+        clean_title(next(iter(said.get("title", ())), "")),
+        parse_leading_date(next(iter(said.get("created", ())), "")),
         metadata,
     )
 
 
-def title_of(text: str) -> str:
+def clean_title(text: str) -> str:
     """A title as one line, "" where it is a program's or a file's name."""
-    words = truncate(_PROGRAM.sub("", " ".join(visible(text).split())), TITLE_LENGTH)
+    words = truncate(_PROGRAM_TITLE.sub("", " ".join(strip_invisible(text).split())), TITLE_LENGTH)
     return words if " " in words and not _FILE_NAME.fullmatch(words) else ""
 
 
-def language_of(text: str) -> str:
+def clean_language(text: str) -> str:
     """The text where it is a language tag, else ""."""
     return text if _LANGUAGE.fullmatch(text) else ""
 
 
-def _packet(body: bytes) -> dict[str, list[str]]:
+def _read_xmp_packet(body: bytes) -> dict[str, list[str]]:
     """The values of the first packet that names a title or a creator. Images within have packets of
     their own, without.
     """
-    for _, found in zip(range(_PACKETS), _PACKET.finditer(body), strict=False):
-        said = _values(found[0])
+    for _, found in zip(range(_MAX_PACKETS), _XMP_PACKET.finditer(body), strict=False):
+        said = _collect_values(found[0])
         if said.keys() & {"title", "creator"}:
             return said
     return {}
 
 
-def _values(part: bytes) -> dict[str, list[str]]:
+def _collect_values(part: bytes) -> dict[str, list[str]]:
     """Local name -> the texts of such elements and attributes, in order. Lists hold their items
     under the name of the list.
     """
@@ -124,19 +126,19 @@ def _values(part: bytes) -> dict[str, list[str]]:
         return {}
     said: dict[str, list[str]] = {}
     for element in tree.iter(etree.Element):
-        name = local(element)
+        name = local_name(element)
         owner = (
             element if name != "li" else next(iter(element.iterancestors()), element).getparent()
         )
         text = (element.text or "").strip()
         if text and owner is not None:
-            said.setdefault(local(owner), []).append(visible(text)[:1000])
+            said.setdefault(local_name(owner), []).append(strip_invisible(text)[:1000])
         for key, value in element.attrib.items():
-            said.setdefault(key.rpartition("}")[2], []).append(visible(value)[:1000])
+            said.setdefault(key.rpartition("}")[2], []).append(strip_invisible(value)[:1000])
     return said
 
 
-def local(element: Element) -> str:
+def local_name(element: Element) -> str:
     """The name of an element without its namespace; "" for what is no element."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""

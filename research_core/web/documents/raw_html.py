@@ -16,13 +16,13 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from research_core.web.documents.tally import ASIDE, Tally
-from research_core.web.html import without_hidden
-from research_core.web.html.elements import APART, BREAKS, CELLS
-from research_core.web.html.hidden import FALLBACKS, TOOLS
+from research_core.web.documents.tally import IN_LINK_TITLE, Tally
+from research_core.web.html import strip_hidden
+from research_core.web.html.elements import BREAKS, CELLS, SEPARATE_TAGS
+from research_core.web.html.hidden import FALLBACK_ELEMENTS, TOOL_ELEMENTS
 
 #: The elements of HTML, living and dead.
-ELEMENTS = frozenset(
+HTML_ELEMENTS = frozenset(
     "a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink"
     " blockquote body br button canvas caption center cite code col colgroup data datalist dd del"
     " details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form frame"
@@ -33,11 +33,11 @@ ELEMENTS = frozenset(
     " table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp".split()
 )
 #: How far the end of a tag is looked for, to see what stands after it.
-TAG_LENGTH = 200
-_NEVER_DRAWN = frozenset({*TOOLS, *FALLBACKS, "noscript"})
+MAX_TAG_LENGTH = 200
+_NEVER_DRAWN = frozenset({*TOOL_ELEMENTS, *FALLBACK_ELEMENTS, "noscript"})
 
 #: What anything that is hidden begins with; and a heading of nothing.
-_ANY = re.compile(
+_MAY_HIDE = re.compile(
     r"<[a-z!?/]|\]:|!\[|\]\([^)\n]*[\"'(]|\]\([^)\n]*\n|^ {0,3}#{1,6}[ \t]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -50,8 +50,10 @@ _CLOSING = re.compile(r"</([a-z][a-z0-9-]*)", re.IGNORECASE)
 _ADDRESS = r"(?:<[^<>\n]*+>|(?:[^\s()<]|\((?:[^\s()]|\([^\s()]*+\))*+\))*+)"
 _TITLE = r"(?P<title>\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))"
 _LINK = re.compile(rf"\]\(\s*+(?P<address>{_ADDRESS})(?:\s++{_TITLE})?\s*+\)", re.DOTALL)
-_INSIDE = r"(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])*+\])*+"
-_PICTURE = re.compile(rf"!\[(?P<words>{_INSIDE})\](?P<label>\[{_INSIDE}\])?", re.DOTALL)
+_BRACKETED_TEXT = r"(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])*+\])*+"
+_PICTURE = re.compile(
+    rf"!\[(?P<words>{_BRACKETED_TEXT})\](?P<label>\[{_BRACKETED_TEXT}\])?", re.DOTALL
+)
 #: The marks of lists and quotations that a line may begin with.
 _MARKS = re.compile(r"(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*")
 
@@ -63,7 +65,7 @@ _LEAVES = {"fence": "code", "code_block": "code", "html_block": "html", "inline"
 
 
 @dataclass(frozen=True)
-class _Whole:
+class _WholeText:
     """What is known of the text as a whole. defined: its references, in markdown-it's writing.
     closed: elements it closes anywhere.
     """
@@ -73,26 +75,26 @@ class _Whole:
     tally: Tally
 
 
-def without_hidden_markdown(text: str, tally: Tally) -> str:
+def drop_hidden_markdown(text: str, tally: Tally) -> str:
     """Markdown as far as a reader sees it; what went is counted, but for the tags themselves."""
-    if not _ANY.search(text):
+    if not _MAY_HIDE.search(text):
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found: dict[str, Any] = {}
-    tokens = _blocks().parse(text, found)
+    tokens = _block_parser().parse(text, found)
     around = pairwise([*tokens[:1], *tokens])
     leaves = [
-        (token.map[0], token.map[1], _kind(token, before))
+        (token.map[0], token.map[1], _leaf_kind(token, before))
         for before, token in around
         if token.map and token.type in _LEAVES
     ]
     closed = frozenset(map(str.lower, _CLOSING.findall(text)))
-    whole = _Whole(frozenset(found.get("references", ())), closed, tally)
-    return without_hidden("\n".join(_parts(text.split("\n"), leaves, whole)), tally)
+    whole = _WholeText(frozenset(found.get("references", ())), closed, tally)
+    return strip_hidden("\n".join(_line_parts(text.split("\n"), leaves, whole)), tally)
 
 
 @cache
-def _blocks() -> Any:
+def _block_parser() -> Any:
     """What tells the blocks of a Markdown text apart, and nothing within them."""
     from markdown_it import MarkdownIt
 
@@ -101,30 +103,30 @@ def _blocks() -> Any:
     return reader
 
 
-def _parts(
-    lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _Whole
+def _line_parts(
+    lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _WholeText
 ) -> Iterator[str]:
     """The HTML of a text, line by line the same. A paragraph is one here too, as it ends what was
     left open in it.
     """
     at = 0
     for start, end, kind in leaves:
-        yield from _between(lines[at:start], whole)
+        yield from _lines_between_leaves(lines[at:start], whole)
         part = "\n".join(lines[max(at, start) : end])
         if kind == "html":
-            yield _IN_HTML.sub(_tag_in_html, part)
+            yield _IN_HTML.sub(_separate_tag, part)
         elif kind == "code":
-            yield f"<pre>{_escaped(part)}</pre>"
+            yield f"<pre>{_escape_text(part)}</pre>"
         else:
-            shown = "".join(_inline(part, whole))
-            tags = None if kind == "text" else _without_words(shown)
+            shown = "".join(_inline_html(part, whole))
+            tags = None if kind == "text" else _wordless_heading(shown)
             yield f"<p>{shown if tags is None else tags}</p>"
             end += kind == "underlined" and tags is not None
         at = end
-    yield from _between(lines[at:], whole)
+    yield from _lines_between_leaves(lines[at:], whole)
 
 
-def _kind(leaf: Any, before: Any) -> str:
+def _leaf_kind(leaf: Any, before: Any) -> str:
     return (
         _LEAVES[leaf.type]
         if before.type != "heading_open"
@@ -134,7 +136,7 @@ def _kind(leaf: Any, before: Any) -> str:
     )
 
 
-def _without_words(heading: str) -> str | None:
+def _wordless_heading(heading: str) -> str | None:
     """The tags of a heading that says nothing, since it held but a picture; None of one that says
     something.
     """
@@ -142,7 +144,7 @@ def _without_words(heading: str) -> str | None:
     return "".join(_ANY_TAG.findall(rest)) if not _ANY_TAG.sub("", rest).strip("# \t\n") else None
 
 
-def _between(lines: list[str], whole: _Whole) -> Iterator[str]:
+def _lines_between_leaves(lines: list[str], whole: _WholeText) -> Iterator[str]:
     """Lines that the text of no block is made of: empty, underlines, the marks of lists; and
     definitions, which are shown nowhere.
     """
@@ -151,36 +153,40 @@ def _between(lines: list[str], whole: _Whole) -> Iterator[str]:
         bare = line[_MARKS.match(line).end() :]  # type: ignore[union-attr]
         defining = bool(bare) and (defining or (bare.startswith("[") and not bare.startswith("[^")))
         if defining:
-            whole.tally.add(ASIDE, bare.partition("]:")[2] or bare)
+            whole.tally.add(IN_LINK_TITLE, bare.partition("]:")[2] or bare)
         else:
-            yield "".join(_inline(line, whole))
+            yield "".join(_inline_html(line, whole))
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     """Text without tags. What ends a tag is left, as it may end one whose attribute only looked
     like something else.
     """
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def _tag_in_html(found: re.Match[str]) -> str:
-    return _apart(found) if (found["name"] or "").lower() in ELEMENTS else _escaped(found[0])
+def _separate_tag(found: re.Match[str]) -> str:
+    return (
+        _open_apart(found)
+        if (found["name"] or "").lower() in HTML_ELEMENTS
+        else _escape_text(found[0])
+    )
 
 
-def _apart(tag: re.Match[str]) -> str:
+def _open_apart(tag: re.Match[str]) -> str:
     """The opening of a tag; a cell's is kept apart from what stands before it, and that of another
     block is given a line of its own.
     """
     name, text = tag["name"].lower(), tag.string
-    end = text.find(">", tag.end(), tag.end() + TAG_LENGTH) + 1
+    end = text.find(">", tag.end(), tag.end() + MAX_TAG_LENGTH) + 1
     ends_line = text[end : end + 1] in ("", "\n") and (tag[0].startswith("</") or name in BREAKS)
     before = text[max(0, tag.start() - 20) : tag.start()].rstrip(" \t")
-    if name not in APART or ends_line or not before or before.endswith("\n"):
+    if name not in SEPARATE_TAGS or ends_line or not before or before.endswith("\n"):
         return tag[0]
     return f" {tag[0]}" if name in CELLS else f"\n{tag[0]}"
 
 
-def _inline(text: str, whole: _Whole) -> Iterator[str]:
+def _inline_html(text: str, whole: _WholeText) -> Iterator[str]:
     """The HTML of a paragraph: its code and all that is no tag escaped, without pictures' texts and
     links' titles.
     """
@@ -190,13 +196,13 @@ def _inline(text: str, whole: _Whole) -> Iterator[str]:
     at, last = 0, text.rfind(">")
     while found := _IN_TEXT.search(text, at):
         yield text[at : found.start()]
-        at, shown = _read(found, runs, whole, may_be_tag=found.start() < last)
+        at, shown = _read_inline_mark(found, runs, whole, may_be_tag=found.start() < last)
         yield shown
     yield text[at:]
 
 
-def _read(
-    found: re.Match[str], runs: dict[int, list[int]], whole: _Whole, *, may_be_tag: bool
+def _read_inline_mark(
+    found: re.Match[str], runs: dict[int, list[int]], whole: _WholeText, *, may_be_tag: bool
 ) -> tuple[int, str]:
     """Where what begins here ends, and what is left of it."""
     mark, text, end = found[0], found.string, found.end()
@@ -207,22 +213,22 @@ def _read(
             if end < 0
             else (end + 3, text[found.start() : end + 3])
         )
-    if may_be_tag and (mark in ("<!", "<?") or (found["name"] and _is_tag(found, whole))):
+    if may_be_tag and (mark in ("<!", "<?") or (found["name"] and _is_html_tag(found, whole))):
         end = text.index(">", end) + 1
-        return end, (_apart(found) if found["name"] else mark) + text[found.end() : end]
+        return end, (_open_apart(found) if found["name"] else mark) + text[found.end() : end]
     if mark.startswith("`"):
         places = runs[len(mark)]
         closing = bisect_right(places, found.start())
         end = places[closing] + len(mark) if closing < len(places) else end
     elif mark == "![":
-        return _picture(found, whole)
+        return _drop_picture(found, whole)
     elif mark == "](" and (link := _LINK.match(text, found.start())):
-        whole.tally.add(ASIDE, (link["title"] or "")[1:-1])
-        return link.end(), f"]({_escaped(link['address'])})"
-    return end, _escaped(text[found.start() : end])
+        whole.tally.add(IN_LINK_TITLE, (link["title"] or "")[1:-1])
+        return link.end(), f"]({_escape_text(link['address'])})"
+    return end, _escape_text(text[found.start() : end])
 
 
-def _is_tag(found: re.Match[str], whole: _Whole) -> bool:
+def _is_html_tag(found: re.Match[str], whole: _WholeText) -> bool:
     """Whether it is one of HTML, and not the parameter of a type: bare, right after a name, and
     never closed.
     """
@@ -232,12 +238,12 @@ def _is_tag(found: re.Match[str], whole: _Whole) -> bool:
         found.string[found.end()],
     )
     parameter = after == ">" and name not in whole.closed and re.match(r"\w", before)
-    return name in ELEMENTS and not (
+    return name in HTML_ELEMENTS and not (
         parameter and (name not in _NEVER_DRAWN or name != found["name"])
     )
 
 
-def _picture(found: re.Match[str], whole: _Whole) -> tuple[int, str]:
+def _drop_picture(found: re.Match[str], whole: _WholeText) -> tuple[int, str]:
     """Nothing, where it is a picture."""
     from markdown_it.common.utils import normalizeReference
 
@@ -245,6 +251,8 @@ def _picture(found: re.Match[str], whole: _Whole) -> tuple[int, str]:
     words = _PICTURE.match(text, found.start())
     link = _LINK.match(text, words.end("words")) if words else None
     if words and (link or words["label"] or normalizeReference(words["words"]) in whole.defined):
-        whole.tally.add(ASIDE, f"{words['words']}\n{(link['title'] or '')[1:-1] if link else ''}")
+        whole.tally.add(
+            IN_LINK_TITLE, f"{words['words']}\n{(link['title'] or '')[1:-1] if link else ''}"
+        )
         return (link or words).end(), ""
     return found.end(), found[0]

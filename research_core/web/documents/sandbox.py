@@ -32,8 +32,8 @@ from typing import Any
 from research_core.errors import ERROR_KINDS, FetchError
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.web.documents.confine import confine
-from research_core.web.documents.wire import packed, unpacked
+from research_core.web.documents.confine import confine_process
+from research_core.web.documents.wire import pack_page, unpack_page
 
 #: What a child can be asked to do: functions of (body, **options) that return a Page or JSON
 #: values, or raise FetchError.
@@ -59,7 +59,7 @@ READERS = {
 LIBRARIES = ("trafilatura", "htmldate", "markdown_it")
 #: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this
 #: limit its share of the machine stays below 300 MB (measured by benchmarks/corpora.py).
-MEMORY = 240 * 2**20
+MEMORY_BYTES = 240 * 2**20
 #: Seconds. No document may hold anything up for more than 5, with the end of its child and the wait
 #: for another one. Readers stop by themselves at what they can do in far less (pages, characters),
 #: so that the same document reads the same; this is for what never ends.
@@ -69,9 +69,9 @@ DEADLINE_S = 4.0
 SUSPECT_S = 0.5
 #: Seconds a child may take to load its readers, for which no document is to blame; and to see its
 #: copy end, once that has answered.
-START_S, END_S = 30.0, 1.0
-LONGEST_ANSWER = 64 * 2**20
-INSTEAD = (
+START_TIMEOUT_S, END_TIMEOUT_S = 30.0, 1.0
+MAX_ANSWER_BYTES = 64 * 2**20
+INSTEAD_NEXT_STEP = (
     "Look for the same text as a web page, or add a shorter part of the document to a library."
 )
 _ROOT = str(Path(__file__).parents[3])
@@ -96,7 +96,7 @@ class Sandbox:
         self,
         *,
         size: int = 2,
-        memory: int = MEMORY,
+        memory: int = MEMORY_BYTES,
         deadline_s: float = DEADLINE_S,
         python: str = sys.executable,
     ) -> None:
@@ -107,7 +107,7 @@ class Sandbox:
 
     def read(self, reader: str, body: bytes, **options: Any) -> Page:
         """The page that a reader makes of the body. Raises as `run`."""
-        return unpacked(self.run(reader, body, **options))
+        return unpack_page(self.run(reader, body, **options))
 
     def run(self, reader: str, body: bytes, **options: Any) -> Json:
         """What the reader answered.
@@ -120,13 +120,16 @@ class Sandbox:
             late = threading.Event()
             answer = None
             try:
-                with _after(SUSPECT_S, self._spare), _after(self._deadline_s, _stop, child, late):
-                    answer = _exchange(
+                with (
+                    _call_after(SUSPECT_S, self._spare),
+                    _call_after(self._deadline_s, _stop_child, child, late),
+                ):
+                    answer = _exchange_with_child(
                         child, {"reader": reader, "options": options, "size": len(body)}, body
                     )
             finally:
                 if answer is None or late.is_set() or not _is_clean(child):
-                    _end(child)
+                    _close_child(child)
                     self._spare()
                 else:
                     self._idle.append(child)
@@ -138,13 +141,13 @@ class Sandbox:
                 f"Reading the document took longer than {self._deadline_s:g} seconds and was"
                 " stopped."
             )
-            raise FetchError(sentence, kind="timeout", next_step=INSTEAD)
+            raise FetchError(sentence, kind="timeout", next_step=INSTEAD_NEXT_STEP)
         if answer is None:
             sentence = (
                 f"The document breaks its reader, or takes more than {self._memory // 2**20} MB to"
                 " read."
             )
-            raise FetchError(sentence, kind="too_large", next_step=INSTEAD)
+            raise FetchError(sentence, kind="too_large", next_step=INSTEAD_NEXT_STEP)
         if "error" in answer:
             kind = answer.get("kind")
             raise FetchError(
@@ -168,7 +171,7 @@ class Sandbox:
         """Stop the idle children. A job under way ends with its own deadline."""
         for children in (self._idle, self._loading):
             while children:
-                _end(children.pop())
+                _close_child(children.pop())
 
     def _take(self) -> Child:
         """A child that is ready for a job."""
@@ -177,14 +180,14 @@ class Sandbox:
                 while child := children.pop():
                     if ready(child):
                         return child
-                    _end(child)
+                    _close_child(child)
         try:
             child = self._start()
         except OSError as error:  # no memory, no processes left
-            raise _no_child() from error
+            raise _no_child_error() from error
         if not _is_ready(child):
-            _end(child)
-            raise _no_child()
+            _close_child(child)
+            raise _no_child_error()
         return child
 
     def _start(self) -> Child:
@@ -203,7 +206,7 @@ class Sandbox:
         return subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, **apart)  # type: ignore[call-overload, no-any-return]
 
 
-def _no_child() -> FetchError:
+def _no_child_error() -> FetchError:
     return FetchError(
         "No process could be started to read the document.",
         kind="upstream_unavailable",
@@ -212,7 +215,7 @@ def _no_child() -> FetchError:
 
 
 @contextlib.contextmanager
-def _after(seconds: float, act: Callable[..., None], *arguments: Any) -> Iterator[None]:
+def _call_after(seconds: float, act: Callable[..., None], *arguments: Any) -> Iterator[None]:
     """Do this once what is within has taken so long."""
     timer = threading.Timer(seconds, act, arguments)
     timer.start()
@@ -222,12 +225,12 @@ def _after(seconds: float, act: Callable[..., None], *arguments: Any) -> Iterato
         timer.cancel()
 
 
-def _stop(child: Child, late: threading.Event) -> None:
+def _stop_child(child: Child, late: threading.Event) -> None:
     late.set()
-    _kill(child)
+    _kill_group(child)
 
 
-def _kill(child: Child) -> None:
+def _kill_group(child: Child) -> None:
     """It and its copy, which are a group that neither can leave."""
     if child.poll() is not None:
         return  # and its number may be another's by now
@@ -237,8 +240,8 @@ def _kill(child: Child) -> None:
         child.kill()
 
 
-def _end(child: Child) -> None:
-    _kill(child)
+def _close_child(child: Child) -> None:
+    _kill_group(child)
     child.wait()
     for pipe in (child.stdin, child.stdout, child.stderr):
         with contextlib.suppress(OSError):  # what was still to be sent has no reader
@@ -250,21 +253,21 @@ def _is_alive(child: Child) -> bool:
     return child.poll() is None
 
 
-def _is_ready(child: Child, within_s: float = START_S) -> bool:
+def _is_ready(child: Child, within_s: float = START_TIMEOUT_S) -> bool:
     """Whether the child asks for a job: it says so once it has loaded, and once nothing is left of
     the copy that did the last one.
 
     It says so where a copy cannot: that has no hand on the third pipe.
     """
     assert child.stderr
-    with _after(within_s, _kill, child):
+    with _call_after(within_s, _kill_group, child):
         return child.stderr.readline(len(_READY)) == _READY and _is_alive(child)
 
 
 def _is_clean(child: Child) -> bool:
     """Whether the child is ready for another document, and nothing was said beyond the one answer."""
     assert child.stdout
-    if not hasattr(os, "fork") or not _is_ready(child, END_S):
+    if not hasattr(os, "fork") or not _is_ready(child, END_TIMEOUT_S):
         return False
     os.set_blocking(child.stdout.fileno(), False)
     more = child.stdout.peek(1)  # type: ignore[attr-defined]
@@ -272,7 +275,7 @@ def _is_clean(child: Child) -> bool:
     return not more
 
 
-def _exchange(child: Child, job: Json, body: bytes) -> Json | None:
+def _exchange_with_child(child: Child, job: Json, body: bytes) -> Json | None:
     """The child's answer, or None when it died over the job."""
     assert child.stdin
     assert child.stdout
@@ -280,7 +283,7 @@ def _exchange(child: Child, job: Json, body: bytes) -> Json | None:
         child.stdin.write(json.dumps(job).encode() + b"\n")
         child.stdin.write(body)
         child.stdin.flush()
-        line = child.stdout.readline(LONGEST_ANSWER)
+        line = child.stdout.readline(MAX_ANSWER_BYTES)
         answer = json.loads(line) if line.endswith(b"\n") else None
     except (OSError, ValueError, RecursionError):
         return None
@@ -297,7 +300,7 @@ def serve(memory: float, deadline_s: float) -> None:
     ready, silent = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 2)
     logging.disable(logging.CRITICAL)
-    readers = loaded()
+    readers = load_readers()
     gc.freeze()  # what is loaded is shared by all copies, as long as nobody touches it
     while os.write(ready, _READY):
         if not hasattr(os, "fork"):
@@ -313,33 +316,33 @@ def serve(memory: float, deadline_s: float) -> None:
     return None
 
 
-def loaded() -> dict[str, Any]:
+def load_readers() -> dict[str, Any]:
     """The readers by name, with all that they import."""
     for library in LIBRARIES:
         importlib.import_module(library)
-    return {name: _load(place) for name, place in READERS.items()}
+    return {name: _load_reader(place) for name, place in READERS.items()}
 
 
 def _serve_one(readers: dict[str, Any], memory: int, deadline_s: int) -> None:
     jobs, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a reader prints is not an answer
-    confine(memory)
-    _alarm(deadline_s + 5)  # nobody is left to stop a child whose parent was killed
+    confine_process(memory)
+    _set_alarm(deadline_s + 5)  # nobody is left to stop a child whose parent was killed
     job = json.loads(jobs.readline())
-    answer = _answer(readers[job["reader"]], jobs.read(job["size"]), job["options"])
+    answer = _encode_answer(readers[job["reader"]], jobs.read(job["size"]), job["options"])
     answers.write(json.dumps(answer).encode() + b"\n")
     answers.flush()
 
 
-def _load(place: str) -> Any:
+def _load_reader(place: str) -> Any:
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
-def _answer(reader: Any, body: bytes, options: Json) -> Json:
+def _encode_answer(reader: Any, body: bytes, options: Json) -> Json:
     try:
         answer = reader(body, **options)
-        return packed(answer) if isinstance(answer, Page) else dict(answer)
+        return pack_page(answer) if isinstance(answer, Page) else dict(answer)
     except FetchError as error:
         return {"error": error.message, "kind": error.kind, "next_step": error.next_step}
     except MemoryError:
@@ -352,11 +355,11 @@ def _answer(reader: Any, body: bytes, options: Json) -> Json:
         }
 
 
-def _alarm(seconds: int) -> None:
+def _set_alarm(seconds: int) -> None:
     if hasattr(signal, "alarm"):
         signal.alarm(seconds)
 
 
 #: The children of this process.
-SHARED = Sandbox(size=max(2, min(4, os.cpu_count() or 2)))
-atexit.register(SHARED.close)
+SHARED_SANDBOX = Sandbox(size=max(2, min(4, os.cpu_count() or 2)))
+atexit.register(SHARED_SANDBOX.close)

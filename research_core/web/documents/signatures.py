@@ -10,7 +10,7 @@ import re
 
 from research_core.errors import FetchError
 
-SAVE_AS = "Save it as PDF, DOCX, HTML or text, or look for such a version of it."
+SAVE_AS_NEXT_STEP = "Save it as PDF, DOCX, HTML or text, or look for such a version of it."
 
 #: What bytes begin with, and what bears it; the first that fits counts. Long enough, each, that no
 #: text begins so by chance.
@@ -60,11 +60,11 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
 _PATTERNS = tuple((re.compile(mark, re.DOTALL), name) for mark, name in SIGNATURES)
 #: Bytes that a document may have, PDF, DOCX or PPTX; and how many of its first ones are looked at
 #: to tell it from a page.
-MAX_DOCUMENT, LOOKED_AT = 50_000_000, 1_024
-COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+MAX_DOCUMENT_BYTES, SAMPLE_BYTES = 50_000_000, 1_024
+COMPOUND_FILE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 #: A stream that only such files have: what the compound file is. An encrypted one may be of any
 #: kind.
-_STREAMS = {
+_COMPOUND_STREAMS = {
     "EncryptedPackage": "an Office document that is encrypted and needs a password",
     "WordDocument": "a Word document of the old kind (DOC)",
     "PowerPoint Document": "a presentation of the old kind (PPT)",
@@ -77,21 +77,25 @@ def is_document(head: bytes | bytearray) -> bool:
     """Whether the first bytes are those of a PDF, behind what some servers put before it too, or of
     a container as office files are.
     """
-    return head.startswith(b"PK\x03\x04") or b"%PDF-" in head[:LOOKED_AT]
+    return head.startswith(b"PK\x03\x04") or b"%PDF-" in head[:SAMPLE_BYTES]
 
 
-def named(body: bytes) -> str:
+def name_file_type(body: bytes) -> str:
     """What the bytes are, "" where no mark tells."""
-    if body.startswith(COMPOUND):
+    if body.startswith(COMPOUND_FILE_MARK):
         return next(
-            (name for stream, name in _STREAMS.items() if stream.encode("utf-16-le") in body),
+            (
+                name
+                for stream, name in _COMPOUND_STREAMS.items()
+                if stream.encode("utf-16-le") in body
+            ),
             "an Office document of the old kind",
         )
     return next((name for mark, name in _PATTERNS if mark.match(body)), "")
 
 
-def unreadable(name: str) -> FetchError:
+def unreadable_error(name: str) -> FetchError:
     """The failure to raise for what is called this."""
     return FetchError(
-        f"This is {name}, which is not read here.", kind="unsupported", next_step=SAVE_AS
+        f"This is {name}, which is not read here.", kind="unsupported", next_step=SAVE_AS_NEXT_STEP
     )

@@ -11,10 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.web.documents import fitting
-from research_core.web.documents.charts import charts
-from research_core.web.documents.ooxml import HIDDEN, Package, Text, child, drawn, lines, value
-from research_core.web.documents.properties import local
+from research_core.web.documents import truncate_blocks
+from research_core.web.documents.charts import chart_tables
+from research_core.web.documents.ooxml import (
+    HIDDEN_BY_AUTHOR,
+    Package,
+    Text,
+    attribute_value,
+    clean_lines,
+    drawn_children,
+    find_child,
+)
+from research_core.web.documents.properties import local_name
 from research_core.web.documents.tables import pipe_table
 from research_core.web.documents.tally import OFF_SCREEN, Tally
 
@@ -30,7 +38,7 @@ _TITLES, _BODIES, _FURNITURE = (
 
 
 @dataclass(frozen=True)
-class _Place:
+class _SlideContext:
     """Where a slide is read: the package, the part, the size of a slide (0 where not known), and
     what was left out.
     """
@@ -41,47 +49,54 @@ class _Place:
     tally: Tally
 
 
-def read(package: Package, main: str, tally: Tally) -> Text:
+def read_slides(package: Package, main: str, tally: Tally) -> Text:
     """The slides in their order, numbered as a presenter sees them."""
     presentation, references = package.xml(main), package.references(main)
-    listed = [each for each in drawn(child(presentation, "sldIdLst")) if local(each) == "sldId"]
-    size = child(presentation, "sldSz")
-    wide, high = _whole(value(size, "cx")), _whole(value(size, "cy"))
-    parts = [references.get(_reference(each), ("", ""))[1] for each in listed[:MAX_SLIDES]]
-    places = [_Place(package, part, (wide, high), tally) for part in parts]
+    listed = [
+        each
+        for each in drawn_children(find_child(presentation, "sldIdLst"))
+        if local_name(each) == "sldId"
+    ]
+    size = find_child(presentation, "sldSz")
+    wide, high = (
+        _whole_number(attribute_value(size, "cx")),
+        _whole_number(attribute_value(size, "cy")),
+    )
+    parts = [references.get(_relation_id(each), ("", ""))[1] for each in listed[:MAX_SLIDES]]
+    places = [_SlideContext(package, part, (wide, high), tally) for part in parts]
     blocks = [
         block
         for number, place in enumerate(places, 1)
         if place.part
-        for block in _slide(number, place)
+        for block in _read_slide(number, place)
     ]
     cut = (
         f"Slides 1 to {MAX_SLIDES:,} of {len(listed):,} were read."
         if len(listed) > MAX_SLIDES
         else ""
     )
-    text, cut_later = fitting(blocks)
-    return Text(text, _title(blocks), cut or cut_later)
+    text, cut_later = truncate_blocks(blocks)
+    return Text(text, _slide_title(blocks), cut or cut_later)
 
 
-def _title(blocks: list[str]) -> str:
+def _slide_title(blocks: list[str]) -> str:
     head = next((block for block in blocks if block.startswith("## Slide ")), "")
     return head.partition(": ")[2]
 
 
-def _reference(element: Element) -> str:
+def _relation_id(element: Element) -> str:
     """The r:id, which is not the plain id beside it."""
     return next((text for key, text in element.attrib.items() if key.endswith("}id")), "")
 
 
-def _slide(number: int, place: _Place) -> Iterator[str]:
+def _read_slide(number: int, place: _SlideContext) -> Iterator[str]:
     slide = place.package.xml(place.part)
     titles, blocks = list[str](), list[str]()
-    unseen = Tally() if value(slide, "show") in ("0", "false") else None
-    inner = _Place(place.package, place.part, place.size, unseen or place.tally)
-    for kind, text in _shapes(child(slide, "cSld", "spTree"), inner):
+    unseen = Tally() if attribute_value(slide, "show") in ("0", "false") else None
+    inner = _SlideContext(place.package, place.part, place.size, unseen or place.tally)
+    for kind, text in _iterate_shapes(find_child(slide, "cSld", "spTree"), inner):
         (titles if kind == "title" else blocks).append(text)
-    notes = list(_notes(place))
+    notes = list(_read_notes(place))
     if unseen is not None:
         place.tally.add(HIDDEN_SLIDE, " ".join([*titles, *blocks, *notes]))
         return
@@ -93,14 +108,14 @@ def _slide(number: int, place: _Place) -> Iterator[str]:
         yield f"Speaker notes: {' '.join(notes)}"
 
 
-def _notes(place: _Place) -> Iterator[str]:
+def _read_notes(place: _SlideContext) -> Iterator[str]:
     part = place.package.referred(place.part, "notesSlide")
     if part:
-        inner = _Place(place.package, part, (0, 0), place.tally)
-        tree = child(place.package.xml(part), "cSld", "spTree")
+        inner = _SlideContext(place.package, part, (0, 0), place.tally)
+        tree = find_child(place.package.xml(part), "cSld", "spTree")
         yield from (
             line.strip().removeprefix("- ")
-            for kind, text in _shapes(tree, inner)
+            for kind, text in _iterate_shapes(tree, inner)
             if kind == "body"
             for line in text.split("\n")
         )
@@ -109,59 +124,59 @@ def _notes(place: _Place) -> Iterator[str]:
 # ---------------------------------------------------------------- shapes
 
 
-def _shapes(tree: Element | None, place: _Place) -> Iterator[tuple[str, str]]:
+def _iterate_shapes(tree: Element | None, place: _SlideContext) -> Iterator[tuple[str, str]]:
     """(title | body | other, block) of the shapes, groups opened."""
-    for shape in drawn(tree):
-        name = local(shape)
+    for shape in drawn_children(tree):
+        name = local_name(shape)
         if name not in ("sp", "grpSp", "graphicFrame"):
             continue
-        why = _unseen(shape, place)
+        why = _why_unseen(shape, place)
         if why:
             place.tally.add(
                 why,
                 " ".join(
                     text
-                    for text in (each.text for each in shape.iter() if local(each) == "t")
+                    for text in (each.text for each in shape.iter() if local_name(each) == "t")
                     if text
                 ),
             )
         elif name == "grpSp":
-            yield from _shapes(shape, place)
+            yield from _iterate_shapes(shape, place)
         elif name == "graphicFrame":
-            yield from (("other", block) for block in _frame(shape, place) if block)
+            yield from (("other", block) for block in _frame_blocks(shape, place) if block)
         else:
-            yield from _shape(shape, place.tally)
+            yield from _shape_block(shape, place.tally)
 
 
-def _unseen(shape: Element, place: _Place) -> str:
-    named = next((each for each in shape.iter() if local(each) == "cNvPr"), None)
-    if value(named, "hidden") in ("1", "true"):
-        return HIDDEN
-    frame = child(shape, "spPr", "xfrm")
-    at, size = child(frame, "off"), child(frame, "ext")
+def _why_unseen(shape: Element, place: _SlideContext) -> str:
+    named = next((each for each in shape.iter() if local_name(each) == "cNvPr"), None)
+    if attribute_value(named, "hidden") in ("1", "true"):
+        return HIDDEN_BY_AUTHOR
+    frame = find_child(shape, "spPr", "xfrm")
+    at, size = find_child(frame, "off"), find_child(frame, "ext")
     wide, high = place.size
     if not (wide and high) or at is None or size is None:
         return ""
-    left, top = _whole(value(at, "x")), _whole(value(at, "y"))
+    left, top = _whole_number(attribute_value(at, "x")), _whole_number(attribute_value(at, "y"))
     inside = (
         left < wide
         and top < high
-        and left + _whole(value(size, "cx")) > 0
-        and top + _whole(value(size, "cy")) > 0
+        and left + _whole_number(attribute_value(size, "cx")) > 0
+        and top + _whole_number(attribute_value(size, "cy")) > 0
     )
     return "" if inside else OFF_SCREEN
 
 
-def _whole(text: str) -> int:
+def _whole_number(text: str) -> int:
     return (
         int(text) if text.lstrip("-").isdecimal() and len(text) < 15 and text.count("-") < 2 else 0
     )
 
 
-def _shape(shape: Element, tally: Tally) -> Iterator[tuple[str, str]]:
-    holder = child(shape, "nvSpPr", "nvPr", "ph")
-    kind = value(holder, "type")
-    paragraphs = _paragraphs(child(shape, "txBody"), tally)
+def _shape_block(shape: Element, tally: Tally) -> Iterator[tuple[str, str]]:
+    holder = find_child(shape, "nvSpPr", "nvPr", "ph")
+    kind = attribute_value(holder, "type")
+    paragraphs = _shape_paragraphs(find_child(shape, "txBody"), tally)
     if not paragraphs or (holder is not None and kind in _FURNITURE):
         return
     if holder is not None and kind in _TITLES:
@@ -178,48 +193,52 @@ def _shape(shape: Element, tally: Tally) -> Iterator[tuple[str, str]]:
         )
 
 
-def _paragraphs(body: Element | None, tally: Tally) -> list[tuple[int, str]]:
+def _shape_paragraphs(body: Element | None, tally: Tally) -> list[tuple[int, str]]:
     """(level, text) of the paragraphs that say something."""
     found = []
-    for paragraph in drawn(body):
-        if local(paragraph) == "p":
-            level = min(max(_whole(value(child(paragraph, "pPr"), "lvl")), 0), 8)
-            found.append((level, lines("".join(_words(paragraph)), tally)))
+    for paragraph in drawn_children(body):
+        if local_name(paragraph) == "p":
+            level = min(
+                max(_whole_number(attribute_value(find_child(paragraph, "pPr"), "lvl")), 0), 8
+            )
+            found.append((level, clean_lines("".join(_paragraph_words(paragraph)), tally)))
     return [(level, text) for level, text in found if text]
 
 
-def _words(paragraph: Element) -> Iterator[str]:
-    for each in drawn(paragraph):
-        name = local(each)
+def _paragraph_words(paragraph: Element) -> Iterator[str]:
+    for each in drawn_children(paragraph):
+        name = local_name(each)
         if name == "br":
             yield "\n"
         elif name == "r" or (
-            name == "fld" and not value(each, "type").startswith(("slidenum", "datetime"))
+            name == "fld" and not attribute_value(each, "type").startswith(("slidenum", "datetime"))
         ):
-            yield from (part.text or "" for part in each if local(part) == "t")
+            yield from (part.text or "" for part in each if local_name(part) == "t")
         elif name == "m":  # a formula
-            yield from (part.text or "" for part in each.iter() if local(part) == "t")
+            yield from (part.text or "" for part in each.iter() if local_name(part) == "t")
 
 
-def _frame(frame: Element, place: _Place) -> Iterator[str]:
+def _frame_blocks(frame: Element, place: _SlideContext) -> Iterator[str]:
     """A table, the numbers of a chart, or the words of a diagram; the last two have parts of their
     own.
     """
-    yield from charts(frame, place.package, place.part, place.tally)
+    yield from chart_tables(frame, place.package, place.part, place.tally)
     for each in frame.iter():
-        if local(each) == "tbl":
+        if local_name(each) == "tbl":
             rows = [[" ".join(text for _,
-            text in _paragraphs(child(cell, "txBody"),
-            place.tally)) for cell in row if local(cell) == "tc"]
-                    for row in each if local(row) == "tr"]  # fmt: skip
+            text in _shape_paragraphs(find_child(cell, "txBody"),
+            place.tally)) for cell in row if local_name(cell) == "tc"]
+                    for row in each if local_name(row) == "tr"]  # fmt: skip
             yield pipe_table(rows)
-        elif local(each) == "relIds":
-            _, part = place.package.references(place.part).get(value(each, "dm"), ("", ""))
+        elif local_name(each) == "relIds":
+            _, part = place.package.references(place.part).get(
+                attribute_value(each, "dm"), ("", "")
+            )
             texts = (
                 (
-                    child(point, "t")
+                    find_child(point, "t")
                     for point in place.package.xml(part).iter()
-                    if local(point) == "pt"
+                    if local_name(point) == "pt"
                 )
                 if part
                 else ()
@@ -227,5 +246,5 @@ def _frame(frame: Element, place: _Place) -> Iterator[str]:
             yield "\n".join(
                 f"- {' '.join(text for _, text in found)}"
                 for text in texts
-                if (found := _paragraphs(text, place.tally))
+                if (found := _shape_paragraphs(text, place.tally))
             )

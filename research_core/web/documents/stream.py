@@ -12,17 +12,17 @@ from typing import Protocol
 from research_core.errors import FetchError
 
 #: Bytes of a line, and lines of a head.
-LINE, LINES = 16_384, 200
+MAX_LINE_BYTES, MAX_HEAD_LINES = 16_384, 200
 #: Bytes that one file may unpack to.
-MOST = 8_000_000_000
+MAX_FILE_BYTES = 8_000_000_000
 CHUNK = 65_536
 
 
-class Readable(Protocol):
+class ReadableFile(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class Bytes:
+class BytesFile:
     """Bytes at hand, as a file."""
 
     def __init__(self, body: bytes) -> None:
@@ -33,12 +33,14 @@ class Bytes:
         return self._body[self._at - size : self._at]
 
 
-class Stream:
+class RecordStream:
     """Where a file is read to. packed: it may be compressed, by record or as a whole; else its
     bytes are what they are.
     """
 
-    def __init__(self, file: Readable, *, packed: bool = True, most: int = MOST) -> None:
+    def __init__(
+        self, file: ReadableFile, *, packed: bool = True, most: int = MAX_FILE_BYTES
+    ) -> None:
         self._file = file
         self._held = bytearray()
         self._left = self._most = most
@@ -59,24 +61,24 @@ class Stream:
 
     def line(self) -> bytes:
         """Up to and with the line's end; less where the file ends. Raises FetchError where there is
-        none within `LINE` bytes.
+        none within `MAX_LINE_BYTES` bytes.
         """
         at = 0
         while (end := self._held.find(b"\n", at)) < 0:
             at = len(self._held)
-            if at > LINE:
-                raise broken("a line has no end")
+            if at > MAX_LINE_BYTES:
+                raise broken_error("a line has no end")
             if not self._more():
                 end = at - 1
                 break
-        if end >= LINE:
-            raise broken("a line has no end")
+        if end >= MAX_LINE_BYTES:
+            raise broken_error("a line has no end")
         return self._take(end + 1)
 
     def exactly(self, length: int) -> bytes:
         while len(self._held) < length:
             if not self._more():
-                raise broken("it breaks off within a record")
+                raise broken_error("it breaks off within a record")
         return self._take(length)
 
     def skip(self, length: int) -> None:
@@ -84,7 +86,7 @@ class Stream:
             length -= len(self._held)
             self._held.clear()
             if not self._more():
-                raise broken("it breaks off within a record")
+                raise broken_error("it breaks off within a record")
         self._take(length)
 
     def rest(self) -> bytes:
@@ -124,27 +126,27 @@ class Stream:
             try:
                 piece = self._unpacker.decompress(packed, CHUNK)
             except zlib.error:
-                raise broken("it does not decompress") from None
+                raise broken_error("it does not decompress") from None
             self._packed = self._unpacker.unconsumed_tail
             if piece:
                 return piece
 
 
-def read_head(stream: Stream, encoding: str = "utf-8") -> dict[str, str]:
+def read_headers(stream: RecordStream, encoding: str = "utf-8") -> dict[str, str]:
     """Headers up to the empty line, names in lower case; values of one name joined, a continued
     line as one. Raises FetchError.
     """
     found: dict[str, str] = {}
     name = ""
-    for _ in range(LINES):
+    for _ in range(MAX_HEAD_LINES):
         line = stream.line()
         if not line.endswith(b"\n"):
-            raise broken("it breaks off among headers")
+            raise broken_error("it breaks off among headers")
         text = line.rstrip(b"\r\n").decode(encoding, "replace")
         if not text:
             return found
         if text[0] in " \t" and name:
-            found[name] = f"{found[name]} {text.strip()}"[:LINE]
+            found[name] = f"{found[name]} {text.strip()}"[:MAX_LINE_BYTES]
             continue
         name, colon, value = text.partition(":")
         name = (
@@ -152,10 +154,12 @@ def read_head(stream: Stream, encoding: str = "utf-8") -> dict[str, str]:
         )  # what has none is no header, and what stands in below it belongs to none
         if name:
             found[name] = (
-                f"{found[name]}, {value.strip()}"[:LINE] if name in found else value.strip()
+                f"{found[name]}, {value.strip()}"[:MAX_LINE_BYTES]
+                if name in found
+                else value.strip()
             )
-    raise broken("it has headers without end")
+    raise broken_error("it has headers without end")
 
 
-def broken(why: str) -> FetchError:
+def broken_error(why: str) -> FetchError:
     return FetchError(f"The web archive is damaged: {why}.", kind="bad_reply")

@@ -15,7 +15,7 @@ def pipe_table(rows: Iterable[Sequence[str]]) -> str:
     Cells stand on one line, their pipes escaped; short rows are filled up, and columns and rows
     without a word are left out.
     """
-    cells = [[cell(text) for text in row] for row in rows]
+    cells = [[format_cell(text) for text in row] for row in rows]
     cells = [row for row in cells if any(row)]
     used = [
         n
@@ -28,6 +28,6 @@ def pipe_table(rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([*lines[:1], *(["|" + "---|" * len(used)] if lines else []), *lines[1:]])
 
 
-def cell(text: str) -> str:
+def format_cell(text: str) -> str:
     """Text as the content of one cell."""
     return " ".join(text.split()).replace("|", "\\|")

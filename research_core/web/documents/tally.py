@@ -10,22 +10,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from research_core.models import Hidden
-from research_core.text.instructions import addressed
-from research_core.text.words import truncate, visible
+from research_core.models import HiddenText
+from research_core.text.instructions import find_instructions
+from research_core.text.words import strip_invisible, truncate
 
 SAMPLES, SAMPLE_LENGTH = 20, 200
 #: So many samples of one reason at most, so that one does not crowd out the others.
-OF_ONE = 8
+SAMPLES_PER_REASON = 8
 #: Letters below which a line is a label, not something to be read, or is no sentence where it does
 #: not end like one; signs that write a word with one count threefold. The share of letters and
 #: white space below which it is code.
-LEAST_LETTERS, LEAST_WORDS, PROSE = 20, 4, 0.8
+LEAST_LETTERS, LEAST_WORDS, MIN_PROSE_SHARE = 20, 4, 0.8
 LONG_LINE = 80
-_ENDS = re.compile(r"[.!?…。！？।۔][\"'”’»)\]]*\Z")
+_SENTENCE_END = re.compile(r"[.!?…。！？।۔][\"'”’»)\]]*\Z")
 #: How much of one text is looked at, and how many of them are kept and searched for orders to a
 #: machine.
-LOOKED_AT, SEARCHED = 2_000, 100
+LOOKED_AT, MAX_SEARCHED = 2_000, 100
 
 #: Reasons, as an analyst reads them.
 NOT_DISPLAYED = "not displayed until the page is used"
@@ -40,15 +40,24 @@ COVERED = "under something drawn over it"
 OFF_PAGE = "placed off the page"
 NO_SCRIPTS = "shown only where scripts do not run"
 COMMENT = "in a comment of the source"
-ASIDE = "in a link's title, a definition or a picture's text"
-SPELLED = "spelled in invisible characters"
-INVISIBLE = "invisible characters between the letters"
-TURNED = "characters that turn the direction of reading"
+IN_LINK_TITLE = "in a link's title, a definition or a picture's text"
+SPELLED_INVISIBLY = "spelled in invisible characters"
+INVISIBLE_CHARACTERS = "invisible characters between the letters"
+DIRECTION_CHARACTERS = "characters that turn the direction of reading"
 
 #: What ordinary pages hide all the time: menus, banners, notes for screen readers, what was
 #: commented out.
-ORDINARY = frozenset(
-    {NOT_DISPLAYED, TRANSPARENT, OFF_SCREEN, NO_ROOM, NEVER_DRAWN, NO_SCRIPTS, COMMENT, ASIDE}
+ORDINARY_WAYS = frozenset(
+    {
+        NOT_DISPLAYED,
+        TRANSPARENT,
+        OFF_SCREEN,
+        NO_ROOM,
+        NEVER_DRAWN,
+        NO_SCRIPTS,
+        COMMENT,
+        IN_LINK_TITLE,
+    }
 )
 
 
@@ -66,16 +75,18 @@ class Tally:
         """Count one text that was left out, if words in it were meant to be read, by a person or a
         machine. A line each for its parts.
         """
-        lines = [" ".join(line.split()) for line in visible(text[:LOOKED_AT]).split("\n")]
+        lines = [" ".join(line.split()) for line in strip_invisible(text[:LOOKED_AT]).split("\n")]
         words = " ".join(filter(None, lines))
         start = self._speaks(words)
-        if start is not None or any(readable(line, sentence=reason in ORDINARY) for line in lines):
+        if start is not None or any(
+            is_readable(line, sentence=reason in ORDINARY_WAYS) for line in lines
+        ):
             self.note(reason, words[max(0, (start or 0) - 20) :], to_machine=start is not None)
 
     def note(self, reason: str, words: str, count: int = 1, *, to_machine: bool = False) -> None:
         """Count what is known to matter."""
         self._counts[reason] += count
-        if to_machine or len(self._samples) < SEARCHED:
+        if to_machine or len(self._samples) < MAX_SEARCHED:
             self._samples.append((to_machine, reason, truncate(words, SAMPLE_LENGTH)))
 
     def aside(self) -> Tally:
@@ -94,11 +105,11 @@ class Tally:
     def _speaks(self, words: str) -> int | None:
         """Where the words begin to speak to a machine."""
         self._searched += 1
-        found = addressed(words) if self._searched <= SEARCHED else ()
+        found = find_instructions(words) if self._searched <= MAX_SEARCHED else ()
         return found[0].start if found else None
 
     @property
-    def hidden(self) -> Hidden:
+    def hidden(self) -> HiddenText:
         """All of it, reasons in order of name; samples of what speaks to a machine first, then in
         the order found.
         """
@@ -106,29 +117,29 @@ class Tally:
         samples = []
         for to_machine, reason, words in sorted(self._samples, key=lambda sample: not sample[0]):
             taken[reason] += not to_machine
-            if to_machine or taken[reason] <= OF_ONE:
+            if to_machine or taken[reason] <= SAMPLES_PER_REASON:
                 samples.append((reason, words))
-        return Hidden(dict(sorted(self._counts.items())), tuple(samples[:SAMPLES]))
+        return HiddenText(dict(sorted(self._counts.items())), tuple(samples[:SAMPLES]))
 
 
-def readable(words: str, *, sentence: bool) -> bool:
+def is_readable(words: str, *, sentence: bool) -> bool:
     """Whether a line reads like something written for readers, and not like a label, a name or
     code. sentence: and like a sentence.
     """
-    if sentence and len(words) < LONG_LINE and not _ENDS.search(words):
+    if sentence and len(words) < LONG_LINE and not _SENTENCE_END.search(words):
         return False
     letters = sum(3 if character >= "\u2e80" else 1 for character in words if character.isalpha())
     spaces = words.count(" ")
     return (
         letters >= LEAST_LETTERS
-        and letters + spaces >= PROSE * len(words)
+        and letters + spaces >= MIN_PROSE_SHARE * len(words)
         and (spaces + 1 >= LEAST_WORDS or letters > 2 * len(words))
     )
 
 
 # ---------------------------------------------------------------- characters
 
-_UNSEEN = re.compile(
+_INVISIBLE_CHARACTERS = re.compile(
     "[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
 )
 _TAGS = re.compile(
@@ -139,11 +150,13 @@ _SELECTORS = re.compile(
 )  # one chooses the look of the character before it
 #: Zero-width characters: in a row they spell something; between two Latin letters they keep a word
 #: from being found.
-_ROW = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f]{4,}")
-_BETWEEN = re.compile("(?<=[A-Za-z])[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f](?=[A-Za-z])")
-_TURNS = re.compile("[\u202d\u202e]")
+_INVISIBLE_ROW = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f]{4,}")
+_BETWEEN_LETTERS = re.compile(
+    "(?<=[A-Za-z])[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f](?=[A-Za-z])"
+)
+_DIRECTION_MARKS = re.compile("[\u202d\u202e]")
 #: So many of them between letters are no longer hints where a long word may be broken.
-MANY = 10
+MANY_CHARACTERS = 10
 
 
 def count_characters(text: str, tally: Tally) -> None:
@@ -152,38 +165,38 @@ def count_characters(text: str, tally: Tally) -> None:
     What typesetters use is left out: soft hyphens, joiners, marks of direction, a few places where
     a word may be broken, flags.
     """
-    if text.isascii() or not _UNSEEN.search(text):
+    if text.isascii() or not _INVISIBLE_CHARACTERS.search(text):
         return
     for spelled in (
-        *map(_from_tags, _TAGS.findall(text)),
-        *map(_from_selectors, _SELECTORS.findall(text)),
+        *map(_decode_tags, _TAGS.findall(text)),
+        *map(_decode_selectors, _SELECTORS.findall(text)),
     ):
-        tally.note(SPELLED, spelled, to_machine=True)
-    for row in _ROW.findall(text):
-        tally.note(INVISIBLE, f"{len(row)} of them in a row")
-    places = [found.start() for found in _BETWEEN.finditer(text)]
-    if len(places) >= MANY:
-        tally.note(INVISIBLE, around(text, places[0]), len(places))
-    for found in _TURNS.finditer(text):
-        tally.note(TURNED, around(text, found.start()))
+        tally.note(SPELLED_INVISIBLY, spelled, to_machine=True)
+    for row in _INVISIBLE_ROW.findall(text):
+        tally.note(INVISIBLE_CHARACTERS, f"{len(row)} of them in a row")
+    places = [found.start() for found in _BETWEEN_LETTERS.finditer(text)]
+    if len(places) >= MANY_CHARACTERS:
+        tally.note(INVISIBLE_CHARACTERS, words_around(text, places[0]), len(places))
+    for found in _DIRECTION_MARKS.finditer(text):
+        tally.note(DIRECTION_CHARACTERS, words_around(text, found.start()))
 
 
-def _from_tags(row: str) -> str:
+def _decode_tags(row: str) -> str:
     return "".join(
         chr(ord(character) - 0xE0000) for character in row if 0xE0020 <= ord(character) < 0xE007F
     )
 
 
-def _from_selectors(row: str) -> str:
+def _decode_selectors(row: str) -> str:
     """What a row of variation selectors spells, one byte each."""
     codes = (ord(character) for character in row)
-    return visible(
+    return strip_invisible(
         bytes(code - 0xFE00 if code < 0xFE10 else code - 0xE0100 + 16 for code in codes).decode(
             "utf-8", "replace"
         )
     )
 
 
-def around(text: str, place: int) -> str:
+def words_around(text: str, place: int) -> str:
     """The words on either side of a place."""
-    return " ".join(visible(text[max(0, place - 60) : place + 60]).split())
+    return " ".join(strip_invisible(text[max(0, place - 60) : place + 60]).split())

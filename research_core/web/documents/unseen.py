@@ -26,24 +26,24 @@ from research_core.web.documents.tally import (
 )
 
 #: Points; a print of 1 pt is a line of dots.
-TINY = 1.5
+MIN_HEIGHT = 1.5
 #: Steps of 255 by which ink must differ from what is under it, in the channel where it differs
 #: most. White paper takes 97 % white in.
-CONTRAST = 16
+MIN_CONTRAST = 16
 #: The share of a text's box that must be left of it, that a covering must cover, and that shows
 #: where ink and ground differ.
-LEAST_SEEN, COVERS, SHOWS = 0.1, 0.95, 0.25
+MIN_SEEN_SHARE, MIN_COVER_SHARE, MIN_SHOWN_SHARE = 0.1, 0.95, 0.25
 #: The share of a page that is a picture where the page is a scan, and of a text's box that lies on
 #: it.
-SCAN, ON_SCAN = 0.6, 0.5
+MIN_SCAN_SHARE, MIN_ON_SCAN_SHARE = 0.6, 0.5
 #: Pieces of a page that are looked at, and how deep forms within forms are followed. An area with
 #: more corners is no rectangle.
-MOST_PIECES, DEEPEST, CORNERS = 50_000, 6, 64
+MAX_PIECES, MAX_FORM_DEPTH, MAX_CORNERS = 50_000, 6, 64
 #: Points an area is wide and high before words can be read on it, or be lost in it.
-LEAST_GROUND = 3.0
+MIN_AREA_SIZE = 3.0
 #: The bands by height by which the areas of a page are found, and those of them about a text that
 #: are compared with it.
-BANDS, MOST_ABOUT = 64, 300
+BAND_COUNT, MAX_NEARBY_AREAS = 64, 300
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 
 Box = tuple[float, float, float, float]
@@ -52,7 +52,7 @@ Thing = Any  # a piece of a page, as the library hands it out
 Colour = tuple[int, int, int]
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A piece that is text, in the order of drawing. turned: what the forms around it do to its
     place.
     """
@@ -64,7 +64,7 @@ class Piece(NamedTuple):
     turned: Matrix | None
 
 
-class Ground(NamedTuple):
+class PaintedArea(NamedTuple):
     """An area. colour: None where it has many; share: of its box that it fills; solid: an opaque
     rectangle; picture: an image.
     """
@@ -77,12 +77,15 @@ class Ground(NamedTuple):
     picture: bool
 
 
-_UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
-_STROKED = (raw.FPDF_TEXTRENDERMODE_STROKE, raw.FPDF_TEXTRENDERMODE_STROKE_CLIP)
-_BOTH = (raw.FPDF_TEXTRENDERMODE_FILL_STROKE, raw.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP)
+_UNPAINTED_MODES = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
+_STROKED_MODES = (raw.FPDF_TEXTRENDERMODE_STROKE, raw.FPDF_TEXTRENDERMODE_STROKE_CLIP)
+_FILL_AND_STROKE_MODES = (
+    raw.FPDF_TEXTRENDERMODE_FILL_STROKE,
+    raw.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP,
+)
 
 
-class Looker:
+class UnseenTextFinder:
     """Looks at one page. `pieces`: how many it has, as far as they were looked at."""
 
     def __init__(self, page: Any) -> None:
@@ -103,7 +106,7 @@ class Looker:
     def unseen(self) -> Iterator[tuple[str, Thing]]:
         """(reason, piece) in the order of drawing."""
         texts, grounds = self._sorted()
-        bands, scan = _Bands(grounds, self._frame), _is_scan(grounds, self._frame)
+        bands, scan = _AreaBands(grounds, self._frame), _is_scan(grounds, self._frame)
         for text in texts:
             reason = self._reason(text, bands, scan)
             if reason:
@@ -111,15 +114,15 @@ class Looker:
 
     # ------------------------------------------------------------ the pieces
 
-    def _sorted(self) -> tuple[list[Piece], list[Ground]]:
-        texts, grounds = list[Piece](), list[Ground]()
+    def _sorted(self) -> tuple[list[TextPiece], list[PaintedArea]]:
+        texts, grounds = list[TextPiece](), list[PaintedArea]()
         for thing, kind, turned in self._walk(
             self._page, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, None, 0
         ):
             order = self.pieces
             if kind == raw.FPDF_PAGEOBJ_TEXT:
                 texts.append(
-                    Piece(
+                    TextPiece(
                         order,
                         thing,
                         self._box(thing, turned),
@@ -140,13 +143,13 @@ class Looker:
         depth: int,
     ) -> Iterator[tuple[Thing, int, Matrix | None]]:
         for number in range(max(0, count(holder))):
-            if self.pieces >= MOST_PIECES:
+            if self.pieces >= MAX_PIECES:
                 return
             thing = get(holder, number)
             self.pieces += 1
             kind = raw.FPDFPageObj_GetType(thing)
-            if kind == raw.FPDF_PAGEOBJ_FORM and depth < DEEPEST:
-                around = _joined(self._placed(thing), turned)
+            if kind == raw.FPDF_PAGEOBJ_FORM and depth < MAX_FORM_DEPTH:
+                around = _compose_matrices(self._placed(thing), turned)
                 yield from self._walk(
                     thing,
                     raw.FPDFFormObj_CountObjects,
@@ -157,32 +160,34 @@ class Looker:
             else:
                 yield thing, kind, turned
 
-    def _ground(self, thing: Thing, kind: int, turned: Matrix | None, order: int) -> Ground | None:
+    def _ground(
+        self, thing: Thing, kind: int, turned: Matrix | None, order: int
+    ) -> PaintedArea | None:
         box = self._box(thing, turned)
-        if box[2] - box[0] < LEAST_GROUND or box[3] - box[1] < LEAST_GROUND:
+        if box[2] - box[0] < MIN_AREA_SIZE or box[3] - box[1] < MIN_AREA_SIZE:
             return None
         clip, straight = self._clip(thing, turned)
-        seen = _common(box, clip)
+        seen = _intersect(box, clip)
         if kind != raw.FPDF_PAGEOBJ_PATH:
-            return Ground(order, seen, None, 1.0, False, kind == raw.FPDF_PAGEOBJ_IMAGE)
+            return PaintedArea(order, seen, None, 1.0, False, kind == raw.FPDF_PAGEOBJ_IMAGE)
         fill, stroke = raw.c_int(), raw.c_int()
         raw.FPDFPath_GetDrawMode(thing, fill, stroke)
         if fill.value == raw.FPDF_FILLMODE_NONE:
             return self._line(thing, seen, order) if stroke.value else None
         ink = self._colour(thing, raw.FPDFPageObj_GetFillColor)
         if ink is None:
-            return Ground(order, seen, None, 1.0, False, False)
+            return PaintedArea(order, seen, None, 1.0, False, False)
         share, whole = self._filled(thing, box, turned)
         solid = whole and straight and ink[1] >= 0.98 and not raw.FPDFPageObj_HasTransparency(thing)
-        return Ground(order, seen, _over(ink, WHITE), share, solid, False)
+        return PaintedArea(order, seen, _blend(ink, WHITE), share, solid, False)
 
-    def _line(self, thing: Thing, box: Box, order: int) -> Ground | None:
+    def _line(self, thing: Thing, box: Box, order: int) -> PaintedArea | None:
         """A line as broad as words are high."""
         ink = self._colour(thing, raw.FPDFPageObj_GetStrokeColor)
         raw.FPDFPageObj_GetStrokeWidth(thing, self._size)
         return (
-            Ground(order, box, _over(ink, WHITE), 1.0, False, False)
-            if ink and self._size.value > LEAST_GROUND
+            PaintedArea(order, box, _blend(ink, WHITE), 1.0, False, False)
+            if ink and self._size.value > MIN_AREA_SIZE
             else None
         )
 
@@ -192,7 +197,7 @@ class Looker:
         left, bottom, right, top = self._edges
         raw.FPDFPageObj_GetBounds(thing, left, bottom, right, top)
         box = (left.value, bottom.value, right.value, top.value)
-        return _turned(box, turned) if turned else box
+        return _transform_box(box, turned) if turned else box
 
     def _placed(self, thing: Thing) -> Matrix:
         it = self._matrix
@@ -226,12 +231,12 @@ class Looker:
                 around, whole = self._outline(
                     raw.FPDFClipPath_GetPathSegment, path, number, count=corners
                 )
-                self._clips[key] = around, _common(self._frame, around), whole
+                self._clips[key] = around, _intersect(self._frame, around), whole
             around, within, whole = self._clips[key]
             if count == 1 and not turned:
                 return within, whole
             box, straight = (
-                _common(box, _turned(around, turned) if turned else around),
+                _intersect(box, _transform_box(around, turned) if turned else around),
                 straight and whole,
             )
         return box, straight
@@ -240,12 +245,12 @@ class Looker:
         """The box of a path that clips, and whether it fills that. One with many corners clips
         nothing, as far as is known here.
         """
-        if not 0 < count <= CORNERS:
+        if not 0 < count <= MAX_CORNERS:
             return self._frame, False
         points = [point for part in self._corners(get, *which, count=count) for point in part]
         xs, ys = [x for x, _ in points], [y for _, y in points]
         box = (min(xs), min(ys), max(xs), max(ys))
-        return box, count <= 6 and _area(points) >= COVERS * _size(box)
+        return box, count <= 6 and _polygon_area(points) >= MIN_COVER_SHARE * _box_area(box)
 
     def _corners(
         self, get: Callable[..., Any], *which: Any, count: int
@@ -265,78 +270,88 @@ class Looker:
         more.
         """
         count = raw.FPDFPath_CountSegments(thing)
-        if not 0 < count <= CORNERS:
+        if not 0 < count <= MAX_CORNERS:
             return 1.0, False
         parts = self._corners(raw.FPDFPath_GetPathSegment, thing, count=count)
-        scale = _scale(_joined(self._placed(thing), turned))
-        share = sum(_area(part) for part in parts) * scale / (_size(box) or 1.0)
-        return min(1.0, share), sum(len(part) > 2 for part in parts) == 1 and share >= COVERS
+        scale = _area_scale(_compose_matrices(self._placed(thing), turned))
+        share = sum(_polygon_area(part) for part in parts) * scale / (_box_area(box) or 1.0)
+        return min(1.0, share), sum(
+            len(part) > 2 for part in parts
+        ) == 1 and share >= MIN_COVER_SHARE
 
     # ------------------------------------------------------------ the reasons
 
-    def _reason(self, text: Piece, bands: _Bands, scan: bool) -> str:
+    def _reason(self, text: TextPiece, bands: _AreaBands, scan: bool) -> str:
         box = text.box
         size = (box[2] - box[0]) * (box[3] - box[1])
         if size <= 0:  # a space, or letters of no form
             box = (box[0] - 0.5, box[1] - 0.5, box[2] + 0.5, box[3] + 0.5)
-            size, text = _size(box), text._replace(box=box)
+            size, text = _box_area(box), text._replace(box=box)
         clip = self._clip(text.thing, text.turned)[0]
-        if not _within(box, clip) and _size(_common(box, clip)) < LEAST_SEEN * size:
-            return OFF_PAGE if _size(_common(box, self._frame)) < LEAST_SEEN * size else NO_ROOM
-        if (box[3] - box[1] < 2 * TINY or box[2] - box[0] < 2 * TINY) and self._is_tiny(text):
+        if not _is_within(box, clip) and _box_area(_intersect(box, clip)) < MIN_SEEN_SHARE * size:
+            return (
+                OFF_PAGE
+                if _box_area(_intersect(box, self._frame)) < MIN_SEEN_SHARE * size
+                else NO_ROOM
+            )
+        if (box[3] - box[1] < 2 * MIN_HEIGHT or box[2] - box[0] < 2 * MIN_HEIGHT) and self._is_tiny(
+            text
+        ):
             return TOO_SMALL
         about = bands.about(box)
         if not about and text.mode == raw.FPDF_TEXTRENDERMODE_FILL:  # as nearly all text is
             ink = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
-            return "" if ink is None or _differs(ink, WHITE) else SAME_COLOUR
+            return "" if ink is None or _is_distinct(ink, WHITE) else SAME_COLOUR
         if (
             scan
-            and sum(_size(_common(box, each.box)) for each in about if each.picture)
-            >= ON_SCAN * size
+            and sum(_box_area(_intersect(box, each.box)) for each in about if each.picture)
+            >= MIN_ON_SCAN_SHARE * size
         ):
             return ""
-        if text.mode in _UNPAINTED:
+        if text.mode in _UNPAINTED_MODES:
             return (
                 ""
-                if text.mode == raw.FPDF_TEXTRENDERMODE_CLIP and _shines_through(text, about)
+                if text.mode == raw.FPDF_TEXTRENDERMODE_CLIP and _shows_through_clip(text, about)
                 else UNPAINTED
             )
         if any(
             each.solid
             and each.order > text.order
-            and _size(_common(box, each.box)) >= COVERS * size
+            and _box_area(_intersect(box, each.box)) >= MIN_COVER_SHARE * size
             for each in about
         ):
             return COVERED
         return (
-            "" if any(_shows(ink, text, about, size) for ink in self._inks(text)) else SAME_COLOUR
+            ""
+            if any(_is_ink_visible(ink, text, about, size) for ink in self._inks(text))
+            else SAME_COLOUR
         )
 
-    def _is_tiny(self, text: Piece) -> bool:
-        a, b, c, d, _, _ = _joined(self._placed(text.thing), text.turned)
+    def _is_tiny(self, text: TextPiece) -> bool:
+        a, b, c, d, _, _ = _compose_matrices(self._placed(text.thing), text.turned)
         raw.FPDFTextObj_GetFontSize(text.thing, self._size)
         return bool(
-            abs(self._size.value) * min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5) < TINY
+            abs(self._size.value) * min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5) < MIN_HEIGHT
         )
 
-    def _inks(self, text: Piece) -> list[tuple[Colour, float] | None]:
+    def _inks(self, text: TextPiece) -> list[tuple[Colour, float] | None]:
         """The colours it is painted in."""
-        if text.mode in _STROKED:
+        if text.mode in _STROKED_MODES:
             return [self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor)]
         fill = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
         return (
             [fill, self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor)]
-            if text.mode in _BOTH
+            if text.mode in _FILL_AND_STROKE_MODES
             else [fill]
         )
 
 
-class _Bands:
+class _AreaBands:
     """The areas of a page by height, so that a text is compared with those about it."""
 
-    def __init__(self, grounds: list[Ground], frame: Box) -> None:
-        self._bottom, self._high = frame[1], max(1.0, (frame[3] - frame[1]) / BANDS)
-        self._bands: dict[int, list[Ground]] = {}
+    def __init__(self, grounds: list[PaintedArea], frame: Box) -> None:
+        self._bottom, self._high = frame[1], max(1.0, (frame[3] - frame[1]) / BAND_COUNT)
+        self._bands: dict[int, list[PaintedArea]] = {}
         for ground in reversed(grounds):
             for band in range(self._at(ground.box[1]), self._at(ground.box[3]) + 1):
                 self._bands.setdefault(band, []).append(ground)
@@ -344,49 +359,57 @@ class _Bands:
     def _at(self, height: float) -> int:
         return int((height - self._bottom) // self._high)
 
-    def about(self, box: Box) -> Sequence[Ground]:
+    def about(self, box: Box) -> Sequence[PaintedArea]:
         """Those that may meet the middle of the box, the one drawn last first."""
         if not self._bands:
             return ()
         held = self._bands.get(self._at((box[1] + box[3]) / 2), ())
-        return [each for each in held if each.box[0] < box[2] and box[0] < each.box[2]][:MOST_ABOUT]
+        return [each for each in held if each.box[0] < box[2] and box[0] < each.box[2]][
+            :MAX_NEARBY_AREAS
+        ]
 
 
 # ---------------------------------------------------------------- what lies about a text
 
 
-def _is_scan(grounds: list[Ground], frame: Box) -> bool:
-    return sum(_size(each.box) for each in grounds if each.picture) >= SCAN * _size(frame)
+def _is_scan(grounds: list[PaintedArea], frame: Box) -> bool:
+    return sum(
+        _box_area(each.box) for each in grounds if each.picture
+    ) >= MIN_SCAN_SHARE * _box_area(frame)
 
 
-def _shows(
-    ink: tuple[Colour, float] | None, text: Piece, about: Sequence[Ground], size: float
+def _is_ink_visible(
+    ink: tuple[Colour, float] | None, text: TextPiece, about: Sequence[PaintedArea], size: float
 ) -> bool:
     """Whether enough of the text lies on what differs from its ink, the uppermost that was drawn
     before it first.
     """
     if ink is None:
         return True
-    on_paper = _differs(ink, WHITE)
+    on_paper = _is_distinct(ink, WHITE)
     if not about or (
-        on_paper and not any(each.solid and not _differs(ink, each.colour) for each in about)
+        on_paper and not any(each.solid and not _is_distinct(ink, each.colour) for each in about)
     ):
         return on_paper
     shows = loses = 0.0
     for each in about:
         if each.order < text.order and shows + loses < 1:
-            share = min(1 - shows - loses, each.share * _size(_common(text.box, each.box)) / size)
-            if _differs(ink, each.colour):
+            share = min(
+                1 - shows - loses, each.share * _box_area(_intersect(text.box, each.box)) / size
+            )
+            if _is_distinct(ink, each.colour):
                 shows += share
             elif each.solid:
                 loses += share
-    return shows + (1 - shows - loses if on_paper else 0) >= SHOWS
+    return shows + (1 - shows - loses if on_paper else 0) >= MIN_SHOWN_SHARE
 
 
-def _shines_through(text: Piece, about: Sequence[Ground]) -> bool:
+def _shows_through_clip(text: TextPiece, about: Sequence[PaintedArea]) -> bool:
     """Whether something is painted later that has to do with where letters stand that only clip."""
     return any(
-        each.order > text.order and not each.solid and _differs((each.colour or BLACK, 1.0), WHITE)
+        each.order > text.order
+        and not each.solid
+        and _is_distinct((each.colour or BLACK, 1.0), WHITE)
         for each in about
     )
 
@@ -394,11 +417,11 @@ def _shines_through(text: Piece, about: Sequence[Ground]) -> bool:
 # ---------------------------------------------------------------- boxes and colours
 
 
-def _size(box: Box) -> float:
+def _box_area(box: Box) -> float:
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
 
 
-def _within(inner: Box, outer: Box) -> bool:
+def _is_within(inner: Box, outer: Box) -> bool:
     return (
         outer[0] <= inner[0]
         and outer[1] <= inner[1]
@@ -407,13 +430,13 @@ def _within(inner: Box, outer: Box) -> bool:
     )
 
 
-def _common(one: Box, other: Box) -> Box:
+def _intersect(one: Box, other: Box) -> Box:
     """What both hold; a box of no size where they do not meet."""
     left, bottom = max(one[0], other[0]), max(one[1], other[1])
     return left, bottom, max(left, min(one[2], other[2])), max(bottom, min(one[3], other[3]))
 
 
-def _turned(box: Box, by: Matrix) -> Box:
+def _transform_box(box: Box, by: Matrix) -> Box:
     """The box around a box that was moved, scaled or turned."""
     a, b, c, d, e, f = by
     points = [
@@ -427,7 +450,7 @@ def _turned(box: Box, by: Matrix) -> Box:
     )
 
 
-def _joined(inner: Matrix, outer: Matrix | None) -> Matrix:
+def _compose_matrices(inner: Matrix, outer: Matrix | None) -> Matrix:
     """What is done to a place by the inner first, then by the outer."""
     if outer is None:
         return inner
@@ -443,12 +466,12 @@ def _joined(inner: Matrix, outer: Matrix | None) -> Matrix:
     )
 
 
-def _scale(by: Matrix) -> float:
+def _area_scale(by: Matrix) -> float:
     """What happens to an area."""
     return abs(by[0] * by[3] - by[1] * by[2])
 
 
-def _area(points: list[tuple[float, float]]) -> float:
+def _polygon_area(points: list[tuple[float, float]]) -> float:
     """Of a closed line through these points."""
     return (
         abs(
@@ -461,7 +484,7 @@ def _area(points: list[tuple[float, float]]) -> float:
     )
 
 
-def _over(ink: tuple[Colour, float], paper: Colour) -> Colour:
+def _blend(ink: tuple[Colour, float], paper: Colour) -> Colour:
     """The colour that shows where ink lies on paper."""
     (red, green, blue), alpha = ink
     return tuple(
@@ -470,9 +493,11 @@ def _over(ink: tuple[Colour, float], paper: Colour) -> Colour:
 
 
 @lru_cache(maxsize=4096)
-def _differs(ink: tuple[Colour, float], paper: Colour | None) -> bool:
+def _is_distinct(ink: tuple[Colour, float], paper: Colour | None) -> bool:
     """Whether one can see the ink on this."""
     if paper is None:
         return True
     (red, green, blue), alpha = ink
-    return max(abs(red - paper[0]), abs(green - paper[1]), abs(blue - paper[2])) * alpha > CONTRAST
+    return (
+        max(abs(red - paper[0]), abs(green - paper[1]), abs(blue - paper[2])) * alpha > MIN_CONTRAST
+    )

@@ -22,22 +22,22 @@ from typing import BinaryIO
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply
-from research_core.web.documents.signatures import MAX_DOCUMENT
+from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.documents.stream import (
-    LINE,
-    LINES,
-    MOST,
-    Bytes,
-    Readable,
-    Stream,
-    broken,
-    read_head,
+    MAX_FILE_BYTES,
+    MAX_HEAD_LINES,
+    MAX_LINE_BYTES,
+    BytesFile,
+    ReadableFile,
+    RecordStream,
+    broken_error,
+    read_headers,
 )
 
 VERSION = "WARC/1.1"
 #: Names the ids of our records, so that the same answers give the same file.
-_IDS = uuid.UUID("6f0e6a2c-5d0b-4a3c-9f0a-a55a70000001")
-_BREAK = b"\r\n"
+_ID_NAMESPACE = uuid.UUID("6f0e6a2c-5d0b-4a3c-9f0a-a55a70000001")
+_LINE_BREAK = b"\r\n"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Capture:
 # ---------------------------------------------------------------- writing
 
 
-def write(
+def write_archive(
     out: BinaryIO, captures: Iterable[Capture], about: Mapping[str, str], *, at: float
 ) -> int:
     """Write these, each record compressed by itself, behind one that says what the file is; how
@@ -73,21 +73,21 @@ def write(
         },
     )
     first = {"WARC-Type": "warcinfo", "Content-Type": "application/warc-fields"}
-    out.write(_record(first, at, _fields(told), f"warcinfo {told}"))
+    out.write(_format_record(first, at, _format_fields(told), f"warcinfo {told}"))
     for count, capture in enumerate(captures, 1):
-        out.write(_captured(capture, count))
+        out.write(_capture_records(capture, count))
     return count
 
 
-def _captured(capture: Capture, number: int) -> bytes:
+def _capture_records(capture: Capture, number: int) -> bytes:
     """The records of one page."""
     body = capture.reply.body
     target = {
-        "WARC-Target-URI": _line(capture.url).replace(" ", "%20"),
+        "WARC-Target-URI": _header_line(capture.url).replace(" ", "%20"),
         "WARC-Payload-Digest": _digest(body),
     }
     if capture.drawn:
-        kind = _line(capture.reply.headers.get("content-type", "text/html"))
+        kind = _header_line(capture.reply.headers.get("content-type", "text/html"))
         page = {"WARC-Type": "resource", **target, "Content-Type": kind}
         block = body
     else:
@@ -96,47 +96,49 @@ def _captured(capture: Capture, number: int) -> bytes:
             **target,
             "Content-Type": "application/http; msgtype=response",
         }
-        block = _http(capture.reply)
+        block = _format_http_reply(capture.reply)
     seed = f"{number} {capture.url} {capture.at} {_digest(block)}"
-    written = _record(page, capture.at, block, seed)
+    written = _format_record(page, capture.at, block, seed)
     if not capture.notes and not capture.reply.hops:
         return written
     told = {**({"via": capture.reply.hops[0]} if capture.reply.hops else {}), **capture.notes}
     note = {
         "WARC-Type": "metadata",
         "WARC-Target-URI": target["WARC-Target-URI"],
-        "WARC-Concurrent-To": _id(seed),
+        "WARC-Concurrent-To": _record_id(seed),
     }
-    return written + _record(
+    return written + _format_record(
         {**note, "Content-Type": "application/warc-fields"},
         capture.at,
-        _fields(told),
+        _format_fields(told),
         f"{seed} metadata",
     )
 
 
-def _record(headers: Mapping[str, str], at: float, block: bytes, seed: str) -> bytes:
+def _format_record(headers: Mapping[str, str], at: float, block: bytes, seed: str) -> bytes:
     date = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     more = {
-        "WARC-Record-ID": _id(seed),
+        "WARC-Record-ID": _record_id(seed),
         "WARC-Date": date,
         "WARC-Block-Digest": _digest(block),
         "Content-Length": str(len(block)),
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in {**headers, **more}.items())
     return gzip.compress(
-        f"{VERSION}\r\n{head}\r\n".encode("utf-8", "replace") + block + 2 * _BREAK, 6, mtime=0
+        f"{VERSION}\r\n{head}\r\n".encode("utf-8", "replace") + block + 2 * _LINE_BREAK, 6, mtime=0
     )
 
 
-def _http(reply: HttpReply) -> bytes:
+def _format_http_reply(reply: HttpReply) -> bytes:
     """The answer as HTTP writes it: its body is decompressed, and its length is that of what stands
     here.
     """
     phrases = {status.value: status.phrase for status in HTTPStatus}
-    headers = {name: value for name, value in reply.headers.items() if name.lower() not in CODINGS}
+    headers = {
+        name: value for name, value in reply.headers.items() if name.lower() not in CODING_HEADERS
+    }
     head = "".join(
-        f"{_line(name)}: {_line(value)}\r\n"
+        f"{_header_line(name)}: {_header_line(value)}\r\n"
         for name, value in {**headers, "content-length": str(len(reply.body))}.items()
     )
     return (
@@ -147,13 +149,13 @@ def _http(reply: HttpReply) -> bytes:
     )
 
 
-def _fields(told: Mapping[str, str]) -> bytes:
-    return "".join(f"{name}: {_line(value)}\r\n" for name, value in told.items()).encode(
+def _format_fields(told: Mapping[str, str]) -> bytes:
+    return "".join(f"{name}: {_header_line(value)}\r\n" for name, value in told.items()).encode(
         "utf-8", "replace"
     )
 
 
-def _line(text: str) -> str:
+def _header_line(text: str) -> str:
     """As one line: a header ends where its line does."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
@@ -162,27 +164,27 @@ def _digest(body: bytes) -> str:
     return f"sha1:{b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()}"
 
 
-def _id(seed: str) -> str:
-    return f"<urn:uuid:{uuid.uuid5(_IDS, seed)}>"
+def _record_id(seed: str) -> str:
+    return f"<urn:uuid:{uuid.uuid5(_ID_NAMESPACE, seed)}>"
 
 
 # ---------------------------------------------------------------- reading
 
 #: Bytes of a page's body, once it is decoded.
-LARGEST = MAX_DOCUMENT
+MAX_RECORD_BYTES = MAX_DOCUMENT_BYTES
 #: Headers that say how a body was sent, which says nothing of it as it stands here.
-CODINGS = frozenset({"content-encoding", "transfer-encoding", "content-length"})
+CODING_HEADERS = frozenset({"content-encoding", "transfer-encoding", "content-length"})
 #: Ways to compress that browsers ask for and this reader does not know.
-UNREAD = {"br": "Brotli", "zstd": "Zstandard"}
-_START = re.compile(rb"WARC/\d\.\d{1,2}\s*")
-_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
-_STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})(?: .*)?")
-_WEB = re.compile(r"https?://[^\s<>]+", re.IGNORECASE)
-Skipped = Callable[[str, str], None]
+UNSUPPORTED_CODINGS = {"br": "Brotli", "zstd": "Zstandard"}
+_VERSION_LINE = re.compile(rb"WARC/\d\.\d{1,2}\s*")
+_CHUNK_HEADER = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
+_STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})(?: .*)?")
+_WEB_URL = re.compile(r"https?://[^\s<>]+", re.IGNORECASE)
+OnSkip = Callable[[str, str], None]
 
 
-def read(
-    file: Readable, *, most: int = MOST, on_skip: Skipped = lambda url, why: None
+def read_archive(
+    file: ReadableFile, *, most: int = MAX_FILE_BYTES, on_skip: OnSkip = lambda url, why: None
 ) -> Iterator[Capture]:
     """The pages of a web archive, compressed or not, in its order. on_skip: told (address or "",
     why) of each that cannot be read.
@@ -190,99 +192,103 @@ def read(
     Raises FetchError: `unsupported` where it is no web archive, `bad_reply` where it breaks off or
     says nonsense, after what could be read; `too_large` where it unpacks to more than `most` bytes.
     """
-    stream = Stream(file, most=most)
+    stream = RecordStream(file, most=most)
     line = _first_line(stream)
     while line:
-        head = read_head(stream)
+        head = read_headers(stream)
         length = head.get("content-length", "")
         if not re.fullmatch(r"[0-9]{1,12}", length):
-            raise broken("a record does not say how long it is")
-        yield from _page(stream, head, int(length), on_skip)
+            raise broken_error("a record does not say how long it is")
+        yield from _read_capture(stream, head, int(length), on_skip)
         line = stream.line()
         while line and not line.strip():
             line = stream.line()
-        if line and not _START.fullmatch(line):
-            raise broken("a record is longer or shorter than it says")
+        if line and not _VERSION_LINE.fullmatch(line):
+            raise broken_error("a record is longer or shorter than it says")
 
 
-def _first_line(stream: Stream) -> bytes:
+def _first_line(stream: RecordStream) -> bytes:
     try:
-        if _START.fullmatch(line := stream.line()):
+        if _VERSION_LINE.fullmatch(line := stream.line()):
             return line
     except FetchError:
         pass  # whatever it is, it does not begin as one
     raise FetchError("This is no web archive (WARC).", kind="unsupported")
 
 
-def _page(
-    stream: Stream, head: Mapping[str, str], length: int, on_skip: Skipped
+def _read_capture(
+    stream: RecordStream, head: Mapping[str, str], length: int, on_skip: OnSkip
 ) -> Iterator[Capture]:
     """The page of a record that has one; whatever it is, the stream stands behind it afterwards."""
     url, kind = head.get("warc-target-uri", "").strip("<>"), head.get("warc-type", "").lower()
     is_page = kind == "resource" or (
         kind == "response" and head.get("content-type", "").lower().startswith("application/http")
     )
-    if not is_page or not _WEB.fullmatch(url):
+    if not is_page or not _WEB_URL.fullmatch(url):
         stream.skip(length)
         return
-    if length > LARGEST + LINE * LINES:
-        on_skip(url, f"it is larger than {LARGEST:,} bytes")
+    if length > MAX_RECORD_BYTES + MAX_LINE_BYTES * MAX_HEAD_LINES:
+        on_skip(url, f"it is larger than {MAX_RECORD_BYTES:,} bytes")
         stream.skip(length)
         return
     block = stream.exactly(length)
     try:
-        reply = _reply(url, head, block)
+        reply = _parse_reply(url, head, block)
     except ValueError as error:
         on_skip(url, str(error))
     else:
-        yield Capture(url, _moment(head.get("warc-date", "")), reply, drawn=kind == "resource")
+        yield Capture(
+            url, _parse_moment(head.get("warc-date", "")), reply, drawn=kind == "resource"
+        )
 
 
-def _reply(url: str, head: Mapping[str, str], block: bytes) -> HttpReply:
+def _parse_reply(url: str, head: Mapping[str, str], block: bytes) -> HttpReply:
     """Raises ValueError with the reason."""
     if head["warc-type"].lower() == "resource":
-        return HttpReply(url, 200, {"content-type": head.get("content-type", "")}, block[:LARGEST])
-    stream = Stream(Bytes(block), packed=False)
+        return HttpReply(
+            url, 200, {"content-type": head.get("content-type", "")}, block[:MAX_RECORD_BYTES]
+        )
+    stream = RecordStream(BytesFile(block), packed=False)
     try:
-        status = _STATUS.fullmatch(stream.line().rstrip())
-        headers = read_head(stream, "latin-1")
+        status = _STATUS_LINE.fullmatch(stream.line().rstrip())
+        headers = read_headers(stream, "latin-1")
     except FetchError:
         raise ValueError("the answer's headers have no end") from None
     if status is None:
         raise ValueError("the answer has no status")
-    body = _decoded(stream.rest(), headers)
+    body = _decode_body(stream.rest(), headers)
     return HttpReply(
         url,
         int(status[1]),
-        {name: value for name, value in headers.items() if name not in CODINGS},
+        {name: value for name, value in headers.items() if name not in CODING_HEADERS},
         body,
     )
 
 
-def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes:
+def _decode_body(body: bytes, headers: Mapping[str, str]) -> bytes:
     """The body as it was before it was sent. Raises ValueError for what cannot be undone."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
-        body = _unchunked(body)
+        body = _unchunk(body)
     codings = [word.strip().lower() for word in headers.get("content-encoding", "").split(",")]
     for coding in reversed(codings[:2]):  # nobody packs twice; who says so means harm
         if coding in ("gzip", "x-gzip", "deflate"):
-            body = _inflated(body, coding)
-        elif coding in UNREAD:
+            body = _inflate(body, coding)
+        elif coding in UNSUPPORTED_CODINGS:
             raise ValueError(
-                f"its body is compressed by {UNREAD[coding]}, which is not read; archive it again"
+                f"its body is compressed by {UNSUPPORTED_CODINGS[coding]}, which is not read; archive it again"
                 " with `Accept-Encoding: gzip`"
             )
         elif coding not in ("", "identity"):
             raise ValueError(f"its body is encoded in a way that is not read ({coding[:20]})")
-    if len(body) > LARGEST:
-        raise ValueError(f"it is larger than {LARGEST:,} bytes")
+    if len(body) > MAX_RECORD_BYTES:
+        raise ValueError(f"it is larger than {MAX_RECORD_BYTES:,} bytes")
     return body
 
 
-def _unchunked(body: bytes) -> bytes:
+def _unchunk(body: bytes) -> bytes:
     """A body sent in chunks; one that was written down without them as it is."""
     out, at = list[bytes](), 0
-    while size := _CHUNK.match(body, at):
+    while size := _CHUNK_HEADER.match(body, at):
         length = int(size[1], 16)
         if length == 0:
             return b"".join(out)
@@ -294,7 +300,7 @@ def _unchunked(body: bytes) -> bytes:
     raise ValueError("its chunks do not fit together")
 
 
-def _inflated(body: bytes, coding: str) -> bytes:
+def _inflate(body: bytes, coding: str) -> bytes:
     """The body unpacked; one that was unpacked before it was written down, and still says it was
     packed, as it is.
     """
@@ -303,16 +309,16 @@ def _inflated(body: bytes, coding: str) -> bytes:
     for window in (zlib.MAX_WBITS | 32, *((-zlib.MAX_WBITS,) if coding == "deflate" else ())):
         unpacker = zlib.decompressobj(window)
         try:
-            out = unpacker.decompress(body, LARGEST + 1)
+            out = unpacker.decompress(body, MAX_RECORD_BYTES + 1)
         except zlib.error:
             continue
-        if len(out) > LARGEST:
-            raise ValueError(f"it is larger than {LARGEST:,} bytes")
+        if len(out) > MAX_RECORD_BYTES:
+            raise ValueError(f"it is larger than {MAX_RECORD_BYTES:,} bytes")
         return out
     raise ValueError("its body does not decompress")
 
 
-def _moment(text: str) -> float:
+def _parse_moment(text: str) -> float:
     try:
         return max(
             0.0, datetime.fromisoformat(text.replace("Z", "+00:00")).replace(tzinfo=UTC).timestamp()

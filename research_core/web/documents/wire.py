@@ -11,33 +11,35 @@ from typing import Any
 
 from research_core.errors import FetchError
 from research_core.model_messages import Json
-from research_core.models import Hidden, Metadata, Page
-from research_core.text.dates import iso
+from research_core.models import HiddenText, Metadata, Page
+from research_core.text.dates import parse_iso_date
 
-_WORDS = ("url", "final_url", "title", "text", "kind", "published")
+_TEXT_FIELDS = ("url", "final_url", "title", "text", "kind", "published")
 
 
-def packed(page: Page) -> Json:
+def pack_page(page: Page) -> Json:
     """The page as JSON values."""
     return asdict(page)
 
 
-def unpacked(said: Json) -> Page:
-    """The page that `packed` gave. Raises FetchError unsupported for anything that is none."""
+def unpack_page(said: Json) -> Page:
+    """The page that `pack_page` gave. Raises FetchError unsupported for anything that is none."""
     try:
-        url, final_url, title, text, kind, published = (_word(said[name]) for name in _WORDS)
+        url, final_url, title, text, kind, published = (
+            _text_or_raise(said[name]) for name in _TEXT_FIELDS
+        )
         metadata, hidden = said["metadata"], said["hidden"]
         words = {
-            each.name: _word(metadata[each.name])
+            each.name: _text_or_raise(metadata[each.name])
             for each in fields(Metadata)
             if each.name != "authors"
         }
         return Page(
-            url, final_url, title, text, kind, iso(published),
-            metadata=Metadata(authors=tuple(map(_word, metadata["authors"])), **words | {"modified": iso(words["modified"])}),
-            hidden=Hidden(
-                {_word(reason): int(count) for reason, count in hidden["counts"].items()},
-                tuple((_word(reason), _word(words)) for reason, words in hidden["samples"]),
+            url, final_url, title, text, kind, parse_iso_date(published),
+            metadata=Metadata(authors=tuple(map(_text_or_raise, metadata["authors"])), **words | {"modified": parse_iso_date(words["modified"])}),
+            hidden=HiddenText(
+                {_text_or_raise(reason): int(count) for reason, count in hidden["counts"].items()},
+                tuple((_text_or_raise(reason), _text_or_raise(words)) for reason, words in hidden["samples"]),
             ),
             structured=dict(said["structured"]),
             signals=dict(said["signals"]),
@@ -48,7 +50,7 @@ def unpacked(said: Json) -> Page:
         ) from error
 
 
-def _word(value: Any) -> str:
+def _text_or_raise(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(value)
     return value

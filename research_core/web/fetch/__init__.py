@@ -10,8 +10,8 @@ from __future__ import annotations
 from research_core.errors import FetchError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
-from research_core.models import Attempt, Page, stated
-from research_core.urls import is_own
+from research_core.models import Attempt, Page, fields_from_facts
+from research_core.urls import is_own_document
 from research_core.web.fetch.tiers import read_web
 
 
@@ -22,15 +22,15 @@ def read_page(url: str, deps: Deps) -> Page:
     final_url is the canonical address after redirects. Raises FetchError, whose kind says why there
     is no text.
     """
-    held = _held(url, deps)
+    held = _find_library_copy(url, deps)
     if held is not None:
         said = {name: held[name] for name in ("title", "text", "kind", "published")}
         facts = {
-            **stated(held.get("facts", {})),
+            **fields_from_facts(held.get("facts", {})),
             "attempts": (Attempt("library"),),
         }  # an older log has none of these
         return Page(url=url, final_url=held["url"], **said, **facts)
-    if is_own(url):
+    if is_own_document(url):
         raise FetchError(
             "The library no longer holds this document.",
             kind="not_found",
@@ -39,7 +39,7 @@ def read_page(url: str, deps: Deps) -> Page:
     return read_web(url, deps)
 
 
-def _held(url: str, deps: Deps) -> Json | None:
+def _find_library_copy(url: str, deps: Deps) -> Json | None:
     if deps.documents is None:
         return None
     documents, name = deps.documents, deps.run.library

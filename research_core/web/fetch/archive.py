@@ -16,55 +16,55 @@ from typing import Any
 
 from research_core.errors import FetchError
 from research_core.journal.deps import Deps
-from research_core.models import Archived, Attempt, HttpReply, Page
+from research_core.models import ArchivedCopy, Attempt, HttpReply, Page
 from research_core.settings import TIMEOUTS_S
-from research_core.urls import canonical, registered_domain
-from research_core.web.documents.signatures import MAX_DOCUMENT
-from research_core.web.http.responses import page_of, refuse
+from research_core.urls import canonical_url, registered_domain
+from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
+from research_core.web.http.responses import raise_for_status, read_page_reply
 
-AVAILABLE = "https://archive.org/wayback/available"
-COPIES = "https://web.archive.org/web"
-MAX_BYTES, MAX_ANSWER = 5_000_000, 100_000
+AVAILABILITY_API = "https://archive.org/wayback/available"
+ARCHIVE_ROOT = "https://web.archive.org/web"
+MAX_BYTES, MAX_ANSWER_BYTES = 5_000_000, 100_000
 
-_TIME = re.compile(r"(?:19|20)\d{12}")
-_COPY = re.compile(r"https?://web\.archive\.org/web/((?:19|20)\d{12})(?:[a-z]{2}_)?/(\S+)")
+_TIMESTAMP = re.compile(r"(?:19|20)\d{12}")
+_COPY_URL = re.compile(r"https?://web\.archive\.org/web/((?:19|20)\d{12})(?:[a-z]{2}_)?/(\S+)")
 
 
-def read(url: str, deps: Deps) -> Page:
+def read_archived_copy(url: str, deps: Deps) -> Page:
     """The newest good copy of a page. Raises FetchError: not_found where there is none, else what
     kept the archive from giving it.
     """
     patience = TIMEOUTS_S["archive"]
     known = deps.http.send(
-        "GET", AVAILABLE, params={"url": url}, timeout_s=patience, max_bytes=MAX_ANSWER
+        "GET", AVAILABILITY_API, params={"url": url}, timeout_s=patience, max_bytes=MAX_ANSWER_BYTES
     )
     # id_: the bytes as they were, without the archive's own bar and addresses
-    asked = f"{COPIES}/{newest(known)}id_/{url}"
-    return page_in(
+    asked = f"{ARCHIVE_ROOT}/{find_newest_copy(known)}id_/{url}"
+    return parse_copy(
         deps.http.send(
-            "GET", asked, timeout_s=patience, max_bytes=MAX_BYTES, max_document=MAX_DOCUMENT
+            "GET", asked, timeout_s=patience, max_bytes=MAX_BYTES, max_document=MAX_DOCUMENT_BYTES
         ),
         url,
     )
 
 
-def newest(reply: HttpReply) -> str:
+def find_newest_copy(reply: HttpReply) -> str:
     """When the newest good copy was made, YYYYMMDDhhmmss, by the archive's answer. Raises
     FetchError.
     """
-    refuse(reply)
+    raise_for_status(reply)
     try:
         closest = json.loads(reply.body)["archived_snapshots"].get("closest")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise _changed("it does not say which copies there are") from None
+        raise _unexpected_answer("it does not say which copies there are") from None
     if closest is None:
         raise FetchError("The archive has no copy of the page.", kind="not_found")
-    if not isinstance(closest, dict) or not _TIME.fullmatch(str(closest.get("timestamp"))):
-        raise _changed("its copy has no time")
-    return _good(closest)
+    if not isinstance(closest, dict) or not _TIMESTAMP.fullmatch(str(closest.get("timestamp"))):
+        raise _unexpected_answer("its copy has no time")
+    return _is_good_copy(closest)
 
 
-def _good(closest: dict[str, Any]) -> str:
+def _is_good_copy(closest: dict[str, Any]) -> str:
     if closest.get("available") is not True or str(closest.get("status")) != "200":
         raise FetchError(
             "The archive has kept only an error or a redirect of the page.", kind="not_found"
@@ -72,14 +72,14 @@ def _good(closest: dict[str, Any]) -> str:
     return str(closest["timestamp"])
 
 
-def page_in(reply: HttpReply, url: str) -> Page:
+def parse_copy(reply: HttpReply, url: str) -> Page:
     """The page in a copy, under the address that was asked for. Raises FetchError."""
-    found = _COPY.fullmatch(reply.url)
+    found = _COPY_URL.fullmatch(reply.url)
     if found is None:
-        raise _changed("the copy came from elsewhere")
-    made, original = _day(found[1]), _original(found[2], url)
+        raise _unexpected_answer("the copy came from elsewhere")
+    made, original = _format_day(found[1]), _original_url(found[2], url)
     # As it was answered then: no page was published after its copy was made.
-    page = page_of(
+    page = read_page_reply(
         HttpReply(
             url,
             reply.status,
@@ -88,29 +88,29 @@ def page_in(reply: HttpReply, url: str) -> Page:
         ),
         url,
     )
-    copy = Archived(f"{COPIES}/{found[1]}/{original}", made.date().isoformat())
+    copy = ArchivedCopy(f"{ARCHIVE_ROOT}/{found[1]}/{original}", made.date().isoformat())
     return replace(page, archived=copy, attempts=(Attempt("archive"),))
 
 
-def _day(time: str) -> datetime:
+def _format_day(time: str) -> datetime:
     try:
         return datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError:
-        raise _changed(f"{time} is no time") from None
+        raise _unexpected_answer(f"{time} is no time") from None
 
 
-def _original(address: str, url: str) -> str:
+def _original_url(address: str, url: str) -> str:
     """The address a copy was made of. Raises FetchError for one of another site: the archive
     follows redirects it has kept.
     """
     try:
-        original = canonical(address)
+        original = canonical_url(address)
     except ValueError:
-        raise _changed("its copy is of no web address") from None
+        raise _unexpected_answer("its copy is of no web address") from None
     if registered_domain(original) != registered_domain(url):
         raise FetchError("The archive's copy leads to another site.", kind="not_found")
     return original
 
 
-def _changed(what: str) -> FetchError:
+def _unexpected_answer(what: str) -> FetchError:
     return FetchError(f"The archive gave an answer that cannot be read: {what}.", kind="bad_reply")

@@ -27,23 +27,23 @@ from research_core.web.fetch.browser_visit import Send, Visit
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PROGRAM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OFF = "off"
-INSTALL = "Install it with `python3 run.py extras browser`."
-NO_PROGRAM = "There is no Chromium on this machine: install one, or name it in CHROME_PATH."
-POLL_S, CLOSING_S, LAUNCH_S = 0.1, 5.0, 40.0
-STEP = (
+INSTALL_NEXT_STEP = "Install it with `python3 run.py extras browser`."
+NO_BROWSER_MESSAGE = "There is no Chromium on this machine: install one, or name it in CHROME_PATH."
+POLL_S, CLOSE_TIMEOUT_S, LAUNCH_TIMEOUT_S = 0.1, 5.0, 40.0
+LAUNCH_NEXT_STEP = (
     "Look whether this program starts by itself; CHROME_PATH names another, and `CHROME_PATH=off`"
     " does without."
 )
-NO_SANDBOX = (
+SANDBOX_NEXT_STEP = (
     "Run Assay as somebody else than root, or set ASSAY_BROWSER_SANDBOX=0 where nothing on the"
     " machine is worth protecting from a page."
 )
 
 #: No name is ever looked up, no address dialled: what does not come from the guarded session comes
 #: from nowhere.
-CLOSED = (
+BROWSER_ARGUMENTS = (
     "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=http://127.0.0.1:9",
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -103,9 +103,9 @@ class Chromium:
         if loop is None or thread is None or pool is None:
             return
         atexit.unregister(self.close)
-        wait([asyncio.run_coroutine_threadsafe(self._end(), loop)], 2 * CLOSING_S)
+        wait([asyncio.run_coroutine_threadsafe(self._end(), loop)], 2 * CLOSE_TIMEOUT_S)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(CLOSING_S)
+        thread.join(CLOSE_TIMEOUT_S)
         pool.shutdown(wait=False, cancel_futures=True)
         if not thread.is_alive():
             loop.close()
@@ -168,7 +168,7 @@ class Chromium:
     async def _throw_away(self, closing: Coroutine[Any, Any, None]) -> None:
         """A page that hangs may keep its profile open; then the whole browser goes."""
         try:
-            await asyncio.wait_for(closing, CLOSING_S)
+            await asyncio.wait_for(closing, CLOSE_TIMEOUT_S)
         except TimeoutError:
             await self._end()
 
@@ -180,7 +180,7 @@ class Chromium:
             raise FetchError(
                 "Chromium's sandbox does not work for root.",
                 kind="browser_unavailable",
-                next_step=NO_SANDBOX,
+                next_step=SANDBOX_NEXT_STEP,
             )
         async with self._launching:
             if self._browser is not None and self._browser.is_connected():
@@ -189,14 +189,16 @@ class Chromium:
                 self._playwright = self._playwright or await async_playwright().start()
                 self._browser = await self._playwright.chromium.launch(
                     executable_path=self._program, headless=True, chromium_sandbox=self._sandbox,
-                    args=list(CLOSED),
+                    args=list(BROWSER_ARGUMENTS),
                     handle_sigint=False, handle_sigterm=False, handle_sighup=False,
-                    timeout=1000 * LAUNCH_S,
+                    timeout=1000 * LAUNCH_TIMEOUT_S,
                     env={"LANG": "C.UTF-8", "PATH": os.defpath},  # none of our settings and keys
                 )  # fmt: skip
             except (Error, OSError) as error:
                 why = f"Chromium could not be started from {self._program}: {_first_line(error)}."
-                raise FetchError(why, kind="browser_unavailable", next_step=STEP) from error
+                raise FetchError(
+                    why, kind="browser_unavailable", next_step=LAUNCH_NEXT_STEP
+                ) from error
             return self._browser
 
     async def _end(self) -> None:
@@ -212,42 +214,46 @@ class Chromium:
             [playwright.stop()] if playwright else []
         ):
             try:
-                await asyncio.wait_for(closing, CLOSING_S)
+                await asyncio.wait_for(closing, CLOSE_TIMEOUT_S)
             except (TimeoutError, Error):
                 continue  # it is gone already, or will not listen; its process ends with its pipe
 
 
-class _Guarded(Protocol):
+class _GuardedSend(Protocol):
     @property
     def send(self) -> Send: ...
 
 
-def find(settings: Settings, client: _Guarded) -> Chromium | None:
+def find_browser(settings: Settings, client: _GuardedSend) -> Chromium | None:
     """The browser of this machine: the program CHROME_PATH names, else one on the PATH; None where
-    `missing` says why there is none.
+    `explain_missing_browser` says why there is none.
     """
-    if missing(settings):
+    if explain_missing_browser(settings):
         return None
     return Chromium(
-        _program(settings),
+        _find_program(settings),
         client.send,
         user_agent=settings.user_agent,
         sandbox=settings.browser_sandbox,
     )
 
 
-def missing(settings: Settings, module: Callable[[str], object] = find_spec) -> str:
+def explain_missing_browser(settings: Settings, module: Callable[[str], object] = find_spec) -> str:
     """What there is to do before pages are drawn here, in a sentence or two; "" where nothing is.
     module: None for one not installed.
     """
     if settings.chrome_path == OFF:
         return "It is switched off (CHROME_PATH=off)."
-    installed = "" if module("playwright") else f"The extra `browser` is not installed. {INSTALL}"
-    return " ".join(filter(None, (installed, "" if _program(settings) else NO_PROGRAM)))
+    installed = (
+        "" if module("playwright") else f"The extra `browser` is not installed. {INSTALL_NEXT_STEP}"
+    )
+    return " ".join(
+        filter(None, (installed, "" if _find_program(settings) else NO_BROWSER_MESSAGE))
+    )
 
 
-def _program(settings: Settings) -> str:
-    return settings.chrome_path or next(filter(None, map(shutil.which, NAMES)), "")
+def _find_program(settings: Settings) -> str:
+    return settings.chrome_path or next(filter(None, map(shutil.which, PROGRAM_NAMES)), "")
 
 
 def _first_line(error: Exception) -> str:

@@ -39,31 +39,33 @@ Send = Callable[..., HttpReply]
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 #: What a page may have beside itself; some of it may also send to where the page is from.
-KINDS = frozenset({"stylesheet", "script", "fetch", "xhr"})
-SENDING = frozenset({"fetch", "xhr"})
+ALLOWED_RESOURCE_TYPES = frozenset({"stylesheet", "script", "fetch", "xhr"})
+SENDING_RESOURCE_TYPES = frozenset({"fetch", "xhr"})
 #: Of what a page's scripts say with a request, and a server with its answer, so much is passed on.
-PASSED_ON = frozenset({"accept", "accept-language", "content-type", "origin", "x-requested-with"})
-PASSED_BACK = ("content-type", "content-security-policy")
-REQUESTS, REQUEST_S, AT_ONCE, OPENED = 200, 10.0, 6, 5
-LARGEST, MOST = 5_000_000, 30_000_000  # bytes of one answer, and of all
-SENT = 100_000  # bytes a page may send with a request
-POLL_S, LEFT_S, EVALUATE_S, AWAITED_S = 0.1, 3.0, 5.0, 5.0
-KEPT = ("content-type", "date", "retry-after", "cf-mitigated")
+FORWARDED_REQUEST_HEADERS = frozenset(
+    {"accept", "accept-language", "content-type", "origin", "x-requested-with"}
+)
+RETURNED_RESPONSE_HEADERS = ("content-type", "content-security-policy")
+MAX_REQUESTS, REQUEST_TIMEOUT_S, MAX_CONCURRENT_REQUESTS, MAX_PAGE_LOADS = 200, 10.0, 6, 5
+MAX_RESPONSE_BYTES, MAX_TOTAL_BYTES = 5_000_000, 30_000_000  # bytes of one answer, and of all
+MAX_SENT_BYTES = 100_000  # bytes a page may send with a request
+POLL_S, LEFT_S, EVALUATE_TIMEOUT_S, AWAITED_S = 0.1, 3.0, 5.0, 5.0
+KEPT_RESPONSE_HEADERS = ("content-type", "date", "retry-after", "cf-mitigated")
 
 #: Taken from every frame before its own scripts run: what speaks to others past the requests that
 #: can be answered for it.
-DISARM = """
+DISARM_SCRIPT = """
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport", "SharedWorker", "EventSource"])
   try { Object.defineProperty(globalThis, name, {value: undefined, configurable: false, writable: false}) } catch (error) {}
 """
 #: How much there is of a page; it changes as long as the page does.
-SIZE = (
+SIZE_EXPRESSION = (
     "document.getElementsByTagName('*').length + ':' + (document.body ?"
     " document.body.textContent.length : 0)"
 )
 #: The page as it is drawn: what its style sheets hide is marked, what stands in open shadow roots
 #: is put where it is seen.
-TAKE_DOWN = """
+SERIALIZE_EXPRESSION = """
 (() => {
   const unseen = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "LINK", "META", "HEAD", "TITLE"])
   const walk = root => {
@@ -97,7 +99,7 @@ class Visit:
         self.url, self.stop = url, threading.Event()
         self._send, self._pool, self._stable_s = send, pool, stable_s
         self._end = time.monotonic() + timeout_s
-        self._gate = asyncio.Semaphore(AT_ONCE)
+        self._gate = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
         self._first: HttpReply | None = None
         self._held: dict[str, HttpReply] = {}
         self._under_way: dict[object, float] = {}
@@ -123,9 +125,9 @@ class Visit:
     def record(self, url: str, reply: HttpReply, drawn: str) -> Json:
         """What is recorded of a page; an answer that was not drawn is kept as it came."""
         text = drawn or decode(reply.body[:MAX_BYTES], reply.headers.get("content-type", ""))
-        headers = {name: reply.headers[name] for name in KEPT if name in reply.headers} | {
-            "content-type": "text/html; charset=utf-8"
-        }
+        headers = {
+            name: reply.headers[name] for name in KEPT_RESPONSE_HEADERS if name in reply.headers
+        } | {"content-type": "text/html; charset=utf-8"}
         requests = {"sent": self._sent, "refused": self._refused}
         return {
             "url": url,
@@ -139,16 +141,16 @@ class Visit:
         """The page once nothing has changed for a while, or its time is nearly up. Raises
         FetchError, and Playwright's Error.
         """
-        await context.add_init_script(DISARM)
+        await context.add_init_script(DISARM_SCRIPT)
         await context.route("**/*", self._answer)
-        await context.route_web_socket("**/*", _hang_up)
+        await context.route_web_socket("**/*", _close_websocket)
         page = await context.new_page()
-        context.on("page", _close)
+        context.on("page", _close_popup)
         self._first = first
         await page.goto(first.url, wait_until="commit", timeout=1000 * self._left())
         devtools = await context.new_cdp_session(page)
         await self._settle(page, devtools)
-        drawn, url = await _evaluate(devtools, TAKE_DOWN, self._left()), page.url
+        drawn, url = await _evaluate(devtools, SERIALIZE_EXPRESSION, self._left()), page.url
         if not drawn or urlsplit(url).scheme not in ("http", "https"):
             raise FetchError(
                 "The page's scripts left nothing of it.", kind="bad_reply", public=True
@@ -165,14 +167,16 @@ class Visit:
         try:
             reply = await (
                 self._page(route.request)
-                if _opens_page(route.request)
+                if _is_page_navigation(route.request)
                 else self._made(route.request)
             )
             if reply is None:
                 self._refused += 1
                 await route.abort("blockedbyclient")
             else:
-                await route.fulfill(status=reply.status, headers=_headers(reply), body=reply.body)
+                await route.fulfill(
+                    status=reply.status, headers=_kept_headers(reply), body=reply.body
+                )
         except Error:
             return  # the page has gone on without it
         finally:
@@ -186,11 +190,11 @@ class Visit:
         """
         self._opened += 1
         first, self._first = self._first, None
-        held = first or self._held.pop(_bare(request.url), None)
-        reply = held or (await self._made(request) if self._opened <= OPENED else None)
-        if held or reply is None or _bare(reply.url) == _bare(request.url):
+        held = first or self._held.pop(_without_fragment(request.url), None)
+        reply = held or (await self._made(request) if self._opened <= MAX_PAGE_LOADS else None)
+        if held or reply is None or _without_fragment(reply.url) == _without_fragment(request.url):
             return reply
-        self._held[_bare(reply.url)] = reply
+        self._held[_without_fragment(reply.url)] = reply
         onward = (
             f'<!doctype html><meta http-equiv="refresh" content="0;url={html.escape(reply.url)}">'
         )
@@ -199,11 +203,17 @@ class Visit:
     async def _made(self, request: Request) -> HttpReply | None:
         """The answer to a request, None for one that is not made or that failed."""
         body = request.post_data_buffer
-        if not self._may(request, body) or self._sent >= REQUESTS or self._bytes >= MOST:
+        if (
+            not self._may(request, body)
+            or self._sent >= MAX_REQUESTS
+            or self._bytes >= MAX_TOTAL_BYTES
+        ):
             return None
         self._sent += 1
         headers = {
-            name: value for name, value in request.headers.items() if name.lower() in PASSED_ON
+            name: value
+            for name, value in request.headers.items()
+            if name.lower() in FORWARDED_REQUEST_HEADERS
         }
         try:
             reply = await self._ask(
@@ -211,25 +221,25 @@ class Visit:
                 request.url,
                 headers,
                 body,
-                wait=self._wait if _opens_page(request) else None,
+                wait=self._wait if _is_page_navigation(request) else None,
             )
         except FetchError:
             return None
-        return reply if _may_hear(request, reply) else None
+        return reply if _is_readable_by_page(request, reply) else None
 
     def _may(self, request: Request, body: bytes | None) -> bool:
-        if not (request.resource_type in KINDS or _opens_page(request)) or urlsplit(
-            request.url
-        ).scheme not in ("http", "https"):
+        if not (
+            request.resource_type in ALLOWED_RESOURCE_TYPES or _is_page_navigation(request)
+        ) or urlsplit(request.url).scheme not in ("http", "https"):
             return False
         if request.method in ("GET", "HEAD"):
             return True
         sends = (
             request.method == "POST"
-            and request.resource_type in SENDING
-            and len(body or b"") <= SENT
+            and request.resource_type in SENDING_RESOURCE_TYPES
+            and len(body or b"") <= MAX_SENT_BYTES
         )
-        return sends and _origin(request.url) == _origin(request.frame.url)
+        return sends and _url_origin(request.url) == _url_origin(request.frame.url)
 
     def _wait(self, seconds: float) -> None:
         """How a request for a page waits for its turn, on its thread of the pool."""
@@ -246,9 +256,9 @@ class Visit:
         wait: Callable[[float], None] | None,
     ) -> HttpReply:
         async with self._gate:
-            most = min(LARGEST, max(MOST - self._bytes, 1))
+            most = min(MAX_RESPONSE_BYTES, max(MAX_TOTAL_BYTES - self._bytes, 1))
             options: dict[str, Any] = {
-                "timeout_s": min(REQUEST_S, self._left()),
+                "timeout_s": min(REQUEST_TIMEOUT_S, self._left()),
                 "max_bytes": most,
                 "stop": self.stop,
                 "wait": wait,
@@ -269,7 +279,7 @@ class Visit:
         """
         seen, since = None, time.monotonic()
         while self._left() > LEFT_S:
-            now, size = time.monotonic(), await _evaluate(devtools, SIZE)
+            now, size = time.monotonic(), await _evaluate(devtools, SIZE_EXPRESSION)
             awaited = any(now - begun < AWAITED_S for begun in self._under_way.values())
             if size is None or (page.url, size) != seen or awaited:
                 seen, since = (page.url, size), now
@@ -281,7 +291,9 @@ class Visit:
         return max(self._end - time.monotonic(), 0.1)
 
 
-async def _evaluate(devtools: CDPSession, expression: str, patience_s: float = EVALUATE_S) -> Any:
+async def _evaluate(
+    devtools: CDPSession, expression: str, patience_s: float = EVALUATE_TIMEOUT_S
+) -> Any:
     """The value of an expression in a world of its own, where the page's scripts have changed
     nothing; None while the page changes.
     """
@@ -305,7 +317,7 @@ async def _evaluate(devtools: CDPSession, expression: str, patience_s: float = E
         return None
 
 
-async def _close(page: Page) -> None:
+async def _close_popup(page: Page) -> None:
     """A window that a page opens is closed at once."""
     from playwright.async_api import Error
 
@@ -313,11 +325,11 @@ async def _close(page: Page) -> None:
         await page.close()
 
 
-async def _hang_up(route: WebSocketRoute) -> None:
+async def _close_websocket(route: WebSocketRoute) -> None:
     await route.close()
 
 
-def _opens_page(request: Request) -> bool:
+def _is_page_navigation(request: Request) -> bool:
     """Whether the page itself is asked for, not what is set into it; a window of its own is no page
     here.
     """
@@ -329,32 +341,34 @@ def _opens_page(request: Request) -> bool:
         return False
 
 
-def _may_hear(request: Request, reply: HttpReply) -> bool:
+def _is_readable_by_page(request: Request, reply: HttpReply) -> bool:
     """Whether the page may learn what was answered: another origin has to say so, which Playwright
     else says in its place.
     """
-    if request.resource_type not in SENDING or _origin(request.url) == _origin(request.frame.url):
+    if request.resource_type not in SENDING_RESOURCE_TYPES or _url_origin(
+        request.url
+    ) == _url_origin(request.frame.url):
         return True
-    scheme, place = _origin(request.frame.url)
+    scheme, place = _url_origin(request.frame.url)
     return reply.headers.get("access-control-allow-origin", "").strip() in (
         "*",
         f"{scheme}://{place}",
     )
 
 
-def _headers(reply: HttpReply) -> dict[str, str]:
+def _kept_headers(reply: HttpReply) -> dict[str, str]:
     passed = {
         name: value
         for name, value in reply.headers.items()
-        if name in PASSED_BACK or name.startswith("access-control-")
+        if name in RETURNED_RESPONSE_HEADERS or name.startswith("access-control-")
     }
     return passed | {"cache-control": "no-store"}
 
 
-def _bare(url: str) -> str:
+def _without_fragment(url: str) -> str:
     return url.partition("#")[0]
 
 
-def _origin(url: str) -> tuple[str, str]:
+def _url_origin(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
     return parts.scheme, parts.netloc.lower()

@@ -13,20 +13,20 @@ from typing import Any
 from research_core.errors import FetchError
 from research_core.journal.deps import Deps, Price
 from research_core.models import Attempt, HttpReply, Page
-from research_core.settings import EXA, TIMEOUTS_S
-from research_core.text.dates import begins
-from research_core.text.words import truncate, visible
-from research_core.urls import canonical
+from research_core.settings import EXA_ADDRESS, TIMEOUTS_S
+from research_core.text.dates import parse_leading_date
+from research_core.text.words import strip_invisible, truncate
+from research_core.urls import canonical_url
 from research_core.web.documents import TITLE_LENGTH, read_text
-from research_core.web.fetch.exa_cost import cost, paid
-from research_core.web.http.responses import refuse
+from research_core.web.fetch.exa_cost import read_cost, recorded_cost
+from research_core.web.http.responses import raise_for_status
 
-MAX_CHARACTERS, MAX_BYTES = 200_000, 5_000_000
-AUTHOR_LENGTH = 200
+MAX_TEXT_CHARACTERS, MAX_BYTES = 200_000, 5_000_000
+MAX_AUTHOR_LENGTH = 200
 #: US dollars that a page may cost; a tenth of a cent is what the list says of its text.
-MOST_USD = 0.002
+MAX_COST_USD = 0.002
 #: Why Exa could not read a page, by its own tags; any other is trouble on its side.
-TAGS = {
+ERROR_KINDS = {
     "CRAWL_NOT_FOUND": "not_found",
     "CRAWL_TIMEOUT": "timeout",
     "CRAWL_LIVECRAWL_TIMEOUT": "timeout",
@@ -35,94 +35,96 @@ TAGS = {
 }
 
 
-def read(url: str, deps: Deps) -> Page:
+def read_with_exa(url: str, deps: Deps) -> Page:
     """The page as Exa gives it. Raises FetchError, `config` where this installation has no key any
     more.
     """
-    asked = {"urls": [url], "text": {"maxCharacters": MAX_CHARACTERS}}
+    asked = {"urls": [url], "text": {"maxCharacters": MAX_TEXT_CHARACTERS}}
     reply = deps.http.send(
         "POST",
-        f"{EXA}/contents",
+        f"{EXA_ADDRESS}/contents",
         headers={"accept": "application/json", "x-api-key": deps.settings.exa_api_key},
         json=asked,
         timeout_s=TIMEOUTS_S["exa"],
         max_bytes=MAX_BYTES,
         endpoint=True,
-        price=Price(MOST_USD, paid),
+        price=Price(MAX_COST_USD, recorded_cost),
     )
-    return page_in(reply, url)
+    return parse_answer(reply, url)
 
 
-def page_in(reply: HttpReply, url: str) -> Page:
+def parse_answer(reply: HttpReply, url: str) -> Page:
     """The page of an answer, with what it cost. Raises FetchError."""
-    refuse(reply)
-    answer = _object(reply.body)
-    status = _row(answer, "statuses")
+    raise_for_status(reply)
+    answer = _parse_object(reply.body)
+    status = _only_row(answer, "statuses")
     if status.get("status") == "error":
         error = status.get("error")
         tag = str(error.get("tag")) if isinstance(error, dict) else ""
         raise FetchError(
             f"Exa could not read the page ({tag or 'no reason given'}).",
-            kind=TAGS.get(tag, "upstream_unavailable"),
+            kind=ERROR_KINDS.get(tag, "upstream_unavailable"),
         )
-    result = _row(answer, "results")
-    if not any(_same(result.get(name), url) for name in ("id", "url")):
-        raise _changed("it has no result for the page")
+    result = _only_row(answer, "results")
+    if not any(_is_same_page(result.get(name), url) for name in ("id", "url")):
+        raise _unexpected_answer("it has no result for the page")
     page = read_text(
-        _text(result, "text").encode("utf-8", "replace"),
-        canonical(url),
+        _text_field(result, "text").encode("utf-8", "replace"),
+        canonical_url(url),
         "text/markdown; charset=utf-8",
         kind="markdown",
     )
-    author = truncate(visible(_text(result, "author")).strip(), AUTHOR_LENGTH)
+    author = truncate(strip_invisible(_text_field(result, "author")).strip(), MAX_AUTHOR_LENGTH)
     return replace(
         page,
         url=url,
-        title=truncate(" ".join(visible(_text(result, "title")).split()), TITLE_LENGTH)
+        title=truncate(
+            " ".join(strip_invisible(_text_field(result, "title")).split()), TITLE_LENGTH
+        )
         or page.title,
-        published=begins(_text(result, "publishedDate")) or page.published,
+        published=parse_leading_date(_text_field(result, "publishedDate")) or page.published,
         metadata=replace(page.metadata, authors=(author,)) if author else page.metadata,
-        attempts=(Attempt(_tier(status)),),
-        cost=cost(answer) or 0.0,
+        attempts=(Attempt(_fetch_tier(status)),),
+        cost=read_cost(answer) or 0.0,
     )
 
 
-def _tier(status: dict[str, Any]) -> str:
+def _fetch_tier(status: dict[str, Any]) -> str:
     source = status.get("source")
     return f"exa:{source}" if source in ("cached", "crawled") else "exa"
 
 
-def _object(body: bytes) -> dict[str, Any]:
+def _parse_object(body: bytes) -> dict[str, Any]:
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
-        raise _changed("it is not JSON") from None
+        raise _unexpected_answer("it is not JSON") from None
     if not isinstance(answer, dict):
-        raise _changed("it is no object")
+        raise _unexpected_answer("it is no object")
     return answer
 
 
-def _row(answer: dict[str, Any], name: str) -> dict[str, Any]:
+def _only_row(answer: dict[str, Any], name: str) -> dict[str, Any]:
     """The one row of a list, {} where it is empty or left out."""
     rows = answer.get(name, [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise _changed(f"{name} is no list of objects")
+        raise _unexpected_answer(f"{name} is no list of objects")
     return rows[0] if rows else {}
 
 
-def _text(row: dict[str, Any], name: str) -> str:
+def _text_field(row: dict[str, Any], name: str) -> str:
     value = row.get(name)
     if value is not None and not isinstance(value, str):
-        raise _changed(f"{name} is no text")
+        raise _unexpected_answer(f"{name} is no text")
     return value or ""
 
 
-def _same(address: Any, url: str) -> bool:
+def _is_same_page(address: Any, url: str) -> bool:
     try:
-        return isinstance(address, str) and canonical(address) == canonical(url)
+        return isinstance(address, str) and canonical_url(address) == canonical_url(url)
     except ValueError:
         return False
 
 
-def _changed(what: str) -> FetchError:
+def _unexpected_answer(what: str) -> FetchError:
     return FetchError(f"Exa gave an answer that cannot be read: {what}.", kind="bad_reply")

@@ -9,21 +9,23 @@ from collections.abc import Mapping
 from typing import Any
 
 #: Beyond this no call costs anything: a number that is none.
-MOST_TOLD_USD = 10_000.0
+MAX_REPORTED_USD = 10_000.0
 
 
-def cost(answer: Any) -> float | None:
+def read_cost(answer: Any) -> float | None:
     """US dollars, None where the answer names none."""
     said = answer.get("costDollars") if isinstance(answer, dict) else None
     total = said.get("total") if isinstance(said, dict) else None
-    return float(total) if isinstance(total, int | float) and 0 <= total < MOST_TOLD_USD else None
+    return (
+        float(total) if isinstance(total, int | float) and 0 <= total < MAX_REPORTED_USD else None
+    )
 
 
-def paid(recorded: Mapping[str, Any]) -> float | None:
+def recorded_cost(recorded: Mapping[str, Any]) -> float | None:
     """What a recorded answer says it cost; a refusal costs nothing."""
     if recorded["status"] >= 400:
         return 0.0
     try:
-        return cost(json.loads(recorded["body"]))
+        return read_cost(json.loads(recorded["body"]))
     except (ValueError, RecursionError):
         return None

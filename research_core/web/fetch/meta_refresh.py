@@ -21,22 +21,22 @@ Element = Any  # lxml ships no types
 
 #: Bytes of a page that only leads on, characters it has to read, and the same where a lone link is
 #: all that leads.
-MARKUP, LEADING, LINKING = 60_000, 600, 300
+MAX_MARKUP_CHARACTERS, MAX_REDIRECT_TEXT, MAX_LINK_TEXT = 60_000, 600, 300
 #: Seconds after which a page that refreshes itself elsewhere is still a doorway, and no page that
 #: one is meant to read first.
-SOON_S = 15
+MAX_REFRESH_DELAY_S = 15
 
-_LEADS = re.compile(rb"http-equiv|<frameset|<script|moved|redirect|relocated|click here|verschoben|umgezogen|weitergeleitet|d\xc3\xa9plac"
+_MAY_REDIRECT = re.compile(rb"http-equiv|<frameset|<script|moved|redirect|relocated|click here|verschoben|umgezogen|weitergeleitet|d\xc3\xa9plac"
                     rb"|redirig|trasladad|spostat|movid", re.IGNORECASE)  # fmt: skip
 _NOSCRIPT = re.compile(r"<noscript\b.*?(?:</noscript\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _REFRESH = re.compile(
     r"\s*(\d{1,4})(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE
 )
-_SCRIPT = re.compile(
+_SCRIPT_REDIRECT = re.compile(
     r"\s*(?:<!--)?\s*(?:(?:window|document|top|self|parent)\.){0,2}location(?:\.href)?(?:\s*=\s*|\.(?:replace|assign)\(\s*)"
     r"([\"'])([^\"'\\\s]{1,2000})\1\s*\)?\s*;?\s*(?://\s*)?(?:-->)?\s*"
 )
-_MOVED = re.compile(
+_MOVED_PHRASE = re.compile(
     r"\b(?:page|site|website|web"
     r" site|document|object|blog|url|address|resource|content)\b.{0,30}?\b(?:has|have|was|is|been)\b.{0,20}?"
     r"\b(?:moved|relocated)\b|\bmoved"
@@ -44,7 +44,7 @@ _MOVED = re.compile(
     r"|\b(?:verschoben|umgezogen|weitergeleitet|déplacée?|redirigée?|redirigid[oa]|trasladad[oa]|spostat[oa]|movid[oa])\b",
     re.IGNORECASE | re.DOTALL,
 )
-_TEXT = etree.XPath(
+_VISIBLE_TEXT = etree.XPath(
     "//text()[not(ancestor::head or ancestor::title or ancestor::script or ancestor::style or"
     " ancestor::template or ancestor::noframes)]"
 )
@@ -52,16 +52,16 @@ _MAIN_FRAME = re.compile(r"main|content|body|haupt|inhalt|contenu|principal", re
 _SIDE_FRAME = re.compile(r"nav|menu|head|top|banner|toc|foot|bottom|left|logo|index", re.IGNORECASE)
 
 
-def leads_to(reply: HttpReply) -> str:
+def find_redirect(reply: HttpReply) -> str:
     """The address that a page has its reader go to, where it holds nothing else; "" for every other
     answer.
     """
     body = reply.body
     if (
         not 200 <= reply.status < 300
-        or len(body) > MARKUP
+        or len(body) > MAX_MARKUP_CHARACTERS
         or b"<" not in body[:200]
-        or not _LEADS.search(body)
+        or not _MAY_REDIRECT.search(body)
     ):
         return ""
     source = _NOSCRIPT.sub("", body.replace(b"\0", b"").decode("utf-8", "replace"))
@@ -74,8 +74,8 @@ def leads_to(reply: HttpReply) -> str:
         return ""
     base = next(iter(tree.xpath("//base/@href")), "")
     addresses = (
-        _other(reply.url, base, found)
-        for found in _onward(tree, " ".join("".join(_TEXT(tree)).split()))
+        _resolve_other_page(reply.url, base, found)
+        for found in _find_redirect_candidates(tree, " ".join("".join(_VISIBLE_TEXT(tree)).split()))
     )
     return next(filter(None, addresses), "")
 
@@ -83,55 +83,55 @@ def leads_to(reply: HttpReply) -> str:
 # ---------------------------------------------------------------- where a page leads
 
 
-def _onward(tree: Element, text: str) -> Iterator[str]:
+def _find_redirect_candidates(tree: Element, text: str) -> Iterator[str]:
     """The addresses that a page with this text leads to, as they stand there; the surest first."""
-    if len(text) <= LEADING:
-        yield from _main_frame(tree)
-        yield from _refreshes(tree)
-    if len(text) > LINKING:
+    if len(text) <= MAX_REDIRECT_TEXT:
+        yield from _find_main_frame(tree)
+        yield from _find_refreshes(tree)
+    if len(text) > MAX_LINK_TEXT:
         return
     scripts = tree.xpath("//script[not(@src)]")
-    if len(scripts) == 1 and (found := _SCRIPT.fullmatch(scripts[0].text or "")):
+    if len(scripts) == 1 and (found := _SCRIPT_REDIRECT.fullmatch(scripts[0].text or "")):
         yield found[2]
     links = dict.fromkeys(tree.xpath("//body//a/@href"))
-    if len(links) == 1 and _MOVED.search(text):
+    if len(links) == 1 and _MOVED_PHRASE.search(text):
         yield from links
 
 
-def _refreshes(tree: Element) -> Iterator[str]:
+def _find_refreshes(tree: Element) -> Iterator[str]:
     for meta in tree.xpath("//meta[@http-equiv][@content]"):
         found = _REFRESH.match(meta.get("content"))
         if (
             meta.get("http-equiv").strip().lower() == "refresh"
             and found
-            and int(found[1]) <= SOON_S
+            and int(found[1]) <= MAX_REFRESH_DELAY_S
         ):
             yield found[2]
 
 
-def _main_frame(tree: Element) -> list[str]:
+def _find_main_frame(tree: Element) -> list[str]:
     """The address of the frame that a set of frames is there for: the one that is called so, else
     the largest, else the last.
     """
     frames = [frame for frame in tree.iter("frame") if frame.get("src")]
     ranked = sorted(
-        enumerate(frames), key=lambda each: (_called(each[1]), _share(each[1]), each[0])
+        enumerate(frames), key=lambda each: (_frame_name(each[1]), _frame_share(each[1]), each[0])
     )
     return [frame.get("src") for _, frame in ranked[-1:]]
 
 
-def _called(frame: Element) -> int:
+def _frame_name(frame: Element) -> int:
     name = f"{frame.get('name', '')} {frame.get('id', '')}"
     return bool(_MAIN_FRAME.search(name)) - bool(_SIDE_FRAME.search(name))
 
 
-def _share(frame: Element) -> float:
+def _frame_share(frame: Element) -> float:
     """About how much of the window a frame has, 0.0-1.0."""
     share, child, parent = 1.0, frame, frame.getparent()
     while parent is not None and parent.tag == "frameset":
         slot = [each for each in parent if each.tag in ("frame", "frameset")].index(child)
         for sizes in (parent.get("cols"), parent.get("rows")):
-            parts = [_size(part) for part in (sizes or "").split(",")[:100]]
+            parts = [_parse_frame_size(part) for part in (sizes or "").split(",")[:100]]
             share *= (
                 parts[slot] / (sum(parts) or 1.0) if len(parts) > 1 and slot < len(parts) else 1.0
             )
@@ -139,7 +139,7 @@ def _share(frame: Element) -> float:
     return share
 
 
-def _size(text: str) -> float:
+def _parse_frame_size(text: str) -> float:
     """One of a frameset's sizes as a share: percents, pixels of a thousand, or what is left."""
     number = re.match(r"\s*(\d{1,4})", text)
     if "*" in text or number is None:
@@ -147,7 +147,7 @@ def _size(text: str) -> float:
     return int(number[1]) / (100 if "%" in text else 1000)
 
 
-def _other(url: str, base: str, found: str) -> str:
+def _resolve_other_page(url: str, base: str, found: str) -> str:
     """The web address that this one means on a page; "" where that is none, or the page itself."""
     try:
         onward = urldefrag(urljoin(urljoin(url, base), found.strip())).url

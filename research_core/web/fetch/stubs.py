@@ -16,11 +16,11 @@ from research_core.models import Page
 
 #: Characters that a page without content has at most, one whose title alone says so, and a title;
 #: words of a site's name.
-EMPTY, TITLED, TITLE, NAME = 600, 200, 80, 4
+MAX_STUB_LENGTH, MAX_TITLED_LENGTH, MAX_TITLE_LENGTH, MAX_NAME_WORDS = 600, 200, 80, 4
 KINDS = frozenset({"html", "markdown", "text"})
 
 
-class Stub(NamedTuple):
+class StubKind(NamedTuple):
     """codes: statuses that a title may name; sure, unsure: titles, in words, with and without need
     of the text; text: what it then says.
     """
@@ -34,41 +34,41 @@ class Stub(NamedTuple):
 
 
 #: Words of a title that neither make nor break one.
-_FILLING = frozenset(
+_FILLER_WORDS = frozenset(
     "error errors http oops whoops sorry uh oh the this that your requested status code fehler"
     " erreur errore erro die der".split()
 )
 
 
-def _titles(phrases: str) -> frozenset[str]:
+def _title_phrases(phrases: str) -> frozenset[str]:
     return frozenset(
-        " ".join(_telling(phrase))
+        " ".join(_significant_words(phrase))
         for phrase in phrases.replace("\n", "|").split("|")
         if phrase.strip()
     )
 
 
-def _telling(title: str) -> list[str]:
+def _significant_words(title: str) -> list[str]:
     """The words of a title in lower case, without filling ones."""
     return [
         word
         for word in re.findall(r"[^\W_]+", title.lower().replace("'", "").replace("’", ""))
-        if word not in _FILLING
+        if word not in _FILLER_WORDS
     ]
 
 
-def _any(lines: str) -> re.Pattern[str]:
+def _compile_alternatives(lines: str) -> re.Pattern[str]:
     """A row of alternatives a line; a blank stands for any white space."""
     rows = [line.strip().replace(" ", r"\s+") for line in lines.strip().splitlines()]
     return re.compile("|".join(rows), re.IGNORECASE)
 
 
 STUBS = (
-    Stub(
+    StubKind(
         "not_found",
         "The site says that there is no such page, though it answers as if there were one.",
         frozenset({"404", "410"}),
-        _titles("""
+        _title_phrases("""
             page not found|page was not found|page is not found|page could not be found|page cannot be found|page cant be found
             page does not exist|page doesnt exist|page no longer exists|file not found|document not found|url not found|404 not found
             seite nicht gefunden|seite wurde nicht gefunden|seite existiert nicht|page introuvable|page non trouvée|cette page nexiste pas
@@ -78,14 +78,14 @@ STUBS = (
             страница не найдена|страницы не существует|сторінку не знайдено|页面不存在|找不到页面|页面未找到|找不到網頁|頁面不存在
             ページが見つかりません|お探しのページは見つかりませんでした|페이지를 찾을 수 없습니다|الصفحة غير موجودة
             """),
-        _titles("""
+        _title_phrases("""
             not found|nothing found|missing page|page missing|page unavailable|page not available|page is not available
             page removed|page gone|            article not found|story not found|content not found|content unavailable
             resource not found|object not found|item not found
             product not found|no longer available|page no longer available|page is no longer available|gone|nicht gefunden|introuvable
             we cant find page|we couldnt find page|we could not find page|page has been removed|page you are looking for cannot be found
             """),
-        _any(r"""
+        _compile_alternatives(r"""
             \b(?:page|url|address|file|document|article|resource|content|link|site) (?:that )?you(?:'re|’re|'ve|’ve| are| were| have)?\b
             \b(?:what|something) you(?:'re|’re| are| were) looking for\b
             \brequested (?:page|url|address|file|document|article|resource|content)\b
@@ -95,16 +95,16 @@ STUBS = (
             \bnot found on this server\b
             """),
     ),
-    Stub(
+    StubKind(
         "upstream_unavailable",
         "The site says that it has failed or is out of order, though it answers as if it had a"
         " page.",
         frozenset({"500", "501", "502", "503", "504", "520", "521", "522", "523", "524"}),
-        _titles(
+        _title_phrases(
             "500 internal server|internal server|502 bad gateway|503 service unavailable|504"
             " gateway timeout"
         ),
-        _titles("""
+        _title_phrases("""
             server error|internal server error|server error in application|service unavailable|service temporarily unavailable|bad gateway
             gateway timeout|gateway time out|application error|database error|fatal error|runtime error|unexpected error|system error
             error establishing a database connection|something went wrong|an error occurred|an error has occurred|error occurred
@@ -112,7 +112,7 @@ STUBS = (
             maintenance|maintenance mode|down for maintenance|under maintenance|site under maintenance
             site maintenance|scheduled maintenance|            web server is down|connection timed out|error|problem loading page
             """),
-        _any(r"""
+        _compile_alternatives(r"""
             \b(?:internal server|unexpected|technical|critical|unhandled|application|fatal) (?:error|problem)\b
             \berror (?:has )?occurred\b
             \berror (?:while )?processing your request\b
@@ -130,7 +130,7 @@ STUBS = (
 )
 #: What those pages say whose address alone is for sale. Two of them are asked for, as an article
 #: may use one.
-_FOR_SALE = _any(r"""
+_FOR_SALE = _compile_alternatives(r"""
     \b(?:domain(?: name)?|web ?site|web ?page|site) (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
     \b[\w-]{1,63}(?:\.[\w-]{1,63}){1,5} (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
     \bbuy (?:this|the) domain\b
@@ -144,59 +144,70 @@ _FOR_SALE = _any(r"""
     \bget (?:this domain|a price)\b
     """)
 #: Words of a text that is about such answers.
-_ABOUT = _any(r"""
+_ABOUT_ERRORS = _compile_alternatives(r"""
     \b(?:status|response|http|error) codes?\b
     \b(?:means|stands for|refers to)\b
     \bwebmasters?\b
     """)
-_BETWEEN = re.compile(r"\s[|–—·»«›:-]\s|[|»›]")
+_TITLE_SEPARATOR = re.compile(r"\s[|–—·»«›:-]\s|[|»›]")
 
 
-def refuse(page: Page) -> None:
+def raise_for_stub(page: Page) -> None:
     """Raises FetchError for a page whose title and few words say that there is no such page
     (not_found), that the server has failed
 
     (upstream_unavailable) or that nothing but its address is for sale (not_found).
     """
-    if page.kind not in KINDS or len(page.text) > EMPTY or _ABOUT.search(page.text):
+    if (
+        page.kind not in KINDS
+        or len(page.text) > MAX_STUB_LENGTH
+        or _ABOUT_ERRORS.search(page.text)
+    ):
         return
     if (
-        len({found.lower() for found in _FOR_SALE.findall(f"{page.title[:EMPTY]}\n{page.text}")})
+        len(
+            {
+                found.lower()
+                for found in _FOR_SALE.findall(f"{page.title[:MAX_STUB_LENGTH]}\n{page.text}")
+            }
+        )
         > 1
     ):
         raise FetchError("The address is for sale, and has no page.", kind="not_found")
     line = page.text.lstrip("# ").partition("\n")[0]
     for stub in STUBS:
         if any(
-            _is(stub, title, page.text)
+            _matches_stub(stub, title, page.text)
             for title in (page.title, line, re.split(r"[.!?]\s", line)[0])
         ):
             raise FetchError(stub.sentence, kind=stub.kind)
 
 
-def _is(stub: Stub, title: str, text: str) -> bool:
+def _matches_stub(stub: StubKind, title: str, text: str) -> bool:
     """Whether a page with this title, first line or first sentence is such a one."""
-    if len(title) > TITLE:
+    if len(title) > MAX_TITLE_LENGTH:
         return False
-    parts = [title, *_BETWEEN.split(title)]
-    sure = [part for part in parts if _told(part, stub) in stub.sure]
+    parts = [title, *_TITLE_SEPARATOR.split(title)]
+    sure = [part for part in parts if _title_names_stub(part, stub) in stub.sure]
     if (
         sure
-        and len(text) <= TITLED
-        and all(part in sure or len(part.split()) <= NAME for part in parts[1:])
+        and len(text) <= MAX_TITLED_LENGTH
+        and all(part in sure or len(part.split()) <= MAX_NAME_WORDS for part in parts[1:])
     ):
         return True
-    return bool((sure or any(_may_be(part, stub) for part in parts)) and stub.text.search(text))
+    return bool(
+        (sure or any(_title_may_name_stub(part, stub) for part in parts)) and stub.text.search(text)
+    )
 
 
-def _told(title: str, stub: Stub) -> str:
-    words = _telling(title)
+def _title_names_stub(title: str, stub: StubKind) -> str:
+    words = _significant_words(title)
     kept = [word for word in words if word not in stub.codes]
     return " ".join(words if " ".join(words) in stub.sure else kept)
 
 
-def _may_be(title: str, stub: Stub) -> bool:
-    told = _told(title, stub)
+def _title_may_name_stub(title: str, stub: StubKind) -> bool:
+    told = _title_names_stub(title, stub)
     return (
         told in stub.unsure
         if told

@@ -14,19 +14,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from research_core.errors import FetchError, frozen, thawed
+from research_core.errors import FetchError, error_from_json, error_to_json
 from research_core.journal import redaction
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft
 from research_core.model_messages import Json
-from research_core.models import Attempt, HttpReply, Page, tried
+from research_core.models import Attempt, HttpReply, Page, attempts_to_json
 from research_core.settings import TIMEOUTS_S
-from research_core.urls import host, under
+from research_core.urls import find_host, is_under_domain
 from research_core.web import sites
-from research_core.web.documents.signatures import MAX_DOCUMENT
+from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from research_core.web.fetch import archive, exa, walls
-from research_core.web.fetch.browser import missing
-from research_core.web.http.responses import onward, page_of
+from research_core.web.fetch.browser import explain_missing_browser
+from research_core.web.http.responses import find_page_redirect, read_page_reply
 from research_core.web.sites import reddit
 
 #: Bytes of a page; those of a document, PDF or office, are `MAX_DOCUMENT`.
@@ -34,7 +34,7 @@ MAX_BYTES = 5_000_000
 #: Seconds for which a page that one session read stands for another.
 TTL_S = 3600.0
 #: Markdown is preferred, and believed no more than HTML is.
-NEGOTIATING = {
+NEGOTIATION_HEADERS = {
     "accept": (
         "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.8, application/pdf;q=0.8,"
         " text/plain;q=0.7, */*;q=0.5"
@@ -84,7 +84,7 @@ PAID_AFTER = COPY_AFTER - {"not_found"}
 #: paid, is asked.
 PAGES = {"html": "html", "xhtml": "html", "markdown": "markdown", "text": "document"}
 #: Parameters that make an address somebody's own.
-OWN_PARAMS = redaction.PARAMS | redaction.SIGNING
+OWN_PARAMS = redaction.SECRET_PARAMS | redaction.SIGNATURE_PARAMS
 
 #: What an attempt came to, in a word or two, by the kind of its failure.
 OUTCOMES = {
@@ -107,7 +107,7 @@ UNREAD = {
 
 
 @dataclass
-class Walk:
+class PageRead:
     """The state of one page's reading. thin: a page with next to no text, kept in case nothing
     better comes; shell: its scripts may
 
@@ -127,10 +127,10 @@ class Walk:
     def scripted(self) -> bool:
         """Whether the page's site is one that is drawn by its scripts."""
         try:
-            name = host(self.url)
+            name = find_host(self.url)
         except ValueError:  # which the guard will say
             return False
-        return any(under(name, site) for site in SCRIPTED_SITES)
+        return any(is_under_domain(name, site) for site in SCRIPTED_SITES)
 
     def failed_with(self, kinds: frozenset[str]) -> bool:
         """Whether all the site's failures are of these kinds, and at a public address; that there
@@ -138,11 +138,12 @@ class Walk:
         """
         said = [error for error in self.failures if error.kind != "browser_unavailable"]
         return bool(said or self.thin) and all(
-            error.public and error.kind in kinds and not _is_its_own(error) for error in said
+            error.public and error.kind in kinds and not _is_document_failure(error)
+            for error in said
         )
 
 
-def _is_its_own(error: FetchError) -> bool:
+def _is_document_failure(error: FetchError) -> bool:
     """Whether it failed at the document itself, which is the same wherever it is had from."""
     return bool(error.found) and (error.kind != "content_empty" or error.found not in PAGES)
 
@@ -154,19 +155,21 @@ class Tier:
     """
 
     name: str
-    wanted: Callable[[Walk], bool]
-    read: Callable[[Walk], Page]
+    wanted: Callable[[PageRead], bool]
+    read: Callable[[PageRead], Page]
     site: bool = True
 
 
-def read_web(url: str, deps: Deps, *, read: Callable[[HttpReply, str], Page] = page_of) -> Page:
+def read_web(
+    url: str, deps: Deps, *, read: Callable[[HttpReply, str], Page] = read_page_reply
+) -> Page:
     """The page at this address of the web, with the tiers that were tried. Raises FetchError, its
     `tried` the outcome of each.
 
     read: makes a page of an answer to its address.
     """
-    walk = Walk(url, deps, read)
-    if (page := _of_site(walk)) is not None:
+    walk = PageRead(url, deps, read)
+    if (page := _read_with_site_reader(walk)) is not None:
         return page
     for tier in sorted(
         TIERS, key=lambda tier: walk.scripted and tier.name != "browser"
@@ -176,37 +179,39 @@ def read_web(url: str, deps: Deps, *, read: Callable[[HttpReply, str], Page] = p
         try:
             page = tier.read(walk)
         except FetchError as error:
-            walk.attempts.append(Attempt(_named(tier, error), outcome(error)))
+            walk.attempts.append(Attempt(_attempt_label(tier, error), outcome_label(error)))
             walk.failures += [error] if tier.site else []
             continue
-        if not _is_thin(page, walk):
+        if not _note_if_thin(page, walk):
             return replace(page, url=url, attempts=(*walk.attempts, *page.attempts))
     if walk.thin:
-        return replace(walk.thin, attempts=_with_last(walk.attempts, walk.thin.tier), partial=True)
-    raise composite(walk)
+        return replace(
+            walk.thin, attempts=_replace_last_tier(walk.attempts, walk.thin.tier), partial=True
+        )
+    raise combine_failures(walk)
 
 
-def _named(tier: Tier, error: FetchError) -> str:
+def _attempt_label(tier: Tier, error: FetchError) -> str:
     """What an attempt is called: a plain one by what came of it, where something did."""
     return PAGES.get(error.found, "document") if tier.name == "html" and error.found else tier.name
 
 
-def _of_site(walk: Walk) -> Page | None:
+def _read_with_site_reader(walk: PageRead) -> Page | None:
     """What the reader of this site makes of it, where it has one of its own. None where that
     failed; it is then an ordinary page.
 
     That there is no such page, or that it is somebody's own, is the site's word; other failures say
     nothing of the page.
     """
-    site = sites.find(walk.url, walk.deps.run.sites)
+    site = sites.find_site(walk.url, walk.deps.run.sites)
     if site is None:
         return None
     try:
-        return site.read(walk.url, _for_it(walk))
+        return site.read(walk.url, _requester(walk))
     except FetchError as error:
         walk.attempts += [
             *(Attempt(**each) for each in error.tried),
-            Attempt(site.name, outcome(error)),
+            Attempt(site.name, outcome_label(error)),
         ]
         if error.kind in SAID_BY_SITES:
             error.public = True
@@ -214,12 +219,12 @@ def _of_site(walk: Walk) -> Page | None:
         return None
 
 
-def _for_it(walk: Walk) -> Deps:
+def _requester(walk: PageRead) -> Deps:
     """For who asks others for the page."""
     return replace(walk.deps, http=walk.deps.http.on_behalf(walk.url))
 
 
-def _is_thin(page: Page, walk: Walk) -> bool:
+def _note_if_thin(page: Page, walk: PageRead) -> bool:
     """Whether something better may come; the page is then noted. One that is not better than that
     is worth no more.
     """
@@ -232,18 +237,18 @@ def _is_thin(page: Page, walk: Walk) -> bool:
     return True
 
 
-def _with_last(attempts: Sequence[Attempt], tier: str) -> tuple[Attempt, ...]:
+def _replace_last_tier(attempts: Sequence[Attempt], tier: str) -> tuple[Attempt, ...]:
     return (*(attempt for attempt in attempts if attempt.tier != tier), Attempt(tier))
 
 
 # ---------------------------------------------------------------- the tiers
 
 
-def _read_plainly(walk: Walk) -> Page:
+def _read_plainly(walk: PageRead) -> Page:
     """Markdown or HTML, whichever the server gives; a second request only where it refuses the
     first or gives poor Markdown.
     """
-    reply = _get(walk, NEGOTIATING)
+    reply = _request_page(walk, NEGOTIATION_HEADERS)
     why = (
         f"HTTP {reply.status}"
         if reply.status in REFUSING
@@ -258,26 +263,26 @@ def _read_plainly(walk: Walk) -> Page:
     ):
         why = "too little of it"
     if why in ("", "not offered"):
-        return _page(reply, walk, why)
+        return _parse_reply(reply, walk, why)
     walk.attempts.append(Attempt("markdown", why))
-    return _page(_get(walk, ORDINARY), walk, "")
+    return _parse_reply(_request_page(walk, ORDINARY), walk, "")
 
 
-def _get(walk: Walk, headers: dict[str, str]) -> HttpReply:
+def _request_page(walk: PageRead, headers: dict[str, str]) -> HttpReply:
     """The answer; of a page that only says where another is that other one's, once, as of a
     redirect.
     """
     most: dict[str, Any] = {
         "timeout_s": TIMEOUTS_S["page"],
         "max_bytes": MAX_BYTES,
-        "max_document": MAX_DOCUMENT,
+        "max_document": MAX_DOCUMENT_BYTES,
     }
 
     def ask(url: str) -> HttpReply:
         return walk.deps.http.send("GET", url, headers=headers, ttl_s=TTL_S, page=True, **most)
 
     reply = ask(walk.url)
-    if len(reply.hops) >= MAX_REDIRECTS or not (url := onward(reply)):
+    if len(reply.hops) >= MAX_REDIRECTS or not (url := find_page_redirect(reply)):
         return reply
     there = ask(url)
     hops = (*reply.hops, reply.url, *there.hops)
@@ -311,12 +316,12 @@ def _is_markdown(reply: HttpReply) -> bool:
     )
 
 
-def _page(reply: HttpReply, walk: Walk, markdown: str) -> Page:
+def _parse_reply(reply: HttpReply, walk: PageRead, markdown: str) -> Page:
     """The page of an answer, its attempts told. markdown: why it is none, "" where that was said or
     it is some.
     """
     try:
-        page = _in_time(reply, walk)
+        page = _parse_within_deadline(reply, walk)
     except FetchError as error:
         walk.shell = error.kind == "content_empty" and walls.is_shell(reply.body, "")
         raise
@@ -325,18 +330,20 @@ def _page(reply: HttpReply, walk: Walk, markdown: str) -> Page:
     if tier == "html" and markdown:
         walk.attempts.append(Attempt("markdown", markdown))
     signals = (
-        reddit.signals(page.final_url, page.structured.get("jsonLd", ())) if tier == "html" else {}
+        reddit.read_post_signals(page.final_url, page.structured.get("jsonLd", ()))
+        if tier == "html"
+        else {}
     )
     return replace(page, attempts=(Attempt(tier),), signals=signals)
 
 
-def _in_time(reply: HttpReply, walk: Walk) -> Page:
+def _parse_within_deadline(reply: HttpReply, walk: PageRead) -> Page:
     """The page of an answer. That it took too long to read is decided once: how fast a machine is
     can be told from no recorded call.
     """
     log, key = walk.deps.log, f"unread:{reply.url}"
     if late := log.decided(key):
-        raise _late(late)
+        raise _is_too_slow(late)
     try:
         return walk.read(reply, walk.url)
     except FetchError as error:
@@ -345,21 +352,26 @@ def _in_time(reply: HttpReply, walk: Walk) -> Page:
         (stands,) = log.append(
             Draft(
                 "decide",
-                {"do": "unread", "url": walk.url, "found": error.found, "error": frozen(error)},
+                {
+                    "do": "unread",
+                    "url": walk.url,
+                    "found": error.found,
+                    "error": error_to_json(error),
+                },
                 key,
             )
         )
-        raise _late(stands.data) from error
+        raise _is_too_slow(stands.data) from error
 
 
-def _late(decided: Json) -> FetchError:
-    error = thawed(decided["error"])
+def _is_too_slow(decided: Json) -> FetchError:
+    error = error_from_json(decided["error"])
     assert isinstance(error, FetchError)
     error.found = decided["found"]
     return error
 
 
-def _read_in_browser(walk: Walk) -> Page:
+def _read_in_browser(walk: PageRead) -> Page:
     """What the page's scripts make of it. That there is no browser is recorded like an answer, so
     that a replay needs none either.
     """
@@ -374,7 +386,7 @@ def _read_in_browser(walk: Walk) -> Page:
             raise FetchError(
                 "The page's scripts cannot be run here.",
                 kind="browser_unavailable",
-                next_step=missing(walk.deps.settings)
+                next_step=explain_missing_browser(walk.deps.settings)
                 or "There is a browser by now: start Assay again.",
             )
         return browser.render(
@@ -396,50 +408,62 @@ def _read_in_browser(walk: Walk) -> Page:
     return replace(page, attempts=(Attempt("browser"),))
 
 
-def _wants_plain(walk: Walk) -> bool:
+def _should_read_plainly(walk: PageRead) -> bool:
     return not any(error.kind in DEFINITE for error in walk.failures)
 
 
-def _wants_browser(walk: Walk) -> bool:
+def _should_use_browser(walk: PageRead) -> bool:
     plainly = any(attempt.tier in PLAIN for attempt in walk.attempts)
-    return _wants_plain(walk) and (walk.shell if plainly else walk.scripted)
+    return _should_read_plainly(walk) and (walk.shell if plainly else walk.scripted)
 
 
-def _wants_copy(walk: Walk) -> bool:
+def _should_read_archive(walk: PageRead) -> bool:
     return (
         "archive" in walk.deps.run.fallbacks
         and walk.thin is None
         and walk.failed_with(COPY_AFTER)
-        and may_be_named(walk.url)
+        and is_safe_to_share(walk.url)
     )
 
 
-def _wants_paid(walk: Walk) -> bool:
+def _should_use_exa(walk: PageRead) -> bool:
     return (
-        "exa" in walk.deps.run.fallbacks and walk.failed_with(PAID_AFTER) and may_be_named(walk.url)
+        "exa" in walk.deps.run.fallbacks
+        and walk.failed_with(PAID_AFTER)
+        and is_safe_to_share(walk.url)
     )
 
 
-def may_be_named(url: str) -> bool:
+def is_safe_to_share(url: str) -> bool:
     """Whether an address holds nothing that is somebody's own: no user name, key or signature."""
     parts = urlsplit(url)
     named = any(name.lower() in OWN_PARAMS for name, _ in parse_qsl(parts.query))
-    return not (parts.username or named or re.search(redaction.TOKEN, unquote(url)))
+    return not (parts.username or named or re.search(redaction.JWT_PATTERN, unquote(url)))
 
 
 #: In order; a page of `SCRIPTED_SITES` goes to the browser first.
 TIERS = (
-    Tier("html", _wants_plain, _read_plainly),
-    Tier("browser", _wants_browser, _read_in_browser),
-    Tier("archive", _wants_copy, lambda walk: archive.read(walk.url, walk.deps), site=False),
-    Tier("exa", _wants_paid, lambda walk: exa.read(walk.url, _for_it(walk)), site=False),
+    Tier("html", _should_read_plainly, _read_plainly),
+    Tier("browser", _should_use_browser, _read_in_browser),
+    Tier(
+        "archive",
+        _should_read_archive,
+        lambda walk: archive.read_archived_copy(walk.url, walk.deps),
+        site=False,
+    ),
+    Tier(
+        "exa",
+        _should_use_exa,
+        lambda walk: exa.read_with_exa(walk.url, _requester(walk)),
+        site=False,
+    ),
 )
 
 
 # ---------------------------------------------------------------- when all fail
 
 
-def outcome(error: FetchError) -> str:
+def outcome_label(error: FetchError) -> str:
     """What an attempt came to, in a word or two."""
     words = OUTCOMES | UNREAD if error.found else OUTCOMES
     return (
@@ -449,9 +473,9 @@ def outcome(error: FetchError) -> str:
     )
 
 
-def composite(walk: Walk) -> FetchError:
+def combine_failures(walk: PageRead) -> FetchError:
     """The failure that counts most, with what became of each tier where there were several."""
-    chief = _chief(walk.failures)
+    chief = _main_failure(walk.failures)
     told = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in walk.attempts)
     error = FetchError(
         f"{chief.message} Tried: {told}." if len(walk.attempts) > 1 else chief.message,
@@ -468,11 +492,11 @@ def composite(walk: Walk) -> FetchError:
         next_step=chief.next_step,
         public=chief.public,
     )
-    error.tried = tuple(tried(walk.attempts))
+    error.tried = tuple(attempts_to_json(walk.attempts))
     return error
 
 
-def _chief(failures: Sequence[FetchError]) -> FetchError:
+def _main_failure(failures: Sequence[FetchError]) -> FetchError:
     """The one that names the whole. That there is no browser says something only where the page had
     no text without one.
     """

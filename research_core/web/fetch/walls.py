@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply
-from research_core.urls import host
+from research_core.urls import find_host
 
 CHECKED = "The site serves a check for robots in place of the page."
 LOGIN = "The site leads to a login instead of the page."
@@ -122,19 +122,19 @@ _LOGIN = re.compile(r"(?:log|sign)[_-]?(?:in|on)|sso|adfs", re.IGNORECASE)
 _LOGIN_HOST = re.compile(r"(?:login|signin|sso|auth|accounts?|idp|id|identity|passport)\d*")
 
 
-def refuse(reply: HttpReply, url: str, text: str) -> None:
+def raise_for_wall(reply: HttpReply, url: str, text: str) -> None:
     """Raises FetchError where the answer with this text is a login (auth_required) or a check for
     robots (blocked).
     """
-    if leads_to_login(reply, url, text):
+    if is_login_redirect(reply, url, text):
         raise FetchError(LOGIN, kind="auth_required", status=reply.status)
-    if signs_in(reply, text):
+    if is_login_form(reply, text):
         raise FetchError(SIGN_IN, kind="auth_required", status=reply.status)
-    if len(text) <= WALL_TEXT and checks_for_robots(reply, text):
+    if len(text) <= WALL_TEXT and is_bot_check(reply, text):
         raise FetchError(CHECKED, kind="blocked", status=reply.status)
 
 
-def checks_for_robots(reply: HttpReply, text: str = "") -> bool:
+def is_bot_check(reply: HttpReply, text: str = "") -> bool:
     """Whether a page with so little to read is there to keep programs out. text: what can be read
     of it, "" where that is not known.
     """
@@ -151,7 +151,7 @@ def checks_for_robots(reply: HttpReply, text: str = "") -> bool:
     return said >= 2 or (said == 1 and bool(_BOXES.search(body)))
 
 
-def leads_to_login(reply: HttpReply, url: str, text: str) -> bool:
+def is_login_redirect(reply: HttpReply, url: str, text: str) -> bool:
     """Whether a redirect led from the page to where one signs in.
 
     Its path says so and there is little to read or a field for a password; or its host does, and
@@ -166,13 +166,13 @@ def leads_to_login(reply: HttpReply, url: str, text: str) -> bool:
     )
     if _names_login(here.path) and not _names_login(asked.path):
         return to_sign_in or len(text) <= WALL_TEXT
-    moved = host(reply.url) != host(url) and bool(
-        _LOGIN_HOST.fullmatch(host(reply.url).partition(".")[0])
+    moved = find_host(reply.url) != find_host(url) and bool(
+        _LOGIN_HOST.fullmatch(find_host(reply.url).partition(".")[0])
     )
     return moved and to_sign_in
 
 
-def signs_in(reply: HttpReply, text: str) -> bool:
+def is_login_form(reply: HttpReply, text: str) -> bool:
     """Whether a page is nothing but a form to sign in: a field for a password, a sentence that asks
     for it, and else labels alone.
     """
@@ -189,8 +189,8 @@ def signs_in(reply: HttpReply, text: str) -> bool:
         _sentences(_FIELDS.sub("\n", text)),
         [each for title in titles for each in _sentences(title)],
     )
-    rest = [each for each in said if not _asks(each) and each not in entitled]
-    asks = any(map(_asks, said or entitled))
+    rest = [each for each in said if not _asks_to_sign_in(each) and each not in entitled]
+    asks = any(map(_asks_to_sign_in, said or entitled))
     return (
         asks
         and all(map(_is_label, rest))
@@ -206,7 +206,7 @@ def _sentences(text: str) -> list[str]:
     ]
 
 
-def _asks(sentence: str) -> bool:
+def _asks_to_sign_in(sentence: str) -> bool:
     return bool(_ASKS.fullmatch(sentence))
 
 
@@ -232,10 +232,13 @@ def is_shell(body: bytes, text: str) -> bool:
         return False
     if len(text) < THIN_TEXT or (len(text) < FEW_WORDS_TEXT and len(text.split()) < FEW_WORDS):
         return True
-    return len(body) >= SHELL_MARKUP * len(text.encode()) and _seen(body) <= SHELL_VISIBLE
+    return (
+        len(body) >= SHELL_MARKUP * len(text.encode())
+        and _count_visible_characters(body) <= SHELL_VISIBLE
+    )
 
 
-def _seen(body: bytes) -> int:
+def _count_visible_characters(body: bytes) -> int:
     """How many characters of a page stand outside its markup, scripts and styles."""
     outside, within = [], b""
     before, *parts = _UNSEEN.split(body[:LOOKED_AT])

@@ -18,41 +18,46 @@ from lxml.html import HTMLParser, document_fromstring
 
 from research_core.errors import FetchError
 from research_core.model_messages import Json
-from research_core.models import Hidden, Metadata, Page
-from research_core.text.words import visible
-from research_core.web.documents.sandbox import SHARED, Sandbox
+from research_core.models import HiddenText, Metadata, Page
+from research_core.text.words import strip_invisible
+from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.documents.tally import NO_SCRIPTS, Tally
-from research_core.web.html.bounds import is_crowded, with_fewer_attributes
-from research_core.web.html.coverage import widened
-from research_core.web.html.formulas import keep_tex
-from research_core.web.html.hidden import drop_comments, drop_hidden, without_tags
+from research_core.web.html.bounds import is_crowded, trim_attributes
+from research_core.web.html.coverage import widen_text
+from research_core.web.html.formulas import keep_tex_scripts
+from research_core.web.html.hidden import drop_comments, drop_hidden, strip_tags
 from research_core.web.html.inline import drop_anchors
-from research_core.web.html.lead import lead, with_lead
+from research_core.web.html.lead import find_lead, insert_lead
 from research_core.web.html.markdown import tree_text
-from research_core.web.html.mending import mend
+from research_core.web.html.mending import mend_tree
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
 from research_core.web.http.charsets import decode
 from research_core.web.metadata import dates, declared
-from research_core.web.metadata.described import described
+from research_core.web.metadata.described import describe_page
 
 MAX_BYTES = 2_000_000
 #: A larger page is read in a child process.
-IN_PROCESS = 200_000
+MAX_IN_PROCESS_BYTES = 200_000
 #: Characters below which the extractor has mostly poured out a page that it made nothing of,
 #: furniture and all.
-SHORT = 100
+SHORT_TEXT = 100
 
 # What they have to say about a page is said here, as a failure.
 for _talker in ("trafilatura", "htmldate", "charset_normalizer"):
     logging.getLogger(_talker).setLevel(logging.CRITICAL)
 
 Element = Any  # lxml ships no types
-_PARSER: dict[str, Any] = {"encoding": "utf-8", "remove_pis": True, "collect_ids": False}
+_PARSER_OPTIONS: dict[str, Any] = {"encoding": "utf-8", "remove_pis": True, "collect_ids": False}
 
 
 def read_html(
-    body: bytes, url: str, content_type: str = "", *, latest: str = "", sandbox: Sandbox = SHARED
+    body: bytes,
+    url: str,
+    content_type: str = "",
+    *,
+    latest: str = "",
+    sandbox: Sandbox = SHARED_SANDBOX,
 ) -> Page:
     """The page in these bytes; what is beyond 2 MB is not read, and `Metadata.cut` says so.
 
@@ -60,12 +65,14 @@ def read_html(
     (url "") it is the address its canonical link names. Raises FetchError: content_empty when there
     is no text to be seen, too_large or timeout when the page cannot be read within its limits.
     """
-    cut, body = beyond(body), body[:MAX_BYTES]
+    cut, body = describe_cut(body), body[:MAX_BYTES]
     options = {"url": url, "content_type": content_type, "latest": latest}
     found = (
-        parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run("html", body, **options)
+        parse(body, **options)
+        if len(body) <= MAX_IN_PROCESS_BYTES
+        else sandbox.run("html", body, **options)
     )
-    hidden = Hidden(
+    hidden = HiddenText(
         found["hidden"]["counts"],
         tuple((reason, words) for reason, words in found["hidden"]["samples"]),
     )
@@ -79,7 +86,7 @@ def read_html(
     return page if url else replace(page, final_url=said.canonical)
 
 
-def beyond(body: bytes) -> str:
+def describe_cut(body: bytes) -> str:
     """What of a body is not read, as `Metadata.cut` has it."""
     return (
         f"The first {MAX_BYTES / 1e6:g} of {len(body) / 1e6:.1f} MB were read."
@@ -93,16 +100,16 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     FetchError content_empty.
     """
     tally = Tally()
-    tree = _tree(decode(body, content_type), tally)
+    tree = _parse_tree(decode(body, content_type), tally)
     drop_comments(tree, tally)
-    said = declared.read(tree, url)
-    published = dates.published(tree, said, url, latest)
-    keep_tex(tree)
+    said = declared.read_declared(tree, url)
+    published = dates.find_published(tree, said, url, latest)
+    keep_tex_scripts(tree)
     hidden = drop_hidden(tree, tally)
     drop_anchors(tree)
     drop_notes(tree)
     drop_menus(tree)
-    title, facts = described(tree, said, url=url, published=published, latest=latest)
+    title, facts = describe_page(tree, said, url=url, published=published, latest=latest)
     drop_pointers(tree, url)
     seen = len(" ".join(tree.text_content().split()))
     text = _main_text(tree, url, len(body))
@@ -116,7 +123,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
         "title": title,
         "text": text,
         "published": published,
-        "structured": declared.structured(said),
+        "structured": declared.structured_metadata(said),
         "share": round(share, 4),
     }
     return {
@@ -126,61 +133,65 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     }
 
 
-def without_hidden(fragment: str, tally: Tally | None = None) -> str:
+def strip_hidden(fragment: str, tally: Tally | None = None) -> str:
     """Text with some HTML in it, without its tags and what they hide; line breaks stay. tally:
     counts what went.
     """
     tally = tally or Tally()
-    tree = _tree(f"<div>{fragment}</div>", tally)
+    tree = _parse_tree(f"<div>{fragment}</div>", tally)
     drop_hidden(tree, tally)
-    return visible(tree.text_content())
+    return strip_invisible(tree.text_content())
 
 
 # ---------------------------------------------------------------- text to tree
 
 
-def _tree(text: str, tally: Tally) -> Element:
+def _parse_tree(text: str, tally: Tally) -> Element:
     # Bytes, because lxml refuses text that declares an encoding; and no empty document, because it
     # refuses that too.
-    source = with_fewer_attributes(_without_noscript(parsable(text), tally)).encode(
+    source = trim_attributes(_drop_noscript(drop_unparsable_characters(text), tally)).encode(
         "utf-8", "replace"
     )
     try:
-        return document_fromstring(source, parser=HTMLParser(**_PARSER))
+        return document_fromstring(source, parser=HTMLParser(**_PARSER_OPTIONS))
     except (etree.ParserError, etree.XMLSyntaxError):
-        return document_fromstring(b"<html><body></body></html>", parser=HTMLParser(**_PARSER))
+        return document_fromstring(
+            b"<html><body></body></html>", parser=HTMLParser(**_PARSER_OPTIONS)
+        )
 
 
 #: Characters that no tree may be given, as they are and by their number: the parser takes them, a
 #: change of their place does not.
-_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_UNFIT_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _UNFIT_NUMBER = re.compile(
     "&#(?:x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]|6553[45])(?![0-9]));?",
     re.IGNORECASE,
 )
 
 
-def parsable(text: str) -> str:
+def drop_unparsable_characters(text: str) -> str:
     """A source without characters that a tree cannot hold. A number leaves a space, lest what stood
     around it makes another.
     """
-    return _UNFIT_NUMBER.sub(" ", _UNFIT.sub("", text))
+    return _UNFIT_NUMBER.sub(" ", _UNFIT_CHARACTERS.sub("", text))
 
 
-def _without_noscript(text: str, tally: Tally) -> str:
+def _drop_noscript(text: str, tally: Tally) -> str:
     """The source without its `noscript` elements: one in the head makes the parser take the rest of
     the page for its content.
     """
     *parts, rest = re.split(r"</noscript\s*>", text, flags=re.IGNORECASE)
     spans = [re.split(r"<noscript\b", part, maxsplit=1, flags=re.IGNORECASE) for part in parts]
     for span in spans:
-        if _closed(span):
-            tally.add(NO_SCRIPTS, without_tags(span[1].partition(">")[2]))
-    kept = (span[0] if _closed(span) else "<noscript".join(span) + "</noscript>" for span in spans)
+        if _is_closed(span):
+            tally.add(NO_SCRIPTS, strip_tags(span[1].partition(">")[2]))
+    kept = (
+        span[0] if _is_closed(span) else "<noscript".join(span) + "</noscript>" for span in spans
+    )
     return "".join((*kept, rest))
 
 
-def _closed(span: list[str]) -> bool:
+def _is_closed(span: list[str]) -> bool:
     """Whether what was split at a `noscript` is one that ends where it seems to, and not inside a
     script.
     """
@@ -196,7 +207,7 @@ def _main_text(tree: Element, url: str, size: int) -> str:
 
     A crowd of elements is not put to the extractor, which would take the square of their number.
     """
-    mend(tree)
+    mend_tree(tree)
     if is_crowded(tree, size):
         return _all_text(tree)
     from trafilatura import bare_extraction
@@ -207,10 +218,10 @@ def _main_text(tree: Element, url: str, size: int) -> str:
         found = None
     body = getattr(found, "body", None)
     text = tree_text(body) if body is not None else ""
-    if len(text) < SHORT:
+    if len(text) < SHORT_TEXT:
         return _all_text(tree) or text
-    opening = lead(tree, text)
-    return with_lead(widened(tree, text), opening)
+    opening = find_lead(tree, text)
+    return insert_lead(widen_text(tree, text), opening)
 
 
 def _all_text(tree: Element) -> str:

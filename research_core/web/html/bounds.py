@@ -21,19 +21,21 @@ _TAG = re.compile(
 )
 #: What follows the tags of these is no markup, up to their end; where that is missing, up to the
 #: page's.
-_RAW = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")
-_END = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _RAW} | {"": re.compile("-->")}
+_RAW_TEXT_TAGS = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")
+_CLOSING_TAGS = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _RAW_TEXT_TAGS} | {
+    "": re.compile("-->")
+}
 _ATTRIBUTE = re.compile(
     r"[\s/]*+(?:[^\s/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++)?)?|[=\"']++)"
 )
 #: So many elements, with no more bytes of the source for each; or so many beside one another, with
 #: no more bytes for each of these. Ordinary pages have some hundred bytes for each, the leanest of
 #: 863 have 34.
-CROWD, CRAMPED = 5_000, 25
-ROW, NARROW = 4_000, 50
+MIN_CROWD_ELEMENTS, CROWDED_BYTES_PER_ELEMENT = 5_000, 25
+MIN_ROW_ELEMENTS, CROWDED_ROW_BYTES = 4_000, 50
 
 
-def with_fewer_attributes(text: str) -> str:
+def trim_attributes(text: str) -> str:
     """The source, with the first attributes only of a tag that has very many."""
     pieces, kept, at = list[str](), 0, 0
     while tag := _TAG.search(text, at):
@@ -45,7 +47,7 @@ def with_fewer_attributes(text: str) -> str:
             if len(attributes) > MOST_ATTRIBUTES:
                 pieces += [text[kept : tag.start()], *attributes[:-1]]
                 kept = at
-        if end := _END.get((tag[1] or "").lower()):
+        if end := _CLOSING_TAGS.get((tag[1] or "").lower()):
             if (found := end.search(text, at)) is None:
                 break
             at = found.start()
@@ -55,6 +57,7 @@ def with_fewer_attributes(text: str) -> str:
 def is_crowded(tree: Element, size: int) -> bool:
     """Whether a page of so many bytes holds more elements than words to be read."""
     count = sum(1 for _ in tree.iter())
-    return count > CROWD and (
-        size < CRAMPED * count or size < NARROW * max(ROW, *map(len, tree.iter()))
+    return count > MIN_CROWD_ELEMENTS and (
+        size < CROWDED_BYTES_PER_ELEMENT * count
+        or size < CROWDED_ROW_BYTES * max(MIN_ROW_ELEMENTS, *map(len, tree.iter()))
     )

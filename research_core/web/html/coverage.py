@@ -14,33 +14,33 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from research_core.web.html.elements import folded
+from research_core.web.html.elements import fold_text
 from research_core.web.html.markdown import tree_text
 
 Element = Any  # lxml ships no types
 
 #: Where no main text stands: elements, and words in their classes and ids.
 FURNITURE = ("nav", "header", "footer", "aside", "form", "button", "figure", "table", "dialog")
-_BESIDE = re.compile(
+_BESIDE_NAMES = re.compile(
     r"comment|kommentar|respond|reply|cookie|consent|sidebar|footer|related|recommend|newsletter|teaser|disqus|banner|modal|popup",
     re.IGNORECASE,
 )
-_PAGES = ("html", "body", "main", "article")
+_PAGE_TAGS = ("html", "body", "main", "article")
 #: A paragraph is prose with so many characters and no more of them in links; a list is a menu with
 #: more of them than this.
-PROSE, MOST_LINKED, MENU = 80, 0.3, 0.5
+MIN_PROSE_LETTERS, MOST_LINKED, MENU_LINK_SHARE = 80, 0.3, 0.5
 #: A heading with more of its text in a link leads to a text of its own.
-LEADS = 0.8
+LEADING_LINK_SHARE = 0.8
 #: What was taken is little with no more prose than this, if it is less than such a share of all,
 #: and so much is missed.
-LITTLE, SHARE, MISSED = 1_200, 0.5, 600
+LITTLE_TEXT, LITTLE_SHARE, MIN_MISSED = 1_200, 0.5, 600
 #: The box that holds this share of the prose is the text's. One in which two links come back so
 #: often holds several texts.
-HOLDS, OFTEN = 0.8, 3
-LOOKED_AT, PARTS = 60, 1_000
+HELD_SHARE, MIN_REPEATS = 0.8, 3
+SAMPLE_PARTS, MAX_PARTS = 60, 1_000
 
 
-class Parts(NamedTuple):
+class PageParts(NamedTuple):
     """beside: what stands beside the text, of elements in one another the outermost; prose:
     paragraphs of the rest, with their lengths.
     """
@@ -49,22 +49,24 @@ class Parts(NamedTuple):
     prose: dict[Element, int]
 
 
-def widened(tree: Element, text: str) -> str:
+def widen_text(tree: Element, text: str) -> str:
     """The text that was taken of a tree, or that of the box which holds the prose of the page,
     where it is little of it.
 
     The tree is of no use afterwards.
     """
-    parts, letters = _parts(tree), _letters(text)
+    parts, letters = _find_parts(tree), _letters_only(text)
     total, taken = sum(parts.prose.values()), 0
     for paragraph, size in parts.prose.items():
-        taken += size if _letters("".join(paragraph.itertext()))[:LOOKED_AT] in letters else 0
-        if taken > LITTLE:
+        taken += (
+            size if _letters_only("".join(paragraph.itertext()))[:SAMPLE_PARTS] in letters else 0
+        )
+        if taken > LITTLE_TEXT:
             return text
-    if taken >= SHARE * total or total - taken < MISSED:
+    if taken >= LITTLE_SHARE * total or total - taken < MIN_MISSED:
         return text
-    box = _box(tree, parts.prose)
-    if box is None or _holds_several(box):
+    box = _find_prose_box(tree, parts.prose)
+    if box is None or _holds_several_texts(box):
         return text
     outside = set(box.iterancestors())
     for each in parts.beside:
@@ -73,9 +75,9 @@ def widened(tree: Element, text: str) -> str:
     return max(text, tree_text(box), key=len)
 
 
-def _parts(tree: Element) -> Parts:
+def _find_parts(tree: Element) -> PageParts:
     """The parts of a page; what stands below a heading that leads elsewhere is another text's."""
-    inside, parts, elsewhere = set[Element](), Parts([], {}), False
+    inside, parts, elsewhere = set[Element](), PageParts([], {}), False
     for each in tree.iter(etree.Element):
         if each.getparent() in inside:
             inside.add(each)
@@ -83,10 +85,10 @@ def _parts(tree: Element) -> Parts:
             inside.add(each)
             parts.beside.append(each)
         elif each.tag in ("h1", "h2", "h3", "h4"):
-            elsewhere = _linked(each) > LEADS
+            elsewhere = _link_share(each) > LEADING_LINK_SHARE
         elif each.tag == "p" and not elsewhere:
-            length = len(folded("".join(each.itertext())))
-            if length >= PROSE and _linked(each) <= MOST_LINKED:
+            length = len(fold_text("".join(each.itertext())))
+            if length >= MIN_PROSE_LETTERS and _link_share(each) <= MOST_LINKED:
                 parts.prose[each] = length
     return parts
 
@@ -95,28 +97,29 @@ def _is_beside(element: Element) -> bool:
     if element.tag in FURNITURE:
         return True
     if element.tag in ("ul", "ol"):
-        return _linked(element) > MENU
+        return _link_share(element) > MENU_LINK_SHARE
     return (
-        element.tag not in _PAGES
-        and _BESIDE.search(f"{element.get('class') or ''} {element.get('id') or ''}") is not None
+        element.tag not in _PAGE_TAGS
+        and _BESIDE_NAMES.search(f"{element.get('class') or ''} {element.get('id') or ''}")
+        is not None
     )
 
 
-def _linked(element: Element) -> float:
+def _link_share(element: Element) -> float:
     """The share of an element's words that is in links, by its first parts."""
-    linked = sum(_words(link) for link in islice(element.iter("a"), PARTS))
-    return linked / max(1, _words(element))
+    linked = sum(_element_words(link) for link in islice(element.iter("a"), MAX_PARTS))
+    return linked / max(1, _element_words(element))
 
 
-def _words(element: Element) -> int:
-    return sum(len(part.split()) for part in islice(element.itertext(), PARTS))
+def _element_words(element: Element) -> int:
+    return sum(len(part.split()) for part in islice(element.itertext(), MAX_PARTS))
 
 
-def _letters(text: str) -> str:
+def _letters_only(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _box(tree: Element, prose: dict[Element, int]) -> Element | None:
+def _find_prose_box(tree: Element, prose: dict[Element, int]) -> Element | None:
     """The smallest element that holds most of the prose."""
     held: Counter[Element] = Counter()
     for paragraph, size in prose.items():
@@ -126,13 +129,15 @@ def _box(tree: Element, prose: dict[Element, int]) -> Element | None:
         (
             each
             for each in reversed(list(tree.iter(etree.Element)))
-            if held[each] >= HOLDS * sum(prose.values())
+            if held[each] >= HELD_SHARE * sum(prose.values())
         ),
         None,
     )
 
 
-def _holds_several(box: Element) -> bool:
+def _holds_several_texts(box: Element) -> bool:
     """Whether there are several texts in a box, each with the same links below it: "Share", "Save"."""
-    links = Counter(words for link in box.iter("a") if (words := folded("".join(link.itertext()))))
-    return sum(count >= OFTEN for count in links.values()) > 1
+    links = Counter(
+        words for link in box.iter("a") if (words := fold_text("".join(link.itertext())))
+    )
+    return sum(count >= MIN_REPEATS for count in links.values()) > 1

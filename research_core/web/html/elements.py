@@ -12,7 +12,7 @@ from typing import Any
 
 from lxml import etree
 
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 
 Element = Any  # lxml ships no types
 
@@ -26,32 +26,32 @@ ITEMS, LISTS = frozenset("item li dt dd".split()), frozenset("list ol ul dl".spl
 ROWS, CELLS = frozenset({"row", "tr"}), frozenset({"cell", "td", "th"})
 BREAKS = frozenset({"br", "lb"})
 #: What parts the words on either side of it, where all is drawn in one line.
-APART = BLOCKS | ITEMS | ROWS | CELLS | BREAKS
+SEPARATE_TAGS = BLOCKS | ITEMS | ROWS | CELLS | BREAKS
 #: Figures and signs as they look above the line.
-RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
-_SPACE = re.compile(r"\s+")
+SUPERSCRIPTS = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
+_WHITE_SPACE = re.compile(r"\s+")
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text in one line, without what cannot be seen."""
-    return _SPACE.sub(" ", visible(text)).strip()
+    return _WHITE_SPACE.sub(" ", strip_invisible(text)).strip()
 
 
-def one_line(element: Element) -> str:
+def element_line(element: Element) -> str:
     """The text within an element in one line, its blocks apart by spaces."""
     if not len(element):
-        return folded(element.text or "")
+        return fold_text(element.text or "")
     pieces: list[str] = []
     for event, each in etree.iterwalk(element, events=("start", "end")):
-        if each.tag in APART:
+        if each.tag in SEPARATE_TAGS:
             pieces.append(" ")
         pieces.append(
             (each.text if event == "start" else "" if each is element else each.tail) or ""
         )
-    return folded("".join(pieces))
+    return fold_text("".join(pieces))
 
 
-def holding(held: Iterable[Element], holders: Iterable[str]) -> set[Element]:
+def find_holders(held: Iterable[Element], holders: Iterable[str]) -> set[Element]:
     """The elements of some tags that hold one of these. Each is come upon once, however deep the
     tree.
     """

@@ -18,7 +18,7 @@ from typing import Any
 
 from lxml import etree
 
-from research_core.models import Hidden
+from research_core.models import HiddenText
 from research_core.web.css.backgrounds import Colours, named
 from research_core.web.css.sheets import Sheets
 from research_core.web.css.styles import SMALL_EM, USUAL_PX, Style, size, tiny, unseen
@@ -38,14 +38,14 @@ Element = Any  # lxml ships no types
 
 #: Elements no browser draws as text of the page: tools of the page, and others whose words were
 #: meant to be read by somebody.
-TOOLS = """
+TOOL_ELEMENTS = """
     script style datalist select textarea svg annotation annotation-xml progress meter frameset
 """.split()
-FALLBACKS = "template noembed noframes object iframe canvas audio video applet".split()
+FALLBACK_ELEMENTS = "template noembed noframes object iframe canvas audio video applet".split()
 _TAG = re.compile(r"<[^<>]*>")
 
 
-def drop_hidden(tree: Element, tally: Tally | None = None) -> Hidden:
+def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
     """Remove the hidden elements and the comments of the tree in place; text after them stays. All
     that is in the tally then.
     """
@@ -53,17 +53,17 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> Hidden:
     drop_comments(tree, tally)
     judge = _Judge(Sheets(tree))
     judged = list(judge.over(tree))  # while every element stands where the sheets take it to be
-    for element in list(tree.iter(*TOOLS)):
-        _drop(element)
-    for element in list(tree.iter("noscript", *FALLBACKS)):
-        _drop(element, tally, NO_SCRIPTS if element.tag == "noscript" else NEVER_DRAWN)
+    for element in list(tree.iter(*TOOL_ELEMENTS)):
+        _drop_element(element)
+    for element in list(tree.iter("noscript", *FALLBACK_ELEMENTS)):
+        _drop_element(element, tally, NO_SCRIPTS if element.tag == "noscript" else NEVER_DRAWN)
     root = tree.getroottree().getroot()
     for element, reason in judged:
         if element.getroottree().getroot() is root:  # it did not go with another
             if element in judge.parts:
                 _drop_own_text(judge.parts[element], tally, reason)
             else:
-                _drop(element, tally, reason)
+                _drop_element(element, tally, reason)
     count_characters(tree.text_content(), tally)
     return tally.hidden
 
@@ -77,13 +77,13 @@ def drop_comments(tree: Element, tally: Tally) -> None:
         *tree.iter(etree.Comment),
         *tree.itersiblings(etree.Comment),
     ):  # XPath puts them in order one by one
-        tally.add(COMMENT, without_tags(comment.text or ""))
+        tally.add(COMMENT, strip_tags(comment.text or ""))
         if comment.getparent() is None:
             scrap.append(comment)
     etree.strip_tags(tree, etree.Comment)
 
 
-def without_tags(source: str) -> str:
+def strip_tags(source: str) -> str:
     """Source code as far as its opening goes, without what looks like a tag."""
     return _TAG.sub("\n", " ".join(source[: 4 * LOOKED_AT].split()))
 
@@ -178,10 +178,10 @@ class _Judge:
         )
 
 
-def _drop(element: Element, tally: Tally | None = None, reason: str = "") -> None:
+def _drop_element(element: Element, tally: Tally | None = None, reason: str = "") -> None:
     if element.getparent() is not None:
         if tally is not None:
-            tally.add(reason, _words(element))
+            tally.add(reason, _element_words(element))
         element.drop_tree()
 
 
@@ -197,7 +197,7 @@ def _drop_own_text(elements: list[Element], tally: Tally, reason: str) -> None:
     tally.add(reason, " ".join(own))
 
 
-def _words(element: Element) -> str:
+def _element_words(element: Element) -> str:
     """The opening of an element's text, a line for each of its parts."""
     parts = [" ".join(part.split()) for part in element.itertext() if not part.isspace()]
     lengths = accumulate(map(len, parts))

@@ -14,47 +14,53 @@ from typing import Any
 
 from lxml import etree
 
-from research_core.web.html.elements import APART, folded
+from research_core.web.html.elements import SEPARATE_TAGS, fold_text
 
 Element = Any  # lxml ships no types
 
 #: Kept where words stand before or after them in the same line: a day in a sentence, and not the
 #: one of a byline.
-_BESIDE = ("time", "output", "data")
+_INLINE_TAGS = ("time", "output", "data")
 #: Kept only between words, as these do something too: "Copy" behind a line is none of it.
-_BETWEEN = ("label", "button")
+_CONTROL_TAGS = ("label", "button")
 #: What elements are that say so and have no tag for it.
-_PARTS = {"table": "table", "grid": "table", "rowgroup": "tbody", "row": "tr", "columnheader": "th"}
-_PARTS |= dict.fromkeys(("cell", "gridcell", "rowheader"), "td")
+_TABLE_ROLES = {
+    "table": "table",
+    "grid": "table",
+    "rowgroup": "tbody",
+    "row": "tr",
+    "columnheader": "th",
+}
+_TABLE_ROLES |= dict.fromkeys(("cell", "gridcell", "rowheader"), "td")
 #: Styles with which an element stands in no line with others.
-_APART = re.compile(r"display\s*:\s*(?:block|table|flex|grid|list-item)")
-HEADERS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_BLOCK_DISPLAY = re.compile(r"display\s*:\s*(?:block|table|flex|grid|list-item)")
+HEADING_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 #: So far is looked around an element for words: siblings and elements around it.
-SIBLINGS, LEVELS = 3, 3
-_ANCHOR = re.compile(
+MAX_SIBLINGS, MAX_LEVELS = 3, 3
+_ANCHOR_TEXT = re.compile(
     r"[\s¶#§🔗∞⚓️↩⌗]*|\[\s*\w+(?:\s*\|\s*\w[\w ]*)?\s*\]|(?:perma)?link|(?:copy )?link to (?:this"
     r" )?(?:heading|section)|edit",
     re.IGNORECASE,
 )
-_ANCHORS = re.compile(
+_ANCHOR_CLASS = re.compile(
     r"editsection|header-?link|heading-?link|anchor|permalink|hash-?link|section-?link|toclink-?back",
     re.IGNORECASE,
 )
 #: What marks a link to its own heading in plain text.
-_MARK = re.compile(r"\s*[¶§🔗]+\s*$")
+_TRAILING_MARK = re.compile(r"\s*[¶§🔗]+\s*$")
 
 
-def keep_words(tree: Element) -> None:
+def keep_inline_words(tree: Element) -> None:
     """Give elements that an extractor drops a tag that it keeps, where they stand in a line of
     text.
     """
-    for element in list(tree.iter(*_BESIDE, *_BETWEEN)):
+    for element in list(tree.iter(*_INLINE_TAGS, *_CONTROL_TAGS)):
         before, after = (
-            any(map(_says, _beside(element, ahead=False))),
-            any(map(_says, _beside(element, ahead=True))),
+            any(map(_has_letters, _neighbouring_texts(element, ahead=False))),
+            any(map(_has_letters, _neighbouring_texts(element, ahead=True))),
         )
-        ends = any((text or "").strip() for text in _beside(element, ahead=True))
-        if (before and ends) if element.tag in _BETWEEN else (before or after):
+        ends = any((text or "").strip() for text in _neighbouring_texts(element, ahead=True))
+        if (before and ends) if element.tag in _CONTROL_TAGS else (before or after):
             element.tag = "span"
     for box in list(tree.iter("fieldset")):
         if next(box.iter("input", "select", "textarea", "button"), None) is None:
@@ -65,45 +71,45 @@ def keep_words(tree: Element) -> None:
         menu.tag = "ul"
 
 
-def show(tree: Element) -> None:
+def drop_hiding_marks(tree: Element) -> None:
     """Take away what an extractor takes for a sign that an element is hidden: what is was taken out
     before.
     """
     for element in list(tree.iter(etree.Element)):
-        if element.get("aria-hidden") and any(map(_says, element.itertext())):
+        if element.get("aria-hidden") and any(map(_has_letters, element.itertext())):
             del element.attrib["aria-hidden"]
         style, role = element.get("style") or "", element.get("role") or ""
         if "hidden" in style:
             del element.attrib["style"]
-        if role in _PARTS and element.tag in ("div", "span"):
-            element.tag = _PARTS[role]
-        elif _APART.search(style) and element.tag not in APART:
+        if role in _TABLE_ROLES and element.tag in ("div", "span"):
+            element.tag = _TABLE_ROLES[role]
+        elif _BLOCK_DISPLAY.search(style) and element.tag not in SEPARATE_TAGS:
             element.tail = f" {element.tail or ''}"
             element.text = f" {element.text or ''}"
 
 
-def _beside(element: Element, *, ahead: bool) -> Iterator[str | None]:
+def _neighbouring_texts(element: Element, *, ahead: bool) -> Iterator[str | None]:
     """The texts beside an element, from it outwards, as far as its line goes and no further than is
     worth it.
     """
-    for _ in range(LEVELS):
+    for _ in range(MAX_LEVELS):
         yield element.tail if ahead else None
-        for near in islice(element.itersiblings(preceding=not ahead), SIBLINGS):
+        for near in islice(element.itersiblings(preceding=not ahead), MAX_SIBLINGS):
             yield None if ahead else near.tail
-            if near.tag in APART:
+            if near.tag in SEPARATE_TAGS:
                 return
-            yield "".join(islice(near.itertext(), SIBLINGS))
+            yield "".join(islice(near.itertext(), MAX_SIBLINGS))
             yield near.tail if ahead else None
         around = element.getparent()
         if around is None:
             return
         yield None if ahead else around.text
-        if around.tag in APART:
+        if around.tag in SEPARATE_TAGS:
             return
         element = around
 
 
-def _says(text: str | None) -> bool:
+def _has_letters(text: str | None) -> bool:
     return any(map(str.isalnum, text or ""))
 
 
@@ -111,7 +117,7 @@ def drop_anchors(tree: Element) -> None:
     """Take the links of headings to themselves out of them, and out of the title of the document:
     "History[edit]", "Install¶".
     """
-    for heading in tree.iter(*HEADERS):
+    for heading in tree.iter(*HEADING_TAGS):
         anchors = {each for each in heading.iter("a", "span", "button") if _is_anchor(each)}
         outer = (
             [
@@ -122,22 +128,22 @@ def drop_anchors(tree: Element) -> None:
             if anchors
             else []
         )
-        if outer and _letters(heading) > sum(map(_letters, outer)):
+        if outer and _letters_only(heading) > sum(map(_letters_only, outer)):
             for each in outer:
                 each.drop_tree()
-    for named in tree.iter(*HEADERS, "title"):
+    for named in tree.iter(*HEADING_TAGS, "title"):
         if not len(named):
-            named.text = _MARK.sub("", named.text or "") or named.text
+            named.text = _TRAILING_MARK.sub("", named.text or "") or named.text
 
 
-def _letters(element: Element) -> int:
+def _letters_only(element: Element) -> int:
     return sum(map(str.isalnum, "".join(element.itertext())))
 
 
 def _is_anchor(element: Element) -> bool:
-    text = folded("".join(element.itertext()))
-    marked = _ANCHORS.search(element.get("class") or "") is not None
+    text = fold_text("".join(element.itertext()))
+    marked = _ANCHOR_CLASS.search(element.get("class") or "") is not None
     own = element.tag == "a" and "#" in (element.get("href") or "")
     if marked or own:
-        return _ANCHOR.fullmatch(text) is not None
+        return _ANCHOR_TEXT.fullmatch(text) is not None
     return element.tag == "a" and re.fullmatch(r"[¶#§🔗]+", text) is not None

@@ -13,23 +13,23 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from research_core.web.html.elements import APART, folded
+from research_core.web.html.elements import SEPARATE_TAGS, fold_text
 
 Element = Any  # lxml ships no types
 
 _NOTE = r"(?:\d{1,3}(?:\s?[-–,]\s?\d{1,3})*|[a-zA-Zα-ω*†‡]{1,2}|(?:note|notes|n|nb|fn|lower|upper|web|ref|anm\.?|nota|nt|注|註|주)\s?\d{1,3})"
-_MARKS = re.compile(rf"(?:\[\s*{_NOTE}\s*\][\s,;]*)+", re.IGNORECASE)
-_NUMBER, _OPENS, _BETWEEN, _CLOSES = (
+_NOTE_MARKS = re.compile(rf"(?:\[\s*{_NOTE}\s*\][\s,;]*)+", re.IGNORECASE)
+_NOTE_NUMBER, _OPENING_BRACKET, _BETWEEN_NUMBERS, _CLOSING_BRACKET = (
     re.compile(r"\d{1,3}"),
     re.compile(r"\s?\[\s*\Z"),
     re.compile(r"\s*[,;–-]?\s*"),
     re.compile(r"\s*\]"),
 )
 #: Siblings that are looked at for words before a mark.
-NEAR = 8
+MAX_LOOK_BACK = 8
 #: Classes of MediaWiki, on which thousands of wikis run: what it draws around a text, and the
 #: second form of coordinates.
-_AROUND = frozenset(
+_WIKI_FURNITURE = frozenset(
     {
         "toc",
         "mw-jump-link",
@@ -40,44 +40,45 @@ _AROUND = frozenset(
         "printfooter",
     }
 )
-_MENUS = frozenset({"navbox", "vertical-navbox", "sidebar-navbox"})
+_MENU_CLASSES = frozenset({"navbox", "vertical-navbox", "sidebar-navbox"})
 #: A menu has more of its text in links than this, and no more characters.
-LINKED, LONGEST_MENU = 0.75, 20_000
+MENU_LINK_SHARE, MAX_MENU_LENGTH = 0.75, 20_000
 
 
 def drop_notes(tree: Element) -> None:
     """Take out the marks of footnotes, where words stand before them in their block."""
     for mark in list(tree.iter("sup", "a")):
-        if mark.getparent() is not None and _is_mark(mark) and _has_words_before(mark):
+        if mark.getparent() is not None and _is_note_mark(mark) and _has_words_before(mark):
             mark.drop_tree()
     for link in list(tree.iter("a")):
-        if link.getparent() is not None and _is_number(link):
-            _drop_bracketed(link)
+        if link.getparent() is not None and _is_note_number(link):
+            _drop_bracketed_notes(link)
 
 
-def _is_mark(element: Element) -> bool:
+def _is_note_mark(element: Element) -> bool:
     return (
-        any(map(_leads_within, element.iter("a")))
-        and _MARKS.fullmatch(folded("".join(islice(element.itertext(), NEAR)))) is not None
+        any(map(_is_internal_link, element.iter("a")))
+        and _NOTE_MARKS.fullmatch(fold_text("".join(islice(element.itertext(), MAX_LOOK_BACK))))
+        is not None
     )
 
 
-def _leads_within(link: Element) -> bool:
+def _is_internal_link(link: Element) -> bool:
     """Whether a link leads to a place in a page."""
     return link.tag == "a" and "#" in (link.get("href") or "")
 
 
 def _has_words_before(element: Element) -> bool:
     """Whether words stand in the same block before an element, other marks aside."""
-    while element.tag not in APART:
-        for before in islice(element.itersiblings(preceding=True), NEAR):
+    while element.tag not in SEPARATE_TAGS:
+        for before in islice(element.itersiblings(preceding=True), MAX_LOOK_BACK):
             if (before.tail or "").strip() or (
-                before.tag not in APART
-                and not _is_mark(before)
-                and folded("".join(before.itertext()))
+                before.tag not in SEPARATE_TAGS
+                and not _is_note_mark(before)
+                and fold_text("".join(before.itertext()))
             ):
                 return True
-            if before.tag in APART:
+            if before.tag in SEPARATE_TAGS:
                 return False
         element = element.getparent()
         if element is None or (element.text or "").strip():
@@ -88,19 +89,22 @@ def _has_words_before(element: Element) -> bool:
 # ---------------------------------------------------------------- numbers in brackets that are no part of the link
 
 
-def _is_number(link: Element) -> bool:
-    return _leads_within(link) and _NUMBER.fullmatch(folded("".join(link.itertext()))) is not None
+def _is_note_number(link: Element) -> bool:
+    return (
+        _is_internal_link(link)
+        and _NOTE_NUMBER.fullmatch(fold_text("".join(link.itertext()))) is not None
+    )
 
 
-def _drop_bracketed(first: Element) -> None:
+def _drop_bracketed_notes(first: Element) -> None:
     """Take out "[1, 2]" where the numbers are links into the page, and it does not begin its block."""
     before, holder = first.getprevious(), first.getparent()
     lead = (holder.text if before is None else before.tail) or ""
-    opens = _OPENS.search(lead)
+    opens = _OPENING_BRACKET.search(lead)
     if not opens or (not lead[: opens.start()].strip() and before is None):
         return
-    links = list(_linked(first))
-    closes = _CLOSES.match(links[-1].tail or "")
+    links = list(_linked_numbers(first))
+    closes = _CLOSING_BRACKET.match(links[-1].tail or "")
     if not closes:
         return
     rest = lead[: opens.start()] + (links[-1].tail or "")[closes.end() :]
@@ -112,12 +116,12 @@ def _drop_bracketed(first: Element) -> None:
         before.tail = rest
 
 
-def _linked(first: Element) -> Iterator[Element]:
+def _linked_numbers(first: Element) -> Iterator[Element]:
     """The first number and those that follow it with no more than a comma between."""
     link: Element | None = first
-    while link is not None and _is_number(link):
+    while link is not None and _is_note_number(link):
         yield link
-        link = link.getnext() if _BETWEEN.fullmatch(link.tail or "") else None
+        link = link.getnext() if _BETWEEN_NUMBERS.fullmatch(link.tail or "") else None
 
 
 # ---------------------------------------------------------------- menus
@@ -133,9 +137,9 @@ def drop_menus(tree: Element) -> None:
             element.getparent() is not None
             and element.tag not in ("html", "body")
             and (
-                names & _AROUND
+                names & _WIKI_FURNITURE
                 or (
-                    (names & _MENUS or element.get("role") == "navigation")
+                    (names & _MENU_CLASSES or element.get("role") == "navigation")
                     and _mostly_linked(element)
                 )
             )
@@ -144,15 +148,18 @@ def drop_menus(tree: Element) -> None:
 
 
 def _mostly_linked(element: Element) -> bool:
-    text = _length(element)
-    return text <= LONGEST_MENU and sum(map(_length, element.iter("a"))) >= LINKED * text
+    text = _text_length(element)
+    return (
+        text <= MAX_MENU_LENGTH
+        and sum(map(_text_length, element.iter("a"))) >= MENU_LINK_SHARE * text
+    )
 
 
-def _length(element: Element) -> int:
+def _text_length(element: Element) -> int:
     """Characters of the words in an element, as far as a menu's go."""
     length = 0
     for text in element.itertext():
         length += sum(map(len, text.split()))
-        if length > LONGEST_MENU:
+        if length > MAX_MENU_LENGTH:
             break
     return length

@@ -14,28 +14,35 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from research_core.web.html.elements import APART, BREAKS, CELLS, folded, holding, one_line
+from research_core.web.html.elements import (
+    BREAKS,
+    CELLS,
+    SEPARATE_TAGS,
+    element_line,
+    find_holders,
+    fold_text,
+)
 
 Element = Any  # lxml ships no types
 
 #: What loose text reads as; and beside how much prose in one place a line is part of the text.
-PROSE, LINE, AMONG = "prose", "line", 2
+PROSE_RUN, LINE_RUN, MAX_LINES_BETWEEN = "prose", "line", 2
 #: What may hold text beside blocks.
-BOXES = frozenset({"article", "body", "center", "div", "main", "section"})
+BOX_TAGS = frozenset({"article", "body", "center", "div", "main", "section"})
 #: These too, where there are blocks in them.
-WRAPPERS = frozenset({"font", "span"})
+WRAPPER_TAGS = frozenset({"font", "span"})
 #: A list with more of its text in links than this is a menu.
-MOSTLY = 0.5
+MOSTLY_SHARE = 0.5
 #: Of loose text this share may be links, and no more of it is looked at.
 MOST_LINKED, LOOKED_AT = 0.3, 2_000
-_PARTS = APART - BREAKS
+_PART_TAGS = SEPARATE_TAGS - BREAKS
 #: A sentence has so many words at least, and one that announces a list so many.
-SENTENCE, ANNOUNCING = 5, 4
-_ENDS = re.compile(r"[.!?…:;]['\"”’»)\]]*$")
-_SIGNS = re.compile(r"[。！？]|[$€£¥]\s?\d|\d\s?(?:[€£¥]|(?:EUR|USD|GBP|CHF)\b)")
+MIN_SENTENCE_WORDS, MIN_ANNOUNCING_WORDS = 5, 4
+_SENTENCE_END = re.compile(r"[.!?…:;]['\"”’»)\]]*$")
+_PROSE_SIGNS = re.compile(r"[。！？]|[$€£¥]\s?\d|\d\s?(?:[€£¥]|(?:EUR|USD|GBP|CHF)\b)")
 
 
-class Run(NamedTuple):
+class InlineRun(NamedTuple):
     """What stands between two blocks. before: the block that it follows in `box`, None at its
     beginning; inline: the elements in it.
     """
@@ -47,70 +54,70 @@ class Run(NamedTuple):
 
 def mark_paragraphs(tree: Element) -> None:
     """Put loose text that reads as prose into paragraphs, and so the short lines between such text."""
-    parts = [each for each in tree.iter(etree.Element) if each.tag in _PARTS]
-    around = holding(parts, ())
+    parts = [each for each in tree.iter(etree.Element) if each.tag in _PART_TAGS]
+    around = find_holders(parts, ())
     boxes = [
         each
         for each in tree.iter(etree.Element)
-        if each.tag in BOXES or (each.tag in WRAPPERS and each in around)
+        if each.tag in BOX_TAGS or (each.tag in WRAPPER_TAGS and each in around)
     ]
     runs = [
         (box if box in around else box.getparent(), run)
         for box in boxes
-        for run in _runs(box, around)
+        for run in _find_runs(box, around)
     ]
-    read = [_reading(run) for _, run in runs]
+    read = [_classify_run(run) for _, run in runs]
     prose = Counter(
-        place for (place, _), reading in zip(runs, read, strict=True) if reading == PROSE
+        place for (place, _), reading in zip(runs, read, strict=True) if reading == PROSE_RUN
     )
     for (place, run), reading in zip(runs, read, strict=True):
-        if reading == PROSE or (reading == LINE and prose[place] >= AMONG):
-            _wrap(run)
+        if reading == PROSE_RUN or (reading == LINE_RUN and prose[place] >= MAX_LINES_BETWEEN):
+            _wrap_run(run)
         else:
-            _end(run)
+            _close_run(run)
 
 
-def _runs(box: Element, around: set[Element]) -> Iterator[Run]:
+def _find_runs(box: Element, around: set[Element]) -> Iterator[InlineRun]:
     before: Element | None = None
     inline: list[Element] = []
     for child in box:
-        if child.tag in _PARTS or child in around:
-            yield Run(box, before, inline)
+        if child.tag in _PART_TAGS or child in around:
+            yield InlineRun(box, before, inline)
             before, inline = child, []
         else:
             inline.append(child)
-    yield Run(box, before, inline)
+    yield InlineRun(box, before, inline)
 
 
-def _leading(run: Run) -> str:
+def _leading_run(run: InlineRun) -> str:
     return (run.box.text if run.before is None else run.before.tail) or ""
 
 
-def _reading(run: Run) -> str:
+def _classify_run(run: InlineRun) -> str:
     """PROSE, LINE of a few words, or "" for what has none or is mostly links."""
-    if not run.inline and not _leading(run).strip():
+    if not run.inline and not _leading_run(run).strip():
         return ""
-    linked, text = 0, [_leading(run)]
+    linked, text = 0, [_leading_run(run)]
     for each in run.inline:
         text += [*each.itertext(), each.tail or ""]
         linked += sum(len(part) for link in each.iter("a") for part in link.itertext())
-    whole = folded("".join(text))
+    whole = fold_text("".join(text))
     if not whole or linked > MOST_LINKED * len(whole):
         return ""
-    return PROSE if _reads_as_text(whole[:LOOKED_AT]) else LINE
+    return PROSE_RUN if _reads_as_text(whole[:LOOKED_AT]) else LINE_RUN
 
 
 def _reads_as_text(text: str) -> bool:
     """Whether it holds a sentence, or names a price."""
     return (
-        any(_ENDS.search(word) for word in text.split()[SENTENCE - 1 :])
-        or _SIGNS.search(text) is not None
+        any(_SENTENCE_END.search(word) for word in text.split()[MIN_SENTENCE_WORDS - 1 :])
+        or _PROSE_SIGNS.search(text) is not None
     )
 
 
-def _wrap(run: Run) -> None:
+def _wrap_run(run: InlineRun) -> None:
     paragraph = run.box.makeelement("p")
-    paragraph.text = _leading(run)
+    paragraph.text = _leading_run(run)
     if run.before is None:
         run.box.text = None
         run.box.insert(0, paragraph)
@@ -120,7 +127,7 @@ def _wrap(run: Run) -> None:
     paragraph.extend(run.inline)
 
 
-def _end(run: Run) -> None:
+def _close_run(run: InlineRun) -> None:
     """White space behind what is left loose, or an extractor joins its last word to the first one
     of the block that follows.
     """
@@ -132,7 +139,7 @@ def _end(run: Run) -> None:
         run.box.text += " "
 
 
-def keep_announced(tree: Element) -> None:
+def keep_announced_links(tree: Element) -> None:
     """The links in lists below a sentence that ends in a colon as plain words, so that the list is
     taken for none of links.
     """
@@ -150,21 +157,21 @@ def _is_announced(listing: Element) -> bool:
     if before is None:
         text = "" if around is None else around.text
     else:
-        text = before.tail if (before.tail or "").strip() else one_line(before)
-    said = folded((text or "")[-300:])
+        text = before.tail if (before.tail or "").strip() else element_line(before)
+    said = fold_text((text or "")[-300:])
     in_list = around is not None and around.tag == "li"
     return said.endswith((":", "：")) and (
-        in_list or said.endswith("：") or len(said.split()) >= ANNOUNCING
+        in_list or said.endswith("：") or len(said.split()) >= MIN_ANNOUNCING_WORDS
     )
 
 
-def cells_without_lists(tree: Element) -> None:
+def flatten_cell_lists(tree: Element) -> None:
     """The lists in cells of what tables are left as lines with the items' marks, as an extractor
     keeps nothing of lists there.
     """
     for listing in list(tree.iter("ul", "ol")):
         around = next(listing.iterancestors("td", "th", "ul", "ol"), tree)
-        if listing.tag != "div" and around.tag in CELLS and not _leads_elsewhere(listing):
+        if listing.tag != "div" and around.tag in CELLS and not _is_link_list(listing):
             for each in list(listing.iter("ul", "ol", "li")):
                 if each.tag == "li":
                     number = each.get("rend")
@@ -172,6 +179,6 @@ def cells_without_lists(tree: Element) -> None:
                 each.tag = "p" if each.tag == "li" and each.find(".//li") is None else "div"
 
 
-def _leads_elsewhere(listing: Element) -> bool:
+def _is_link_list(listing: Element) -> bool:
     linked = sum(len(text) for link in listing.iter("a") for text in link.itertext())
-    return linked > MOSTLY * sum(map(len, listing.itertext()))
+    return linked > MOSTLY_SHARE * sum(map(len, listing.itertext()))

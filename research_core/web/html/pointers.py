@@ -15,26 +15,26 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 from lxml import etree
 
-from research_core.text.words import visible
-from research_core.web.html.elements import APART, folded
+from research_core.text.words import strip_invisible
+from research_core.web.html.elements import SEPARATE_TAGS, fold_text
 
 Element = Any  # lxml ships no types
 #: The characters of a line, and of each whether it is in a link to another page ("a") or not (" ").
-Line = tuple[str, str]
+LineParts = tuple[str, str]
 
-_BLOCKS = ("p", "li", "div", "h2", "h3", "h4", "h5", "h6")
+_POINTER_BLOCKS = ("p", "li", "div", "h2", "h3", "h4", "h5", "h6")
 #: Characters and tags of such a line, at most, and the words from which on a title that ends in a
 #: full stop is a sentence.
-LONGEST, TAGS, SENTENCE = 250, 200, 8
-_NOUNS = (
+MAX_POINTER_LENGTH, MAX_POINTER_TAGS, MIN_SENTENCE_WORDS = 250, 200, 8
+_CONTENT_NOUNS = (
     "stor(?:y|ies) articles? reading reads posts? news content links? coverage videos?".replace(
         " ", "|"
     )
 )
 #: They lead away where a colon or the like, the end of the line or the beginning of a link follows.
-_FIRM = rf"""
+_FIRM_CUES = rf"""
     (?:read|see|watch|learn|find\ out)\ more | (?:read|watch)\ (?:also|next) | also\ read
-    | (?:related|more)\ (?:{_NOUNS}) | recommended\ (?:stories|articles?|reading|posts?|videos?)
+    | (?:related|more)\ (?:{_CONTENT_NOUNS}) | recommended\ (?:stories|articles?|reading|posts?|videos?)
     | lesen\ sie\ (?:auch|mehr|hier|dazu) | lies\ auch | mehr\ lesen | mehr\ zum\ thema | auch\ interessant | schon\ gelesen
     | (?:weitere|mehr|ähnliche|verwandte|passende)\ (?:artikel|beiträge|meldungen|nachrichten|links)
     | das\ könnte\ (?:sie|dich|dir|ihnen)\ auch\ (?:interessieren|gefallen)
@@ -50,26 +50,28 @@ _FIRM = rf"""
     | читайте\ также | читать\ также | přečtěte\ si\ (?:také|více) | čtěte\ také
 """
 #: They lead away whatever the title that follows in the link.
-_ABOUT = r"""
+_ABOUT_CUES = r"""
     (?:read|learn|find\ out)\ more\ (?:about|on) | en\ savoir\ plus\ sur | saiba\ mais\ sobre | leer\ más\ sobre | lees\ meer\ over
     | läs\ mer\ om | les\ mer\ om | læs\ mere\ om
 """
 #: They lead away where a colon follows, and no number.
-_LOOSE = r"""
+_LOOSE_CUES = r"""
     related | recommended | see\ also | more\ on | siehe\ auch | zum\ thema | passend\ dazu | mehr\ dazu | [àa]\ lire | voir\ aussi
     | (?:vea|mire)\ (?:también|más) | más\ sobre | veja\ (?:também|mais) | approfondisci | meer\ over | zobacz\ (?:też|także|również)
     | przeczytaj | смотрите\ также | přečtěte\ si
 """
-_CJK = "相关阅读|相关文章|延伸阅读|相關新聞|延伸閱讀|関連記事|あわせて読みたい|관련기사|관련\\ 기사"
+_CJK_CUES = (
+    "相关阅读|相关文章|延伸阅读|相關新聞|延伸閱讀|関連記事|あわせて読みたい|관련기사|관련\\ 기사"
+)
 _CUE, _BEGINNING = (
     re.compile(pattern.replace("\\ ", r"\s+"), re.IGNORECASE | re.VERBOSE)
     for pattern in (
-        rf"\W*(?:(?:(?P<about>{_ABOUT})|(?P<loose>{_LOOSE})(?=\s*[:：])|{_FIRM})\b|{_CJK})",
-        rf"\W*(?:{_ABOUT}|{_LOOSE}|{_FIRM}|{_CJK})",
+        rf"\W*(?:(?:(?P<about>{_ABOUT_CUES})|(?P<loose>{_LOOSE_CUES})(?=\s*[:：])|{_FIRM_CUES})\b|{_CJK_CUES})",
+        rf"\W*(?:{_ABOUT_CUES}|{_LOOSE_CUES}|{_FIRM_CUES}|{_CJK_CUES})",
     )
 )
-_COLON = re.compile(r"\s*(?:[:：|>»›→?]|[-–—]\s)")
-_ENDED = re.compile(r"(?:(?<!\.)\.|。)\W*$")
+_CUE_SEPARATOR = re.compile(r"\s*(?:[:：|>»›→?]|[-–—]\s)")
+_SENTENCE_END = re.compile(r"(?:(?<!\.)\.|。)\W*$")
 
 
 def drop_pointers(tree: Element, url: str = "") -> None:
@@ -77,28 +79,30 @@ def drop_pointers(tree: Element, url: str = "") -> None:
     no link leads away.
     """
     links = {
-        each for each in tree.iter("a") if _is_away(each.get("href") or "", url) and _is_short(each)
+        each
+        for each in tree.iter("a")
+        if _leads_to_another_page(each.get("href") or "", url) and _is_short_link(each)
     }
-    for each in list(tree.iter(*_BLOCKS)) if links else ():
+    for each in list(tree.iter(*_POINTER_BLOCKS)) if links else ():
         if (
             each.getparent() is not None
-            and _begins_so(each)
-            and _is_pointer(_line(each, links))
-            and not _says(each, links)
+            and _may_be_pointer(each)
+            and _is_pointer(_pointer_line(each, links))
+            and not _says_sentence(each, links)
         ):
             each.drop_tree()
 
 
-def _begins_so(element: Element) -> bool:
+def _may_be_pointer(element: Element) -> bool:
     """Whether it may be such a line, with a link in it or around it: few are, and only these are
     looked at closely.
     """
     if element.find(".//a") is None and next(element.iterancestors("a"), None) is None:
         return False
-    return bool(_BEGINNING.match(folded("".join(islice(element.itertext(), TAGS)))))
+    return bool(_BEGINNING.match(fold_text("".join(islice(element.itertext(), MAX_POINTER_TAGS)))))
 
 
-def _is_away(href: str, url: str) -> bool:
+def _leads_to_another_page(href: str, url: str) -> bool:
     """Whether it is the address of another page. Where that cannot be told it is not."""
     try:
         there, here = urlsplit(urljoin(url, href.strip())), urlsplit(url)
@@ -111,21 +115,21 @@ def _is_away(href: str, url: str) -> bool:
     ):
         return False
     if there.fragment:
-        return bool(url) and _place(there) != _place(here)
-    return (_place(there), there.query) != (_place(here), here.query)
+        return bool(url) and _page_address(there) != _page_address(here)
+    return (_page_address(there), there.query) != (_page_address(here), here.query)
 
 
-def _place(address: SplitResult) -> tuple[str, str]:
+def _page_address(address: SplitResult) -> tuple[str, str]:
     return address.netloc.lower(), address.path.rstrip("/")
 
 
-def _is_short(link: Element) -> bool:
+def _is_short_link(link: Element) -> bool:
     """A link that was never closed holds half a page, and is none."""
-    parts = list(islice(link.itertext(), TAGS + 1))
-    return len(parts) <= TAGS and len(folded("".join(parts))) <= LONGEST
+    parts = list(islice(link.itertext(), MAX_POINTER_TAGS + 1))
+    return len(parts) <= MAX_POINTER_TAGS and len(fold_text("".join(parts))) <= MAX_POINTER_LENGTH
 
 
-def _is_pointer(line: Line) -> bool:
+def _is_pointer(line: LineParts) -> bool:
     words, places = line
     cue = _CUE.match(words) if "a" in places else None
     if not cue:
@@ -133,22 +137,22 @@ def _is_pointer(line: Line) -> bool:
     beyond = [at for at in range(cue.end(), len(words)) if words[at].isalnum()]
     if any(places[at] != "a" for at in beyond):
         return False
-    colon = bool(_COLON.match(words, cue.end()))
+    colon = bool(_CUE_SEPARATOR.match(words, cue.end()))
     if cue["loose"] or not colon:
         beyond_digits = any(words[at].isdigit() for at in beyond)
         return not beyond_digits and bool(
-            cue["about"] or colon or _is_apart(line, cue.end(), beyond)
+            cue["about"] or colon or _is_set_off(line, cue.end(), beyond)
         )
     return True
 
 
-def _is_apart(line: Line, end: int, beyond: list[int]) -> bool:
+def _is_set_off(line: LineParts, end: int, beyond: list[int]) -> bool:
     """Whether the line, its block or what is not in a link ends with the cue."""
     words, places = line
     return not beyond or "\n" in words[end : beyond[0]] or places[end - 1] != "a"
 
 
-def _says(element: Element, links: set[Element]) -> bool:
+def _says_sentence(element: Element, links: set[Element]) -> bool:
     """Whether the line, or a link in it, is a sentence."""
     texts = [
         "".join(each.itertext())
@@ -156,25 +160,29 @@ def _says(element: Element, links: set[Element]) -> bool:
         if each is element or each in links
     ]
     return any(
-        _ENDED.search(text) and ("。" in text or len(text.split()) > SENTENCE)
-        for text in map(folded, texts)
+        _SENTENCE_END.search(text) and ("。" in text or len(text.split()) > MIN_SENTENCE_WORDS)
+        for text in map(fold_text, texts)
     )
 
 
-def _line(element: Element, links: set[Element]) -> Line:
+def _pointer_line(element: Element, links: set[Element]) -> LineParts:
     """The text of an element, its blocks apart by line breaks; nothing of one that is longer than
     such a line, or has more tags.
     """
-    events = list(islice(etree.iterwalk(element, events=("start", "end", "comment")), 2 * TAGS + 1))
-    if len(events) > 2 * TAGS:
+    events = list(
+        islice(
+            etree.iterwalk(element, events=("start", "end", "comment")), 2 * MAX_POINTER_TAGS + 1
+        )
+    )
+    if len(events) > 2 * MAX_POINTER_TAGS:
         return "", ""
     depth = sum(each in links for each in element.iterancestors("a"))
     words, places = [], []
     for event, each in events:
         depth += (each in links) * {"start": 1, "end": -1}.get(event, 0)
         text = (each.text if event == "start" else "" if each is element else each.tail) or ""
-        text = "\n" * (each.tag in APART) + re.sub(r"\s+", " ", visible(text))
+        text = "\n" * (each.tag in SEPARATE_TAGS) + re.sub(r"\s+", " ", strip_invisible(text))
         words.append(text)
         places.append(("a" if depth else " ") * len(text))
     joined = "".join(words)
-    return (joined, "".join(places)) if len(folded(joined)) <= LONGEST else ("", "")
+    return (joined, "".join(places)) if len(fold_text(joined)) <= MAX_POINTER_LENGTH else ("", "")

@@ -10,12 +10,16 @@ from __future__ import annotations
 import codecs
 import re
 
-_IN_PAGE = re.compile(
+_PAGE_DECLARATION = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""",
     re.IGNORECASE,
 )
-_IN_HEADER = re.compile(r"""charset\s*=\s*["']?([\w.:-]{2,40})""", re.IGNORECASE)
-_BYTE_ORDER = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_HEADER_DECLARATION = re.compile(r"""charset\s*=\s*["']?([\w.:-]{2,40})""", re.IGNORECASE)
+_BYTE_ORDER_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
 #: Labels of the WHATWG's Encoding Standard that Python has under another name or not at all.
 _LABELS = {
     "windows-874": "cp874", "dos-874": "cp874", "windows-949": "cp949", "x-sjis": "cp932",
@@ -27,81 +31,84 @@ _LABELS = {
 }  # fmt: skip
 #: The encodings that a text of the web may have, by Python's names, and what browsers take some
 #: for. No other is believed: Python knows some that are no text encodings, and some that are slow.
-_TAKEN_FOR = {
+_SUPERSET_ENCODINGS = {
     "iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874",
     "tis-620": "cp874", "gb2312": "gb18030",
     "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932", "big5": "big5hkscs",
 }  # fmt: skip
-_KNOWN = frozenset(_TAKEN_FOR) | frozenset(_TAKEN_FOR.values()) | {
+_ACCEPTED_ENCODINGS = frozenset(_SUPERSET_ENCODINGS) | frozenset(_SUPERSET_ENCODINGS.values()) | {
     "utf-8", "utf-16", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u", "cp866", "mac-roman",
     "mac-cyrillic", "euc_jp", "iso2022_jp",
     *(f"cp125{n}" for n in range(9)),
     *(f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)),
 }  # fmt: skip
 #: What undeclared bytes may turn out to be, in single bytes or several.
-_GUESSED = (
+_GUESSABLE_ENCODINGS = (
     "cp1252", "cp1251", "koi8-r", "koi8-u", "cp866", "iso8859-5", "mac-cyrillic", "gb18030", "big5",
     "cp949", "cp1250", "iso8859-2",
     "cp1253", "iso8859-7", "cp1254", "cp1255", "iso8859-8", "cp1256", "iso8859-6", "cp1257",
     "cp1258", "cp874",
 )  # fmt: skip
 #: These differ in a few letters only: the one is meant that has more of them.
-_ALIKE = dict.fromkeys(("cp1250", "iso8859-2"), ("cp1250", "iso8859-2"))
+_SIMILAR_ENCODINGS = dict.fromkeys(("cp1250", "iso8859-2"), ("cp1250", "iso8859-2"))
 _JAPANESE = ("cp932", "euc_jp")
-_HIRAGANA, _OTHERS = re.compile("[\u3041-\u3096]"), re.compile("[^\x00-\x7f]")
+_HIRAGANA, _NON_ASCII = re.compile("[\u3041-\u3096]"), re.compile("[^\x00-\x7f]")
 _TAG = re.compile(rb"<[^<>]{0,2000}>")
-_SHIFT_IN = (b"\x1b$B", b"\x1b$@")
+_SHIFT_SEQUENCES = (b"\x1b$B", b"\x1b$@")
 #: So many bytes are looked at to tell an encoding by how they read.
-LOOKED_AT = 20_000
+SAMPLE_BYTES = 20_000
 
 
 def decode(body: bytes, content_type: str = "") -> str:
     """The text of a body. UTF-8 wins over what is declared wherever it fits, as hardly anything
     else does by chance.
     """
-    for mark, name in _BYTE_ORDER:
+    for mark, name in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
             return body.decode(name, "replace")
-    declared = declared_in(body, content_type) or without_mark(body)
+    declared = find_declared_encoding(body, content_type) or detect_unmarked_utf16(body)
     if not declared.startswith(("utf-16", "iso2022")) and not any(
-        mark in body[:LOOKED_AT] for mark in _SHIFT_IN
+        mark in body[:SAMPLE_BYTES] for mark in _SHIFT_SEQUENCES
     ):
         try:
             return body.decode("utf-8")
         except UnicodeDecodeError as error:
             if error.reason == "unexpected end of data":  # cut off at the size limit
                 return body.decode("utf-8", "replace")
-    return body.decode(declared or guessed(body), "replace")
+    return body.decode(declared or guess_encoding(body), "replace")
 
 
-def declared_in(body: bytes, content_type: str) -> str:
+def find_declared_encoding(body: bytes, content_type: str) -> str:
     """Python's name of the encoding that the header declares, else the page; "" where neither names
     one that texts have.
     """
-    in_header, in_page = _IN_HEADER.search(content_type), _IN_PAGE.search(body[:4096])
+    in_header, in_page = (
+        _HEADER_DECLARATION.search(content_type),
+        _PAGE_DECLARATION.search(body[:4096]),
+    )
     for label in (
         in_header[1] if in_header else "",
         in_page[1].decode("ascii", "replace") if in_page else "",
     ):
-        if name := _named(label):
+        if name := _codec_name(label):
             return name
     return ""
 
 
-def _named(label: str) -> str:
+def _codec_name(label: str) -> str:
     try:
         name = codecs.lookup(_LABELS.get(label.lower(), label)).name
     except LookupError:
         return ""
-    return _TAKEN_FOR.get(name, name) if name in _KNOWN else ""
+    return _SUPERSET_ENCODINGS.get(name, name) if name in _ACCEPTED_ENCODINGS else ""
 
 
-def guessed(body: bytes) -> str:
+def guess_encoding(body: bytes) -> str:
     """The encoding that bytes are most likely in which no declaration is known of; Windows-1252
     where nothing tells.
     """
-    sample = _TAG.sub(b" ", body[: 5 * LOOKED_AT])[:LOOKED_AT]
-    if any(mark in sample for mark in _SHIFT_IN):
+    sample = _TAG.sub(b" ", body[: 5 * SAMPLE_BYTES])[:SAMPLE_BYTES]
+    if any(mark in sample for mark in _SHIFT_SEQUENCES):
         return "iso2022_jp"
     sample = (
         sample[: max(sample.rfind(b" "), sample.rfind(b"\n")) + 1] or sample
@@ -110,25 +117,27 @@ def guessed(body: bytes) -> str:
     # Korean
     for name in _JAPANESE:
         text = sample.decode(name, "replace")
-        if "\ufffd" not in text and 5 * len(_HIRAGANA.findall(text)) > len(_OTHERS.findall(text)):
+        if "\ufffd" not in text and 5 * len(_HIRAGANA.findall(text)) > len(
+            _NON_ASCII.findall(text)
+        ):
             return name
     from charset_normalizer import from_bytes  # 20 ms, and hardly a page needs it
 
-    best = from_bytes(sample, cp_isolation=list(_GUESSED), enable_fallback=False).best()
-    found = _named(best.encoding) if best else ""
+    best = from_bytes(sample, cp_isolation=list(_GUESSABLE_ENCODINGS), enable_fallback=False).best()
+    found = _codec_name(best.encoding) if best else ""
     return max(
-        _ALIKE.get(found, (found or "cp1252",)),
+        _SIMILAR_ENCODINGS.get(found, (found or "cp1252",)),
         key=lambda name: sum(map(str.isalpha, sample.decode(name, "replace"))),
     )
 
 
-def without_mark(body: bytes) -> str:
+def detect_unmarked_utf16(body: bytes) -> str:
     """utf-16-le or utf-16-be where the beginning reads as text in one of them, "" elsewhere.
 
     Such text has zeros in one half of its bytes, of spaces, digits and ends of lines at least, and
     hardly any in the other.
     """
-    head = body[: LOOKED_AT & ~1]
+    head = body[: SAMPLE_BYTES & ~1]
     low, high = head[0::2].count(0), head[1::2].count(0)
     name, many, few = ("utf-16-le", high, low) if high > low else ("utf-16-be", low, high)
     if many < max(3, len(head) // 100) or 5 * few > many:

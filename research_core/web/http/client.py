@@ -23,7 +23,7 @@ from requests.structures import CaseInsensitiveDict
 
 from research_core.errors import FetchError, SettingsError
 from research_core.models import HttpReply
-from research_core.text.words import truncate, visible
+from research_core.text.words import strip_invisible, truncate
 from research_core.urls import registered_domain
 from research_core.web.documents import signatures
 from research_core.web.http import robots
@@ -33,46 +33,46 @@ from research_core.web.http.connection import (
     Dialer,
     GuardedAdapter,
     Resolve,
-    bounded,
+    bind_call,
 )
 from research_core.web.http.guard import (
     Origin,
     Target,
-    admit,
+    check_page_address,
     is_metadata,
     is_public,
     read_target,
-    refused,
+    refusal_error,
 )
 from research_core.web.http.pacing import Politeness, Wait
 
 USER_AGENT = "ResearchAgent/1.0 (+contact)"
 
 #: What we can decode within a byte cap. An answer in anything else was not asked for.
-ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
+ACCEPTED_ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 #: What may follow a redirect to another origin; keys and cookies may not.
 PLAIN_HEADERS = frozenset({"accept", "accept-language"})
 CHUNK = 16_384
 ROBOTS_S = 5.0
 # what headers, chunk sizes and poor compression may take on the wire, beyond twice the body's cap
-FRAMING = 1_000_000
+FRAMING_BYTES = 1_000_000
 
 #: What is said of a server that is there and cannot prove whose it is.
-NO_CERTIFICATE = (
+CERTIFICATE_ERROR = (
     "has no certificate for this name that can be trusted, or broke off the secure connection"
 )
 #: The first row that fits names the failure; every one of these is a RequestException.
-FAILURES: tuple[tuple[type[requests.RequestException], str, str], ...] = (
+FAILURE_KINDS: tuple[tuple[type[requests.RequestException], str, str], ...] = (
     (requests.Timeout, "timeout", "did not answer in time"),
-    (requests.exceptions.SSLError, "network", NO_CERTIFICATE),
+    (requests.exceptions.SSLError, "network", CERTIFICATE_ERROR),
     (requests.exceptions.ContentDecodingError, "bad_reply", "sent a body that does not decompress"),
     (requests.RequestException, "network", "broke off the connection or did not answer in HTTP"),
 )
 
 
 @dataclass(frozen=True)
-class Ask:
+class PageRequest:
     """One hop of a request, before its address is judged."""
 
     method: str
@@ -82,10 +82,10 @@ class Ask:
     json: Any = None
     data: Any = None
 
-    def elsewhere(self) -> Ask:
+    def elsewhere(self) -> PageRequest:
         """The same question put to another origin: what was meant for the first one stays behind."""
         if self.json is not None or self.data is not None:
-            raise refused("the site redirects a request with a body to another site")
+            raise refusal_error("the site redirects a request with a body to another site")
         return replace(
             self,
             headers={
@@ -95,10 +95,10 @@ class Ask:
             },
         )
 
-    def redirected(self, status: int, url: str) -> Ask:
+    def redirected(self, status: int, url: str) -> PageRequest:
         if status in (307, 308) or self.method in ("GET", "HEAD"):
             return replace(self, url=url, params=None)
-        return Ask("GET", url, headers=self.headers)
+        return PageRequest("GET", url, headers=self.headers)
 
 
 class Client:
@@ -126,7 +126,7 @@ class Client:
     ) -> None:
         self._politeness = politeness or Politeness()
         self._user_agent, self._agents = user_agent, agents
-        self._endpoints = frozenset(_endpoint(text) for text in allowed_endpoints)
+        self._endpoints = frozenset(_parse_endpoint(text) for text in allowed_endpoints)
         self._domains = allowed_domains
         self._pages = GuardedAdapter(Dialer(is_public, resolve, connect), ca_file)
         self._services = GuardedAdapter(
@@ -173,8 +173,8 @@ class Client:
         asked), and Stopped("cancel") within 0.1 s of `stop`.
         """
         cookies, hops = RequestsCookieJar(), list[Target]()
-        ask = Ask(method.upper(), url, params, headers, json, data)
-        with bounded(Call(timeout_s, 2 * max_bytes + FRAMING, stop)) as call:
+        ask = PageRequest(method.upper(), url, params, headers, json, data)
+        with bind_call(Call(timeout_s, 2 * max_bytes + FRAMING_BYTES, stop)) as call:
             while len(hops) <= max_redirects:
                 call.checked = False
                 target = read_target(ask.url, ask.params)
@@ -188,22 +188,25 @@ class Client:
                         self._open(ask, target, cookies, call, endpoint, on_behalf)
                     ) as response:
                         self._politeness.heard(
-                            target.origin, response.status_code, _headers(response)
+                            target.origin, response.status_code, _response_headers(response)
                         )
-                        onward = _onward(response, target.url)
+                        onward = _redirect_url(response, target.url)
                         if onward is None:
                             body = _read_body(
-                                response, call, _Room(max_bytes, max_document, timeout_s), cut=cut
+                                response,
+                                call,
+                                _BodyLimits(max_bytes, max_document, timeout_s),
+                                cut=cut,
                             )
                             return HttpReply(
                                 target.url,
                                 response.status_code,
-                                _headers(response),
+                                _response_headers(response),
                                 body,
                                 tuple(hop.url for hop in hops),
                             )
                 except requests.RequestException as error:
-                    raise _failure(error, target.origin.host) from error
+                    raise _fetch_error(error, target.origin.host) from error
                 hops.append(target)
                 ask = ask.redirected(response.status_code, onward)
         raise FetchError(f"The site redirected more than {max_redirects} times.", kind="bad_reply")
@@ -241,9 +244,9 @@ class Client:
         self, origin: Origin, hops: list[Target], endpoint: bool, on_behalf: str | None
     ) -> None:
         if not endpoint:
-            admit(origin, self._endpoints, self._open_to(origin, hops, on_behalf))
+            check_page_address(origin, self._endpoints, self._open_to(origin, hops, on_behalf))
         elif hops and origin != hops[0].origin:
-            raise refused(
+            raise refusal_error(
                 f"the configured service at {hops[0].origin.host} redirects to"
                 f" {origin.host}:{origin.port}, away from itself"
             )
@@ -260,20 +263,20 @@ class Client:
         if not self._domains or on_behalf is None:
             return self._domains
         if on_behalf:
-            admit(read_target(on_behalf).origin, self._endpoints, self._domains)
+            check_page_address(read_target(on_behalf).origin, self._endpoints, self._domains)
         first = hops[0].origin if hops else origin
         return (*self._domains, registered_domain(f"https://{first.host}/"))
 
     def _open(
         self,
-        ask: Ask,
+        ask: PageRequest,
         target: Target,
         cookies: RequestsCookieJar,
         call: Call,
         endpoint: bool,
         on_behalf: str | None,
     ) -> requests.Response:
-        request = _prepared(ask, target, cookies, self._agent(target, on_behalf is not None))
+        request = _prepare_request(ask, target, cookies, self._agent(target, on_behalf is not None))
         response = (self._services if endpoint else self._pages).send(
             request, stream=True, timeout=call.left()
         )
@@ -294,8 +297,8 @@ class Client:
         return agent or self._user_agent
 
 
-def _prepared(
-    ask: Ask, target: Target, cookies: RequestsCookieJar, user_agent: str
+def _prepare_request(
+    ask: PageRequest, target: Target, cookies: RequestsCookieJar, user_agent: str
 ) -> requests.PreparedRequest:
     headers: CaseInsensitiveDict[str] = CaseInsensitiveDict({"Accept": "*/*"})
     headers.update(ask.headers or {})
@@ -314,7 +317,7 @@ def _prepared(
         ) from None
 
 
-def _endpoint(text: str) -> Origin:
+def _parse_endpoint(text: str) -> Origin:
     try:
         return read_target(text).origin
     except FetchError as error:
@@ -323,10 +326,10 @@ def _endpoint(text: str) -> Origin:
         ) from None
 
 
-def _onward(response: requests.Response, url: str) -> str | None:
+def _redirect_url(response: requests.Response, url: str) -> str | None:
     """Where this answer sends us, or None when it is the answer."""
     location = response.headers.get("location")
-    if response.status_code not in REDIRECTS or not location:
+    if response.status_code not in REDIRECT_STATUSES or not location:
         return None
     try:
         return urljoin(url, location.encode("latin-1").decode("utf-8", "replace"))
@@ -336,7 +339,7 @@ def _onward(response: requests.Response, url: str) -> str | None:
         ) from None
 
 
-class _Room(NamedTuple):
+class _BodyLimits(NamedTuple):
     """How much there may be of an answer: bytes of a page, bytes of a document (less than of a
     page: no more), more seconds for it.
     """
@@ -346,15 +349,17 @@ class _Room(NamedTuple):
     seconds: float
 
 
-def _read_body(response: requests.Response, call: Call, room: _Room, *, cut: bool = False) -> bytes:
+def _read_body(
+    response: requests.Response, call: Call, room: _BodyLimits, *, cut: bool = False
+) -> bytes:
     """The decompressed body. Content-Length may refuse it early; only counting accepts it. cut: as
     much of it as there may be.
     """
     encodings = {
         word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")
     }
-    if not encodings <= ENCODINGS:
-        named = truncate(visible(", ".join(sorted(encodings))).replace("”", "'"), 60)
+    if not encodings <= ACCEPTED_ENCODINGS:
+        named = truncate(strip_invisible(", ".join(sorted(encodings))).replace("”", "'"), 60)
         raise FetchError(
             f"The site answered in an encoding that was not asked for (“{named}”).",
             kind="unsupported",
@@ -362,12 +367,12 @@ def _read_body(response: requests.Response, call: Call, room: _Room, *, cut: boo
     most, declared, body = room.page, 0 if cut else response.raw.length_remaining or 0, bytearray()
     for chunk in response.iter_content(CHUNK) if declared <= max(room.page, room.document) else ():
         call.left()
-        begins = len(body) < signatures.LOOKED_AT
+        begins = len(body) < signatures.SAMPLE_BYTES
         body += chunk
         if begins and most < room.document and signatures.is_document(body):
             most = room.document
             call.more(room.seconds, 2 * (most - room.page))
-        if len(body) > most or (declared > most and len(body) >= signatures.LOOKED_AT):
+        if len(body) > most or (declared > most and len(body) >= signatures.SAMPLE_BYTES):
             break
     if not cut and max(declared, len(body)) > most:
         raise FetchError(
@@ -379,7 +384,7 @@ def _read_body(response: requests.Response, call: Call, room: _Room, *, cut: boo
     return bytes(body)
 
 
-def _headers(response: requests.Response) -> dict[str, str]:
+def _response_headers(response: requests.Response) -> dict[str, str]:
     """Lower-case names; cookies end with the call that was given them, and never reach a log."""
     return {
         name.lower(): value
@@ -388,6 +393,6 @@ def _headers(response: requests.Response) -> dict[str, str]:
     }
 
 
-def _failure(error: requests.RequestException, host: str) -> FetchError:
-    kind, what = next((kind, what) for fits, kind, what in FAILURES if isinstance(error, fits))
+def _fetch_error(error: requests.RequestException, host: str) -> FetchError:
+    kind, what = next((kind, what) for fits, kind, what in FAILURE_KINDS if isinstance(error, fits))
     return FetchError(f"{host} {what}.", kind=kind)

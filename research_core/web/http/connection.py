@@ -1,7 +1,7 @@
 """Connections that reach only checked addresses, keep to a deadline, and notice a cancel within 0.1
 seconds.
 
-Every socket operation of a request runs in its caller's thread, inside `bounded(call)`; the sockets
+Every socket operation of a request runs in its caller's thread, inside `bind_call(call)`; the sockets
 below ask that call before each wait. Pages and configured endpoints have one `GuardedAdapter` each,
 so that they never share a kept connection.
 """
@@ -32,7 +32,7 @@ from urllib3.connectionpool import HTTPConnectionPool
 from urllib3.util.wait import wait_for_write
 
 from research_core.errors import FetchError, Stopped
-from research_core.web.http.guard import Address, read_address, refused
+from research_core.web.http.guard import Address, read_address, refusal_error
 
 #: Called like `socket.getaddrinfo(host, port, type=SOCK_STREAM)`.
 Resolve = Callable[..., Sequence[tuple[Any, ...]]]
@@ -40,10 +40,12 @@ Resolve = Callable[..., Sequence[tuple[Any, ...]]]
 Connect = Callable[[socket.socket, Any], int]
 
 POLL_S = 0.1
-_UNDER_WAY = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK})
+_IN_PROGRESS_ERRORS = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK})
 #: What a look-up says of a name that nobody has, or that has no address; after any other failure
 #: nothing is known of it.
-_NOBODY = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
+_UNKNOWN_HOST_ERRORS = frozenset(
+    {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+)
 
 
 class Call:
@@ -113,7 +115,7 @@ _CALL: ContextVar[Call] = ContextVar("call")
 
 
 @contextmanager
-def bounded(call: Call) -> Iterator[Call]:
+def bind_call(call: Call) -> Iterator[Call]:
     """Within it, sockets ask this call. A FetchError that leaves it says whether its address had
     been proved public.
     """
@@ -127,7 +129,7 @@ def bounded(call: Call) -> Iterator[Call]:
         _CALL.reset(token)
 
 
-def _patiently(
+def _run_in_short_waits(
     sock: socket.socket, operation: Callable[..., Any], *args: Any, **kwargs: Any
 ) -> Any:
     """Run a blocking operation that may be repeated after a timeout in waits of `POLL_S`."""
@@ -140,7 +142,7 @@ def _patiently(
                 raise
 
 
-def _sending() -> float:
+def _send_budget() -> float:
     """Seconds a send may take. Whatever is sent goes to a checked address: a kept connection was
     opened to one.
     """
@@ -151,17 +153,17 @@ def _sending() -> float:
 
 class _Socket(socket.socket):
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        return _CALL.get().took(_patiently(self, super().recv_into, *args, **kwargs))
+        return _CALL.get().took(_run_in_short_waits(self, super().recv_into, *args, **kwargs))
 
     def sendall(self, *args: Any) -> None:
-        self.settimeout(_sending())
+        self.settimeout(_send_budget())
         super().sendall(*args)
 
 
 class _TLSSocket(ssl.SSLSocket):
     def do_handshake(self, block: bool = False) -> None:
         try:
-            _patiently(self, super().do_handshake, block)
+            _run_in_short_waits(self, super().do_handshake, block)
         except (
             FetchError,
             Stopped,
@@ -170,10 +172,10 @@ class _TLSSocket(ssl.SSLSocket):
             raise
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        return _CALL.get().took(_patiently(self, super().recv_into, *args, **kwargs))
+        return _CALL.get().took(_run_in_short_waits(self, super().recv_into, *args, **kwargs))
 
     def send(self, *args: Any) -> int:
-        self.settimeout(_sending())
+        self.settimeout(_send_budget())
         return super().send(*args)
 
 
@@ -194,7 +196,7 @@ class Dialer:
         answers = self._answers(host, port)
         for _, sockaddr in answers:
             if not self.accepts(ip_address(sockaddr[0])):
-                raise refused(
+                raise refusal_error(
                     f"{host} leads to {sockaddr[0]}, which lies inside a private network or is a"
                     " metadata service"
                 )
@@ -220,14 +222,14 @@ class Dialer:
         # getaddrinfo cannot be interrupted, and an executor's threads would keep the process from
         # ending.
         threading.Thread(
-            target=_look_up, args=(found, self.resolve, host, port), daemon=True
+            target=_resolve_into, args=(found, self.resolve, host, port), daemon=True
         ).start()
         while not settled([found], _CALL.get().pause()).done:
             pass
         try:
             return [(answer[0], answer[4]) for answer in found.result()]
         except (OSError, UnicodeError) as error:
-            absent = isinstance(error, socket.gaierror) and error.errno in _NOBODY
+            absent = isinstance(error, socket.gaierror) and error.errno in _UNKNOWN_HOST_ERRORS
             raise FetchError(
                 f"The name {host} could not be found.", kind="network", absent=absent
             ) from None
@@ -239,7 +241,7 @@ class Dialer:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             sock.setblocking(False)
             error = self.connect(sock, sockaddr)
-            while error in _UNDER_WAY and time.monotonic() < end:
+            while error in _IN_PROGRESS_ERRORS and time.monotonic() < end:
                 if wait_for_write(sock, call.pause()):
                     error = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if error:
@@ -251,7 +253,7 @@ class Dialer:
         return sock
 
 
-def _look_up(
+def _resolve_into(
     found: Future[Sequence[tuple[Any, ...]]], resolve: Resolve, host: str, port: int
 ) -> None:
     try:
@@ -260,7 +262,7 @@ def _look_up(
         found.set_exception(error)
 
 
-def _connections(dialer: Dialer) -> dict[str, type[HTTPConnection]]:
+def _connection_classes(dialer: Dialer) -> dict[str, type[HTTPConnection]]:
     class Plain(HTTPConnection):
         def _new_conn(self) -> socket.socket:
             return dialer.open(self.host, self.port)
@@ -275,7 +277,7 @@ def _connections(dialer: Dialer) -> dict[str, type[HTTPConnection]]:
 class _Pools(PoolManager):
     def __init__(self, dialer: Dialer, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._connections = _connections(dialer)
+        self._connections = _connection_classes(dialer)
 
     def _new_pool(
         self, scheme: str, host: str, port: int, request_context: dict[str, Any] | None = None

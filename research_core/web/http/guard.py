@@ -1,6 +1,6 @@
 """Which addresses Assay may reach. Nothing here opens a socket or asks a name server.
 
-A page address is judged twice: as text before each hop (`read_target`, `admit`), and by `is_public`
+A page address is judged twice: as text before each hop (`read_target`, `check_page_address`), and by `is_public`
 on every address its name resolves to, when `connection.py` connects.
 """
 
@@ -15,7 +15,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from requests import PreparedRequest
 
 from research_core.errors import FetchError
-from research_core.urls import under
+from research_core.urls import is_under_domain
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -63,7 +63,7 @@ METADATA = _networks(
 )
 
 
-def unwrapped(address: Address) -> tuple[Address, ...]:
+def unwrap_address(address: Address) -> tuple[Address, ...]:
     """Where a packet to this address ends: the IPv4 addresses inside a mapped, 6to4, Teredo or
     NAT64 one, else the address itself.
     """
@@ -77,14 +77,14 @@ def unwrapped(address: Address) -> tuple[Address, ...]:
 
 
 def is_metadata(address: Address) -> bool:
-    return any(inner in network for inner in unwrapped(address) for network in METADATA)
+    return any(inner in network for inner in unwrap_address(address) for network in METADATA)
 
 
 def is_public(address: Address) -> bool:
     """True when everything inside this address is routed on the public Internet and none of it is a
     metadata service.
     """
-    return not is_metadata(address) and all(_is_routed(inner) for inner in unwrapped(address))
+    return not is_metadata(address) and all(_is_routed(inner) for inner in unwrap_address(address))
 
 
 def _is_routed(address: Address) -> bool:
@@ -112,7 +112,7 @@ class Target:
     origin: Origin
 
 
-def refused(reason: str, *, ours: bool = False) -> FetchError:
+def refusal_error(reason: str, *, ours: bool = False) -> FetchError:
     """ours: it is a setting of this installation that forbids the address."""
     return FetchError(f"Address refused: {reason}.", kind="validation", ours=ours)
 
@@ -122,7 +122,7 @@ _URL = re.compile(
     rf"(?P<scheme>https?)://{_HOST}(?::(?P<port>[0-9]{{1,5}}))?(?:[/?#].*)?",
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
-_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
+_NUMERIC_HOST = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 
 
 def read_target(url: str, params: Mapping[str, str] | None = None) -> Target:
@@ -138,10 +138,10 @@ def read_target(url: str, params: Mapping[str, str] | None = None) -> Target:
     try:
         prepared.prepare_url(url.strip(), dict(params or {}))
     except ValueError:  # requests' InvalidURL and urllib3's LocationParseError are kinds of it
-        raise refused("it is not a valid web address") from None
+        raise refusal_error("it is not a valid web address") from None
     match = _URL.fullmatch(prepared.url or "")
     if match is None:
-        raise refused("it carries a user name, or its host is not a valid name")
+        raise refusal_error("it carries a user name, or its host is not a valid name")
     host = (match["literal"] or match["name"]).lower()
     return Target(match.string, Origin(scheme, host, int(match["port"] or DEFAULT_PORTS[scheme])))
 
@@ -153,35 +153,37 @@ def read_address(host: str) -> Address | None:
     try:
         if ":" in host:
             return ip_address(host)
-        if _NUMBER.fullmatch(host.rpartition(".")[2]):
+        if _NUMERIC_HOST.fullmatch(host.rpartition(".")[2]):
             return IPv4Address(socket.inet_aton(host))
     except (ValueError, OSError):
-        raise refused(f"{host} is not a valid host") from None
+        raise refusal_error(f"{host} is not a valid host") from None
     return None
 
 
-def admit(origin: Origin, endpoints: frozenset[Origin], domains: tuple[str, ...] = ()) -> None:
+def check_page_address(
+    origin: Origin, endpoints: frozenset[Origin], domains: tuple[str, ...] = ()
+) -> None:
     """Let a page address pass as far as its text can tell, or raise FetchError (`validation`) with
     the reason.
 
     domains: the only ones that pages may be read from, with their subdomains; () for all.
     """
     if origin in endpoints:
-        raise refused(
+        raise refusal_error(
             f"{origin.host}:{origin.port} is a service this installation uses, not a page",
             ours=True,
         )
     if origin.port not in PORTS:
-        raise refused(f"port {origin.port} is not one that web pages use")
+        raise refusal_error(f"port {origin.port} is not one that web pages use")
     address = read_address(origin.host)
     if address is None and (
         "." not in origin.host or origin.host.endswith(tuple(f".{name}" for name in INTERNAL_NAMES))
     ):
-        raise refused(f"{origin.host} is a name inside a private network")
+        raise refusal_error(f"{origin.host} is a name inside a private network")
     if address is not None and not is_public(address):
-        raise refused(f"{origin.host} is not a public address")
-    if domains and not any(under(origin.host, domain) for domain in domains):
-        raise refused(
+        raise refusal_error(f"{origin.host} is not a public address")
+    if domains and not any(is_under_domain(origin.host, domain) for domain in domains):
+        raise refusal_error(
             f"{origin.host} is not among the domains this installation may read (ALLOWED_DOMAINS)",
             ours=True,
         )

@@ -17,9 +17,9 @@ from concurrent.futures import wait as settled
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from research_core.errors import FetchError, frozen, thawed
+from research_core.errors import FetchError, error_from_json, error_to_json
 from research_core.journal.doorway import BACKOFF_MAX_S
-from research_core.journal.http_caching import kind_of, wait_asked
+from research_core.journal.http_caching import error_kind_of, parse_retry_after
 from research_core.models import HttpReply
 from research_core.web.http.guard import DEFAULT_PORTS, Origin, read_target
 from research_core.web.http.robots import Rules, read_robots
@@ -121,7 +121,7 @@ class Politeness:
 
     def heard(self, origin: Origin, status: int, headers: Mapping[str, str]) -> None:
         """Heed what a busy server asks, for everybody in this process. headers: lower-case names."""
-        asked = wait_asked(headers, self._wall()) if status in BUSY else None
+        asked = parse_retry_after(headers, self._wall()) if status in BUSY else None
         if asked:
             with self._lock:
                 host = self._host(origin.host)
@@ -189,7 +189,7 @@ class Politeness:
             if error is None:
                 return asking.result()
             if isinstance(error, FetchError):
-                raise thawed(frozen(error))
+                raise error_from_json(error_to_json(error))
             wait(0.0)  # whoever asked was stopped; that is no matter of ours
 
     def _lead(self, mine: Future[_Known], origin: Origin, fetch: Fetch) -> _Known:
@@ -223,7 +223,7 @@ class Politeness:
                 if _address(site := read_target(url).origin) == url
             ),
         }
-        if (kind := SHUTTING.get(kind_of(reply.status))) is not None:
+        if (kind := SHUTTING.get(error_kind_of(reply.status))) is not None:
             why = (
                 f"The site's robots.txt cannot be read now (HTTP {reply.status}), so that its pages"
                 " are left alone for a while."

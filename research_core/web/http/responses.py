@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from research_core.errors import FetchError
-from research_core.journal.http_caching import kind_of, wait_asked
+from research_core.journal.http_caching import error_kind_of, parse_retry_after
 from research_core.models import HttpReply, Page
-from research_core.urls import canonical
+from research_core.urls import canonical_url
 from research_core.web.documents.kinds import read_body
 from research_core.web.fetch import meta_refresh, stubs, walls
 
 #: What is said of a status; its kind is `http_caching`' business. A sentence of its own, else that
 #: of its hundred.
-STATUSES = {
+STATUS_MESSAGES = {
     401: "The site wants a password.",
     407: "A proxy wants a password.",
     402: "The site wants to be paid.",
@@ -29,7 +29,7 @@ STATUSES = {
     408: "The site gave up waiting.",
     429: "The site asks us to slow down.",
 }
-HUNDREDS = {
+STATUS_CLASS_MESSAGES = {
     1: "The site answered with something that is no page.",
     3: "The site redirects to nowhere.",
     4: "The site refused the request.",
@@ -37,7 +37,7 @@ HUNDREDS = {
 }
 
 
-def page_of(reply: HttpReply, url: str) -> Page:
+def read_page_reply(reply: HttpReply, url: str) -> Page:
     """The page an answer holds. Raises FetchError for a status that is no success, for a login or a
     check for robots, for a page that only
 
@@ -45,42 +45,44 @@ def page_of(reply: HttpReply, url: str) -> Page:
     is public: no other address is asked.
     """
     try:
-        refuse(reply)
-        page = _page(reply, url)
-        stubs.refuse(page)
+        raise_for_status(reply)
+        page = _read_checked_page(reply, url)
+        stubs.raise_for_stub(page)
         return page
     except FetchError as error:
         error.public = True
         raise
 
 
-def onward(reply: HttpReply) -> str:
+def find_page_redirect(reply: HttpReply) -> str:
     """The address that a page leads to which holds nothing else, "" for any other; a check for
     robots or a login leads nowhere.
     """
-    url = meta_refresh.leads_to(reply)
-    return "" if not url or walls.checks_for_robots(reply) else url
+    url = meta_refresh.find_redirect(reply)
+    return "" if not url or walls.is_bot_check(reply) else url
 
 
-def refuse(reply: HttpReply) -> None:
+def raise_for_status(reply: HttpReply) -> None:
     """Raises FetchError for a status that is no success."""
-    kind = kind_of(reply.status)
+    kind = error_kind_of(reply.status)
     if not kind:
         return
-    sentence = STATUSES.get(reply.status) or HUNDREDS.get(reply.status // 100, HUNDREDS[1])
-    if kind not in ("auth_required", "not_found") and walls.checks_for_robots(reply):
+    sentence = STATUS_MESSAGES.get(reply.status) or STATUS_CLASS_MESSAGES.get(
+        reply.status // 100, STATUS_CLASS_MESSAGES[1]
+    )
+    if kind not in ("auth_required", "not_found") and walls.is_bot_check(reply):
         kind, sentence = "blocked", walls.CHECKED
     raise FetchError(
         f"{sentence} (HTTP {reply.status})",
         kind=kind,
         status=reply.status,
-        retry_after=wait_asked(reply.headers),
+        retry_after=parse_retry_after(reply.headers),
     )
 
 
-def _page(reply: HttpReply, url: str) -> Page:
+def _read_checked_page(reply: HttpReply, url: str) -> Page:
     try:
-        final = canonical(reply.url)
+        final = canonical_url(reply.url)
     except ValueError as error:
         raise FetchError(
             f"The page came from an address that cannot be cited: {error}.", kind="bad_reply"
@@ -94,16 +96,16 @@ def _page(reply: HttpReply, url: str) -> Page:
         )
     except FetchError as error:
         if error.kind == "content_empty":
-            walls.refuse(reply, url, "")
-            _refuse_to_move(reply)
+            walls.raise_for_wall(reply, url, "")
+            _raise_for_unresolved_redirect(reply)
         raise
-    walls.refuse(reply, url, page.text)
-    _refuse_to_move(reply)
+    walls.raise_for_wall(reply, url, page.text)
+    _raise_for_unresolved_redirect(reply)
     return replace(page, url=url)
 
 
-def _refuse_to_move(reply: HttpReply) -> None:
-    if meta_refresh.leads_to(reply):
+def _raise_for_unresolved_redirect(reply: HttpReply) -> None:
+    if meta_refresh.find_redirect(reply):
         raise FetchError(
             "The page holds nothing but the way to another one.",
             kind="bad_reply",

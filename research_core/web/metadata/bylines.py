@@ -11,13 +11,19 @@ import re
 from collections.abc import Iterable, Iterator
 from html import unescape
 
-from research_core.text.names import JOINED, JOINS, PARTICLES, UNSPACED, has_group_word
-from research_core.text.words import visible
+from research_core.text.names import (
+    JOINING_WORDS,
+    NAME_JOINER,
+    PARTICLES,
+    UNSPACED_SCRIPTS,
+    has_group_word,
+)
+from research_core.text.words import strip_invisible
 
 #: Names kept, characters of one, and of a text that are read; no regular expression here sees more
 #: than that.
-MOST, LONGEST, READ = 50, 80, 400
-LONGEST_UNSPACED = 16  # of a name in Chinese or Japanese
+MAX_NAMES, MAX_NAME_LENGTH, MAX_BYLINE_LENGTH = 50, 80, 400
+MAX_UNSPACED_LENGTH = 16  # of a name in Chinese or Japanese
 
 # ---------------------------------------------------------------- words around names
 
@@ -40,8 +46,8 @@ _BEFORE_DATES = frozenset(
     " modified publiziert aktualisiert stand veröffentlicht erschienen zuletzt geändert publié"
     " publicado actualizado date datum".split()
 )
-_LEFT_OVER = frozenset("on am vom at um in under unter dans le el date datum".split())
-_DID = (
+_LEFTOVER_WORDS = frozenset("on am vom at um in under unter dans le el date datum".split())
+_ACTION_WORDS = (
     r"gespeichert|(?:blog[-"
     r" ]?)?(?:post|beitrag|artikel)|written|posted|published|submitted|created|contributed|reported|words|texts?|"
     r"story|article|geschrieben|verfasst|veröffentlicht|erstellt|eingestellt|gastbeitrag|ein"
@@ -49,28 +55,28 @@ _DID = (
     r"écrit|publié|posté|rédigé|escrito|publicado|scritto|pubblicato|geschreven|zeige alle"
     r" beiträge|all posts|view all posts|more"
 )
-_BY = "by|von|vom|par|por|di|door|av|af|przez|от"
-_AUTHOR = "authors?|autor(?:en|in|e[s]?|i|a)?|auteur(?:e|s)?|autrice"
-_PICTURE = "texte?|bild(?:er)?|fotos?|photos?|fotografie|interview|words"
-_LABEL = (
-    rf"(?:{_PICTURE}) ?(?:und|and|et|y|&|\+)"
-    rf" ?(?:{_PICTURE})|{_AUTHOR}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter|автор|作者|記者|"
+_BY_WORDS = "by|von|vom|par|por|di|door|av|af|przez|от"
+_AUTHOR_WORDS = "authors?|autor(?:en|in|e[s]?|i|a)?|auteur(?:e|s)?|autrice"
+_PICTURE_WORDS = "texte?|bild(?:er)?|fotos?|photos?|fotografie|interview|words"
+_BYLINE_LABEL = (
+    rf"(?:{_PICTURE_WORDS}) ?(?:und|and|et|y|&|\+)"
+    rf" ?(?:{_PICTURE_WORDS})|{_AUTHOR_WORDS}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter|автор|作者|記者|"
     "文|texte?|texto|testo|tekst|words|story|interview|bericht|essay|kolumne(?:"
     " von)?|kommentar|über(?: den autor)?|about(?: the author)?"
 )
 #: What stands before the names.
-_LEAD = re.compile(
-    rf"(?:(?:{_DID})\s+)?(?:{_BY})(?:\s*:\s*|\s+)|(?:{_LABEL})\s*[:：]\s*|(?:{_AUTHOR}|über|about)\s+(?-i:(?=[A-Z]))",
+_BYLINE_LEAD = re.compile(
+    rf"(?:(?:{_ACTION_WORDS})\s+)?(?:{_BY_WORDS})(?:\s*:\s*|\s+)|(?:{_BYLINE_LABEL})\s*[:：]\s*|(?:{_AUTHOR_WORDS}|über|about)\s+(?-i:(?=[A-Z]))",
     re.IGNORECASE,
 )
-_LATER_LEAD = re.compile(rf"(?:^|[\s,])(?:{_BY})\s+(?=[^\W\d_])", re.IGNORECASE)
+_LATER_LEAD = re.compile(rf"(?:^|[\s,])(?:{_BY_WORDS})\s+(?=[^\W\d_])", re.IGNORECASE)
 _BOTH_SEXES = re.compile(r"\b(autor|redakteur|verfasser)(?:/-?|\*|:|_)in(?:nen)?\b", re.IGNORECASE)
-_PLACED = re.compile(r"(?<=\w)\s(?:under|in|unter|on|at|for|auf|dans|filed)\s.*")
-_DATED = re.compile(r"(?<![^\W_])\d")
+_PLACE_PHRASE = re.compile(r"(?<=\w)\s(?:under|in|unter|on|at|for|auf|dans|filed)\s.*")
+_DATE_START = re.compile(r"(?<![^\W_])\d")
 
 # ---------------------------------------------------------------- what parts names, and what is none
 
-_APART = re.compile(r"\s*[|·•∙●▪⋅‧»«/\\;\t\n]\s*|\s+[–—-]+\s+|\s\*\s")
+_NAME_SEPARATOR = re.compile(r"\s*[|·•∙●▪⋅‧»«/\\;\t\n]\s*|\s+[–—-]+\s+|\s\*\s")
 _AND = re.compile(
     r",?\s(?:and|und|et|och|og|with|mit|avec|con|And|Und|AND|UND)\s|\s*&\s*|\s\+\s|、|，"
 )
@@ -82,7 +88,7 @@ _LINK = re.compile(
 _DOMAIN = re.compile(
     r"(?:\w[\w-]*\.)+(?:com|org|net|de|at|ch|eu|fr|es|it|nl|uk|info|blog|tv|io)\b\S*", re.IGNORECASE
 )
-_ASIDE = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]|[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
+_PARENTHETICAL = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]|[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
 _ROLE = re.compile(
     r"(?:(?:senior|chief|deputy|managing|guest|staff|special|science|health|political|contributing|associate|assistant|freelance|lead) )*"
     r"(?:(?:writer|editor|reporter|correspondent|contributor|columnist|journalist|author|photographer|producer|translator)s?|phd|ph\.d\.?|"
@@ -102,14 +108,14 @@ _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|v)\.?", re.IGNORECASE)
 _INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ]\.?[ -]?){1,3}")
 _VANCOUVER = re.compile(r"([^\W\d_][\w'’-]+) ([A-Z]{1,3})")
 _ABBREVIATED = re.compile(r"\b(?:[^\W\d_]|[JS]r)\.\s*$")
-_EDGES = " \t\n,.;:!?*#~<>=+_-–—/\\|'\"“”„‘’()[]{}»«©®™"
-_SENTENCE = re.compile(r"[?!]|(?i:\b(?:minutes?|min|hace|lesezeit|lectura)\b)")
-_NO_NAME = re.compile(
+_EDGE_CHARACTERS = " \t\n,.;:!?*#~<>=+_-–—/\\|'\"“”„‘’()[]{}»«©®™"
+_SENTENCE_SIGN = re.compile(r"[?!]|(?i:\b(?:minutes?|min|hace|lesezeit|lectura)\b)")
+_NOT_IN_NAME = re.compile(
     r"[?!<>{}=#%$*@:：]|\.\s+[a-zß-ÿ]|(?<!\S)\d|\d{5}|(?i:\b(?:edition|edited)\b)"
 )
 
 #: Words that name nobody, by themselves.
-NOBODY = frozenset(
+NOT_NAMES = frozenset(
     name.strip()
     for name in """
     admin,administrator,author,authors,autor,autorin,autoren,auteur,anonymous,anonym,anonyme,anónimo,unknown,unbekannt,none,null,undefined,
@@ -123,55 +129,57 @@ NOBODY = frozenset(
 )
 
 
-def people(raw: str, *, turned: bool = False, listed: bool = False) -> tuple[str, ...]:
+def parse_people(raw: str, *, turned: bool = False, listed: bool = False) -> tuple[str, ...]:
     """The names in a byline, in order, each once. turned: a comma stands between last and first
     name ("Doe, Jane"), as in library data;
 
     listed: it stands between people, as in the text of a page. With neither, what is on both sides
     decides.
     """
-    text = _TAG.sub(" ", unescape(visible(raw[: READ * 4])))[:READ]
-    text = _DOMAIN.sub(" ", _ASIDE.sub(" ", _LINK.sub(" ", _BOTH_SEXES.sub(r"\1", text))))
+    text = _TAG.sub(" ", unescape(strip_invisible(raw[: MAX_BYLINE_LENGTH * 4])))[
+        :MAX_BYLINE_LENGTH
+    ]
+    text = _DOMAIN.sub(" ", _PARENTHETICAL.sub(" ", _LINK.sub(" ", _BOTH_SEXES.sub(r"\1", text))))
     pieces = [
         piece
-        for part in _APART.split(text)
-        if (piece := " ".join(part.split())) and not _SENTENCE.search(piece)
+        for part in _NAME_SEPARATOR.split(text)
+        if (piece := " ".join(part.split())) and not _SENTENCE_SIGN.search(piece)
     ]
-    led = [name for piece in pieces if (name := _led(piece))]
+    led = [name for piece in pieces if (name := _after_lead(piece))]
     if led or listed:
-        pieces = [_PLACED.sub("", piece) for piece in led or pieces]
-    return unique(
+        pieces = [_PLACE_PHRASE.sub("", piece) for piece in led or pieces]
+    return unique_names(
         filter(
             None,
             (
-                _checked(name)
+                _clean_name(name)
                 for piece in pieces
-                for name in _parted(_undated(piece), turned, listed)
+                for name in _split_names(_before_date(piece), turned, listed)
             ),
         )
     )
 
 
-def unique(names: Iterable[str]) -> tuple[str, ...]:
+def unique_names(names: Iterable[str]) -> tuple[str, ...]:
     """Each name once, in the spelling it comes in first; where there are too many, the first ones
     and the last.
     """
     first: dict[str, str] = {}
     for name in names:
-        first.setdefault(bare(name), name)
+        first.setdefault(name_key(name), name)
     kept = tuple(first.values())
-    return kept if len(kept) <= MOST else (*kept[: MOST - 1], kept[-1])
+    return kept if len(kept) <= MAX_NAMES else (*kept[: MAX_NAMES - 1], kept[-1])
 
 
-def bare(name: str) -> str:
+def name_key(name: str) -> str:
     """What two spellings of one name have in common: its letters and digits in lower case."""
     return "".join(filter(str.isalnum, name.casefold()))
 
 
-def _led(piece: str) -> str:
+def _after_lead(piece: str) -> str:
     """What follows "By", "Author:" and the like, "" where the piece has nothing of that kind."""
     rest = piece
-    while found := _LEAD.match(rest):
+    while found := _BYLINE_LEAD.match(rest):
         rest = rest[found.end() :]
     if rest != piece:
         return rest
@@ -180,31 +188,31 @@ def _led(piece: str) -> str:
 
 
 def _begins_with_date(text: str) -> bool:
-    first = (text.split() or [""])[0].strip(_EDGES).lower()
+    first = (text.split() or [""])[0].strip(_EDGE_CHARACTERS).lower()
     return first in _BEFORE_DATES or first[:1].isdigit()
 
 
-def _undated(piece: str) -> str:
+def _before_date(piece: str) -> str:
     """The piece up to a date or a time, and without the words that lead to one."""
-    dated = _DATED.search(piece)
+    dated = _DATE_START.search(piece)
     words = piece[: dated.start() if dated else None].split(" ")
-    while words and words[-1].strip(_EDGES).lower() in (
-        _BEFORE_DATES | {""} if dated else _LEFT_OVER
+    while words and words[-1].strip(_EDGE_CHARACTERS).lower() in (
+        _BEFORE_DATES | {""} if dated else _LEFTOVER_WORDS
     ):
         words.pop()
     return " ".join(words)
 
 
-def _parted(piece: str, turned: bool, listed: bool) -> Iterator[str]:
+def _split_names(piece: str, turned: bool, listed: bool) -> Iterator[str]:
     for group in [piece] if has_group_word(piece.partition(",")[0]) else _AND.split(piece):
         two = _OR_ONE_NAME.split(group, maxsplit=1)
         for one in two if len(two) == 2 and all(" " in each for each in two) else [group]:
-            yield from _by_commas(
+            yield from _split_at_commas(
                 [part for part in (part.strip() for part in one.split(",")) if part], turned, listed
             )
 
 
-def _by_commas(parts: list[str], turned: bool, listed: bool) -> Iterator[str]:
+def _split_at_commas(parts: list[str], turned: bool, listed: bool) -> Iterator[str]:
     if turned and len(parts) == 1 and (short := _VANCOUVER.fullmatch(parts[0])):
         parts = [short[1], short[2]]
     suffixes = [part for part in parts if _SUFFIX.fullmatch(part)]
@@ -216,7 +224,8 @@ def _by_commas(parts: list[str], turned: bool, listed: bool) -> Iterator[str]:
         and all(_is_turned(last, first, turned, listed, len(names)) for last, first in pairs)
     ):
         yield from (
-            " ".join((first, last.replace(" ", JOINED), *suffixes[:1])) for last, first in pairs
+            " ".join((first, last.replace(" ", NAME_JOINER), *suffixes[:1]))
+            for last, first in pairs
         )
     else:
         yield from (
@@ -247,42 +256,46 @@ def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) ->
     )
 
 
-def _checked(name: str) -> str:
+def _clean_name(name: str) -> str:
     """The name without titles and stray signs, "" where it is none."""
     name = (
         _TITLE.sub("", re.sub(r"[ \t\n]+", " ", name).strip(" ,;:|"), count=1)
         if _TITLE.match(name.strip())
         else name
     )
-    name = name.strip(_EDGES) + ("." if _ABBREVIATED.search(name) else "")
-    words = name.replace(JOINED, " ").split()
+    name = name.strip(_EDGE_CHARACTERS) + ("." if _ABBREVIATED.search(name) else "")
+    words = name.replace(NAME_JOINER, " ").split()
     fits = (
-        1 < len(name) <= LONGEST
+        1 < len(name) <= MAX_NAME_LENGTH
         and any(map(str.isalpha, name))
-        and not _NO_NAME.search(name)
+        and not _NOT_IN_NAME.search(name)
         and not _is_phrase(name, words)
     )
     nobody = (
-        " ".join(words).casefold() in NOBODY
+        " ".join(words).casefold() in NOT_NAMES
         or _ROLE.fullmatch(name)
         or _BEFORE_DATES.issuperset(name.casefold().split())
     )
-    return _calmed(name, words) if fits and not nobody else ""
+    return _fix_capitals(name, words) if fits and not nobody else ""
 
 
 def _is_phrase(name: str, words: list[str]) -> bool:
     """Whether there is more than a name in it: too many words, too many in lower case, or too many
     signs of a script without spaces.
     """
-    small = sum(word[:1].islower() and word not in PARTICLES | JOINS for word in words)
+    small = sum(word[:1].islower() and word not in PARTICLES | JOINING_WORDS for word in words)
     return (
         len(words) > 6
         or (len(words) > 3 and small > 1)
-        or (len(words) == 1 and len(name) > LONGEST_UNSPACED and bool(UNSPACED.search(name)))
+        or (
+            len(words) == 1
+            and len(name) > MAX_UNSPACED_LENGTH
+            and bool(UNSPACED_SCRIPTS.search(name))
+        )
     )
 
 
-def _calmed(name: str, words: list[str]) -> str:
+def _fix_capitals(name: str, words: list[str]) -> str:
     """A name that shouts in capitals as names are written; abbreviations stay."""
     if (
         len(words) < 2

@@ -17,18 +17,18 @@ from research_core.model_messages import Json
 from research_core.models import Page
 from research_core.policy import DEFAULT_TIERS
 from research_core.trust.credibility import assess
-from research_core.urls import host, under
+from research_core.urls import find_host, is_under_domain
 from research_core.web.metadata import hosts
 
 UNKNOWN = "unknown"
 CATEGORIES = ("academic", "legal", "medical", "financial", "technical", "general")
 #: At least this authority is high; no more than the other is low.
-HIGH, LOW = 0.8, 0.5
+HIGH_WEIGHT, LOW_WEIGHT = 0.8, 0.5
 #: The tier of universities and governments, of every country by its ending.
-_PUBLIC = DEFAULT_TIERS[0].name
+_PUBLIC_TIER = DEFAULT_TIERS[0].name
 
 
-class Classes(NamedTuple):
+class SourceClasses(NamedTuple):
     """The three fields of a tool's answer: source_type as `models.Metadata.type` or unknown; tier
     high | medium | low.
     """
@@ -45,43 +45,43 @@ class Classes(NamedTuple):
         }
 
 
-def classes(page: Page, lens: str = "") -> Classes:
+def classify_page(page: Page, lens: str = "") -> SourceClasses:
     """Of a page that was read. Without markup its address decides."""
-    return Classes(
-        page.metadata.type or source_type(page.final_url) or UNKNOWN,
-        tier(page.final_url),
-        category(page.final_url, lens),
+    return SourceClasses(
+        page.metadata.type or find_source_type(page.final_url) or UNKNOWN,
+        host_tier(page.final_url),
+        find_category(page.final_url, lens),
     )
 
 
-def authority(url: str) -> float:
+def host_weight(url: str) -> float:
     """The weight of a host, 0.5 (anyone may write there) to 0.9 (universities, governments, what
     was reviewed); 0.6 where unknown.
     """
-    row = _row(url)
+    row = _host_row(url)
     if row is not None:
         return row.weight
-    return hosts.REVIEWED if is_public(url) else hosts.ORDINARY
+    return hosts.REVIEWED_WEIGHT if is_public_body(url) else hosts.ORDINARY_WEIGHT
 
 
-def tier(url: str) -> str:
-    """high | medium | low: a banding of `authority`."""
-    weight = authority(url)
-    return "high" if weight >= HIGH else "low" if weight <= LOW else "medium"
+def host_tier(url: str) -> str:
+    """high | medium | low: a banding of `host_weight`."""
+    weight = host_weight(url)
+    return "high" if weight >= HIGH_WEIGHT else "low" if weight <= LOW_WEIGHT else "medium"
 
 
-def is_public(url: str) -> bool:
+def is_public_body(url: str) -> bool:
     """Whether the host is a university's or a government's by its ending (".edu", ".gov", ".ac.uk",
     ".gov.au" …).
     """
-    return assess(url, "", "").tier == _PUBLIC
+    return assess(url, "", "").tier == _PUBLIC_TIER
 
 
 def is_scholarly(page: Page) -> bool:
     """Whether a page is a paper's: by its own markup, or as one of a journal's, an index's or a
     preprint server's.
     """
-    row = _row(page.final_url)
+    row = _host_row(page.final_url)
     return page.metadata.type == "peer_reviewed" or (
         row is not None and row.type == "peer_reviewed"
     )
@@ -89,7 +89,7 @@ def is_scholarly(page: Page) -> bool:
 
 # ---------------------------------------------------------------- source type
 
-_TYPES = (
+_SCHEMA_TYPES = (
     ("peer_reviewed", r"(?:Medical)?ScholarlyArticle"),
     ("news_publication", r"\w*NewsArticle|LiveBlogPosting"),
     ("official_docs", r"TechArticle|APIReference"),
@@ -99,7 +99,7 @@ _TYPES = (
     ("government", r"Government\w*"),
 )
 #: Tags that only the page of a paper has.
-_OF_PAPERS = (
+_PAPER_TAGS = (
     "citation_doi",
     "citation_journal_title",
     "citation_conference_title",
@@ -108,42 +108,47 @@ _OF_PAPERS = (
     "citation_title",
 )
 #: First labels of hosts that say what they are.
-_PREFIXES = {
+_HOST_PREFIXES = {
     "docs": "official_docs", "developer": "official_docs", "developers": "official_docs",
     "blog": "blog", "blogs": "blog",
     "forum": "forum", "forums": "forum", "community": "forum", "discuss": "forum", "wiki": "wiki",
 }  # fmt: skip
 
 
-def source_type(url: str, types: Iterable[str] = (), tags: Collection[str] = ()) -> str:
+def find_source_type(url: str, types: Iterable[str] = (), tags: Collection[str] = ()) -> str:
     """The kind of source, as `models.Metadata.type`; "" where nothing says it. types: of
     schema.org; tags: names of its `meta`.
 
     A page at a university is of no kind by that alone: most of them were reviewed by nobody.
     """
-    if any(name in tags for name in _OF_PAPERS):
+    if any(name in tags for name in _PAPER_TAGS):
         return "peer_reviewed"
     said = list(types)
     if of_markup := next(
-        (kind for kind, pattern in _TYPES if any(re.fullmatch(pattern, name) for name in said)), ""
+        (
+            kind
+            for kind, pattern in _SCHEMA_TYPES
+            if any(re.fullmatch(pattern, name) for name in said)
+        ),
+        "",
     ):
         return of_markup
-    row, name = _row(url), _host(url)
+    row, name = _host_row(url), _host_name(url)
     if row is not None:
         return row.type
-    if is_public(url):
-        return "government" if _is_government(name) else ""
-    return _PREFIXES.get(name.partition(".")[0], "") if name.count(".") > 1 else ""
+    if is_public_body(url):
+        return "government" if _is_government_host(name) else ""
+    return _HOST_PREFIXES.get(name.partition(".")[0], "") if name.count(".") > 1 else ""
 
 
-def _is_government(name: str) -> bool:
+def _is_government_host(name: str) -> bool:
     *_, second, top = ("", *name.split("."))
     return top != "edu" and second not in ("edu", "ac")
 
 
 # ---------------------------------------------------------------- subject
 
-_LENSES = {
+_LENS_CATEGORIES = {
     "academic": "academic", "academic-extended": "academic", "science": "academic",
     "legal": "legal", "medical": "medical",
     "clinical": "medical", "finance": "financial", "programming": "technical",
@@ -152,31 +157,31 @@ _LENSES = {
 }  # fmt: skip
 
 
-def category(url: str, lens: str = "") -> str:
+def find_category(url: str, lens: str = "") -> str:
     """The subject: that of the lens the search went through, else of the host."""
-    if lens in _LENSES:
-        return _LENSES[lens]
-    row = _row(url)
+    if lens in _LENS_CATEGORIES:
+        return _LENS_CATEGORIES[lens]
+    row = _host_row(url)
     if row is not None:
         return row.category
-    if is_public(url) and not _is_government(_host(url)):
+    if is_public_body(url) and not _is_government_host(_host_name(url)):
         return "academic"
-    return "technical" if source_type(url) == "official_docs" else "general"
+    return "technical" if find_source_type(url) == "official_docs" else "general"
 
 
 # ---------------------------------------------------------------- hosts
 
 
 @lru_cache(maxsize=1024)
-def _row(url: str) -> hosts.Hosts | None:
+def _host_row(url: str) -> hosts.HostGroup | None:
     """The row of the longest host of the table that this one is under."""
-    name = _host(url)
-    found = [each for each in hosts.BY_NAME if under(name, each)] if name else []
-    return hosts.BY_NAME[max(found, key=len)] if found else None
+    name = _host_name(url)
+    found = [each for each in hosts.GROUPS_BY_HOST if is_under_domain(name, each)] if name else []
+    return hosts.GROUPS_BY_HOST[max(found, key=len)] if found else None
 
 
-def _host(url: str) -> str:
+def _host_name(url: str) -> str:
     try:
-        return host(url)
+        return find_host(url)
     except ValueError:
         return ""

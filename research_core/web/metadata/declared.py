@@ -17,18 +17,18 @@ from lxml import etree
 
 from research_core import urls
 from research_core.model_messages import Json
-from research_core.text.words import truncate, visible
+from research_core.text.words import strip_invisible, truncate
 from research_core.web.metadata import jsonld
-from research_core.web.metadata.jsonld import Linked
+from research_core.web.metadata.jsonld import LinkedNodes
 
 Element = Any  # lxml ships no types
 
-#: `meta` elements read, entries of `structured`, and bytes of one value.
-METAS, ENTRIES, VALUE_BYTES = 1000, 64, 2048
+#: `meta` elements read, entries of `structured_metadata`, and bytes of one value.
+MAX_META_TAGS, MAX_ENTRIES, MAX_VALUE_BYTES = 1000, 64, 2048
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredMetadata:
     """What the head of a page and its microdata say, before anything is taken out of the tree.
 
     meta: name -> values, in order; nodes: the JSON-LD nodes that speak of the page itself, the
@@ -37,7 +37,7 @@ class Declared:
 
     meta: dict[str, list[str]]
     blocks: Sequence[Any]
-    linked: Linked
+    linked: LinkedNodes
     nodes: Sequence[Json]
     canonical: str
     language: str
@@ -57,50 +57,50 @@ class Declared:
         public = (
             name
             for owner in owners
-            for name in jsonld.types(owner)
+            for name in jsonld.node_types(owner)
             if name.startswith("Government")
         )
-        return frozenset(public).union(*map(jsonld.types, self.nodes))
+        return frozenset(public).union(*map(jsonld.node_types, self.nodes))
 
     def all(self, *names: str) -> Iterator[str]:
         return (value for name in names for value in self.meta.get(name, ()) if value)
 
 
-def read(tree: Element, url: str) -> Declared:
+def read_declared(tree: Element, url: str) -> DeclaredMetadata:
     """Read the markup that speaks to machines."""
-    meta = _meta(tree)
-    found, canonical = jsonld.blocks(tree), _canonical(tree, meta, url)
-    linked = jsonld.linked(found)
+    meta = _read_meta(tree)
+    found, canonical = jsonld.read_blocks(tree), _canonical_url(tree, meta, url)
+    linked = jsonld.link_nodes(found)
     addresses = frozenset(
         address.split("#")[0].rstrip("/")
         for address in (url, canonical, *meta.get("og:url", ()))
         if address
     )
-    return Declared(
+    return DeclaredMetadata(
         meta=meta,
         blocks=found,
         linked=linked,
         nodes=linked.of_page(addresses, next(iter(meta.get("og:title", ())), "")),
         canonical=canonical,
-        language=_language(tree, meta),
-        micro=_microdata(tree),
+        language=_declared_language(tree, meta),
+        micro=_read_microdata(tree),
     )
 
 
-def line(text: str, limit: int) -> str:
+def one_line(text: str, limit: int) -> str:
     """A text as one line of what can be seen."""
-    return truncate(" ".join(visible(text[: limit * 8]).split()), limit)
+    return truncate(" ".join(strip_invisible(text[: limit * 8]).split()), limit)
 
 
 # ---------------------------------------------------------------- the markup
 
 
-def _meta(tree: Element) -> dict[str, list[str]]:
+def _read_meta(tree: Element) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for n, element in enumerate(tree.iter("meta")):
-        if n == METAS:
+        if n == MAX_META_TAGS:
             break
-        value = " ".join(visible(_cut(element.get("content") or "")).split())
+        value = " ".join(strip_invisible(_cut_value(element.get("content") or "")).split())
         names = " ".join(
             (element.get(name) or "")[:200].lower()
             for name in ("property", "name", "itemprop", "http-equiv")
@@ -110,72 +110,78 @@ def _meta(tree: Element) -> dict[str, list[str]]:
     return found
 
 
-def _cut(text: str) -> str:
-    return text[:VALUE_BYTES].encode("utf-8", "ignore")[:VALUE_BYTES].decode("utf-8", "ignore")
+def _cut_value(text: str) -> str:
+    return (
+        text[:MAX_VALUE_BYTES].encode("utf-8", "ignore")[:MAX_VALUE_BYTES].decode("utf-8", "ignore")
+    )
 
 
-def structured(said: Declared) -> Json:
+def structured_metadata(said: DeclaredMetadata) -> Json:
     """{"jsonLd": values, "openGraph": {og:*, article:*}, "citation": {citation_*}}, each only where
     there is any.
     """
     graph = {name: said.meta[name][0] for name in said.meta if name.startswith(("og:", "article:"))}
     cited = {
-        name: _cut("; ".join(said.meta[name])) for name in said.meta if name.startswith("citation_")
+        name: _cut_value("; ".join(said.meta[name]))
+        for name in said.meta
+        if name.startswith("citation_")
     }
-    graph = dict(list(graph.items())[:ENTRIES])
-    cited = dict(list(cited.items())[: ENTRIES - len(graph)])
+    graph = dict(list(graph.items())[:MAX_ENTRIES])
+    cited = dict(list(cited.items())[: MAX_ENTRIES - len(graph)])
     found = {"jsonLd": list(said.blocks), "openGraph": graph, "citation": cited}
     return {name: value for name, value in found.items() if value}
 
 
-def _microdata(tree: Element) -> dict[str, list[str]]:
+def _read_microdata(tree: Element) -> dict[str, list[str]]:
     """Values of the properties of microdata that are used here, of the first item that has each."""
     found: dict[str, list[str]] = {}
     scopes: dict[str, Any] = {}
-    for element in tree.xpath("//*[@itemprop][not(self::meta)]")[:METAS]:
+    for element in tree.xpath("//*[@itemprop][not(self::meta)]")[:MAX_META_TAGS]:
         for name in (element.get("itemprop") or "").lower().split():
-            if name in _PROPERTIES and scopes.setdefault(name, _scope(element)) is _scope(element):
-                found.setdefault(name, []).append(_value(element))
+            if name in _MICRODATA_PROPERTIES and scopes.setdefault(
+                name, _item_scope(element)
+            ) is _item_scope(element):
+                found.setdefault(name, []).append(_property_value(element))
     return found
 
 
-_PROPERTIES = frozenset(
+_MICRODATA_PROPERTIES = frozenset(
     {"author", "creator", "datepublished", "datemodified", "datecreated", "headline", "publisher"}
 )
 
 
-def _scope(element: Element) -> Any:
+def _item_scope(element: Element) -> Any:
     """The item a property belongs to."""
     return next(
         (around for around in element.iterancestors() if around.get("itemscope") is not None), None
     )
 
 
-def _value(element: Element) -> str:
+def _property_value(element: Element) -> str:
     said = element.get("content") or element.get("datetime") or ""
     names = [] if said else element.xpath(".//*[@itemprop='name']")[:20]
-    return line(
+    return one_line(
         said
         or "; ".join(name.get("content") or name.text_content() for name in names)
-        or words(element),
+        or element_words(element),
         400,
     )
 
 
-_BREAKS = frozenset(
+_BREAKING_TAGS = frozenset(
     "div p li ul dl dt dd h1 h2 h3 h4 h5 h6 br section header footer table tr td time figure button"
     " img svg".split()
 )
 
 
-def words(element: Element) -> str:
+def element_words(element: Element) -> str:
     """The text of a small element, its blocks apart; of a large one the beginning."""
     pieces: list[str] = []
     for n, (event, each) in enumerate(etree.iterwalk(element, events=("start", "end"))):
         if n == 120:
             break
         is_tag = isinstance(each.tag, str)
-        pieces.append(" | " if each.tag in _BREAKS and each is not element else "")
+        pieces.append(" | " if each.tag in _BREAKING_TAGS and each is not element else "")
         text = (
             each.text
             if event == "start" and is_tag
@@ -190,7 +196,7 @@ def words(element: Element) -> str:
 # ---------------------------------------------------------------- address and language
 
 
-def _canonical(tree: Element, meta: dict[str, list[str]], url: str) -> str:
+def _canonical_url(tree: Element, meta: dict[str, list[str]], url: str) -> str:
     """The address the page names as its own, in the one spelling of addresses; "" where it names
     none that could be one.
     """
@@ -202,34 +208,34 @@ def _canonical(tree: Element, meta: dict[str, list[str]], url: str) -> str:
     for said in (next(links, ""), *meta.get("og:url", ())[:1]):
         try:
             if said.strip():
-                return urls.canonical(urljoin(url, said.strip()[:VALUE_BYTES]))
+                return urls.canonical_url(urljoin(url, said.strip()[:MAX_VALUE_BYTES]))
         except ValueError:
             continue
     return ""
 
 
-_TAG = re.compile(
+_LANGUAGE_TAG = re.compile(
     r"([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-[a-z0-9]+)*", re.IGNORECASE
 )
 
 
-def _language(tree: Element, meta: dict[str, list[str]]) -> str:
+def _declared_language(tree: Element, meta: dict[str, list[str]]) -> str:
     root = tree.getroottree().getroot()
     said = (
         root.get("lang"),
         root.get("xml:lang"),
         root.get("{http://www.w3.org/XML/1998/namespace}lang"),
     )
-    others = (value for name in _LANGUAGES for value in meta.get(name, ()))
-    return next(filter(None, (tag(each or "") for each in (*said, *others))), "")
+    others = (value for name in _LANGUAGE_NAMES for value in meta.get(name, ()))
+    return next(filter(None, (language_tag(each or "") for each in (*said, *others))), "")
 
 
-_LANGUAGES = ("content-language", "language", "dc.language", "citation_language", "og:locale")
+_LANGUAGE_NAMES = ("content-language", "language", "dc.language", "citation_language", "og:locale")
 
 
-def tag(text: str) -> str:
+def language_tag(text: str) -> str:
     """A BCP 47 tag in its usual spelling: "de_at" is "de-AT"; "" for anything else."""
-    found = _TAG.fullmatch(text.strip().replace("_", "-")[:35])
+    found = _LANGUAGE_TAG.fullmatch(text.strip().replace("_", "-")[:35])
     if not found:
         return ""
     language, script, region = found.groups()

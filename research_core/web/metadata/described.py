@@ -14,96 +14,99 @@ from typing import Any
 
 from research_core.model_messages import Json
 from research_core.models import Metadata
-from research_core.urls import doi, registered_domain
+from research_core.urls import find_doi, registered_domain
 from research_core.web.metadata import dates
-from research_core.web.metadata.authors import authors, bylines
-from research_core.web.metadata.bylines import bare
-from research_core.web.metadata.classify import source_type
-from research_core.web.metadata.declared import Declared, line
+from research_core.web.metadata.authors import choose_authors, find_bylines
+from research_core.web.metadata.bylines import name_key
+from research_core.web.metadata.classify import find_source_type
+from research_core.web.metadata.declared import DeclaredMetadata, one_line
 
 Element = Any  # lxml ships no types
 
 TITLE_LENGTH, SITE_LENGTH = 300, 100
 
 
-def described(
-    tree: Element, said: Declared, *, url: str = "", published: str = "", latest: str = ""
+def describe_page(
+    tree: Element, said: DeclaredMetadata, *, url: str = "", published: str = "", latest: str = ""
 ) -> tuple[str, Metadata]:
     """The title of a page, and the rest that it says of itself.
 
     tree: without what is hidden; url: "" for a saved file; published: its day, before which it
     cannot have been changed; latest: no later day is believed.
     """
-    site = _site(tree, said, url)
-    own = _own(said, site, url)
+    site = _choose_site_name(tree, said, url)
+    own = _site_name_keys(said, site, url)
     facts = Metadata(
-        authors=authors(said, lambda: bylines(tree), own),
+        authors=choose_authors(said, lambda: find_bylines(tree), own),
         site=site,
-        modified=dates.modified(said, published, latest),
+        modified=dates.find_modified(said, published, latest),
         language=said.language,
-        doi=_doi(said, url),
+        doi=_page_doi(said, url),
         canonical=said.canonical,
-        type=source_type(url, said.types, said.meta),
+        type=find_source_type(url, said.types, said.meta),
     )
-    return _title(tree, said, own), facts
+    return _choose_title(tree, said, own), facts
 
 
 # ---------------------------------------------------------------- title
 
 
-def _title(tree: Element, said: Declared, own: frozenset[str]) -> str:
+def _choose_title(tree: Element, said: DeclaredMetadata, own: frozenset[str]) -> str:
     """The headline: a heading that the markup or the document's title names too, else the only main
     heading, else what was declared.
 
     own: the names of the site, which are no title.
     """
-    of_document = _of_document(tree)
-    named = list(_named(said, of_document, own))
+    of_document = _document_title(tree)
+    named = list(_declared_title(said, of_document, own))
     main = _headings(tree, "h1", own)
     for text in named:
-        if heading := next((heading for heading in main if bare(heading) == bare(text)), ""):
+        if heading := next(
+            (heading for heading in main if name_key(heading) == name_key(text)), ""
+        ):
             return heading
     for text in named:  # a heading may hold a kicker, a date or the section beside it
-        if len(bare(text)) >= SURE and any(
-            bare(heading).startswith(bare(text)) or bare(heading).endswith(bare(text))
+        if len(name_key(text)) >= SURE_LENGTH and any(
+            name_key(heading).startswith(name_key(text))
+            or name_key(heading).endswith(name_key(text))
             for heading in main
         ):
             return text
     within = [
         text
         for text in (*main, *_headings(tree, "h2", own))
-        if len(bare(text)) > 3 and bare(text) in bare(of_document)
+        if len(name_key(text)) > 3 and name_key(text) in name_key(of_document)
     ]
-    first = bare(
-        _BETWEEN.split(of_document)[0]
+    first = name_key(
+        _SITE_SEPARATOR.split(of_document)[0]
     )  # what a document's title begins with is seldom the site
-    best = max(within, key=lambda text: (bare(text) == first, len(text)), default="")
+    best = max(within, key=lambda text: (name_key(text) == first, len(text)), default="")
     return best or (main[0] if len(main) == 1 else "") or next(iter(named), of_document)
 
 
 #: Letters and digits of a title that stands within a heading by no accident.
-SURE = 12
+SURE_LENGTH = 12
 
 
 def _headings(tree: Element, tag: str, own: frozenset[str]) -> list[str]:
     return [
         text
         for each in tree.iter(tag)
-        if (text := line(each.text_content(), TITLE_LENGTH)) and bare(text) not in own
+        if (text := one_line(each.text_content(), TITLE_LENGTH)) and name_key(text) not in own
     ]
 
 
-def _of_document(tree: Element) -> str:
+def _document_title(tree: Element) -> str:
     """The text of the title element; an SVG drawing may have one too, so that of the head comes
     first.
     """
     texts = (
         text for xpath in ("//head/title/text()", "//title/text()") for text in tree.xpath(xpath)
     )
-    return next((text for each in texts if (text := line(str(each), TITLE_LENGTH))), "")
+    return next((text for each in texts if (text := one_line(str(each), TITLE_LENGTH))), "")
 
 
-def _named(said: Declared, of_document: str, own: frozenset[str]) -> Iterator[str]:
+def _declared_title(said: DeclaredMetadata, of_document: str, own: frozenset[str]) -> Iterator[str]:
     """What the markup calls the page, without the name of the site."""
     nodes = (
         text
@@ -117,22 +120,26 @@ def _named(said: Declared, of_document: str, own: frozenset[str]) -> Iterator[st
         *said.all("og:title", "twitter:title"),
         of_document,
     ):
-        if (clean := _without_site(line(unescape(text), TITLE_LENGTH), own)) and bare(
+        if (clean := _strip_site_name(one_line(unescape(text), TITLE_LENGTH), own)) and name_key(
             clean
         ) not in own:
             yield clean
 
 
-_BETWEEN = re.compile(r"\s+[|│•·–—»«-]+\s+|\s*[|│]\s*")
+_SITE_SEPARATOR = re.compile(r"\s+[|│•·–—»«-]+\s+|\s*[|│]\s*")
 
 
-def _without_site(text: str, own: frozenset[str]) -> str:
+def _strip_site_name(text: str, own: frozenset[str]) -> str:
     """The title without the name of the site before or behind it."""
-    places = [(0, 0), *(found.span() for found in _BETWEEN.finditer(text)), (len(text), len(text))]
+    places = [
+        (0, 0),
+        *(found.span() for found in _SITE_SEPARATOR.finditer(text)),
+        (len(text), len(text)),
+    ]
     start, end = 0, len(places) - 1
-    while end > start + 1 and bare(text[places[end - 1][1] : places[end][0]]) in own:
+    while end > start + 1 and name_key(text[places[end - 1][1] : places[end][0]]) in own:
         end -= 1
-    while end > start + 1 and bare(text[places[start][1] : places[start + 1][0]]) in own:
+    while end > start + 1 and name_key(text[places[start][1] : places[start + 1][0]]) in own:
         start += 1
     return text[places[start][1] : places[end][0]]
 
@@ -140,32 +147,36 @@ def _without_site(text: str, own: frozenset[str]) -> str:
 # ---------------------------------------------------------------- site
 
 
-def _site(tree: Element, said: Declared, url: str) -> str:
+def _choose_site_name(tree: Element, said: DeclaredMetadata, url: str) -> str:
     """The name of the site or, of a paper, of its journal."""
-    names = (line(unescape(text), SITE_LENGTH) for text in _sites(tree, said, url))
+    names = (
+        one_line(unescape(text), SITE_LENGTH) for text in _candidate_site_names(tree, said, url)
+    )
     return next((name for name in names if name and "://" not in name), "")
 
 
-def _sites(tree: Element, said: Declared, url: str) -> Iterator[str]:
+def _candidate_site_names(tree: Element, said: DeclaredMetadata, url: str) -> Iterator[str]:
     yield from said.all("citation_journal_title", "citation_conference_title", "og:site_name")
-    yield from _names(said.linked.of_type("WebSite"))
-    yield from _publishers(said)
+    yield from _value_names(said.linked.of_type("WebSite"))
+    yield from _publisher_names(said)
     yield from said.all(
         "application-name", "apple-mobile-web-app-title", "dc.publisher", "dcterms.publisher"
     )
-    of_host = bare(_host_name(url).partition(".")[0])
+    of_host = name_key(_host_name(url).partition(".")[0])
     if len(of_host) > 2:
-        parts = reversed(_BETWEEN.split(_of_document(tree)))
+        parts = reversed(_SITE_SEPARATOR.split(_document_title(tree)))
         yield from (
-            part for part in parts if of_host in bare(part) and len(part) < SITE_LENGTH // 2
+            part for part in parts if of_host in name_key(part) and len(part) < SITE_LENGTH // 2
         )
 
 
-def _publishers(said: Declared) -> Iterator[str]:
-    return _names(owner for node in said.nodes for owner in said.linked.all(node.get("publisher")))
+def _publisher_names(said: DeclaredMetadata) -> Iterator[str]:
+    return _value_names(
+        owner for node in said.nodes for owner in said.linked.all(node.get("publisher"))
+    )
 
 
-def _names(values: Iterator[Json | str]) -> Iterator[str]:
+def _value_names(values: Iterator[Json | str]) -> Iterator[str]:
     return (
         name
         for value in values
@@ -173,20 +184,20 @@ def _names(values: Iterator[Json | str]) -> Iterator[str]:
     )
 
 
-def _own(said: Declared, site: str, url: str) -> frozenset[str]:
+def _site_name_keys(said: DeclaredMetadata, site: str, url: str) -> frozenset[str]:
     """What the site is called, as far as it says: the letters of each name."""
     of_host = _host_name(url)
     names = (
         site,
         *said.all("og:site_name"),
-        *_publishers(said),
+        *_publisher_names(said),
         of_host,
         of_host.partition(".")[0],
     )
-    return frozenset(map(bare, names)) - {""}
+    return frozenset(map(name_key, names)) - {""}
 
 
-_ARCHIVED = re.compile(r"https?://web\.archive\.org/web/\w+/(?=https?://)")
+_ARCHIVE_PREFIX = re.compile(r"https?://web\.archive\.org/web/\w+/(?=https?://)")
 
 
 def _host_name(url: str) -> str:
@@ -194,7 +205,7 @@ def _host_name(url: str) -> str:
     has none.
     """
     try:
-        return registered_domain(_ARCHIVED.sub("", url)) if url else ""
+        return registered_domain(_ARCHIVE_PREFIX.sub("", url)) if url else ""
     except ValueError:
         return ""
 
@@ -211,8 +222,13 @@ _DOI_TAGS = (
 )
 
 
-def _doi(said: Declared, url: str) -> str:
+def _page_doi(said: DeclaredMetadata, url: str) -> str:
     """The page's own, as it or its address says."""
     return next(
-        (found for text in (*said.all(*_DOI_TAGS), said.canonical, url) if (found := doi(text))), ""
+        (
+            found
+            for text in (*said.all(*_DOI_TAGS), said.canonical, url)
+            if (found := find_doi(text))
+        ),
+        "",
     )

@@ -15,16 +15,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from research_core.model_messages import Json
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 
 Element = Any  # lxml ships no types
 
-BLOCKS, BLOCK_BYTES, TOTAL_BYTES = 16, 32 * 1024, 64 * 1024
-DEPTH = 24
+MAX_BLOCKS, MAX_BLOCK_BYTES, MAX_TOTAL_BYTES = 16, 32 * 1024, 64 * 1024
+MAX_DEPTH = 24
 #: Nodes looked at in all blocks together.
-NODES = 500
+MAX_NODES = 500
 
-_WRAPPINGS = (
+_SOURCE_WRAPPINGS = (
     ("<!--", "-->"),
     ("//<![CDATA[", "//]]>"),
     ("// <![CDATA[", "// ]]>"),
@@ -33,60 +33,68 @@ _WRAPPINGS = (
 )
 
 
-def blocks(tree: Element) -> list[Any]:
+def read_blocks(tree: Element) -> list[Any]:
     """The parsed values of the blocks in document order, without what cannot be seen in their
     texts; always JSON again.
     """
     found: list[Any] = []
-    room = TOTAL_BYTES
+    room = MAX_TOTAL_BYTES
     for script in tree.iter("script"):
-        if "ld+json" not in (script.get("type") or "").lower() or len(found) == BLOCKS:
+        if "ld+json" not in (script.get("type") or "").lower() or len(found) == MAX_BLOCKS:
             continue
         source = script.text or ""
         size = len(source.encode("utf-8", "replace"))
-        if size <= min(room, BLOCK_BYTES) and (value := _parsed(source.strip())) is not None:
+        if (
+            size <= min(room, MAX_BLOCK_BYTES)
+            and (value := _parse_source(source.strip())) is not None
+        ):
             found.append(value)
             room -= size
     return found
 
 
-def _parsed(source: str) -> Any:
+def _parse_source(source: str) -> Any:
     """The value, None where it is no object or array of JSON."""
     try:
         value = json.loads(
-            _bare_source(source), strict=False, parse_float=_finite, parse_constant=_refused
+            _unwrap_source(source),
+            strict=False,
+            parse_float=_parse_finite,
+            parse_constant=_refuse_constant,
         )
-        return _clean(value, DEPTH) if isinstance(value, (dict, list)) else None
+        return _clean_value(value, MAX_DEPTH) if isinstance(value, (dict, list)) else None
     except (ValueError, RecursionError):  # RecursionError: deeper than any depth allowed here
         return None
 
 
-def _bare_source(source: str) -> str:
-    for opening, closing in _WRAPPINGS:
+def _unwrap_source(source: str) -> str:
+    for opening, closing in _SOURCE_WRAPPINGS:
         if source.startswith(opening):
             source = source.removeprefix(opening).removesuffix(closing).strip()
     return source.removesuffix(";")
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     if not math.isfinite(number := float(text)):
         raise ValueError("no JSON can hold it")
     return number
 
 
-def _refused(text: str) -> None:
+def _refuse_constant(text: str) -> None:
     raise ValueError(f"{text} is no JSON")
 
 
-def _clean(value: Any, depth: int) -> Any:
+def _clean_value(value: Any, depth: int) -> Any:
     if depth == 0:
         raise ValueError("nested too deep")
     if isinstance(value, str):
-        return value if value.isascii() and value.isprintable() else visible(value)
+        return value if value.isascii() and value.isprintable() else strip_invisible(value)
     if isinstance(value, list):
-        return [_clean(each, depth - 1) for each in value]
+        return [_clean_value(each, depth - 1) for each in value]
     if isinstance(value, dict):
-        return {_clean(name, depth): _clean(each, depth - 1) for name, each in value.items()}
+        return {
+            _clean_value(name, depth): _clean_value(each, depth - 1) for name, each in value.items()
+        }
     return value
 
 
@@ -94,7 +102,7 @@ def _clean(value: Any, depth: int) -> Any:
 
 
 @dataclass(frozen=True)
-class Linked:
+class LinkedNodes:
     """Nodes that may speak of the page, in document order, and every node by its @id."""
 
     nodes: Sequence[Json] = ()
@@ -109,12 +117,12 @@ class Linked:
         return (
             value
             if len(value) > 1 or "@id" not in value
-            else self.by_id.get(_text(value["@id"]), value)
+            else self.by_id.get(_first_text(value["@id"]), value)
         )
 
     def all(self, value: Any) -> Iterator[Json | str]:
         """What a property holds, one by one: a node, or the text that names none."""
-        for each in (value if isinstance(value, list) else [value])[:NODES]:
+        for each in (value if isinstance(value, list) else [value])[:MAX_NODES]:
             if found := self.node(each):
                 yield found
             elif isinstance(each, str) and each.strip():
@@ -127,11 +135,11 @@ class Linked:
         else the first.
         """
         ordered = sorted(self.nodes, key=lambda node: not self._is_of(node, addresses, headline))
-        best = {rank: node for node in reversed(ordered) if (rank := _rank(node)) is not None}
+        best = {rank: node for node in reversed(ordered) if (rank := _node_rank(node)) is not None}
         return [best[rank] for rank in sorted(best)]
 
     def of_type(self, *names: str) -> Iterator[Json]:
-        return (node for node in self.nodes if not types(node).isdisjoint(names))
+        return (node for node in self.nodes if not node_types(node).isdisjoint(names))
 
     def _is_of(self, node: Json, addresses: frozenset[str], headline: str) -> bool:
         named = (
@@ -140,46 +148,48 @@ class Linked:
             self.node(node.get("mainEntityOfPage")).get("@id"),
             node.get("mainEntityOfPage"),
         )
-        if any(_bare(name) in addresses for name in named if isinstance(name, str) and name):
+        if any(
+            _bare_address(name) in addresses for name in named if isinstance(name, str) and name
+        ):
             return True
         return (
             bool(headline)
-            and _text(node.get("headline") or node.get("name")).strip().casefold()
+            and _first_text(node.get("headline") or node.get("name")).strip().casefold()
             == headline.casefold()
         )
 
 
-def linked(found: Sequence[Any]) -> Linked:
+def link_nodes(found: Sequence[Any]) -> LinkedNodes:
     """The nodes of these blocks. Those nested in properties other than @graph are only found by
     their @id.
     """
     nodes: list[Json] = []
     by_id: dict[str, Json] = {}
     waiting = deque((value, True) for value in found)
-    for _ in range(NODES):
+    for _ in range(MAX_NODES):
         if not waiting:
             break
         value, tops = waiting.popleft()
         if isinstance(value, list):
-            waiting += [(each, tops) for each in value[:NODES]]
+            waiting += [(each, tops) for each in value[:MAX_NODES]]
         elif isinstance(value, dict):
             if tops and "@type" in value:
                 nodes.append(value)
-            if len(value) > 1 and (name := _text(value.get("@id"))):
+            if len(value) > 1 and (name := _first_text(value.get("@id"))):
                 by_id.setdefault(name, value)
             waiting += [
-                (each, tops and key in _STILL_TOP)
+                (each, tops and key in _TOP_LEVEL_PROPERTIES)
                 for key, each in value.items()
                 if isinstance(each, (dict, list))
             ]
-    return Linked(nodes, by_id)
+    return LinkedNodes(nodes, by_id)
 
 
-_STILL_TOP = frozenset({"@graph", "mainEntity", "mainEntityOfPage"})
+_TOP_LEVEL_PROPERTIES = frozenset({"@graph", "mainEntity", "mainEntityOfPage"})
 
 #: Kinds of nodes that have an author or a date, the likeliest to be the page first; of other kinds
 #: nothing is believed.
-_KINDS = (
+_PAGE_KINDS = (
     re.compile(
         r"\w*Article|(?!Job)\w+Posting|Report|\w*Review|Recipe|HowTo|Chapter|Thesis|Dataset|APIReference"
     ),
@@ -190,13 +200,18 @@ _KINDS = (
 )
 
 
-def _rank(node: Json) -> int | None:
+def _node_rank(node: Json) -> int | None:
     return next(
-        (rank for rank, kind in enumerate(_KINDS) if any(map(kind.fullmatch, types(node)))), None
+        (
+            rank
+            for rank, kind in enumerate(_PAGE_KINDS)
+            if any(map(kind.fullmatch, node_types(node)))
+        ),
+        None,
     )
 
 
-def types(node: Json) -> frozenset[str]:
+def node_types(node: Json) -> frozenset[str]:
     """The bare names of a node's types: "NewsArticle", not "http://schema.org/NewsArticle"."""
     said = node.get("@type")
     return frozenset(
@@ -206,9 +221,9 @@ def types(node: Json) -> frozenset[str]:
     )
 
 
-def _text(value: Any) -> str:
+def _first_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _bare(address: str) -> str:
+def _bare_address(address: str) -> str:
     return address.split("#")[0].rstrip("/")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from research_core.models import Attempt, Page
-from research_core.urls import canonical
+from research_core.urls import canonical_url
 from research_core.values import SITES as NAMES
 from research_core.web.sites import arxiv, github, hn, pubmed, x, youtube
 
@@ -38,7 +38,7 @@ class Site:
     def parts(self, url: str) -> Mapping[str, str] | None:
         """The parts of an address this site takes, None for any other."""
         try:
-            address = urlsplit(canonical(url))
+            address = urlsplit(canonical_url(url))
         except ValueError:
             return None
         if address.netloc not in self.hosts:  # with a port of its own it is another server
@@ -59,7 +59,7 @@ class Site:
         return replace(page, attempts=(*page.attempts, Attempt(self.name)))
 
 
-def _site(name: str, hosts: str, addresses: str, reader: Reader) -> Site:
+def _make_site(name: str, hosts: str, addresses: str, reader: Reader) -> Site:
     return Site(name, frozenset(hosts.split()), re.compile(addresses, re.ASCII), reader)
 
 
@@ -71,59 +71,67 @@ _NCBI, _EUROPE = "www.ncbi.nlm.nih.gov ncbi.nlm.nih.gov", "europepmc.org www.eur
 _X = "x.com www.x.com mobile.x.com twitter.com www.twitter.com mobile.twitter.com"
 _GITHUB = "github.com www.github.com"
 #: First segments of X and GitHub that are nobody's name.
-_X_OWN = "home|explore|search|notifications|messages|settings|login|signup|tos|privacy|hashtag|intent|share|compose|jobs|about|i"
-_GITHUB_OWN = (
+_X_RESERVED = "home|explore|search|notifications|messages|settings|login|signup|tos|privacy|hashtag|intent|share|compose|jobs|about|i"
+_GITHUB_RESERVED = (
     "about|apps|collections|contact|customer-stories|enterprise|events|explore|features|issues|login|marketplace|new|notifications|orgs|"
     "pricing|pulls|search|security|settings|site|sponsors|stars|team|topics|trending|users"
 )
 _VIDEO = r"(?P<id>[\w-]{11})"
 _PAPER = r"(?P<id>\d{4}\.\d{4,5}(?:v\d{1,3})?|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7}(?:v\d{1,3})?)"
-_REPOSITORY = rf"/(?!(?:{_GITHUB_OWN})/)(?P<owner>[A-Za-z\d-]{{1,39}})/(?P<repo>[\w.-]{{1,100}}?)"
+_REPOSITORY = (
+    rf"/(?!(?:{_GITHUB_RESERVED})/)(?P<owner>[A-Za-z\d-]{{1,39}})/(?P<repo>[\w.-]{{1,100}}?)"
+)
 
 SITES = (
-    _site("youtube", _YOUTUBE, rf"/watch/?\?(?:.*&)?v={_VIDEO}(?:&.*)?", youtube.read),
-    _site("youtube", _YOUTUBE, rf"/(?:shorts|embed|live|v)/{_VIDEO}/?\?.*", youtube.read),
-    _site("youtube", "youtu.be", rf"/{_VIDEO}/?\?.*", youtube.read),
-    _site("hn", _HN, r"/item(?:\?(?:.*&)?id=|/)(?P<id>\d{1,12})(?:[?&].*)?", hn.read_item),
-    _site("hn", _HN, r"/user(?:\?(?:.*&)?id=|/)(?P<user>[\w-]{1,40})(?:[?&].*)?", hn.read_user),
-    _site("hn", _HN, r"/(?P<list>|news|newest|best|ask|show|jobs)\?", hn.read_list),
-    _site("arxiv", _ARXIV, rf"/(?:abs|pdf|html|format)/{_PAPER}(?:\.pdf)?/?\?.*", arxiv.read),
-    _site("pubmed", _PUBMED, r"/(?P<id>\d{1,9})/?\?.*", pubmed.read_abstract),
-    _site("pubmed", _NCBI, r"/(?:m/)?pubmed/(?P<id>\d{1,9})/?\?.*", pubmed.read_abstract),
-    _site(
+    _make_site("youtube", _YOUTUBE, rf"/watch/?\?(?:.*&)?v={_VIDEO}(?:&.*)?", youtube.read_video),
+    _make_site(
+        "youtube", _YOUTUBE, rf"/(?:shorts|embed|live|v)/{_VIDEO}/?\?.*", youtube.read_video
+    ),
+    _make_site("youtube", "youtu.be", rf"/{_VIDEO}/?\?.*", youtube.read_video),
+    _make_site("hn", _HN, r"/item(?:\?(?:.*&)?id=|/)(?P<id>\d{1,12})(?:[?&].*)?", hn.read_item),
+    _make_site(
+        "hn", _HN, r"/user(?:\?(?:.*&)?id=|/)(?P<user>[\w-]{1,40})(?:[?&].*)?", hn.read_user
+    ),
+    _make_site("hn", _HN, r"/(?P<list>|news|newest|best|ask|show|jobs)\?", hn.read_list),
+    _make_site(
+        "arxiv", _ARXIV, rf"/(?:abs|pdf|html|format)/{_PAPER}(?:\.pdf)?/?\?.*", arxiv.read_paper
+    ),
+    _make_site("pubmed", _PUBMED, r"/(?P<id>\d{1,9})/?\?.*", pubmed.read_abstract),
+    _make_site("pubmed", _NCBI, r"/(?:m/)?pubmed/(?P<id>\d{1,9})/?\?.*", pubmed.read_abstract),
+    _make_site(
         "pubmed",
         _EUROPE,
         r"/(?:article|abstract)/(?:med|MED)/(?P<id>\d{1,9})/?\?.*",
         pubmed.read_abstract,
     ),
-    _site("pubmed", _PMC, r"/articles/PMC(?P<id>\d{1,9})(?:/.*)?\?.*", pubmed.read_article),
-    _site(
+    _make_site("pubmed", _PMC, r"/articles/PMC(?P<id>\d{1,9})(?:/.*)?\?.*", pubmed.read_article),
+    _make_site(
         "pubmed",
         _NCBI,
         r"/(?:labs/)?pmc/articles/PMC(?P<id>\d{1,9})(?:/.*)?\?.*",
         pubmed.read_article,
     ),
-    _site(
+    _make_site(
         "pubmed",
         _EUROPE,
         r"/(?:article|abstract)/(?:pmc|PMC)/PMC(?P<id>\d{1,9})/?\?.*",
         pubmed.read_article,
     ),
-    _site(
+    _make_site(
         "x",
         _X,
         r"/(?P<user>\w{1,15}|i/web)/(?:status|statuses|article)/(?P<id>\d{1,20})(?:/.*)?\?.*",
         x.read_post,
     ),
-    _site("x", _X, rf"/(?!(?:{_X_OWN})[/?])(?P<user>\w{{1,15}})/?\?.*", x.read_user),
-    _site(
+    _make_site("x", _X, rf"/(?!(?:{_X_RESERVED})[/?])(?P<user>\w{{1,15}})/?\?.*", x.read_user),
+    _make_site(
         "github",
         _GITHUB,
         rf"{_REPOSITORY}/(?:blob|raw)/(?P<ref>[^/?]+)/(?P<path>[^?]+)\?.*",
         github.read_file,
     ),
-    _site("github", _GITHUB, rf"{_REPOSITORY}(?:\.git)?/?\?.*", github.read_readme),
-    _site(
+    _make_site("github", _GITHUB, rf"{_REPOSITORY}(?:\.git)?/?\?.*", github.read_readme),
+    _make_site(
         "github",
         "gist.github.com",
         r"/(?:[A-Za-z\d-]{1,39}/)?(?P<id>[\da-f]{20,40})/?\?.*",
@@ -132,7 +140,7 @@ SITES = (
 )
 
 
-def find(url: str, names: Collection[str] = NAMES) -> Site | None:
+def find_site(url: str, names: Collection[str] = NAMES) -> Site | None:
     """The site that reads this address, of those named; None where it is an ordinary page."""
     return next(
         (site for site in SITES if site.name in names and site.parts(url) is not None), None

@@ -16,9 +16,15 @@ from typing import Any
 from lxml import etree
 
 from research_core.model_messages import Json
-from research_core.web.documents.sandbox import SHARED, Sandbox
-from research_core.web.sites.layout import line
-from research_core.web.sites.service import get, parsed, rows, text, texts
+from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
+from research_core.web.sites.layout import one_line
+from research_core.web.sites.service import (
+    objects_at,
+    parse_in_sandbox,
+    text_at,
+    texts_at,
+    value_at,
+)
 
 #: Languages in order of preference; others of English come next, then the first there is. Made by
 #: people goes before made by a machine.
@@ -26,12 +32,12 @@ LANGUAGES = ("en", "en-US", "en-GB")
 MAX_BYTES = 100_000
 #: A line ends with its sentence from the first of these lengths on, and with its cue from the
 #: second on.
-SHORT, LONG = 60, 240
+MIN_PARAGRAPH, MAX_PARAGRAPH = 60, 240
 
 Track = Mapping[str, Any]
 Cue = tuple[float, str]
 
-_ENDS = re.compile(r"[.!?…。！？؟][\"'”’»)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…。！？؟][\"'”’»)\]]*$")
 _TAG = re.compile(r"<[^<>]*>")
 _SPEAKER = re.compile(r"(?:>>|-\s|–\s|—\s)")
 
@@ -48,24 +54,24 @@ class Transcript:
     cut: str = ""
 
 
-def choose(tracks: Sequence[Track]) -> Track | None:
+def choose_track(tracks: Sequence[Track]) -> Track | None:
     """The track to read, of {"baseUrl", "languageCode", "kind": "asr" where a machine made it}."""
-    usable = [track for track in tracks if text(track, "baseUrl")]
-    return min(usable, key=_rank, default=None)  # the first of equals
+    usable = [track for track in tracks if text_at(track, "baseUrl")]
+    return min(usable, key=_track_rank, default=None)  # the first of equals
 
 
-def _rank(track: Track) -> tuple[bool, bool, int]:
-    language = text(track, "languageCode")
+def _track_rank(track: Track) -> tuple[bool, bool, int]:
+    language = text_at(track, "languageCode")
     english = language.partition("-")[0].lower() == "en"
     place = LANGUAGES.index(language) if language in LANGUAGES else len(LANGUAGES)
     return not english, track.get("kind") == "asr", place
 
 
-def transcript(track: Track, body: bytes) -> Transcript:
-    """What the captions of a track say. Raises as `cues`; there may be no line."""
+def build_transcript(track: Track, body: bytes) -> Transcript:
+    """What the captions of a track say. Raises as `parse_cues`; there may be no line."""
     found, size = list[str](), 0
     cut = ""
-    for second, words in _joined(cues(body)):
+    for second, words in _join_cues(parse_cues(body)):
         stamp = f"{int(second) // 60}:{int(second) % 60:02d}"
         size += len(f"[{stamp}] {words}\n\n".encode("utf-8", "replace"))
         if size > MAX_BYTES:
@@ -73,22 +79,24 @@ def transcript(track: Track, body: bytes) -> Transcript:
             break
         found.append(f"[{stamp}] {words}")
     return Transcript(
-        tuple(found), line(text(track, "languageCode"))[:35], track.get("kind") == "asr", cut
+        tuple(found), one_line(text_at(track, "languageCode"))[:35], track.get("kind") == "asr", cut
     )
 
 
-def cues(body: bytes, sandbox: Sandbox = SHARED) -> list[Cue]:
+def parse_cues(body: bytes, sandbox: Sandbox = SHARED_SANDBOX) -> list[Cue]:
     """(second, text) of each cue of a json3 or XML (srv1, srv3) answer.
 
     Raises ValueError where it is neither, FetchError where a child that it was too long for this
     process cannot read it.
     """
-    said = parsed("captions", parse, body, sandbox=sandbox)
-    if broken := text(said, "broken"):
+    said = parse_in_sandbox("captions", parse, body, sandbox=sandbox)
+    if broken := text_at(said, "broken"):
         raise ValueError(broken)
     return [
-        (_seconds(second), line(words))
-        for second, words in zip(get(said, "seconds") or (), texts(said, "words"), strict=False)
+        (_seconds_from_milliseconds(second), one_line(words))
+        for second, words in zip(
+            value_at(said, "seconds") or (), texts_at(said, "words"), strict=False
+        )
     ]
 
 
@@ -109,11 +117,11 @@ def _json_cues(body: bytes) -> Iterator[Cue]:
         value = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise ValueError("broken JSON") from error
-    if not isinstance(get(value, "events"), list):
+    if not isinstance(value_at(value, "events"), list):
         raise ValueError("JSON without a list of events")
-    for event in rows(value, "events"):
-        said = "".join(text(piece, "utf8") for piece in rows(event, "segs"))
-        yield _seconds(event.get("tStartMs")) / 1000, line(said)
+    for event in objects_at(value, "events"):
+        said = "".join(text_at(piece, "utf8") for piece in objects_at(event, "segs"))
+        yield _seconds_from_milliseconds(event.get("tStartMs")) / 1000, one_line(said)
 
 
 def _xml_cues(body: bytes) -> Iterator[Cue]:
@@ -128,11 +136,15 @@ def _xml_cues(body: bytes) -> Iterator[Cue]:
     if root.tag not in ("transcript", "timedtext"):
         raise ValueError("XML of another kind")
     for cue in root.iter("text", "p"):  # srv1 counts in seconds, srv3 in milliseconds
-        second = _seconds(cue.get("start")) if cue.tag == "text" else _seconds(cue.get("t")) / 1000
-        yield second, line(_TAG.sub("", html.unescape("".join(cue.itertext()))))
+        second = (
+            _seconds_from_milliseconds(cue.get("start"))
+            if cue.tag == "text"
+            else _seconds_from_milliseconds(cue.get("t")) / 1000
+        )
+        yield second, one_line(_TAG.sub("", html.unescape("".join(cue.itertext()))))
 
 
-def _seconds(value: Any) -> float:
+def _seconds_from_milliseconds(value: Any) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -140,10 +152,12 @@ def _seconds(value: Any) -> float:
     return number if 0 <= number < 1e9 else 0.0
 
 
-def _joined(found: Sequence[Cue]) -> Iterator[Cue]:
+def _join_cues(found: Sequence[Cue]) -> Iterator[Cue]:
     start, held, length = 0.0, list[str](), 0
     for second, words in found:
-        done = length >= LONG or (length >= SHORT and held and _ENDS.search(held[-1]))
+        done = length >= MAX_PARAGRAPH or (
+            length >= MIN_PARAGRAPH and held and _SENTENCE_END.search(held[-1])
+        )
         if held and (done or _SPEAKER.match(words)):
             yield start, " ".join(held)
             held, length = [], 0

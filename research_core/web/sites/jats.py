@@ -14,17 +14,17 @@ from typing import Any
 
 from lxml import etree
 
-from research_core.text.dates import stated
+from research_core.text.dates import parse_date_parts
 from research_core.web.html.markdown import tree_text
-from research_core.web.sites.latexml import tex
-from research_core.web.sites.layout import drop, line, set_apart
-from research_core.web.sites.service import names
+from research_core.web.sites.latexml import format_tex
+from research_core.web.sites.layout import empty_element, move_out_of_paragraphs, one_line
+from research_core.web.sites.service import limit_names
 
 Element = Any  # lxml ships no types
 
-MATH = "{http://www.w3.org/1998/Math/MathML}math"
+MATH_TAG = "{http://www.w3.org/1998/Math/MathML}math"
 #: No part of the running text.
-_LEFT_OUT = (
+_OMITTED_TAGS = (
     "supplementary-material",
     "fn-group",
     "object-id",
@@ -36,9 +36,18 @@ _LEFT_OUT = (
     "inline-graphic",
 )
 #: What stands in a paragraph and is none of its sentences.
-_APART = ("table-wrap", "fig", "list", "disp-quote", "boxed-text", "def-list", "code", "preformat")
+_BLOCK_TAGS = (
+    "table-wrap",
+    "fig",
+    "list",
+    "disp-quote",
+    "boxed-text",
+    "def-list",
+    "code",
+    "preformat",
+)
 #: What these are in HTML; anything else that holds no block is a paragraph.
-_TAGS = {
+_HTML_TAGS = {
     "list": "ul", "def-list": "ul", "list-item": "li", "def-item": "li", "disp-quote": "blockquote",
     "preformat": "code",
     "sec": "section", "table-wrap": "section", "fig": "section", "break": "br", "title": "p",
@@ -66,9 +75,9 @@ def read_article(article: Element) -> Article:
     """What an <article> element says. The title may be "", which is for the caller to judge."""
     front = article.find("front/article-meta")
     front = etree.Element("article-meta") if front is None else front
-    authors = names(
+    authors = limit_names(
         map(
-            _name,
+            _contributor_name,
             front.xpath("contrib-group/contrib[not(@contrib-type) or @contrib-type='author']"),
         )
     )
@@ -78,50 +87,52 @@ def read_article(article: Element) -> Article:
         for each in front.findall("abstract")
         if each.get("abstract-type") in (None, "summary", "structured")
     ]
-    body = _text(parts)
+    body = _parts_text(parts)
     return Article(
-        title=_words(front.find("title-group/article-title")),
+        title=_title_text(front.find("title-group/article-title")),
         authors=authors,
-        journal=_words(article.find("front/journal-meta//journal-title")),
+        journal=_title_text(article.find("front/journal-meta//journal-title")),
         published=min(
-            filter(None, map(_date, front.findall("pub-date"))),
+            filter(None, map(_format_date, front.findall("pub-date"))),
             key=lambda date: (-len(date), date),
             default="",
         ),
-        doi=line(front.findtext("article-id[@pub-id-type='doi']") or ""),
+        doi=one_line(front.findtext("article-id[@pub-id-type='doi']") or ""),
         language=(article.get("{http://www.w3.org/XML/1998/namespace}lang") or "").lower(),
-        abstract=_text(abstracts[:1]),
+        abstract=_parts_text(abstracts[:1]),
         text=body if article.find("body") is not None else "",
     )
 
 
-def _words(element: Element | None) -> str:
+def _title_text(element: Element | None) -> str:
     """The text of a title, without its notes."""
     if element is None:
         return ""
     copy = deepcopy(element)
     copy.tail = None
     for note in list(copy.iter("xref", "fn")):
-        drop(note)
-    return line("".join(copy.itertext()))
+        empty_element(note)
+    return one_line("".join(copy.itertext()))
 
 
-def _name(contributor: Element) -> str:
+def _contributor_name(contributor: Element) -> str:
     given, last = (
-        line(contributor.findtext(f".//{part}") or "") for part in ("given-names", "surname")
+        one_line(contributor.findtext(f".//{part}") or "") for part in ("given-names", "surname")
     )
-    return " ".join(filter(None, (given, last))) or _words(contributor.find(".//collab"))
+    return " ".join(filter(None, (given, last))) or _title_text(contributor.find(".//collab"))
 
 
-def _date(date: Element) -> str:
+def _format_date(date: Element) -> str:
     """YYYY-MM-DD, as far as it is said."""
-    return stated(*(line(date.findtext(part) or "") for part in ("year", "month", "day")))
+    return parse_date_parts(
+        *(one_line(date.findtext(part) or "") for part in ("year", "month", "day"))
+    )
 
 
 # ---------------------------------------------------------------- text
 
 
-def _text(parts: list[Element]) -> str:
+def _parts_text(parts: list[Element]) -> str:
     """The text of parts of an article; its lists of references stand last, whatever floats around
     them in the file.
     """
@@ -130,7 +141,7 @@ def _text(parts: list[Element]) -> str:
         copy = deepcopy(part)
         copy.tail = None
         root.append(copy)
-    _without_markup(root)
+    _drop_markup(root)
     _name_sections(root)
     for element in list(root.iter("table-wrap", "fig")):
         _name_figure(element)
@@ -138,28 +149,28 @@ def _text(parts: list[Element]) -> str:
         _list_references(element)
         root.append(element)
     for element in list(root.iter("label")):
-        _join(element)
-    set_apart(root.iter(*_APART))
-    for element in list(root.iter(*_TAGS)):
-        element.tag = _TAGS[element.tag]
+        _join_label(element)
+    move_out_of_paragraphs(root.iter(*_BLOCK_TAGS))
+    for element in list(root.iter(*_HTML_TAGS)):
+        element.tag = _HTML_TAGS[element.tag]
     for element in root.iter("code"):
         element.set("rend", "block")
     return tree_text(root)
 
 
-def _without_markup(root: Element) -> None:
+def _drop_markup(root: Element) -> None:
     for element in list(root.iter("alternatives")):
         for other in element[1:]:
-            drop(other)
-    for element in list(root.iter("tex-math", MATH)):
+            empty_element(other)
+    for element in list(root.iter("tex-math", MATH_TAG)):
         source = "".join(element.itertext())
         within = _TEX.search(source)
-        element.tail = (tex(within[1].replace("$$", "").strip()) if within else line(source)) + (
-            element.tail or ""
-        )
-        drop(element)
-    for element in list(root.iter(*_LEFT_OUT)):
-        drop(element)
+        element.tail = (
+            format_tex(within[1].replace("$$", "").strip()) if within else one_line(source)
+        ) + (element.tail or "")
+        empty_element(element)
+    for element in list(root.iter(*_OMITTED_TAGS)):
+        empty_element(element)
 
 
 def _name_sections(root: Element) -> None:
@@ -169,7 +180,7 @@ def _name_sections(root: Element) -> None:
     holders = ("sec", "ack", "app", "app-group", "abstract", "glossary", "notes", "ref-list")
     for title in list(root.iter("title")):
         if title.getparent().tag == "abstract":
-            drop(title)
+            empty_element(title)
         elif title.getparent().tag in holders:
             title.tag = f"h{min(1 + sum(each.tag in holders for each in title.iterancestors()), 6)}"
 
@@ -184,16 +195,16 @@ def _name_figure(figure: Element) -> None:
     ]
     paragraph = etree.Element("p")
     paragraph.text = ". ".join(
-        words.rstrip(".") for part in parts if (words := line("".join(part.itertext())))
+        words.rstrip(".") for part in parts if (words := one_line("".join(part.itertext())))
     )
     for each in named:
-        drop(each)
+        empty_element(each)
     figure.insert(0, paragraph)
 
 
-def _join(label: Element) -> None:
+def _join_label(label: Element) -> None:
     """A number or sign before a title, a note or an item joins its text; a mere bullet goes."""
-    words, behind = line("".join(label.itertext())), label.getnext()
+    words, behind = one_line("".join(label.itertext())), label.getnext()
     if (
         behind is not None
         and behind.tag != "label"
@@ -201,7 +212,7 @@ def _join(label: Element) -> None:
         and not (label.getparent().tag == "list-item" and not any(map(str.isalnum, words)))
     ):
         behind.text = f"{words} {behind.text or ''}"
-    drop(label)
+    empty_element(label)
 
 
 def _list_references(references: Element) -> None:
@@ -213,36 +224,36 @@ def _list_references(references: Element) -> None:
         heading.text = "References"
         references.insert(0, heading)
     for reference in list(references.iter("ref")):
-        words = " ".join(_reference(reference))
+        words = " ".join(_reference_item(reference))
         for child in list(reference):
             reference.remove(child)
         reference.tag, reference.text = "li", words
 
 
-def _reference(reference: Element) -> Iterator[str]:
-    label = line(reference.findtext("label") or "").strip(".[]()")
+def _reference_item(reference: Element) -> Iterator[str]:
+    label = one_line(reference.findtext("label") or "").strip(".[]()")
     yield f"[{label}]" if label else ""
     for citation in reference.iter(
         "mixed-citation", "citation", "nlm-citation", "element-citation"
     ):
         yield (
-            _citation(citation)
+            _format_citation(citation)
             if citation.tag == "element-citation"
-            else line("".join(citation.itertext()))
+            else one_line("".join(citation.itertext()))
         )
 
 
-def _citation(citation: Element) -> str:
+def _format_citation(citation: Element) -> str:
     """A citation that comes in fields, without a word between them, as a line."""
 
     def said(*tags: str) -> list[str]:
-        return [_words(citation.find(f".//{tag}")) for tag in tags]
+        return [_title_text(citation.find(f".//{tag}")) for tag in tags]
 
     people = [
         " ".join(filter(None, map(name.findtext, ("surname", "given-names"))))
         for name in citation.iter("name", "string-name")
     ]
-    people += [_words(each) for each in citation.iter("collab")] + ["et al"] * (
+    people += [_title_text(each) for each in citation.iter("collab")] + ["et al"] * (
         citation.find(".//etal") is not None
     )
     year, volume, first, last, doi = said(
@@ -250,9 +261,9 @@ def _citation(citation: Element) -> str:
     )
     where = ":".join(filter(None, (volume, "–".join(filter(None, (first, last))))))
     parts = [
-        ", ".join(filter(None, map(line, people))),
+        ", ".join(filter(None, map(one_line, people))),
         *said("article-title", "chapter-title", "source"),
         ";".join(filter(None, (year, where))),
     ]
     composed = ". ".join(each.rstrip(".") for each in [*parts, f"doi:{doi}" if doi else ""] if each)
-    return f"{composed}." if composed else line(" ".join(citation.itertext()))
+    return f"{composed}." if composed else one_line(" ".join(citation.itertext()))

@@ -16,29 +16,29 @@ from lxml.html import HTMLParser, document_fromstring
 
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
-from research_core.text.words import visible
-from research_core.web.html import parsable
+from research_core.text.words import strip_invisible
+from research_core.web.html import drop_unparsable_characters
 from research_core.web.html.hidden import drop_hidden
 from research_core.web.html.markdown import tree_text
 from research_core.web.http.charsets import decode
-from research_core.web.sites.layout import drop, line, set_apart
+from research_core.web.sites.layout import empty_element, move_out_of_paragraphs, one_line
 
 Element = Any  # lxml ships no types
 
 #: A child process reads so much within its time. Longer papers are mostly formulas.
 MAX_BYTES = 3_000_000
-CUT = "The first 3 MB of the paper's HTML were read."
+CUT_MESSAGE = "The first 3 MB of the paper's HTML were read."
 #: Classes of what is no part of the running text.
-_LEFT_OUT = (
+_OMITTED_CLASSES = (
     "ltx_title_document", "ltx_authors", "ltx_dates", "ltx_abstract", "ltx_TOC", "ltx_ERROR",
     "ltx_tag_item", "ltx_rdf", "ltx_pagination",
     "ltx_note_mark", "ltx_tag_note", "ltx_note_type",
 )  # fmt: skip
 #: Tables that stand within a paragraph are made of these.
-_CELLS = {"ltx_tabular": "table", "ltx_tr": "tr", "ltx_td": "td", "ltx_th": "th"}
-_FORMULAS = ("ltx_equation", "ltx_equationgroup", "ltx_eqn_table")
+_TABLE_TAGS = {"ltx_tabular": "table", "ltx_tr": "tr", "ltx_td": "td", "ltx_th": "th"}
+_FORMULA_CLASSES = ("ltx_equation", "ltx_equationgroup", "ltx_eqn_table")
 #: TeX that reads the same without its dollars.
-_PLAIN = re.compile(r"[\w\s.,:;()<>=+\-/%]*")
+_PLAIN_FORMULA = re.compile(r"[\w\s.,:;()<>=+\-/%]*")
 
 
 def read(body: bytes, url: str, content_type: str = "") -> Page:
@@ -47,7 +47,9 @@ def read(body: bytes, url: str, content_type: str = "") -> Page:
 
     Raises FetchError: bad_reply where this is no paper, content_empty.
     """
-    source = parsable(decode(body[:MAX_BYTES], content_type)).encode("utf-8", "replace")
+    source = drop_unparsable_characters(decode(body[:MAX_BYTES], content_type)).encode(
+        "utf-8", "replace"
+    )
     try:
         tree = document_fromstring(
             source, parser=HTMLParser(encoding="utf-8", remove_pis=True, collect_ids=False)
@@ -57,20 +59,20 @@ def read(body: bytes, url: str, content_type: str = "") -> Page:
     for element in list(
         tree.iter("math")
     ):  # first, since most of a paper's elements are within them
-        _as_text(element, tex(element.get("alttext") or ""))
+        _replace_with_text(element, format_tex(element.get("alttext") or ""))
     hidden = drop_hidden(tree)
-    papers = _classes(tree).get("ltx_document")
+    papers = _elements_by_class(tree).get("ltx_document")
     if not papers:
         raise FetchError("The paper's HTML is not that of a paper.", kind="bad_reply")
-    _simplify(papers[0])
+    _simplify_paper(papers[0])
     text = tree_text(papers[0])
     if not text:
         raise FetchError("The paper's HTML holds no text.", kind="content_empty")
-    about = Metadata(cut=CUT if len(body) > MAX_BYTES else "")
+    about = Metadata(cut=CUT_MESSAGE if len(body) > MAX_BYTES else "")
     return Page(url, url, "", text, metadata=about, hidden=hidden)
 
 
-def _classes(tree: Element) -> dict[str, list[Element]]:
+def _elements_by_class(tree: Element) -> dict[str, list[Element]]:
     """LaTeXML's classes, each with the elements that have it, in their order."""
     found: dict[str, list[Element]] = {}
     for element in tree.xpath('descendant-or-self::*[contains(@class, "ltx_")]'):
@@ -79,51 +81,51 @@ def _classes(tree: Element) -> dict[str, list[Element]]:
     return found
 
 
-def _simplify(paper: Element) -> None:
+def _simplify_paper(paper: Element) -> None:
     """Turn what only LaTeXML's style sheet makes readable into plain elements, in place."""
-    of = defaultdict(list, _classes(paper))
-    for element in (each for name in _LEFT_OUT for each in of[name]):
-        drop(element)
-    for name, tag in _CELLS.items():
+    of = defaultdict(list, _elements_by_class(paper))
+    for element in (each for name in _OMITTED_CLASSES for each in of[name]):
+        empty_element(element)
+    for name, tag in _TABLE_TAGS.items():
         for element in of[name]:
             element.tag = tag
-    for element in (each for name in _FORMULAS for each in of[name]):
+    for element in (each for name in _FORMULA_CLASSES for each in of[name]):
         if next(element.iterancestors("table"), None) is None:
-            _as_paragraph(element)
+            _make_paragraph(element)
     for element in of["ltx_listing"]:
-        _as_listing(element)
+        _make_listing(element)
     for element in of["ltx_note"]:
-        _as_paragraph(element)
-    set_apart(paper.iter("table"))
-    set_apart(of["ltx_note"])
+        _make_paragraph(element)
+    move_out_of_paragraphs(paper.iter("table"))
+    move_out_of_paragraphs(of["ltx_note"])
 
 
-def tex(source: str) -> str:
+def format_tex(source: str) -> str:
     """A formula's TeX between dollars; where it is a number or a name alone, just that."""
-    words = line(source.replace("\\%", "%").replace("%\n", ""))
-    return words if _PLAIN.fullmatch(words) else f"${words}$"
+    words = one_line(source.replace("\\%", "%").replace("%\n", ""))
+    return words if _PLAIN_FORMULA.fullmatch(words) else f"${words}$"
 
 
-def _as_text(element: Element, text: str) -> None:
-    element.tail = visible(text + (element.tail or ""))
-    drop(element)
+def _replace_with_text(element: Element, text: str) -> None:
+    element.tail = strip_invisible(text + (element.tail or ""))
+    empty_element(element)
 
 
-def _as_paragraph(element: Element) -> None:
-    words = line(" ".join(element.itertext()))
-    _emptied(element, "p").text = words
+def _make_paragraph(element: Element) -> None:
+    words = one_line(" ".join(element.itertext()))
+    _clear_element(element, "p").text = words
 
 
-def _as_listing(element: Element) -> None:
-    rows = _classes(element).get("ltx_listingline", ())
+def _make_listing(element: Element) -> None:
+    rows = _elements_by_class(element).get("ltx_listingline", ())
     lines = ["".join(row.itertext()).replace("\n", "").rstrip() for row in rows] or "".join(
         element.itertext()
     ).split("\n")
-    _emptied(element, "code").text = visible("\n".join(lines))
+    _clear_element(element, "code").text = strip_invisible("\n".join(lines))
     element.set("rend", "block")
 
 
-def _emptied(element: Element, tag: str) -> Element:
+def _clear_element(element: Element, tag: str) -> Element:
     for child in list(element):
         element.remove(child)
     element.tag = tag

@@ -13,74 +13,74 @@ from itertools import chain, pairwise, zip_longest
 from typing import Any
 
 from research_core.errors import FetchError
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 from research_core.web.documents.tally import Tally
-from research_core.web.html import IN_PROCESS, without_hidden
+from research_core.web.html import MAX_IN_PROCESS_BYTES, strip_hidden
 
 Element = Any  # lxml ships no types
 
 
-def line(text: str) -> str:
+def one_line(text: str) -> str:
     """Text as one line."""
-    return " ".join(visible(text).split())
+    return " ".join(strip_invisible(text).split())
 
 
-def paragraphs(text: str) -> str:
+def split_paragraphs(text: str) -> str:
     """Text with its line breaks, in paragraphs."""
-    lines = "\n".join(part.strip() for part in visible(text).split("\n"))
+    lines = "\n".join(part.strip() for part in strip_invisible(text).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", lines).strip()
 
 
-def from_html(fragment: str, tally: Tally) -> str:
+def html_paragraphs(fragment: str, tally: Tally) -> str:
     """An HTML fragment as paragraphs, without its tags and what they hide, which is counted; lines
     of code keep their indentation.
 
     Raises FetchError too_large for one longer than this process takes from a web page: nobody
     writes such a comment.
     """
-    if len(fragment) > IN_PROCESS:
+    if len(fragment) > MAX_IN_PROCESS_BYTES:
         raise FetchError("A comment of the page is too long to be read.", kind="too_large")
     apart = re.sub(
         r"<(?:p|br|pre)\b|(?<=</pre>)", lambda tag: "\n\n" + tag[0], fragment, flags=re.IGNORECASE
     )
-    lines = (part.rstrip() for part in without_hidden(apart, tally).split("\n"))
+    lines = (part.rstrip() for part in strip_hidden(apart, tally).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
-def heading(level: int, text: str) -> str:
+def format_heading(level: int, text: str) -> str:
     """A heading, "" where it says nothing. level: 1-6, what is beyond is drawn in."""
-    words = line(text)
+    words = one_line(text)
     return f"{'#' * max(1, min(level, 6))} {words}" if words else ""
 
 
-def item(text: str) -> str:
+def format_item(text: str) -> str:
     """A list item, "" where it says nothing."""
-    words = line(text)
+    words = one_line(text)
     return f"- {words}" if words else ""
 
 
-def quote(text: str) -> str:
+def format_quote(text: str) -> str:
     """Quoted paragraphs."""
     return (
-        "\n".join(f"> {each}".rstrip() for each in paragraphs(text).split("\n"))
+        "\n".join(f"> {each}".rstrip() for each in split_paragraphs(text).split("\n"))
         if text.strip()
         else ""
     )
 
 
-def code(text: str) -> str:
+def format_code(text: str) -> str:
     """Lines as they are, fenced by more backticks than they hold in a row."""
-    body = visible(text).strip("\n")
+    body = strip_invisible(text).strip("\n")
     longest = max(map(len, re.findall(r"`{3,}", body)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}\n{body}\n{fence}" if body.strip() else ""
 
 
-def document(title: str, *blocks: str) -> str:
+def join_document(title: str, *blocks: str) -> str:
     """The text of a page: its title as heading, then the blocks that say something; list items
     stand together.
     """
-    said = list(filter(None, (heading(1, title), *blocks)))
+    said = list(filter(None, (format_heading(1, title), *blocks)))
     listed = (
         before.rpartition("\n")[2].startswith("- ") and block.startswith("- ")
         for before, block in pairwise(said)
@@ -92,7 +92,9 @@ def document(title: str, *blocks: str) -> str:
 # ---------------------------------------------------------------- trees, before they are drawn
 
 
-def set_apart(elements: Iterable[Element], around: tuple[str, ...] = ("p", "li")) -> None:
+def move_out_of_paragraphs(
+    elements: Iterable[Element], around: tuple[str, ...] = ("p", "li")
+) -> None:
     """Move these out of the paragraphs they interrupt, to directly behind them in their order; the
     text after each stays.
     """
@@ -104,16 +106,16 @@ def set_apart(elements: Iterable[Element], around: tuple[str, ...] = ("p", "li")
         place, last = element.makeelement("span"), behind.get(outer, outer)
         element.addprevious(place)
         place.tail, element.tail = (
-            visible(element.tail or ""),
+            strip_invisible(element.tail or ""),
             None,
         )  # no tree takes the control characters that some hold
         tail, last.tail = last.tail, None
         last.addnext(element)
-        element.tail = visible(tail or "")
+        element.tail = strip_invisible(tail or "")
         behind[outer] = element
 
 
-def drop(element: Element) -> None:
+def empty_element(element: Element) -> None:
     """Empty an element; the text after it stays. It is not removed, since then all the text would
     be put together anew each time.
     """

@@ -8,26 +8,26 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from research_core.text.dates import iso, stated
-from research_core.web.sites.layout import line
-from research_core.web.sites.service import names
+from research_core.text.dates import parse_date_parts, parse_iso_date
+from research_core.web.sites.layout import one_line
+from research_core.web.sites.service import limit_names
 
 Element = Any  # lxml ships no types
 
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
-def records(root: Element) -> Iterator[Element]:
+def find_records(root: Element) -> Iterator[Element]:
     """The articles and books in a `PubmedArticleSet`."""
     yield from root.iter("PubmedArticle", "PubmedBookArticle")
 
 
-def number(record: Element) -> str:
-    return line(record.findtext("./*/PMID") or "")
+def record_number(record: Element) -> str:
+    return one_line(record.findtext("./*/PMID") or "")
 
 
-def title(record: Element) -> str:
-    return _text(
+def record_title(record: Element) -> str:
+    return _element_text(
         record,
         "./*/Article/ArticleTitle",
         "./*/Article/VernacularTitle",
@@ -36,18 +36,20 @@ def title(record: Element) -> str:
     )
 
 
-def authors(record: Element) -> tuple[str, ...]:
-    return names(map(_name, _first(record, "./*/Article/AuthorList", "./*/AuthorList")))
+def record_authors(record: Element) -> tuple[str, ...]:
+    return limit_names(
+        map(_author_name, _first_match(record, "./*/Article/AuthorList", "./*/AuthorList"))
+    )
 
 
-def journal(record: Element) -> str:
+def record_journal(record: Element) -> str:
     """The journal, or a book's publisher."""
-    return _text(record, "./*/Article/Journal/Title", ".//Publisher/PublisherName")
+    return _element_text(record, "./*/Article/Journal/Title", ".//Publisher/PublisherName")
 
 
-def doi(record: Element) -> str:
-    return valid_doi(
-        _text(
+def record_doi(record: Element) -> str:
+    return doi_or_empty(
+        _element_text(
             record,
             "./*/ArticleIdList/ArticleId[@IdType='doi']",
             "./*/Article/ELocationID[@EIdType='doi']",
@@ -55,24 +57,28 @@ def doi(record: Element) -> str:
     )
 
 
-def valid_doi(text: str) -> str:
+def doi_or_empty(text: str) -> str:
     return text if _DOI.fullmatch(text) else ""
 
 
-def published(record: Element) -> str:
+def record_date(record: Element) -> str:
     """YYYY, YYYY-MM or YYYY-MM-DD."""
-    date = _first(
+    date = _first_match(
         record, "./*/Article/ArticleDate", "./*/Article/Journal/JournalIssue/PubDate", ".//PubDate"
     )
     if len(date) == 0:
         return ""
-    year, month, day = (line(date.findtext(part) or "") for part in ("Year", "Month", "Day"))
-    return stated(year, month, day) if year else iso(line(date.findtext("MedlineDate") or "")[:4])
+    year, month, day = (one_line(date.findtext(part) or "") for part in ("Year", "Month", "Day"))
+    return (
+        parse_date_parts(year, month, day)
+        if year
+        else parse_iso_date(one_line(date.findtext("MedlineDate") or "")[:4])
+    )
 
 
-def types(record: Element) -> set[str]:
+def publication_types(record: Element) -> set[str]:
     """What it is: "Journal Article", "Preprint", "Retracted Publication", …"""
-    return {line(each.text or "") for each in record.iter("PublicationType")}
+    return {one_line(each.text or "") for each in record.iter("PublicationType")}
 
 
 def is_retracted(record: Element) -> bool:
@@ -81,31 +87,33 @@ def is_retracted(record: Element) -> bool:
         record.find(".//CommentsCorrectionsList/CommentsCorrections[@RefType='RetractionIn']")
         is not None
     )
-    return linked or "Retracted Publication" in types(record)
+    return linked or "Retracted Publication" in publication_types(record)
 
 
-def abstract(record: Element) -> Iterator[str]:
+def record_abstract(record: Element) -> Iterator[str]:
     """Its parts, each with its label."""
-    for part in _first(record, "./*/Article/Abstract", "./*/Abstract"):
-        label, words = line(part.get("Label") or ""), line("".join(part.itertext()))
+    for part in _first_match(record, "./*/Article/Abstract", "./*/Abstract"):
+        label, words = one_line(part.get("Label") or ""), one_line("".join(part.itertext()))
         if part.tag == "AbstractText" and words:
             yield f"{label}: {words}" if label and label != "UNLABELLED" else words
 
 
-def _first(record: Element, *paths: str) -> Element:
+def _first_match(record: Element, *paths: str) -> Element:
     """The first of these that is there; an empty list where none is."""
     return next((found for path in paths if (found := record.find(path)) is not None), [])
 
 
-def _text(record: Element, *paths: str) -> str:
+def _element_text(record: Element, *paths: str) -> str:
     found = (
-        line("".join(element.itertext())) for path in paths for element in record.findall(path)[:1]
+        one_line("".join(element.itertext()))
+        for path in paths
+        for element in record.findall(path)[:1]
     )
     return next(filter(None, found), "")
 
 
-def _name(author: Element) -> str:
+def _author_name(author: Element) -> str:
     if author.tag != "Author":
         return ""
-    parts = (line(author.findtext(part) or "") for part in ("ForeName", "LastName"))
-    return " ".join(filter(None, parts)) or line(author.findtext("CollectiveName") or "")
+    parts = (one_line(author.findtext(part) or "") for part in ("ForeName", "LastName"))
+    return " ".join(filter(None, parts)) or one_line(author.findtext("CollectiveName") or "")

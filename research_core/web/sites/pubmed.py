@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 from research_core.errors import FetchError
 from research_core.model_messages import Json
-from research_core.models import Hidden, HttpReply, Metadata, Page
+from research_core.models import HiddenText, HttpReply, Metadata, Page
 from research_core.text.words import truncate
-from research_core.web.documents.sandbox import SHARED, Sandbox
-from research_core.web.html import IN_PROCESS
-from research_core.web.http.responses import page_of
+from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
+from research_core.web.html import MAX_IN_PROCESS_BYTES
+from research_core.web.http.responses import read_page_reply
 from research_core.web.sites import jats, medline
-from research_core.web.sites.layout import document, heading, item, line
+from research_core.web.sites.layout import format_heading, format_item, join_document, one_line
 from research_core.web.sites.service import (
-    Tries,
-    ask,
-    byline,
-    changed,
-    missing,
-    parsed,
-    text,
-    texts,
-    xml_in,
+    Attempts,
+    ask_service,
+    format_byline,
+    not_found_error,
+    parse_in_sandbox,
+    parse_xml_reply,
+    text_at,
+    texts_at,
+    unexpected_answer,
 )
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 Element = Any  # lxml ships no types
 
-NAME, CENTRAL = "PubMed", "PubMed Central"
-EFETCH = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"
-PUBMED, PMC = "https://pubmed.ncbi.nlm.nih.gov", "https://pmc.ncbi.nlm.nih.gov/articles"
+SERVICE_NAME, CENTRAL_NAME = "PubMed", "PubMed Central"
+EFETCH_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"
+PUBMED_URL, PMC_URL = "https://pubmed.ncbi.nlm.nih.gov", "https://pmc.ncbi.nlm.nih.gov/articles"
 #: What PubMed links to an article and its reader must know.
-NOTICES = {
+NOTICE_LABELS = {
     "RetractionIn": "Retracted",
     "ExpressionOfConcernIn": "Expression of concern",
     "ErratumIn": "Correction",
@@ -52,37 +52,41 @@ NOTICES = {
 
 def read_abstract(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """The record of this PubMed id as a page. Raises FetchError."""
-    return abstract_page(_efetch(deps.http, NAME, "pubmed", found["id"]), url, found["id"])
+    return parse_abstract_reply(
+        _fetch_record(deps.http, SERVICE_NAME, "pubmed", found["id"]), url, found["id"]
+    )
 
 
 def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """The article of this PMC id as a page, its abstract alone where nothing more is given out.
     Raises FetchError.
     """
-    http, tries, address = deps.http, Tries(), f"{PMC}/PMC{found['id']}/"
-    article = article_in(_efetch(http, CENTRAL, "pmc", found["id"]), found["id"])
-    page = None if article.text else tries.run("pmc:page", lambda: _whole(http, address))
+    http, tries, address = deps.http, Attempts(), f"{PMC_URL}/PMC{found['id']}/"
+    article = parse_article_reply(
+        _fetch_record(http, CENTRAL_NAME, "pmc", found["id"]), found["id"]
+    )
+    page = None if article.text else tries.run("pmc:page", lambda: _fetch_bioc(http, address))
     whole = article.text or (page.text if page else "")
     if not (whole or article.abstract):
         raise tries.failed(
             FetchError("PubMed Central gives out neither text nor abstract.", kind="content_empty")
         )
-    doi = medline.valid_doi(article.doi)
+    doi = medline.doi_or_empty(article.doi)
     about = Metadata(
         article.authors, article.journal, language=article.language, doi=doi, canonical=address,
         type="peer_reviewed",
         cut=page.metadata.cut if page else "" if whole else "The abstract was read, not the article.",
     )  # fmt: skip
     abstract = (
-        (heading(2, "Abstract"), article.abstract) if article.abstract and not page else ()
+        (format_heading(2, "Abstract"), article.abstract) if article.abstract and not page else ()
     )  # a page holds its own
-    body = document(
+    body = join_document(
         article.title,
-        _byline(article.authors, article.journal, article.published, doi),
+        _format_byline(article.authors, article.journal, article.published, doi),
         *abstract,
         whole,
     )
-    hidden = page.hidden if page else Hidden()
+    hidden = page.hidden if page else HiddenText()
     return Page(
         url,
         address,
@@ -96,104 +100,118 @@ def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     )
 
 
-def _efetch(http: Http, service: str, db: str, id: str) -> HttpReply:
-    return ask(
-        http, service, EFETCH, params={"db": db, "id": id, "retmode": "xml", "tool": "assay"}
+def _fetch_record(http: Http, service: str, db: str, id: str) -> HttpReply:
+    return ask_service(
+        http, service, EFETCH_URL, params={"db": db, "id": id, "retmode": "xml", "tool": "assay"}
     )
 
 
-def _whole(http: Http, address: str) -> Page:
-    return page_of(ask(http, CENTRAL, address, page=True), address)
+def _fetch_bioc(http: Http, address: str) -> Page:
+    return read_page_reply(ask_service(http, CENTRAL_NAME, address, page=True), address)
 
 
-def _byline(authors: tuple[str, ...], journal: str, published: str, doi: str) -> str:
-    return byline(authors, journal, published, f"doi:{doi}" if doi else "")
+def _format_byline(authors: tuple[str, ...], journal: str, published: str, doi: str) -> str:
+    return format_byline(authors, journal, published, f"doi:{doi}" if doi else "")
 
 
 # ---------------------------------------------------------------- PubMed Central
 
 
-def article_in(reply: HttpReply, id: str, sandbox: Sandbox = SHARED) -> jats.Article:
+def parse_article_reply(
+    reply: HttpReply, id: str, sandbox: Sandbox = SHARED_SANDBOX
+) -> jats.Article:
     """The article of this id in an answer. Raises FetchError: not_found, bad_reply."""
-    said = parsed("pmc", parse_article, reply.body, sandbox=sandbox, id=id)
+    said = parse_in_sandbox("pmc", parse_article, reply.body, sandbox=sandbox, id=id)
     words = {
-        each.name: text(said, each.name) for each in fields(jats.Article) if each.name != "authors"
+        each.name: text_at(said, each.name)
+        for each in fields(jats.Article)
+        if each.name != "authors"
     }
-    return jats.Article(authors=texts(said, "authors"), **words)
+    return jats.Article(authors=texts_at(said, "authors"), **words)
 
 
 def parse_article(body: bytes, id: str) -> Json:
-    """The fields of an `Article` of PubMed Central. Raises FetchError as `article_in`."""
-    root = xml_in(body, CENTRAL)
+    """The fields of an `Article` of PubMed Central. Raises FetchError as `parse_article_reply`."""
+    root = parse_xml_reply(body, CENTRAL_NAME)
     if root.tag == "Reply" or root.find("error") is not None or root.find("Reply") is not None:
-        raise missing("PubMed Central has no such article.")
+        raise not_found_error("PubMed Central has no such article.")
     if root.tag != "pmc-articleset":
-        raise changed(CENTRAL, "it is no set of articles")
+        raise unexpected_answer(CENTRAL_NAME, "it is no set of articles")
     for element in root.iter("article"):
         ids = {
-            line(each.text or "").removeprefix("PMC")
+            one_line(each.text or "").removeprefix("PMC")
             for each in element.findall("front/article-meta/article-id")
         }
         if id in ids:
             article = jats.read_article(element)
             if article.title:
                 return asdict(article)
-            raise changed(CENTRAL, "an article without title")
-    raise missing("PubMed Central has no such article.")
+            raise unexpected_answer(CENTRAL_NAME, "an article without title")
+    raise not_found_error("PubMed Central has no such article.")
 
 
 # ---------------------------------------------------------------- PubMed
 
 
-def abstract_page(reply: HttpReply, url: str, id: str, sandbox: Sandbox = SHARED) -> Page:
+def parse_abstract_reply(
+    reply: HttpReply, url: str, id: str, sandbox: Sandbox = SHARED_SANDBOX
+) -> Page:
     """The record of this id in an answer. Raises FetchError: not_found, bad_reply."""
     return (
         parse_abstract(reply.body, url, id)
-        if len(reply.body) <= IN_PROCESS
+        if len(reply.body) <= MAX_IN_PROCESS_BYTES
         else sandbox.read("pubmed", reply.body, url=url, id=id)
     )
 
 
 def parse_abstract(body: bytes, url: str, id: str) -> Page:
-    """The record of this id as a page. Raises FetchError as `abstract_page`."""
-    root = xml_in(body, NAME)
+    """The record of this id as a page. Raises FetchError as `parse_abstract_reply`."""
+    root = parse_xml_reply(body, SERVICE_NAME)
     if root.tag != "PubmedArticleSet":
-        raise changed(NAME, "it is no set of articles")
-    record = next((each for each in medline.records(root) if medline.number(each) == id), None)
+        raise unexpected_answer(SERVICE_NAME, "it is no set of articles")
+    record = next(
+        (each for each in medline.find_records(root) if medline.record_number(each) == id), None
+    )
     if record is None:
-        raise missing("PubMed has no such article.")
-    title = medline.title(record)
+        raise not_found_error("PubMed has no such article.")
+    title = medline.record_title(record)
     if not title:
-        raise changed(NAME, "an article without title")
-    authors, journal, doi = medline.authors(record), medline.journal(record), medline.doi(record)
-    address, published = f"{PUBMED}/{id}/", medline.published(record)
-    kinds = medline.types(record)
+        raise unexpected_answer(SERVICE_NAME, "an article without title")
+    authors, journal, doi = (
+        medline.record_authors(record),
+        medline.record_journal(record),
+        medline.record_doi(record),
+    )
+    address, published = f"{PUBMED_URL}/{id}/", medline.record_date(record)
+    kinds = medline.publication_types(record)
     language = "en" if record.findtext(".//Language") == "eng" else ""
     reviewed = "" if "Preprint" in kinds else "peer_reviewed"
-    retracted = NAME if medline.is_retracted(record) else ""
+    retracted = SERVICE_NAME if medline.is_retracted(record) else ""
     about = Metadata(
         authors,
-        journal or NAME,
+        journal or SERVICE_NAME,
         language=language,
         doi=doi,
         canonical=address,
         type=reviewed,
         retracted=retracted,
     )
-    abstract = list(medline.abstract(record))
+    abstract = list(medline.record_abstract(record))
     blocks = [
-        _byline(authors, journal, published, doi),
-        *_notices(record),
-        heading(2, "Abstract") if abstract else "",
+        _format_byline(authors, journal, published, doi),
+        *_notice_lines(record),
+        format_heading(2, "Abstract") if abstract else "",
         *abstract,
     ]
     return Page(
-        url, address, truncate(title, 300), document(title, *blocks), "html", published, about
+        url, address, truncate(title, 300), join_document(title, *blocks), "html", published, about
     )
 
 
-def _notices(record: Element) -> Iterator[str]:
+def _notice_lines(record: Element) -> Iterator[str]:
     for link in record.iterfind(".//CommentsCorrectionsList/CommentsCorrections"):
-        if name := NOTICES.get(link.get("RefType") or ""):
-            id = line(link.findtext("PMID") or "")
-            yield item(f"{name}: {link.findtext('RefSource') or ''}{f' (PMID {id})' if id else ''}")
+        if name := NOTICE_LABELS.get(link.get("RefType") or ""):
+            id = one_line(link.findtext("PMID") or "")
+            yield format_item(
+                f"{name}: {link.findtext('RefSource') or ''}{f' (PMID {id})' if id else ''}"
+            )

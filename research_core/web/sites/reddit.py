@@ -9,29 +9,31 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from research_core.model_messages import Json
-from research_core.text.dates import iso, whole
+from research_core.text.dates import parse_full_day, parse_iso_date
 from research_core.text.words import truncate
-from research_core.urls import host
-from research_core.web.sites.layout import line
-from research_core.web.sites.service import get, number, text
+from research_core.urls import find_host
+from research_core.web.sites.layout import one_line
+from research_core.web.sites.service import number_at, text_at, value_at
 
-HOSTS = frozenset(f"{name}reddit.com" for name in ("", "www.", "old.", "new.", "np.", "sh.")) | {
+REDDIT_HOSTS = frozenset(
+    f"{name}reddit.com" for name in ("", "www.", "old.", "new.", "np.", "sh.")
+) | {
     "redd.it",
     "www.redd.it",
 }
-POSTS = frozenset({"DiscussionForumPosting", "SocialMediaPosting"})
-VOTES, COMMENTS = ("LikeAction", "VoteAction"), ("CommentAction", "ReplyAction")
+POST_TYPES = frozenset({"DiscussionForumPosting", "SocialMediaPosting"})
+VOTE_ACTIONS, COMMENT_ACTIONS = ("LikeAction", "VoteAction"), ("CommentAction", "ReplyAction")
 #: Below this many votes a few accounts can have made them all.
-FEW = 20
-NOTE = (
-    f"Fewer than {FEW} upvotes: a few accounts can bring that about, so take the votes for no sign"
+FEW_VOTES = 20
+FEW_VOTES_NOTE = (
+    f"Fewer than {FEW_VOTES} upvotes: a few accounts can bring that about, so take the votes for no sign"
     " of approval."
 )
 #: Deeper structured data is nobody's post.
-DEEPEST = 8
+MAX_DEPTH = 8
 
 
-def signals(url: str, json_ld: Sequence[Any]) -> Json:
+def read_post_signals(url: str, json_ld: Sequence[Any]) -> Json:
     """{"platform", "upvotes", "comments", "datePublished", "authorName", "credibilityNote"} of a
     Reddit post, as far as they are said.
 
@@ -39,33 +41,33 @@ def signals(url: str, json_ld: Sequence[Any]) -> Json:
     blocks, as JSON text or as values.
     """
     try:
-        if host(url) not in HOSTS:
+        if find_host(url) not in REDDIT_HOSTS:
             return {}
     except ValueError:
         return {}
-    return next(filter(None, map(_signals, _posts(json_ld))), {})
+    return next(filter(None, map(_post_signals, _find_posts(json_ld))), {})
 
 
-def _posts(json_ld: Sequence[Any]) -> Iterator[Json]:
+def _find_posts(json_ld: Sequence[Any]) -> Iterator[Json]:
     """The posts among the blocks and what they list, outermost first."""
-    level = [_value(block) for block in json_ld]
-    for _ in range(DEEPEST):
+    level = [_block_value(block) for block in json_ld]
+    for _ in range(MAX_DEPTH):
         yield from (
             each
             for each in level
-            if isinstance(each, dict) and POSTS & set(_types(each.get("@type")))
+            if isinstance(each, dict) and POST_TYPES & set(_node_types(each.get("@type")))
         )
-        level = [child for each in level for child in _children(each)]
+        level = [child for each in level for child in _child_nodes(each)]
 
 
-def _value(block: Any) -> Any:
+def _block_value(block: Any) -> Any:
     try:
         return json.loads(block) if isinstance(block, str) else block
     except (ValueError, RecursionError):
         return None
 
 
-def _children(value: Any) -> Iterator[Any]:
+def _child_nodes(value: Any) -> Iterator[Any]:
     if isinstance(value, list):
         yield from value
     elif isinstance(value, dict):
@@ -76,42 +78,44 @@ def _children(value: Any) -> Iterator[Any]:
         )
 
 
-def _types(value: Any) -> list[str]:
+def _node_types(value: Any) -> list[str]:
     return [
         each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)
     ]
 
 
-def _signals(post: Json) -> Json:
-    upvotes = _count(post, VOTES)
-    upvotes = number(post, "upvoteCount") if upvotes is None else upvotes
+def _post_signals(post: Json) -> Json:
+    upvotes = _interaction_count(post, VOTE_ACTIONS)
+    upvotes = number_at(post, "upvoteCount") if upvotes is None else upvotes
     if upvotes is None:
         return {}
-    comments = _count(post, COMMENTS)
-    comments = number(post, "commentCount") if comments is None else comments
-    when = line(text(post, "datePublished"))
-    author = get(post, "author", 0) if isinstance(post.get("author"), list) else post.get("author")
+    comments = _interaction_count(post, COMMENT_ACTIONS)
+    comments = number_at(post, "commentCount") if comments is None else comments
+    when = one_line(text_at(post, "datePublished"))
+    author = (
+        value_at(post, "author", 0) if isinstance(post.get("author"), list) else post.get("author")
+    )
     said = {
-        "datePublished": truncate(when, 40) if whole(iso(when)) else "",
+        "datePublished": truncate(when, 40) if parse_full_day(parse_iso_date(when)) else "",
         "authorName": truncate(
-            line(author if isinstance(author, str) else text(author, "name")), 100
+            one_line(author if isinstance(author, str) else text_at(author, "name")), 100
         ),
-        "credibilityNote": NOTE if upvotes < FEW else "",
+        "credibilityNote": FEW_VOTES_NOTE if upvotes < FEW_VOTES else "",
     }
     return {"platform": "reddit", "upvotes": upvotes, "comments": comments or 0} | {
         name: value for name, value in said.items() if value
     }
 
 
-def _count(post: Json, actions: Sequence[str]) -> int | None:
+def _interaction_count(post: Json, actions: Sequence[str]) -> int | None:
     """The count of the first of these actions in `interactionStatistic`."""
     listed = post.get("interactionStatistic")
     counters = listed if isinstance(listed, list) else [listed]
     for action in actions:
         for counter in counters:
-            kind = get(counter, "interactionType")
-            kinds = _types(kind.get("@type")) if isinstance(kind, dict) else _types(kind)
-            count = number(counter, "userInteractionCount")
+            kind = value_at(counter, "interactionType")
+            kinds = _node_types(kind.get("@type")) if isinstance(kind, dict) else _node_types(kind)
+            count = number_at(counter, "userInteractionCount")
             if count is not None and any(each.rpartition("/")[2] == action for each in kinds):
                 return count
     return None

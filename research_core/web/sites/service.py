@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lxml import etree
 
 from research_core.errors import FetchError
-from research_core.journal.http_caching import STATUS_KINDS, wait_asked
+from research_core.journal.http_caching import STATUS_KINDS, parse_retry_after
 from research_core.model_messages import Json
 from research_core.models import Attempt, HttpReply
 from research_core.text.words import truncate
-from research_core.web.documents.sandbox import SHARED, Sandbox
-from research_core.web.html import IN_PROCESS
-from research_core.web.sites.layout import line
+from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
+from research_core.web.html import MAX_IN_PROCESS_BYTES
+from research_core.web.sites.layout import one_line
 
 if TYPE_CHECKING:
     from research_core.journal.deps import Http
@@ -37,12 +37,12 @@ Element = Any  # lxml ships no types
 TIMEOUT_S = 10.0
 MAX_BYTES = 5_000_000
 #: Names kept of a page's authors, those shown in its text, and characters of one.
-MOST_NAMES, SHOWN_NAMES, LONGEST_NAME = 100, 20, 200
+MAX_NAMES, MAX_SHOWN_NAMES, MAX_NAME_LENGTH = 100, 20, 200
 #: Seconds for which what one session was answered stands for another.
 TTL_S = 3600.0
 
 
-def ask(
+def ask_service(
     http: Http,
     service: str,
     url: str,
@@ -61,7 +61,7 @@ def ask(
         kind = STATUS_KINDS.get(reply.status) or (
             "upstream_unavailable" if reply.status >= 500 else "bad_reply"
         )
-        wait = wait_asked(reply.headers)
+        wait = parse_retry_after(reply.headers)
         raise FetchError(
             f"{service} answered {reply.status}.", kind=kind, status=reply.status, retry_after=wait
         )
@@ -70,56 +70,58 @@ def ask(
     return reply
 
 
-def changed(service: str, what: str) -> FetchError:
+def unexpected_answer(service: str, what: str) -> FetchError:
     """The error of an answer that does not have the shape its documentation promises."""
     return FetchError(
         f"{service} gave an answer that cannot be read: {what}.", kind="bad_reply", status=200
     )
 
 
-def missing(what: str) -> FetchError:
+def not_found_error(what: str) -> FetchError:
     """The error of something the service says it does not have."""
     return FetchError(what, kind="not_found")
 
 
-def json_in(reply: HttpReply, service: str) -> Any:
+def parse_json_reply(reply: HttpReply, service: str) -> Any:
     """The JSON value of an answer. Raises FetchError bad_reply."""
     try:
         return json.loads(reply.body)
     except (ValueError, RecursionError) as error:
-        raise changed(service, "it is not JSON") from error
+        raise unexpected_answer(service, "it is not JSON") from error
 
 
-def object_in(reply: HttpReply, service: str) -> dict[str, Any]:
+def parse_object_reply(reply: HttpReply, service: str) -> dict[str, Any]:
     """The JSON object of an answer; an empty one promises nothing. Raises FetchError bad_reply."""
-    value = json_in(reply, service)
+    value = parse_json_reply(reply, service)
     if not isinstance(value, dict) or not value:
-        raise changed(service, "it is no JSON object with fields")
+        raise unexpected_answer(service, "it is no JSON object with fields")
     return value
 
 
-def parsed(
+def parse_in_sandbox(
     reader: str,
     parse: Callable[..., Json],
     body: bytes,
     *,
-    sandbox: Sandbox = SHARED,
+    sandbox: Sandbox = SHARED_SANDBOX,
     **options: Any,
 ) -> Json:
     """What `parse`, a row of `sandbox.READERS`, makes of an answer: here, or in a child where it is
     long. Raises FetchError as both do.
     """
     return (
-        parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run(reader, body, **options)
+        parse(body, **options)
+        if len(body) <= MAX_IN_PROCESS_BYTES
+        else sandbox.run(reader, body, **options)
     )
 
 
-def xml_in(body: bytes, service: str) -> Element:
+def parse_xml_reply(body: bytes, service: str) -> Element:
     """The root element of an XML answer, no entity expanded and nothing loaded. Raises FetchError
     bad_reply.
     """
     if b"<!ENTITY" in body:
-        raise changed(service, "it declares entities of its own")
+        raise unexpected_answer(service, "it declares entities of its own")
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -130,13 +132,13 @@ def xml_in(body: bytes, service: str) -> Element:
     try:
         return etree.fromstring(body, parser=parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise changed(service, "it is not XML") from error
+        raise unexpected_answer(service, "it is not XML") from error
 
 
 # ---------------------------------------------------------------- fields
 
 
-def get(value: Any, *path: str | int) -> Any:
+def value_at(value: Any, *path: str | int) -> Any:
     """What stands at the end of a path through objects and lists; None where it breaks off."""
     for step in path:
         if isinstance(value, dict) and isinstance(step, str):
@@ -148,29 +150,29 @@ def get(value: Any, *path: str | int) -> Any:
     return value
 
 
-def text(value: Any, *path: str | int) -> str:
+def text_at(value: Any, *path: str | int) -> str:
     """The text at the end of a path, "" where there is none."""
-    found = get(value, *path)
+    found = value_at(value, *path)
     return found if isinstance(found, str) else ""
 
 
-def number(value: Any, *path: str | int) -> int | None:
+def number_at(value: Any, *path: str | int) -> int | None:
     """The whole number at the end of a path, also where it is written as text."""
-    found = get(value, *path)
+    found = value_at(value, *path)
     if isinstance(found, str) and re.fullmatch(r"[0-9]{1,18}", found):
         return int(found)
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
-def rows(value: Any, *path: str | int) -> list[dict[str, Any]]:
+def objects_at(value: Any, *path: str | int) -> list[dict[str, Any]]:
     """The objects of the list at the end of a path."""
-    found = get(value, *path)
+    found = value_at(value, *path)
     return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
 
 
-def texts(value: Any, *path: str | int) -> tuple[str, ...]:
+def texts_at(value: Any, *path: str | int) -> tuple[str, ...]:
     """The texts of the list at the end of a path."""
-    found = get(value, *path)
+    found = value_at(value, *path)
     return (
         tuple(each for each in found if isinstance(each, str))
         if isinstance(found, list | tuple)
@@ -178,18 +180,20 @@ def texts(value: Any, *path: str | int) -> tuple[str, ...]:
     )
 
 
-def names(said: Iterable[str]) -> tuple[str, ...]:
+def limit_names(said: Iterable[str]) -> tuple[str, ...]:
     """Names in order, empty ones left out; of the thousands that sign some papers the first
     hundred.
     """
     return tuple(
-        islice((truncate(name, LONGEST_NAME) for name in map(line, said) if name), MOST_NAMES)
+        islice((truncate(name, MAX_NAME_LENGTH) for name in map(one_line, said) if name), MAX_NAMES)
     )
 
 
-def byline(authors: Sequence[str], *facts: str) -> str:
+def format_byline(authors: Sequence[str], *facts: str) -> str:
     """Authors, the first few, and what else is known, as a line of text."""
-    named = ", ".join(authors[:SHOWN_NAMES]) + (" et al" if len(authors) > SHOWN_NAMES else "")
+    named = ", ".join(authors[:MAX_SHOWN_NAMES]) + (
+        " et al" if len(authors) > MAX_SHOWN_NAMES else ""
+    )
     return ". ".join(filter(None, (named, *facts)))
 
 
@@ -197,7 +201,7 @@ def byline(authors: Sequence[str], *facts: str) -> str:
 
 
 @dataclass
-class Tries:
+class Attempts:
     """The ways of reading something that did not work, in order, and why; error: the first failure.
     What works leaves no trace here.
     """
@@ -224,6 +228,6 @@ class Tries:
         return error
 
 
-def counted(**amounts: int | None) -> str:
+def format_counts(**amounts: int | None) -> str:
     """Amounts as words, those that are not known left out: "3 replies, 1,200 likes"."""
     return ", ".join(f"{amount:,} {name}" for name, amount in amounts.items() if amount is not None)

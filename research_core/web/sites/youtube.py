@@ -23,107 +23,126 @@ from urllib.parse import parse_qs, urlsplit
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply, Metadata, Page
-from research_core.text.dates import iso
+from research_core.text.dates import parse_iso_date
 from research_core.text.words import truncate
 from research_core.web.http.charsets import decode
 from research_core.web.sites import captions
 from research_core.web.sites.captions import Track, Transcript
-from research_core.web.sites.layout import document, heading, line, paragraphs
-from research_core.web.sites.service import Tries, ask, changed, get, missing, object_in, rows, text
+from research_core.web.sites.layout import format_heading, join_document, one_line, split_paragraphs
+from research_core.web.sites.service import (
+    Attempts,
+    ask_service,
+    not_found_error,
+    objects_at,
+    parse_object_reply,
+    text_at,
+    unexpected_answer,
+    value_at,
+)
 
 if TYPE_CHECKING:
     from research_core.journal.deps import Deps, Http
 
-NAME = "YouTube"
-WATCH = "https://www.youtube.com/watch"
-PLAYER = "https://www.youtube.com/youtubei/v1/player"
-TIMEDTEXT = "https://www.youtube.com/api/timedtext"
+SERVICE_NAME = "YouTube"
+WATCH_URL = "https://www.youtube.com/watch"
+PLAYER_URL = "https://www.youtube.com/youtubei/v1/player"
+TIMEDTEXT_URL = "https://www.youtube.com/api/timedtext"
 #: The answer "reject all" to the question about cookies that stands before the page in some
 #: countries.
-HEADERS = {"accept-language": "en", "cookie": "SOCS=CAI"}
+WATCH_HEADERS = {"accept-language": "en", "cookie": "SOCS=CAI"}
 #: The client that is asked for captions without a token, as the player's interface wants it
 #: described.
-ANDROID_VR = {
+CLIENT_CONTEXT = {
     "clientName": "ANDROID_VR", "clientVersion": "1.65.10", "deviceMake": "Oculus",
     "deviceModel": "Quest 3", "androidSdkVersion": 32,
     "osName": "Android", "osVersion": "12L", "hl": "en",
 }  # fmt: skip
-ANDROID_VR_NUMBER = "28"
+CLIENT_NUMBER = "28"
 
 #: So many places of a page are tried for the player's answer.
-PLACES = 8
+MAX_PLACES = 8
 _PLAYER_RESPONSE = re.compile(r"""\bytInitialPlayerResponse["']?\]?\s*=\s*(?=\{)""")
 _VISITOR = re.compile(r'"visitorData"\s*:\s*"([\w%=+/.-]{1,500})"', re.ASCII)
 _HOST = re.compile(r"(?:www\.)?youtube\.com")
 
 
 @dataclass(frozen=True)
-class Watch:
+class WatchPage:
     """What a watch page gave: the player's answer within it, and the id it gave its visitor."""
 
     player: Mapping[str, Any] = field(default_factory=dict)
     visitor: str = ""
 
 
-def read(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
+def read_video(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """The video of this id as a page. Raises FetchError, whose kind says what YouTube said of it."""
-    video, tries, http = found["id"], Tries(), deps.http
-    watch = tries.run("youtube:watch", lambda: _watch(http, video)) or Watch()
+    video, tries, http = found["id"], Attempts(), deps.http
+    watch = tries.run("youtube:watch", lambda: _fetch_watch_page(http, video)) or WatchPage()
     said = (
-        tries.run("youtube:captions", lambda: _captions(http, watch.player))
+        tries.run("youtube:captions", lambda: _fetch_captions(http, watch.player))
         if watch.player
         else None
     )
     player: Mapping[str, Any] = {}
     if said is None:
-        player = tries.run("youtube:android_vr", lambda: _player(http, video, watch.visitor)) or {}
+        player = (
+            tries.run("youtube:android_vr", lambda: _fetch_player(http, video, watch.visitor)) or {}
+        )
         said = (
-            tries.run("youtube:android_vr captions", lambda: _captions(http, player))
+            tries.run("youtube:android_vr captions", lambda: _fetch_captions(http, player))
             if player
             else None
         )
-    if said is None and not _has_none(watch.player, player):
-        said = tries.run("youtube:timedtext", lambda: _timedtext(http, video))
-    facts = watch.player if _details(watch.player) else player
-    if said is None and not line(text(_details(facts), "shortDescription")):
-        raise tries.failed(_failure(tries, watch.player, player))
-    return _page(url, video, facts, said, tries)
+    if said is None and not _has_no_captions(watch.player, player):
+        said = tries.run("youtube:timedtext", lambda: _fetch_timedtext(http, video))
+    facts = watch.player if _video_details(watch.player) else player
+    if said is None and not one_line(text_at(_video_details(facts), "shortDescription")):
+        raise tries.failed(_video_failure(tries, watch.player, player))
+    return _build_page(url, video, facts, said, tries)
 
 
 # ---------------------------------------------------------------- what is asked
 
 
-def _watch(http: Http, video: str) -> Watch:
-    return watch_page(
-        ask(http, NAME, WATCH, params={"v": video, "hl": "en"}, headers=HEADERS, page=True), video
+def _fetch_watch_page(http: Http, video: str) -> WatchPage:
+    return parse_watch_page(
+        ask_service(
+            http,
+            SERVICE_NAME,
+            WATCH_URL,
+            params={"v": video, "hl": "en"},
+            headers=WATCH_HEADERS,
+            page=True,
+        ),
+        video,
     )
 
 
-def watch_page(reply: HttpReply, video: str) -> Watch:
+def parse_watch_page(reply: HttpReply, video: str) -> WatchPage:
     """What a watch page holds. Raises FetchError: blocked where it asks for consent or a captcha,
     bad_reply without a player's answer.
     """
     source = decode(reply.body, reply.headers.get("content-type", ""))
-    for mark in islice(_PLAYER_RESPONSE.finditer(source), PLACES):
+    for mark in islice(_PLAYER_RESPONSE.finditer(source), MAX_PLACES):
         try:
             player, _ = json.JSONDecoder().raw_decode(source, mark.end())
         except (ValueError, RecursionError):
             continue
         if isinstance(player, dict) and player:
             visitor = _VISITOR.search(source)
-            return Watch(_of(video, player), visitor[1] if visitor else "")
+            return WatchPage(_checked_player(video, player), visitor[1] if visitor else "")
     if "consent.youtube.com" in source or 'class="g-recaptcha"' in source:
         raise FetchError(
             "YouTube asks for consent or a captcha before it shows the video.", kind="blocked"
         )
-    raise changed(NAME, "the watch page holds no answer of the player")
+    raise unexpected_answer(SERVICE_NAME, "the watch page holds no answer of the player")
 
 
-def _player(http: Http, video: str, visitor: str) -> Mapping[str, Any]:
-    client = ANDROID_VR | ({"visitorData": visitor} if visitor else {})
+def _fetch_player(http: Http, video: str, visitor: str) -> Mapping[str, Any]:
+    client = CLIENT_CONTEXT | ({"visitorData": visitor} if visitor else {})
     headers = {
-        "x-youtube-client-name": ANDROID_VR_NUMBER,
-        "x-youtube-client-version": ANDROID_VR["clientVersion"],
+        "x-youtube-client-name": CLIENT_NUMBER,
+        "x-youtube-client-version": CLIENT_CONTEXT["clientVersion"],
     }
     headers |= {"x-goog-visitor-id": visitor} if visitor else {}
     body = {
@@ -132,64 +151,74 @@ def _player(http: Http, video: str, visitor: str) -> Mapping[str, Any]:
         "contentCheckOk": True,
         "racyCheckOk": True,
     }
-    reply = ask(
+    reply = ask_service(
         http,
-        NAME,
-        PLAYER,
+        SERVICE_NAME,
+        PLAYER_URL,
         method="POST",
         params={"prettyPrint": "false"},
         headers=headers,
         json=body,
     )
-    player = _of(video, object_in(reply, NAME))
+    player = _checked_player(video, parse_object_reply(reply, SERVICE_NAME))
     if not isinstance(player.get("playabilityStatus"), dict):
-        raise changed(NAME, "the player does not say whether the video can be played")
+        raise unexpected_answer(
+            SERVICE_NAME, "the player does not say whether the video can be played"
+        )
     return player
 
 
-def _of(video: str, player: dict[str, Any]) -> dict[str, Any]:
+def _checked_player(video: str, player: dict[str, Any]) -> dict[str, Any]:
     """The player's answer, which to some clients is that of another video."""
-    if text(player, "videoDetails", "videoId") not in ("", video):
-        raise changed(NAME, "the player answers with another video")
+    if text_at(player, "videoDetails", "videoId") not in ("", video):
+        raise unexpected_answer(SERVICE_NAME, "the player answers with another video")
     return player
 
 
-def _captions(http: Http, player: Mapping[str, Any]) -> Transcript:
+def _fetch_captions(http: Http, player: Mapping[str, Any]) -> Transcript:
     """What the best track says that a player's answer names. Raises FetchError."""
-    reason = _refusal(player)
+    reason = _find_refusal(player)
     if reason:
         raise reason
-    track = captions.choose(
-        rows(player, "captions", "playerCaptionsTracklistRenderer", "captionTracks")
+    track = captions.choose_track(
+        objects_at(player, "captions", "playerCaptionsTracklistRenderer", "captionTracks")
     )
     if track is None:
         raise FetchError("The video has no captions.", kind="content_empty")
-    address = urlsplit(text(track, "baseUrl"))
+    address = urlsplit(text_at(track, "baseUrl"))
     if address.scheme not in ("", "https") or (
         address.netloc and not _HOST.fullmatch(address.netloc)
     ):
-        raise changed(NAME, "the captions are said to stand on another site")
+        raise unexpected_answer(SERVICE_NAME, "the captions are said to stand on another site")
     params = {name: values[-1] for name, values in parse_qs(address.query).items()}
     if params.get("exp", "").startswith("xp"):  # xpe, xpv: without a token the answer is empty
         raise FetchError(
             "These captions need a token that only YouTube's own player has.", kind="blocked"
         )
-    return _transcript(
+    return _parse_transcript(
         track,
-        ask(http, NAME, f"https://www.youtube.com{address.path}", params=params | {"fmt": "json3"}),
+        ask_service(
+            http,
+            SERVICE_NAME,
+            f"https://www.youtube.com{address.path}",
+            params=params | {"fmt": "json3"},
+        ),
     )
 
 
-def _timedtext(http: Http, video: str) -> Transcript:
+def _fetch_timedtext(http: Http, video: str) -> Transcript:
     """The captions in the first of our languages there are. Raises FetchError: content_empty where
     there are none.
     """
     for language in captions.LANGUAGES:
         try:
-            reply = ask(
-                http, NAME, TIMEDTEXT, params={"v": video, "lang": language, "fmt": "json3"}
+            reply = ask_service(
+                http,
+                SERVICE_NAME,
+                TIMEDTEXT_URL,
+                params={"v": video, "lang": language, "fmt": "json3"},
             )
-            return _transcript({"languageCode": language}, reply)
+            return _parse_transcript({"languageCode": language}, reply)
         except FetchError as error:
             if error.kind != "content_empty":
                 raise
@@ -198,11 +227,11 @@ def _timedtext(http: Http, video: str) -> Transcript:
     )
 
 
-def _transcript(track: Track, reply: HttpReply) -> Transcript:
+def _parse_transcript(track: Track, reply: HttpReply) -> Transcript:
     try:
-        found = captions.transcript(track, reply.body)
+        found = captions.build_transcript(track, reply.body)
     except ValueError as error:
-        raise changed(NAME, f"captions that are {error}") from error
+        raise unexpected_answer(SERVICE_NAME, f"captions that are {error}") from error
     if not found.lines:
         raise FetchError("The captions hold no words.", kind="content_empty")
     return found
@@ -221,61 +250,69 @@ _REFUSALS = (
 )
 
 
-def _refusal(player: Mapping[str, Any]) -> FetchError | None:
-    status = text(player, "playabilityStatus", "status")
+def _find_refusal(player: Mapping[str, Any]) -> FetchError | None:
+    status = text_at(player, "playabilityStatus", "status")
     if status in ("", "OK", "LIVE_STREAM_OFFLINE"):
         return None
-    reason = truncate(line(text(player, "playabilityStatus", "reason")), 200) or status
+    reason = truncate(one_line(text_at(player, "playabilityStatus", "reason")), 200) or status
     kind = next(
         kind for wanted, words, kind in _REFUSALS if wanted in ("", status) and words.search(reason)
     )
     return FetchError(f"YouTube does not show the video: {reason}", kind=kind)
 
 
-def _has_none(*players: Mapping[str, Any]) -> bool:
+def _has_no_captions(*players: Mapping[str, Any]) -> bool:
     """Whether one of these answers is that of a video which can be played and has no captions."""
     tracks = ("captions", "playerCaptionsTracklistRenderer", "captionTracks")
     return any(
-        text(each, "playabilityStatus", "status") == "OK" and not rows(each, *tracks)
+        text_at(each, "playabilityStatus", "status") == "OK" and not objects_at(each, *tracks)
         for each in players
     )
 
 
-def _failure(tries: Tries, *players: Mapping[str, Any]) -> FetchError:
-    refusals = [reason for reason in map(_refusal, players) if reason]
+def _video_failure(tries: Attempts, *players: Mapping[str, Any]) -> FetchError:
+    refusals = [reason for reason in map(_find_refusal, players) if reason]
     if refusals:
         return refusals[-1]
-    if any(map(_details, players)):
+    if any(map(_video_details, players)):
         return FetchError(
             "The video has neither captions that can be read nor a description.",
             kind="content_empty",
         )
-    return tries.error or missing("YouTube does not know this video.")
+    return tries.error or not_found_error("YouTube does not know this video.")
 
 
-def _details(player: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = get(player, "videoDetails")
+def _video_details(player: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = value_at(player, "videoDetails")
     return found if isinstance(found, dict) else {}
 
 
-def _page(
-    url: str, video: str, player: Mapping[str, Any], said: Transcript | None, tries: Tries
+def _build_page(
+    url: str, video: str, player: Mapping[str, Any], said: Transcript | None, tries: Attempts
 ) -> Page:
-    details, more = _details(player), get(player, "microformat", "playerMicroformatRenderer")
-    title = truncate(line(text(details, "title")), 300) or f"YouTube video {video}"
-    channel = line(text(details, "author") or text(more, "ownerChannelName"))
-    address = f"{WATCH}?v={video}"
+    details, more = (
+        _video_details(player),
+        value_at(player, "microformat", "playerMicroformatRenderer"),
+    )
+    title = truncate(one_line(text_at(details, "title")), 300) or f"YouTube video {video}"
+    channel = one_line(text_at(details, "author") or text_at(more, "ownerChannelName"))
+    address = f"{WATCH_URL}?v={video}"
     if said:
         made = ", ".join(
             filter(None, ("automatic captions" if said.automatic else "captions", said.language))
         )
-        blocks = [heading(2, f"Transcript ({made})"), *said.lines]
+        blocks = [format_heading(2, f"Transcript ({made})"), *said.lines]
     else:
-        blocks = [heading(2, "Description"), paragraphs(text(details, "shortDescription"))]
-    published = iso(text(more, "publishDate")) or iso(text(more, "uploadDate"))
+        blocks = [
+            format_heading(2, "Description"),
+            split_paragraphs(text_at(details, "shortDescription")),
+        ]
+    published = parse_iso_date(text_at(more, "publishDate")) or parse_iso_date(
+        text_at(more, "uploadDate")
+    )
     about = Metadata(
         authors=(channel,) if channel else (),
-        site=NAME,
+        site=SERVICE_NAME,
         language=said.language if said else "",
         canonical=address,
     )
@@ -286,7 +323,7 @@ def _page(
         url,
         address,
         title,
-        document(title, *blocks),
+        join_document(title, *blocks),
         "youtube",
         published,
         about,

@@ -7,7 +7,7 @@ from concurrent.futures import wait
 import pytest
 
 from research_core.citations.checks import audit
-from research_core.citations.checks.checked import Entry
+from research_core.citations.checks.checked import CitedWork
 from research_core.citations.formats.item import Item
 from research_core.errors import Stopped
 from tests.citations.checks.test_claimed import read
@@ -19,7 +19,7 @@ def test_where_one_task_was_stopped_none_that_waits_is_begun() -> None:
     def stop() -> None:
         raise Stopped("cancel")
 
-    with audit.Together(1) as pool:
+    with audit.FailFastPool(1) as pool:
         waiting = [pool.submit(stop), *(pool.submit(begun.append, n) for n in range(3))]
         wait(waiting)
     assert begun == []
@@ -36,6 +36,8 @@ def test_after_a_cancel_no_look_up_that_waits_is_begun() -> None:
 
     with pytest.raises(Stopped):
         audit.audit(
-            deps, [Entry(Item(type="article", doi=f"10.1000/{n}")) for n in range(60)], cancelled
+            deps,
+            [CitedWork(Item(type="article", doi=f"10.1000/{n}")) for n in range(60)],
+            cancelled,
         )
-    assert 0 < len(told) <= audit.AT_ONCE
+    assert 0 < len(told) <= audit.MAX_PARALLEL_WORKS

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from research_core.citations.checks.claimed import support
+from research_core.citations.checks.claimed import find_claim_support
 from research_core.context import memory_log
 from research_core.errors import FetchError
 from research_core.journal.deps import Deps
@@ -34,18 +34,18 @@ def read(pages: dict[str, object]) -> tuple[Deps, Web]:
 
 def test_where_the_first_address_gives_nothing_the_second_is_read_and_no_third() -> None:
     deps, web = read({SECOND: cited.page()})
-    found = support(deps, CLAIM, [FIRST, SECOND])
+    found = find_claim_support(deps, CLAIM, [FIRST, SECOND])
     assert found.coverage == "addressed"
     deps, web = read({THIRD: cited.page()})
-    assert support(deps, CLAIM, [FIRST, SECOND, THIRD]).coverage == "source_unavailable"
+    assert find_claim_support(deps, CLAIM, [FIRST, SECOND, THIRD]).coverage == "source_unavailable"
     assert THIRD not in web.urls
 
 
 def test_a_page_that_says_nothing_of_it_may_lead_to_the_text_that_does() -> None:
     deps, _ = read({FIRST: cited.page(ELSEWHERE), SECOND: cited.page()})
-    assert support(deps, CLAIM, [FIRST, SECOND]).coverage == "addressed"
+    assert find_claim_support(deps, CLAIM, [FIRST, SECOND]).coverage == "addressed"
     deps, _ = read({FIRST: cited.page(ELSEWHERE)})
-    found = support(deps, CLAIM, [FIRST, SECOND])
+    found = find_claim_support(deps, CLAIM, [FIRST, SECOND])
     assert (found.coverage, found.url) == ("not_addressed", PAGE)
 
 
@@ -78,7 +78,7 @@ def test_a_page_in_another_language_than_the_claim_could_not_be_checked(
         else reply.body
     )
     deps, _ = read({FIRST: replace(reply, body=body)})
-    found = support(deps, CLAIM, [FIRST])
+    found = find_claim_support(deps, CLAIM, [FIRST])
     assert (found.coverage, found.reason) == (
         "source_unavailable",
         f"The page is in another language than the claim ({PAGE}).",
@@ -94,7 +94,7 @@ def test_a_page_of_whose_language_nothing_speaks_is_silent_and_so_is_one_in_the_
         (ELSEWHERE, "Los Angeles grew fastest"),
     ):
         deps, _ = read({FIRST: cited.page(text)})
-        assert support(deps, claim, [FIRST]).coverage == "not_addressed"
+        assert find_claim_support(deps, claim, [FIRST]).coverage == "not_addressed"
 
 
 def test_an_address_that_is_refused_is_not_read() -> None:
@@ -103,11 +103,11 @@ def test_an_address_that_is_refused_is_not_read() -> None:
             raise FetchError("Struck by hand.", kind="disallowed")
 
     deps, web = read({FIRST: cited.page(), PAGE: cited.page(ELSEWHERE)})
-    found = support(deps, CLAIM, [FIRST], refuse)
+    found = find_claim_support(deps, CLAIM, [FIRST], refuse)
     assert (found.coverage, found.reason) == ("source_unavailable", "Struck by hand.")
     assert web.urls == []
 
 
 def test_without_an_address_that_is_said() -> None:
     deps, _ = read({})
-    assert support(deps, CLAIM, ["", ""]).reason == "There is no address to read."
+    assert find_claim_support(deps, CLAIM, ["", ""]).reason == "There is no address to read."

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from research_core.citations.checks.links import Link, check
+from research_core.citations.checks.links import Link, check_links
 from research_core.context import memory_log
 from research_core.errors import FetchError
 from research_core.journal.deps import Deps
@@ -21,7 +21,7 @@ from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.web.fetch import archive
-from research_core.web.http.client import NO_CERTIFICATE
+from research_core.web.http.client import CERTIFICATE_ERROR
 from tests.scripted import Scripted
 from tests.tool_session import POOL
 from tests.world import StillClock
@@ -50,7 +50,7 @@ class World:
         self.asked.append(f"{method} {url}")
         said = (
             self.answers.get("archive", NONE)
-            if url == archive.AVAILABLE
+            if url == archive.AVAILABILITY_API
             else self.answers.get(method, 200)
         )
         if isinstance(said, Exception):
@@ -68,7 +68,7 @@ def looked(
     log, clock, world = memory_log("tea"), StillClock(), World(answers)
     doorway = Doorway(log, world, Scripted("no answer"), clock)
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
-    return check(
+    return check_links(
         Deps(
             settings,
             RunSettings(**{"fallbacks": ("archive",), **run}),
@@ -128,7 +128,7 @@ CASES = {
     ),
     "it was not looked up": ({"HEAD": failure("network")}, "unchecked", 0),
     "it cannot prove who it is": (
-        {"HEAD": FetchError(f"x {NO_CERTIFICATE}.", kind="network", public=True)},
+        {"HEAD": FetchError(f"x {CERTIFICATE_ERROR}.", kind="network", public=True)},
         "unchecked",
         0,
     ),
@@ -176,14 +176,15 @@ def test_of_a_dead_address_the_newest_copy_is_told(
 )
 def test_the_archive_is_told_of_no_other_address(answers: dict[str, Any]) -> None:
     assert not any(
-        archive.AVAILABLE in each for each in looked([URL], {**answers, "archive": KEPT})[1].asked
+        archive.AVAILABILITY_API in each
+        for each in looked([URL], {**answers, "archive": KEPT})[1].asked
     )
 
 
 def test_an_address_with_a_secret_is_named_to_nobody_else() -> None:
     found, world = looked([f"{URL}?token=abc"], {"HEAD": 404, "GET": 404, "archive": KEPT})
     assert [(each.state, each.archived) for each in found.values()] == [("dead", "")]
-    assert not any(archive.AVAILABLE in each for each in world.asked)
+    assert not any(archive.AVAILABILITY_API in each for each in world.asked)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +194,7 @@ def test_an_address_with_a_secret_is_named_to_nobody_else() -> None:
 def test_a_name_of_a_network_of_one_s_own_is_named_to_nobody_else(url: str) -> None:
     found, world = looked([url], {"HEAD": failure("network", absent=True), "archive": KEPT})
     assert found[url].state == "unchecked"
-    assert not any(archive.AVAILABLE in each for each in world.asked)
+    assert not any(archive.AVAILABILITY_API in each for each in world.asked)
 
 
 def test_an_address_that_its_caller_may_not_read_is_not_asked() -> None:
@@ -205,7 +206,7 @@ def test_an_address_that_its_caller_may_not_read_is_not_asked() -> None:
     log, clock, world = memory_log("tea"), StillClock(), World({})
     doorway = Doorway(log, world, Scripted("no answer"), clock)
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
-    found = check(
+    found = check_links(
         Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL),
         urls,
         refuse=refuse,
@@ -226,7 +227,7 @@ def test_each_address_is_asked_once_and_answered_in_order() -> None:
     doorway = Doorway(log, world, Scripted("no answer"), clock)
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
     deps = Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL)
-    assert list(check(deps, urls, lambda link: told.append(link.url))) == urls[:3]
+    assert list(check_links(deps, urls, lambda link: told.append(link.url))) == urls[:3]
     assert sorted(world.asked) == sorted(f"HEAD {url}" for url in urls[:3])
     assert sorted(told) == sorted(urls[:3])
 
@@ -239,7 +240,7 @@ def test_what_is_no_address_could_not_be_checked(client: Any, nonsense: str) -> 
     log, clock = memory_log("tea"), StillClock()
     doorway = Doorway(log, client, Scripted("no answer"), clock)
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
-    found = check(
+    found = check_links(
         Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL), [nonsense]
     )
     assert found[nonsense].state == "unchecked"

@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.citations.checks.matching import confidence, lacking, substantive, title_match
+from research_core.citations.checks.matching import (
+    find_missing_words,
+    list_content_words,
+    match_title,
+    rate_match,
+)
 from research_core.citations.formats import plain
 from research_core.citations.formats.item import Item, Person
 from research_core.search.records import Paper
@@ -53,7 +58,7 @@ RECORD = Paper(
     ],
 )
 def test_a_title_is_that_of_a_record(said: str, titles: tuple[str, ...], expected: str) -> None:
-    assert title_match(said, titles) == expected
+    assert match_title(said, titles) == expected
 
 
 def test_a_title_that_stands_in_the_reference_is_no_mismatch() -> None:
@@ -61,14 +66,14 @@ def test_a_title_that_stands_in_the_reference_is_no_mismatch() -> None:
         "and John P. DiMarco, editors; Oxford Handbook",
         "Smith, J. Mutational heterogeneity in cancer. 2013.",
     )
-    assert title_match(wrong, (RECORD.title,)) == "mismatch"
-    assert title_match(wrong, (RECORD.title,), text=whole) == "match"
+    assert match_title(wrong, (RECORD.title,)) == "mismatch"
+    assert match_title(wrong, (RECORD.title,), text=whole) == "match"
 
 
 def test_words_of_the_journal_are_none_that_a_record_lacks() -> None:
     said = "Mutational heterogeneity Nature Reviews Genetics"
-    assert title_match(said, (RECORD.title,)) == "mismatch"
-    assert title_match(said, (RECORD.title,), "Nature Reviews Genetics") == "match"
+    assert match_title(said, (RECORD.title,)) == "mismatch"
+    assert match_title(said, (RECORD.title,), "Nature Reviews Genetics") == "match"
 
 
 def item(title: str, *people: str, issued: str = "") -> Item:
@@ -90,7 +95,7 @@ def item(title: str, *people: str, issued: str = "") -> Item:
     ],
 )
 def test_a_record_is_the_cited_work(cited: Item, expected: str) -> None:
-    assert confidence(cited, "", RECORD, (RECORD.title,)) == expected
+    assert rate_match(cited, "", RECORD, (RECORD.title,)) == expected
 
 
 REVIEW = Paper(
@@ -122,7 +127,7 @@ REVIEW = Paper(
 def test_where_nobody_is_named_a_title_alone_is_sure_only_where_nothing_speaks_against_it(
     cited: Item, expected: str
 ) -> None:
-    assert confidence(cited, "", REVIEW, (REVIEW.title,)) == expected
+    assert rate_match(cited, "", REVIEW, (REVIEW.title,)) == expected
 
 
 @pytest.mark.parametrize(
@@ -136,7 +141,7 @@ def test_where_nobody_is_named_a_title_alone_is_sure_only_where_nothing_speaks_a
 )
 def test_a_title_of_one_word_needs_its_author_and_year(cited: Item, expected: str) -> None:
     assert (
-        confidence(
+        rate_match(
             cited,
             "",
             Paper("Olive", "https://x.example", "c", authors=("Tongjian You",), year=2020),
@@ -150,11 +155,11 @@ def test_a_title_of_one_word_needs_its_author_and_year(cited: Item, expected: st
 def test_any_text_is_judged_and_nothing_is_lacked_by_itself(
     said: str, title: str, name: str
 ) -> None:
-    assert title_match(said, (title,)) in ("match", "mismatch", "not_checked")
-    assert title_match(said, (said,)) in ("match", "not_checked")
-    assert lacking(substantive(said), said) == []
+    assert match_title(said, (title,)) in ("match", "mismatch", "not_checked")
+    assert match_title(said, (said,)) in ("match", "not_checked")
+    assert find_missing_words(list_content_words(said), said) == []
     record = Paper(title, "https://x.example", "c", authors=(name,), year=2000)
-    assert confidence(item(said, name), said, record, (title,)) in ("high", "medium", "low", "none")
+    assert rate_match(item(said, name), said, record, (title,)) in ("high", "medium", "low", "none")
 
 
 @pytest.mark.skipif(not GOLD.exists(), reason="the shared data is not here")
@@ -162,9 +167,13 @@ def test_any_text_is_judged_and_nothing_is_lacked_by_itself(
 def test_written_references_find_their_own_record_and_no_other(style: str) -> None:
     rows = [json.loads(line) for line in GOLD.read_text(encoding="utf-8").splitlines()][::6]
     records = [_record(row["item"]) for row in rows]
-    read = [(text, plain.parse(text)) for row in rows if (text := row["expected"].get(style, ""))]
+    read = [
+        (text, plain.parse_reference(text))
+        for row in rows
+        if (text := row["expected"].get(style, ""))
+    ]
     own = [
-        confidence(cited, text, record, (record.title,))
+        rate_match(cited, text, record, (record.title,))
         for (text, cited), record in zip(read, records, strict=True)
     ]
     assert own.count("high") >= 0.85 * len(own)
@@ -173,7 +182,7 @@ def test_written_references_find_their_own_record_and_no_other(style: str) -> No
         for n, (text, cited) in enumerate(read)
         for record in records[n + 1 : n + 8]
         if record.title != records[n].title
-        and confidence(cited, text, record, (record.title,)) == "high"
+        and rate_match(cited, text, record, (record.title,)) == "high"
     ]
     assert strangers == []
 

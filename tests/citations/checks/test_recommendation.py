@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.citations.checks.conflict import conflict, likeness
-from research_core.citations.checks.entities import mentions, names, words
+from research_core.citations.checks.conflict import compare_names, find_conflict
+from research_core.citations.checks.entities import find_names, mentions, split_name_words
 from research_core.citations.checks.recommendation import (
-    is_own,
-    own_name,
-    promotions,
-    stance,
-    subject,
+    find_promotions,
+    find_subject_words,
+    get_site_name,
+    is_own_site,
+    judge_stance,
 )
 
 #: (what is recommended, the author's bio, what stake it tells of, how surely).
@@ -127,7 +127,7 @@ NONE = [
     ("title", "bio", "kind", "sure"), STAKES, ids=[f"{title}: {bio}" for title, bio, *_ in STAKES]
 )
 def test_a_stake_is_seen_that_a_bio_tells_of(title: str, bio: str, kind: str, sure: str) -> None:
-    found = conflict(title, bio)
+    found = find_conflict(title, bio)
     assert found is not None
     assert (found.kind, found.confidence) == (kind, sure)
     assert found.entity
@@ -138,11 +138,11 @@ def test_a_stake_is_seen_that_a_bio_tells_of(title: str, bio: str, kind: str, su
     ("title", "bio", "why"), NONE, ids=[f"{why}: {bio[:40]!r}" for _, bio, why in NONE]
 )
 def test_no_stake_is_seen_where_a_bio_tells_of_none(title: str, bio: str, why: str) -> None:
-    assert conflict(title, bio) is None, why
+    assert find_conflict(title, bio) is None, why
 
 
 def test_a_stake_is_told_with_whom_it_is_in_and_by_which_sentence() -> None:
-    found = conflict("Acme Teams", "Ann likes tea. She is an engineer at  Acme Inc. in Oslo.")
+    found = find_conflict("Acme Teams", "Ann likes tea. She is an engineer at  Acme Inc. in Oslo.")
     assert found is not None
     assert (found.affiliation, found.entity, found.evidence) == (
         "Acme Inc",
@@ -152,7 +152,7 @@ def test_a_stake_is_told_with_whom_it_is_in_and_by_which_sentence() -> None:
 
 
 def test_the_surest_of_several_stakes_is_told() -> None:
-    found = conflict("Acme Teams and Globex", "Engineer at Acme. Advisor to Globex.")
+    found = find_conflict("Acme Teams and Globex", "Engineer at Acme. Advisor to Globex.")
     assert found is not None
     assert (found.kind, found.entity) == ("owns_equity", "Globex")
 
@@ -186,14 +186,14 @@ TEXTS = st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=12).map(" ".jo
 def test_a_stake_is_never_seen_without_a_name_in_common_and_always_the_same_way(
     title: str, bio: str
 ) -> None:
-    found = conflict(title, bio)
-    assert found == conflict(title, bio)
+    found = find_conflict(title, bio)
+    assert found == find_conflict(title, bio)
     if found:
-        entity = next(name for name in names(title) if name.text == found.entity)
-        assert likeness(words(found.affiliation), entity.words) or mentions(
-            words(found.affiliation), found.entity
+        entity = next(name for name in find_names(title) if name.text == found.entity)
+        assert compare_names(split_name_words(found.affiliation), entity.words) or mentions(
+            split_name_words(found.affiliation), found.entity
         )
-        assert mentions(words(found.affiliation), bio)
+        assert mentions(split_name_words(found.affiliation), bio)
         assert found.evidence
 
 
@@ -219,7 +219,7 @@ def test_a_stake_is_never_seen_without_a_name_in_common_and_always_the_same_way(
     ],
 )
 def test_names_are_read_out_of_titles(title: str, named: list[str]) -> None:
-    assert [name.text for name in names(title)] == named
+    assert [name.text for name in find_names(title)] == named
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_names_are_read_out_of_titles(title: str, named: list[str]) -> None:
     ],
 )
 def test_a_text_mentions_a_name_in_words_of_their_own(name: str, text: str, there: bool) -> None:
-    assert mentions(words(name), text) is there
+    assert mentions(split_name_words(name), text) is there
 
 
 # ---------------------------------------------------------------- rankings
@@ -253,7 +253,7 @@ def test_a_text_mentions_a_name_in_words_of_their_own(name: str, text: str, ther
 def test_a_text_promotes_its_own_site_that_ranks_what_is_called_like_it_first(
     title: str, url: str
 ) -> None:
-    (found,) = promotions([(title, url)])
+    (found,) = find_promotions([(title, url)])
     assert found is not None
     assert found.first in title
     assert "\n" not in found.first
@@ -276,28 +276,30 @@ def test_a_text_promotes_its_own_site_that_ranks_what_is_called_like_it_first(
     ],
 )
 def test_no_promotion_is_seen_where_names_do_not_tell_of_one(title: str, url: str) -> None:
-    assert promotions([(title, url)]) == [None]
+    assert find_promotions([(title, url)]) == [None]
 
 
 def test_a_list_promotes_its_own_site_where_others_on_it_stand_behind() -> None:
-    first, second = promotions(
+    first, second = find_promotions(
         [("Acme", "https://acme.com/best"), ("Globex", "https://www.acme.com/best#2")]
     )
     assert first is not None
     assert second is None
-    assert promotions([("Acme", "https://acme.com"), ("Globex", "https://globex.com")]) == [
+    assert find_promotions([("Acme", "https://acme.com"), ("Globex", "https://globex.com")]) == [
         None,
         None,
     ]
-    assert promotions([("Acme", "https://acme.com/a"), ("Acme Plus", "https://acme.com/b")]) == [
+    assert find_promotions(
+        [("Acme", "https://acme.com/a"), ("Acme Plus", "https://acme.com/b")]
+    ) == [
         None,
         None,
     ]
-    assert promotions([("Globex", "https://acme.com/a"), ("Acme", "https://acme.com/b")]) == [
+    assert find_promotions([("Globex", "https://acme.com/a"), ("Acme", "https://acme.com/b")]) == [
         None,
         None,
     ]
-    assert promotions([]) == []
+    assert find_promotions([]) == []
 
 
 @given(
@@ -312,8 +314,8 @@ def test_a_list_promotes_its_own_site_where_others_on_it_stand_behind() -> None:
     )
 )
 def test_any_list_is_read_the_same_way_twice(listed: list[tuple[str, str]]) -> None:
-    assert promotions(listed) == promotions(listed)
-    assert len(promotions(listed)) == len(listed)
+    assert find_promotions(listed) == find_promotions(listed)
+    assert len(find_promotions(listed)) == len(listed)
 
 
 # ---------------------------------------------------------------- what others say
@@ -336,17 +338,17 @@ CLAIM = "best shop software for small businesses"
     ],
 )
 def test_a_text_agrees_disagrees_or_is_silent(text: str, said: str) -> None:
-    assert stance("Acme – the shop in a box", CLAIM, text) == said
+    assert judge_stance("Acme – the shop in a box", CLAIM, text) == said
 
 
 def test_a_title_that_names_nothing_is_its_own_subject() -> None:
-    assert subject("best shoes") == ("best", "shoes")
-    assert stance("best shoes", "", "these are the best shoes of all") == "agree"
+    assert find_subject_words("best shoes") == ("best", "shoes")
+    assert judge_stance("best shoes", "", "these are the best shoes of all") == "agree"
 
 
 @given(TEXTS, TEXTS, TEXTS)
 def test_any_text_has_one_stance(title: str, claim: str, text: str) -> None:
-    assert stance(title, claim, text) in ("agree", "disagree", "silent")
+    assert judge_stance(title, claim, text) in ("agree", "disagree", "silent")
 
 
 @pytest.mark.parametrize(
@@ -363,7 +365,7 @@ def test_any_text_has_one_stance(title: str, claim: str, text: str) -> None:
 def test_a_page_of_what_is_recommended_is_its_own(
     title: str, url: str, result: str, own: bool
 ) -> None:
-    assert is_own(title, url, result) is own
+    assert is_own_site(title, url, result) is own
 
 
 @pytest.mark.parametrize(
@@ -376,4 +378,4 @@ def test_a_page_of_what_is_recommended_is_its_own(
     ],
 )
 def test_a_site_is_called_by_what_was_registered(url: str, name: str) -> None:
-    assert own_name(url) == name
+    assert get_site_name(url) == name

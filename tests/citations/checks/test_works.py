@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from research_core.citations.checks.works import Match, Work, look_up, search
+from research_core.citations.checks.works import Match, Work, look_up_doi, search_work
 from research_core.citations.formats import plain
 from research_core.citations.formats.item import Item
 from research_core.context import memory_log
 from research_core.errors import FetchError
-from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.circuit_breaker import CircuitBreakers as Paces
 from research_core.journal.deps import Deps
 from research_core.journal.doorway import Doorway
 from research_core.policy import RunSettings
@@ -99,7 +99,7 @@ def deps(answers: Mapping[str, Any]) -> tuple[Deps, Services]:
 
 
 def known(answers: Mapping[str, Any], doi: str = DOI) -> Work:
-    return look_up(
+    return look_up_doi(
         deps(
             {
                 CROSSREF: NO_WORK,
@@ -212,7 +212,7 @@ def sought(
         DATACITE: {"data": [], "meta": {"total": 0}},
     }  # fmt: skip
     made, services = deps({**nothing, **answers})
-    return search(made, cited or plain.parse(text), text), services
+    return search_work(made, cited or plain.parse_reference(text), text), services
 
 
 def listed(*rows: dict[str, Any]) -> dict[str, Any]:

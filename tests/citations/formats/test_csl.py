@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.citations.formats.csl import as_json, csl_json, item
+from research_core.citations.formats.csl import build_csl_object, format_csl_json, read_item
 from research_core.citations.formats.item import Item, Person
 
 WHOLE = {
@@ -21,19 +21,19 @@ WHOLE = {
 
 
 def test_an_object_becomes_an_item_and_the_same_object_again() -> None:
-    read = item(WHOLE)
+    read = read_item(WHOLE)
     assert read == Item(
         "chapter", "Kelp", (Person("van Gogh", "Ann"),), (Person(literal="Harbour Trust"),), "Coasts", "Quay", "Hull", "2015-05",
         volume="2", pages="3-9", doi="10.1000/182", url="https://a.example/k", id="kelp", others={"translator": (Person("Roe", "Max"),)},
         more={"ISBN": "1", "original-date": "1990"},
     )  # fmt: skip
-    assert as_json(read) == {
+    assert build_csl_object(read) == {
         "id": "kelp", "type": "chapter", "title": "Kelp", "author": [{"family": "van Gogh", "given": "Ann"}],
         "editor": [{"literal": "Harbour Trust"}], "issued": {"date-parts": [[2015, 5]]}, "container-title": "Coasts", "publisher": "Quay",
         "publisher-place": "Hull", "volume": "2", "page": "3-9", "DOI": "10.1000/182", "URL": "https://a.example/k",
         "translator": [{"family": "Roe", "given": "Max"}], "ISBN": "1", "original-date": {"date-parts": [[1990]]},
     }  # fmt: skip
-    assert item(as_json(read)) == read
+    assert read_item(build_csl_object(read)) == read
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,11 @@ def test_an_object_becomes_an_item_and_the_same_object_again() -> None:
 def test_other_shapes_are_read_as_far_as_they_go(
     said: dict[str, Any], field: str, found: object
 ) -> None:
-    assert getattr(item(said), field) == found
+    assert getattr(read_item(said), field) == found
 
 
 def test_a_list_is_one_array_under_the_given_keys() -> None:
-    assert json.loads(csl_json([("a", Item(title='Say "so"')), ("b", Item())])) == [
+    assert json.loads(format_csl_json([("a", Item(title='Say "so"')), ("b", Item())])) == [
         {"id": "a", "type": "document", "title": 'Say "so"'},
         {"id": "b", "type": "document"},
     ]
@@ -86,8 +86,8 @@ ANYTHING = st.recursive(st.none() | st.booleans() | st.floats() | st.integers() 
 def test_no_object_breaks_the_reader_and_what_was_read_is_written_as_it_was(
     said: dict[str, Any],
 ) -> None:
-    read = item(said)
-    assert item(json.loads(json.dumps(as_json(read)))) == read
+    read = read_item(said)
+    assert read_item(json.loads(json.dumps(build_csl_object(read)))) == read
 
 
 @pytest.mark.parametrize(
@@ -101,4 +101,4 @@ def test_no_object_breaks_the_reader_and_what_was_read_is_written_as_it_was(
     ],
 )
 def test_markup_goes_and_what_only_looks_like_it_stays(said: str, read: str) -> None:
-    assert item({"title": said}).title == read
+    assert read_item({"title": said}).title == read

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from research_core.citations.formats.styles import FORMATS, LINES
+from research_core.citations.formats.styles import FORMATS, STYLE_FORMATTERS
 from tests.works_to_cite import WORKS
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -26,10 +26,10 @@ def made(style: str) -> str:
         return FORMATS[style](
             (name.replace(",", "").replace(" ", "-"), work) for name, work in WORKS.items()
         )
-    return "".join(f"{name}\n    {LINES[style](work)}\n" for name, work in WORKS.items())
+    return "".join(f"{name}\n    {STYLE_FORMATTERS[style](work)}\n" for name, work in WORKS.items())
 
 
-@pytest.mark.parametrize("style", [*LINES, *FORMATS])
+@pytest.mark.parametrize("style", [*STYLE_FORMATTERS, *FORMATS])
 def test_every_work_is_written_as_it_was_reviewed(style: str) -> None:
     path = GOLDEN / f"bibliography-{style}.{ENDINGS.get(style, 'txt')}"
     if UPDATE:

@@ -12,10 +12,20 @@ from hypothesis import strategies as st
 
 from research_core.citations.formats import people, phrases
 from research_core.citations.formats.item import Item, Person
-from research_core.citations.formats.judgements import judgement
-from research_core.citations.formats.keys import key, keyed, named_by_address, words
-from research_core.citations.formats.sources import parted, source
-from research_core.citations.formats.titles import curled, headline, quoted, titled
+from research_core.citations.formats.judgements import format_judgement
+from research_core.citations.formats.keys import (
+    assign_keys,
+    make_key,
+    make_key_from_url,
+    split_ascii_words,
+)
+from research_core.citations.formats.sources import build_source_item, split_authors
+from research_core.citations.formats.titles import (
+    apply_headline_case,
+    curl_quotes,
+    format_plain_title,
+    quote_title,
+)
 
 # ---------------------------------------------------------------- titles
 
@@ -43,7 +53,7 @@ from research_core.citations.formats.titles import curled, headline, quoted, tit
     ],
 )
 def test_a_headline_has_capitals_where_it_is_english(title: str, language: str, said: str) -> None:
-    assert headline(title, language) == said
+    assert apply_headline_case(title, language) == said
 
 
 @pytest.mark.parametrize(
@@ -60,7 +70,7 @@ def test_a_headline_has_capitals_where_it_is_english(title: str, language: str, 
 def test_marks_are_curved_and_one_level_further_in_where_they_stand_in_others(
     text: str, depth: int, said: str
 ) -> None:
-    assert curled(text, depth) == said
+    assert curl_quotes(text, depth) == said
 
 
 @pytest.mark.parametrize(
@@ -80,16 +90,16 @@ def test_marks_are_curved_and_one_level_further_in_where_they_stand_in_others(
     ],
 )
 def test_a_quoted_title_has_one_sign_at_its_end(title: str, stop: str, said: str) -> None:
-    assert quoted(title, stop) == said
+    assert quote_title(title, stop) == said
 
 
 @given(st.text("aB '\"“”‘’„.,?!:-", max_size=24))
 def test_no_letter_is_lost_in_a_title(title: str) -> None:
     letters = re.sub(r"\W", "", title)
-    assert re.sub(r"\W", "", curled(title)) == letters
-    assert re.sub(r"\W", "", headline(title)).lower() == letters.lower()
-    assert headline(headline(title)) == headline(title)
-    assert titled(title)
+    assert re.sub(r"\W", "", curl_quotes(title)) == letters
+    assert re.sub(r"\W", "", apply_headline_case(title)).lower() == letters.lower()
+    assert apply_headline_case(apply_headline_case(title)) == apply_headline_case(title)
+    assert format_plain_title(title)
 
 
 # ---------------------------------------------------------------- people
@@ -116,30 +126,30 @@ WANG = Person("王", "伟")
 def test_a_name_in_each_way(
     person: Person, short: str, short_read: str, initialled: str, read: str, turned: str
 ) -> None:
-    assert people.short(person) == short
-    assert people.short_read(person) == short_read
-    assert people.initialled(person) == initialled
-    assert people.read(person) == read
-    assert people.turned(person) == turned
+    assert people.format_family_initials(person) == short
+    assert people.format_initials_family(person) == short_read
+    assert people.format_medical_name(person) == initialled
+    assert people.format_read_name(person) == read
+    assert people.format_turned_name(person) == turned
 
 
 @pytest.mark.parametrize(
     ("count", "said"), [(1, "A"), (2, "A and B"), (3, "A, B, and C"), (4, "A, B, C, and D")]
 )
 def test_a_series(count: int, said: str) -> None:
-    assert people.series("ABCD"[:count]) == said
+    assert people.join_series("ABCD"[:count]) == said
 
 
 @pytest.mark.parametrize(
     ("count", "first", "said"), [(3, 1, "A, B, and C"), (4, 1, "A et al."), (4, 2, "A, B, et al.")]
 )
 def test_more_than_so_many_are_the_first_and_others(count: int, first: int, said: str) -> None:
-    assert people.all_or_first("ABCD"[:count], 3, first, people.series) == said
+    assert people.truncate_names("ABCD"[:count], 3, first, people.join_series) == said
 
 
 @given(st.text(max_size=20))
 def test_any_given_name_has_initials(given: str) -> None:
-    found = people.initials(given)
+    found = people.format_initials(given)
     assert found == found.strip()
     assert ".." not in found or ".." in given
 
@@ -167,7 +177,7 @@ def test_any_given_name_has_initials(given: str) -> None:
 def test_pages_keep_as_many_figures_as_a_style_wants(
     text: str, all: str, mla: str, one: str, chicago: str
 ) -> None:
-    assert [phrases.pages(text, keep) for keep in (0, 2, 1, -2)] == [all, mla, one, chicago]
+    assert [phrases.format_pages(text, keep) for keep in (0, 2, 1, -2)] == [all, mla, one, chicago]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +191,7 @@ def test_pages_keep_as_many_figures_as_a_style_wants(
     ],
 )
 def test_a_day_is_as_long_as_it_is_known(date: str, form: str, said: str) -> None:
-    assert phrases.day(date, form) == said
+    assert phrases.format_date(date, form) == said
 
 
 @pytest.mark.parametrize(
@@ -197,7 +207,7 @@ def test_a_day_is_as_long_as_it_is_known(date: str, form: str, said: str) -> Non
     ],
 )
 def test_a_sentence_ends_once(text: str, said: str) -> None:
-    assert phrases.stopped(text) == said
+    assert phrases.add_full_stop(text) == said
 
 
 @pytest.mark.parametrize(
@@ -206,14 +216,14 @@ def test_a_sentence_ends_once(text: str, said: str) -> None:
      ("Spring 2022", "Spring 2022"), ("", "")],
 )  # fmt: skip
 def test_an_edition_is_counted(text: str, said: str) -> None:
-    assert phrases.edition(text) == said
+    assert phrases.format_edition(text) == said
 
 
 @pytest.mark.parametrize(
     ("text", "said"), [("4", "p. 4"), ("4–9", "pp. 4–9"), ("4, 9", "pp. 4, 9"), ("", "")]
 )
 def test_pages_behind_their_word(text: str, said: str) -> None:
-    assert phrases.labelled(text) == said
+    assert phrases.label_pages(text) == said
 
 
 @pytest.mark.parametrize(
@@ -225,7 +235,7 @@ def test_pages_behind_their_word(text: str, said: str) -> None:
     ],
 )  # fmt: skip
 def test_a_judgement_is_cited_as_far_as_it_is_known(case: Item, said: str) -> None:
-    assert judgement(case) == said
+    assert format_judgement(case) == said
 
 
 # ---------------------------------------------------------------- keys
@@ -257,7 +267,7 @@ PAGE = Item(
     ],
 )
 def test_a_key_is_surname_year_and_first_telling_word(work: Item, said: str) -> None:
-    assert key(work) == said
+    assert make_key(work) == said
 
 
 @pytest.mark.parametrize(
@@ -269,7 +279,7 @@ def test_a_key_is_surname_year_and_first_telling_word(work: Item, said: str) -> 
     ],
 )
 def test_a_work_without_a_title_goes_by_its_address(url: str, said: str) -> None:
-    assert named_by_address(Item(url=url, issued="2024")) == said
+    assert make_key_from_url(Item(url=url, issued="2024")) == said
 
 
 @given(
@@ -283,7 +293,7 @@ def test_a_work_without_a_title_goes_by_its_address(url: str, said: str) -> None
     )
 )
 def test_keys_are_ascii_and_no_two_are_the_same(works: list[Item]) -> None:
-    found = keyed(works)
+    found = assign_keys(works)
     assert len({name for name, _ in found}) == len(found) == len({work.url for work in works})
     assert all(re.fullmatch(r"[a-z0-9]+", name) for name, _ in found)
 
@@ -291,7 +301,9 @@ def test_keys_are_ascii_and_no_two_are_the_same(works: list[Item]) -> None:
 def test_letters_beyond_z_go_on_with_numbers() -> None:
     names = [
         name
-        for name, _ in keyed(Item(title="Tides", url=f"https://a.example/{n}") for n in range(30))
+        for name, _ in assign_keys(
+            Item(title="Tides", url=f"https://a.example/{n}") for n in range(30)
+        )
     ]
     assert names[:3] == ["anontides", "anontidesa", "anontidesb"]
     assert names[26:29] == ["anontidesz", "anontidesz2", "anontidesz3"]
@@ -302,14 +314,14 @@ def test_letters_beyond_z_go_on_with_numbers() -> None:
     [("Ça va, Łódź!", ["ca", "va", "lodz"]), ("漢字", []), ("a1-b2", ["a1", "b2"])],
 )
 def test_words_are_ascii(text: str, said: list[str]) -> None:
-    assert words(text) == said
+    assert split_ascii_words(text) == said
 
 
 # ---------------------------------------------------------------- what a page says of itself
 
 
 def test_a_page_is_one_line_each_and_its_people_are_in_parts() -> None:
-    work = source("https://a.example/x ", " The\nreef ", ["Ana Müller", "", "Reef Watch Institute"], "A\tsite", "2020-03-01T10:00:00Z",
+    work = build_source_item("https://a.example/x ", " The\nreef ", ["Ana Müller", "", "Reef Watch Institute"], "A\tsite", "2020-03-01T10:00:00Z",
                   "https://doi.org/10.1000/X", note="n")  # fmt: skip
     assert work == Item(
         type="webpage", title="The reef", authors=(Person("Müller", "Ana"), Person(literal="Reef Watch Institute")), container="A site",
@@ -323,7 +335,7 @@ def test_a_page_is_one_line_each_and_its_people_are_in_parts() -> None:
     [("document:a", "document", ""), ("", "document", ""), ("javascript:x", "webpage", "")],
 )
 def test_what_is_on_no_web_has_no_address(url: str, type: str, address: str) -> None:
-    work = source(url, "T")
+    work = build_source_item(url, "T")
     assert (work.type, work.address) == (type, address)
 
 
@@ -337,11 +349,11 @@ def test_what_is_on_no_web_has_no_address(url: str, type: str, address: str) -> 
     ],
 )
 def test_authors_of_one_field(text: str, said: tuple[str, ...]) -> None:
-    assert parted(text) == said
+    assert split_authors(text) == said
 
 
 @given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=12))
 def test_no_page_breaks_it(title: str, author: str, date: str) -> None:
-    work = source("https://a.example/", title, [author], date=date)
+    work = build_source_item("https://a.example/", title, [author], date=date)
     assert "\n" not in work.title + work.issued
     assert len(work.authors) <= 1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from research_core.citations.formats import csl, pasted, plain, reading, styles
 from research_core.citations.formats.item import Item, Person
 from research_core.errors import UsageError
-from research_core.text.dates import roughly
+from research_core.text.dates import parse_catalogue_date
 
 WORK = Item(
     "article-journal", "Tea and its leaves", (Person("Müller", "Åsa"), Person("Doe", "Jane B.")), container="Journal of Drinks",
@@ -83,7 +83,7 @@ def test_each_format_is_told_by_what_stands_in_it_and_read_with_its_line(
     text: str, format: str, line: int
 ) -> None:
     for spelled in (text, "\ufeff" + text, text.replace("\n", "\r\n")):
-        found = reading.read(spelled)
+        found = reading.read_bibliography(spelled)
         ((entry,), refused) = (found.entries, found.refused)
         assert (found.format, entry.line, refused) == (format, line, ())
         assert entry.item.title.startswith("Tea and its leaves")
@@ -92,7 +92,7 @@ def test_each_format_is_told_by_what_stands_in_it_and_read_with_its_line(
 
 
 def test_what_tex_writes_with_signs_is_read_as_letters_and_strings_are_put_in() -> None:
-    (entry,) = reading.read(BIBTEX).entries
+    (entry,) = reading.read_bibliography(BIBTEX).entries
     assert (entry.item.title, entry.item.container) == (
         "Tea and its leaves, 50% of them",
         "Journal of Drinks",
@@ -130,7 +130,7 @@ def test_what_tex_writes_with_signs_is_read_as_letters_and_strings_are_put_in() 
 def test_a_broken_entry_is_refused_with_its_line_and_takes_none_of_the_others(
     text: str, title: str, line: int
 ) -> None:
-    found = reading.read(text)
+    found = reading.read_bibliography(text)
     assert title in [each.item.title for each in found.entries]
     assert [each.line for each in found.refused] == [line]
     assert all(each.reason.endswith(".") for each in found.refused)
@@ -149,7 +149,7 @@ def test_a_broken_entry_is_refused_with_its_line_and_takes_none_of_the_others(
 )
 def test_what_is_not_read_is_refused_by_its_name_with_what_to_do(text: str, named: str) -> None:
     with pytest.raises(UsageError, match=named) as caught:
-        reading.read(text)
+        reading.read_bibliography(text)
     assert caught.value.next_step
 
 
@@ -169,7 +169,7 @@ def test_what_is_not_read_is_refused_in_the_same_words_whatever_format_is_named(
     refusals = []
     for asked in ("auto", format):
         with pytest.raises(UsageError) as caught:
-            reading.read(text, asked)
+            reading.read_bibliography(text, asked)
         refusals.append((caught.value.message, caught.value.next_step))
     assert "which is not read here" in refusals[0][0]
     assert refusals[0] == refusals[1]
@@ -177,13 +177,13 @@ def test_what_is_not_read_is_refused_in_the_same_words_whatever_format_is_named(
 
 def test_an_unknown_format_is_refused_with_the_list() -> None:
     with pytest.raises(UsageError, match="no format 'word'") as caught:
-        reading.read(RIS, "word")
+        reading.read_bibliography(RIS, "word")
     assert "bibtex" in caught.value.next_step
 
 
 @pytest.mark.parametrize("style", ["bibtex", "ris", "csl-json"])
 def test_what_is_written_is_read_back(style: str) -> None:
-    (entry,) = reading.read(styles.bibliography(style, [WORK])).entries
+    (entry,) = reading.read_bibliography(styles.format_reference_list(style, [WORK])).entries
     back = entry.item
     assert (back.title, back.doi, back.issued[:4]) == (WORK.title, WORK.doi, "2015")
     assert next(each.family or each.literal for each in back.authors).endswith("Müller")
@@ -255,10 +255,10 @@ PLAIN: list[tuple[str, dict[str, str], str]] = [
 
 @pytest.mark.parametrize(("text", "said", "first"), PLAIN)
 def test_a_reference_in_words_is_taken_apart(text: str, said: dict[str, str], first: str) -> None:
-    item = plain.parse(text)
+    item = plain.parse_reference(text)
     assert {name: getattr(item, name) for name in said} == said
     assert [each.family for each in item.authors][:1] == ([first] if first else [])
-    words = plain.search_words(item)
+    words = plain.build_search_words(item)
     assert said["title"] in words
     assert len(words) <= 300
 
@@ -283,16 +283,16 @@ def test_a_reference_in_words_is_taken_apart(text: str, said: dict[str, str], fi
 def test_a_pasted_list_is_parted_into_its_entries_with_their_lines(
     text: str, lines: list[int]
 ) -> None:
-    assert [line for line, _ in pasted.split(text)] == lines
+    assert [line for line, _ in pasted.split_entries(text)] == lines
 
 
 @given(st.text(max_size=400))
 def test_whatever_is_pasted_is_read_or_refused(text: str) -> None:
-    item = plain.parse(text)
-    assert len(plain.search_words(item)) <= 300
+    item = plain.parse_reference(text)
+    assert len(plain.build_search_words(item)) <= 300
     for format in ("auto", *reading.READERS):
         with suppress(UsageError):
-            found = reading.read(text, format)
+            found = reading.read_bibliography(text, format)
             assert all(
                 0 < each.line <= text.count("\n") + text.count("\r") + 1
                 for each in (*found.entries, *found.refused)
@@ -301,7 +301,7 @@ def test_whatever_is_pasted_is_read_or_refused(text: str) -> None:
 
 @given(st.text(alphabet='@{}="\\,#%abc \n', max_size=200))
 def test_no_braces_or_quotes_break_the_reader_of_bibtex(text: str) -> None:
-    found = reading.read(f"@article{{a, title = {text}}}\n{BIBTEX}", "bibtex")
+    found = reading.read_bibliography(f"@article{{a, title = {text}}}\n{BIBTEX}", "bibtex")
     assert found.entries or found.refused
 
 
@@ -316,11 +316,11 @@ def test_no_braces_or_quotes_break_the_reader_of_bibtex(text: str) -> None:
     ],
 )
 def test_a_date_of_a_catalogue_is_read_as_far_as_it_goes(text: str, day: str) -> None:
-    assert roughly(text) == day
+    assert parse_catalogue_date(text) == day
 
 
 def test_an_item_survives_its_json() -> None:
-    assert csl.item(csl.as_json(WORK, "a")).title == WORK.title
+    assert csl.read_item(csl.build_csl_object(WORK, "a")).title == WORK.title
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ def test_a_day_without_its_year_is_no_part_of_what_a_work_stands_in(
     said: str, container: str
 ) -> None:
     assert (
-        plain.parse(
+        plain.parse_reference(
             f"Ward, A. (2011) “On tides,” {said}. Available at: https://a.example/x."
         ).container
         == container

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from research_core.citations.formats import reading
 from research_core.citations.formats.item import Item, Person
-from research_core.citations.formats.styles import FORMATS, bibliography
+from research_core.citations.formats.styles import FORMATS, format_reference_list
 
 URL = "https://reef.example.org/log"
 FULL = Item(
@@ -62,7 +62,9 @@ WORKS: dict[str, Item] = {
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", WORKS)
 def test_a_work_is_the_same_when_it_is_read_again(name: str, format: str) -> None:
-    (entry,) = reading.read(bibliography(format, [WORKS[name]]), format).entries
+    (entry,) = reading.read_bibliography(
+        format_reference_list(format, [WORKS[name]]), format
+    ).entries
     work, back = WORKS[name], entry.item
     people = {
         each: tuple(person.whole for person in getattr(back, each))
@@ -82,7 +84,9 @@ def test_a_work_is_the_same_when_it_is_read_again(name: str, format: str) -> Non
 @given(title=st.text("aZ é'`-–\"{}$\\%&_#~^,;:.<>|@0", min_size=1, max_size=30).filter(str.strip))
 def test_no_sign_of_a_title_is_lost(format: str, title: str) -> None:
     title = f"A {' '.join(title.split())} z"
-    (entry,) = reading.read(bibliography(format, [Item(title=title, url=URL)]), format).entries
+    (entry,) = reading.read_bibliography(
+        format_reference_list(format, [Item(title=title, url=URL)]), format
+    ).entries
     assert entry.item.title == title
 
 
@@ -98,7 +102,9 @@ def test_no_sign_of_a_title_is_lost(format: str, title: str) -> None:
 def test_how_a_work_was_put_out_is_where_it_stands_unless_it_is_an_address(
     said: str, container: str
 ) -> None:
-    (entry,) = reading.read(f"@misc{{k, title={{T}}, howpublished={{{said}}}}}").entries
+    (entry,) = reading.read_bibliography(
+        f"@misc{{k, title={{T}}, howpublished={{{said}}}}}"
+    ).entries
     assert entry.item.container == container
 
 
@@ -106,5 +112,5 @@ def test_how_a_work_was_put_out_is_where_it_stands_unless_it_is_an_address(
     ("said", "url"), [("www.a.example/b", "www.a.example/b"), ("see there", ""), ("a.b", "")]
 )
 def test_an_address_of_ris_may_lack_its_scheme(said: str, url: str) -> None:
-    (entry,) = reading.read(f"TY  - JOUR\nTI  - T\nUR  - {said}\nER  - \n").entries
+    (entry,) = reading.read_bibliography(f"TY  - JOUR\nTI  - T\nUR  - {said}\nER  - \n").entries
     assert entry.item.url == url

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from research_core.citations.formats.item import Item, Person
-from research_core.citations.formats.styles import LINES
+from research_core.citations.formats.styles import STYLE_FORMATTERS
 from tests.works_to_cite import WORKS
 
 ADA = Person("Ward", "Ada B.")
@@ -54,7 +54,7 @@ RULES: list[tuple[str, str, Item, str]] = [
     ids=[f"{row[0]}: {row[1]}" for row in RULES],
 )
 def test_a_rule_of_a_style(style: str, work: Item, line: str) -> None:
-    assert LINES[style](work) == line
+    assert STYLE_FORMATTERS[style](work) == line
 
 
 def tidy(text: str) -> str:
@@ -98,7 +98,7 @@ DOUBLED = re.compile(r"(?<!\.)\.\.(?!\.)|,,|;;|::|,\.|;\.|:\.|\( ?\)|\[ ?\]|â€œâ
 @settings(max_examples=60)
 @given(work=works(WORDS))
 def test_no_mark_stands_twice_and_nothing_is_in_brackets_that_is_not_there(work: Item) -> None:
-    for style, line_of in LINES.items():
+    for style, line_of in STYLE_FORMATTERS.items():
         line = line_of(work)
         assert not DOUBLED.search(line), (style, line)
         assert line == line.strip(), style
@@ -109,7 +109,7 @@ def test_no_mark_stands_twice_and_nothing_is_in_brackets_that_is_not_there(work:
 @settings(max_examples=60)
 @given(work=works(SIGNS))
 def test_a_work_of_any_signs_is_one_line_and_the_same_each_time(work: Item) -> None:
-    for style, line_of in LINES.items():
+    for style, line_of in STYLE_FORMATTERS.items():
         line = line_of(work)
         assert line == line_of(work), style
         assert "\n" not in line, style

@@ -27,13 +27,13 @@ import research_core
 from research_core import __version__
 from research_core.interfaces.cli import commands, delivery
 from research_core.journal import session_admin, store
-from research_core.journal.cache import Entry
+from research_core.journal.cache import CacheEntry
 from research_core.models import Block
 from research_core.pipeline import report
-from research_core.quiet_exit import UNREAD
+from research_core.quiet_exit import UNREAD_CODE
 from research_core.sessions import executors, reading, runner
 from research_core.settings import Settings
-from research_core.wiring import LOCAL, Office, open_log
+from research_core.wiring import LOCAL_USER, Resources, open_log
 from tests.local_web import serving
 from tests.patience import LONG_S, lasting
 from tests.terminal import (
@@ -185,7 +185,7 @@ def test_a_flag_is_a_setting_of_the_session(home: Path, flags: str, stored: dict
 
 def stored_settings(home: Path, session: str) -> dict[str, Any]:
     place = office(home)
-    settings = dict(store.session_row(place.db, LOCAL, session).settings)
+    settings = dict(store.find_session(place.db, LOCAL_USER, session).settings)
     place.db.close()
     return settings
 
@@ -300,7 +300,9 @@ def test_a_deletion_is_done_and_what_was_deleted_long_ago_is_removed_or_named(
     home: Path, finished: str
 ) -> None:
     old, place = interrupted(home), office(home)
-    session_admin.delete(place.db, LOCAL, old, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    session_admin.delete_session(
+        place.db, LOCAL_USER, old, place.clock.now() - runner.KEPT_DELETED_S - 60.0
+    )
     place.close()
     (home / "reports" / f"{old}.md").mkdir(parents=True)
     said = assay("delete", finished)
@@ -414,9 +416,9 @@ def test_half_a_character_is_written_as_a_substitute(
     home: Path, finished: str, tmp_path: Path
 ) -> None:
     out, place = tmp_path / "r.json", office(home)
-    built = report.build(reading.read(place, finished).run)
+    built = report.build(reading.read_session(place, finished).run)
     place.db.close()
-    delivery.deliver(
+    delivery.deliver_report(
         Namespace(json=str(out), out=str(tmp_path / "r.md")),
         replace(built, question="Half \ud800 a character"),
     )
@@ -428,7 +430,7 @@ def test_half_a_character_is_written_as_a_substitute(
 
 def test_a_report_that_is_being_made_anew_is_not_exported(home: Path, finished: str) -> None:
     place = office(home)
-    open_log(place, LOCAL, finished).void("k")  # as a resume does that was killed then
+    open_log(place, LOCAL_USER, finished).void("k")  # as a resume does that was killed then
     place.db.close()
     for words in (["export", finished, "--format", form] for form in ("md", "json", "html")):
         said = assay(*words)
@@ -459,8 +461,8 @@ def test_resume_of_a_finished_session_gives_its_report_again(home: Path, finishe
 def test_a_running_session_is_left_to_its_process(home: Path) -> None:
     place, session = office(home), interrupted(home)
     executor = f"{socket.gethostname()}:{os.getpid()}:alive"
-    store.take(place.db, LOCAL, session, executor, place.clock.now())
-    executors.beat(place.db, executor, place.clock.now())
+    store.take_session(place.db, LOCAL_USER, session, executor, place.clock.now())
+    executors.record_beat(place.db, executor, place.clock.now())
     assert sessions()[0]["status"] == "running"
     said = assay("resume", session)
     assert (said.code, said.last) == (
@@ -468,7 +470,7 @@ def test_a_running_session_is_left_to_its_process(home: Path) -> None:
         f"assay: Session {session} is running. `assay cancel {session}` stops it.",
     )
     assert assay("cancel", session).code == 0
-    assert store.session_row(place.db, LOCAL, session).stop == "cancel"
+    assert store.find_session(place.db, LOCAL_USER, session).stop == "cancel"
     place.db.close()
 
 
@@ -644,12 +646,12 @@ def test_the_page_cache_is_told_and_emptied(assay_home: Path) -> None:
         "Page cache: empty\n",
         'No sessions yet. `assay ask "…"` starts one.\n',
     )
-    with closing(Office(Settings.from_env())) as office:
-        kept, now = office.pages(LOCAL), office.clock.now()
+    with closing(Resources(Settings.from_env())) as office:
+        kept, now = office.pages(LOCAL_USER), office.clock.now()
         assert kept is not None
         kept.put(
             "key",
-            Entry(
+            CacheEntry(
                 {"url": "u", "status": 200, "headers": {}, "hops": [], "body": bytes(1_500_000)},
                 None,
                 now,
@@ -737,7 +739,7 @@ def test_a_reader_that_leaves_early_is_no_traceback(home: Path, finished: str) -
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(LONG_S) == UNREAD
+        assert process.wait(LONG_S) == UNREAD_CODE
 
 
 @pytest.fixture
@@ -804,7 +806,7 @@ def test_cancel_stops_a_run_of_another_process(home: Path) -> None:
             out, err = process.communicate(timeout=LONG_S)
     assert (process.returncode, out) == (1, "")
     assert err.endswith("The session was cancelled.\n")
-    assert runner.session_info(office(home), session).status == "cancelled"
+    assert runner.read_session_info(office(home), session).status == "cancelled"
 
 
 # ---------------------------------------------------------------- what is to be checked before a report goes anywhere
@@ -814,9 +816,9 @@ def test_what_is_not_in_its_source_is_told_and_fails_where_that_is_asked_for(
     home: Path, finished: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = office(home)
-    built = report.build(reading.read(place, finished).run)
+    built = report.build(reading.read_session(place, finished).run)
     place.db.close()
-    assert not report.to_check(built)
+    assert not report.list_flagged_sentences(built)
     said = assay("export", finished, "--strict", "--out", str(tmp_path / "r.md"))
     assert (said.code, said.err) == (0, "")
     cited = next(
@@ -824,9 +826,9 @@ def test_what_is_not_in_its_source_is_told_and_fails_where_that_is_asked_for(
     )
     wrong = replace(cited, text="It weighed 987,654 tons in 1066.", state="partly")
     spoilt_report = replace(built, blocks=(Block("paragraph", (wrong,)),))
-    assert delivery.ended(Namespace(strict=True), spoilt_report) == 4
+    assert delivery.finish_command(Namespace(strict=True), spoilt_report) == 4
     assert (
         "1 sentence with a figure, unit, date or quotation that is not in the source"
         in capsys.readouterr().err
     )
-    assert delivery.ended(Namespace(strict=False), spoilt_report) == 0
+    assert delivery.finish_command(Namespace(strict=False), spoilt_report) == 0

@@ -127,8 +127,8 @@ def test_the_meaning_of_what_is_added_is_worked_out_or_left_for_later(
     notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ASSAY_SEMANTIC")
-    if embeddings.find().why:
-        pytest.skip(embeddings.find().why)
+    if embeddings.find_embedder().why:
+        pytest.skip(embeddings.find_embedder().why)
     said = assay("library", "add", str(notes), "--no-meaning")
     assert "2 documents are not worked out yet" in said.last
     said = assay("library", "add", str(notes))

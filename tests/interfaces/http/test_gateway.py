@@ -18,10 +18,10 @@ from mcp.shared.exceptions import MCPError
 from prometheus_client import CollectorRegistry
 
 from research_core.errors import FetchError, SettingsError
-from research_core.interfaces.http.app import MCP
+from research_core.interfaces.http.app import MCP_PATH
 from research_core.interfaces.http.metrics import ROWS, Metrics
-from research_core.interfaces.http.program import _guarded, serve_http
-from research_core.interfaces.mcp.server import CLOSING
+from research_core.interfaces.http.program import _require_sign_in, serve_http
+from research_core.interfaces.mcp.server import SHUTTING_DOWN_TEXT
 from research_core.models import Principal
 from tests.counter import desk
 from tests.everyday import first
@@ -78,7 +78,7 @@ def test_tools_are_listed_called_and_read_from_over_http(open_one: Running, mode
     assert limits == {"limited": False}
 
 
-@pytest.mark.parametrize("path", [MCP, f"{MCP}/"])
+@pytest.mark.parametrize("path", [MCP_PATH, f"{MCP_PATH}/"])
 def test_both_spellings_of_the_address_are_served_and_only_by_post(
     open_one: Running, path: str
 ) -> None:
@@ -155,7 +155,7 @@ def test_a_call_that_outlasts_the_server_is_told_so(tmp_path: Path) -> None:
                     await asking
                 return str(caught.value)
 
-        assert meet(talk) == CLOSING
+        assert meet(talk) == SHUTTING_DOWN_TEXT
         outside.let.set()
 
 
@@ -166,11 +166,11 @@ def test_without_a_good_token_nobody_is_let_in_and_is_told_where_to_get_one(
     closed_one: Running,
 ) -> None:
     where = f'resource_metadata="{closed_one.url}/.well-known/oauth-protected-resource/mcp"'
-    without = closed_one.ask("POST", MCP, json=HELLO, headers=ACCEPT)
+    without = closed_one.ask("POST", MCP_PATH, json=HELLO, headers=ACCEPT)
     assert (without.status_code, without.headers["www-authenticate"]) == (401, f"Bearer {where}")
     wrong = closed_one.ask(
         "POST",
-        MCP,
+        MCP_PATH,
         json=HELLO,
         headers={**ACCEPT, "Authorization": f"Bearer {closed_one.token(aud='other')}"},
     )
@@ -179,7 +179,10 @@ def test_without_a_good_token_nobody_is_let_in_and_is_told_where_to_get_one(
         f'Bearer {where}, error="invalid_token", error_description="The token is meant for somebody else."'
     )
     right = closed_one.ask(
-        "POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"bearer {closed_one.token()}"}
+        "POST",
+        MCP_PATH,
+        json=HELLO,
+        headers={**ACCEPT, "Authorization": f"bearer {closed_one.token()}"},
     )
     assert right.status_code == 200
 
@@ -187,7 +190,10 @@ def test_without_a_good_token_nobody_is_let_in_and_is_told_where_to_get_one(
 def test_keys_that_cannot_be_had_are_no_verdict_on_a_token(tmp_path: Path) -> None:
     with signed_in(tmp_path, {JWKS: FetchError("Nobody answers.", kind="network")}) as at:
         answer = at.ask(
-            "POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"Bearer {at.token()}"}
+            "POST",
+            MCP_PATH,
+            json=HELLO,
+            headers={**ACCEPT, "Authorization": f"Bearer {at.token()}"},
         )
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "60")
         assert answer.json()["error"]["message"] == "Nobody answers."
@@ -200,7 +206,7 @@ def test_a_revoked_token_lets_nobody_in_and_the_others_do(closed_one: Running) -
         "POST", "/admin/revocations", admin=ADMIN, json={"jti": "bad"}
     ).json() == {"revoked": "bad"}
     answer = closed_one.ask(
-        "POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"Bearer {bad}"}
+        "POST", MCP_PATH, json=HELLO, headers={**ACCEPT, "Authorization": f"Bearer {bad}"}
     )
     assert (answer.status_code, answer.json()["error"]["message"]) == (
         401,
@@ -281,7 +287,7 @@ def test_the_audit_says_whose_a_call_was_and_which_request(
         "method": "tools/call",
         "params": {"name": "clinical_search", "arguments": {"query": "tea"}},
     }
-    answer = closed_one.ask("POST", MCP, json=call, headers=headers)
+    answer = closed_one.ask("POST", MCP_PATH, json=call, headers=headers)
     assert answer.headers["x-request-id"] == "request-0001"
     line = json.loads((tmp_path / "audit.jsonl").read_text().splitlines()[-1])
     assert (line["tenant_id"], line["user_id"], line["request_id"]) == (
@@ -302,7 +308,7 @@ def test_a_tenant_over_its_limit_is_told_when_to_ask_again_and_others_are_served
         def ask(**claims: Any) -> httpx2.Response:
             return at.ask(
                 "POST",
-                MCP,
+                MCP_PATH,
                 json=HELLO,
                 headers={**ACCEPT, "Authorization": f"Bearer {at.token(**claims)}"},
             )
@@ -322,7 +328,7 @@ def test_the_day_s_calls_end_with_a_word_and_then_nothing_is_asked_that_day(tmp_
             json.loads(answers[2].content[0].text.split("\n\n")[1])["error"]["retryAfterSeconds"]
             == 3_600
         )
-        over = at.ask("POST", MCP, json=HELLO, headers=ACCEPT)
+        over = at.ask("POST", MCP_PATH, json=HELLO, headers=ACCEPT)
         assert (over.status_code, over.headers["retry-after"]) == (429, "3600")
 
 
@@ -341,7 +347,7 @@ def test_an_address_can_be_limited_before_anybody_signs_in(tmp_path: Path) -> No
         ("GET", "/dashboard", 200),
         ("GET", "/nowhere", 404),
         ("DELETE", "/admin/cache", 401),
-        ("POST", MCP, 400),
+        ("POST", MCP_PATH, 400),
     ],
 )
 def test_every_answer_has_the_headers(
@@ -390,7 +396,7 @@ def test_a_body_that_does_not_say_how_long_it_is_ends_at_the_same_bound(open_one
 
     assert (
         open_one.ask(
-            "POST", MCP, content=body(), headers={**ACCEPT, "Content-Type": "application/json"}
+            "POST", MCP_PATH, content=body(), headers={**ACCEPT, "Content-Type": "application/json"}
         ).status_code
         == 413
     )
@@ -399,13 +405,13 @@ def test_a_body_that_does_not_say_how_long_it_is_ends_at_the_same_bound(open_one
 def test_pages_of_listed_origins_may_ask_and_no_others(tmp_path: Path) -> None:
     with signed_in(tmp_path, cors_origins=("https://app.example.org",)) as at:
         asks = {"Access-Control-Request-Method": "POST"}
-        good = at.ask("OPTIONS", MCP, headers={"Origin": "https://app.example.org", **asks})
+        good = at.ask("OPTIONS", MCP_PATH, headers={"Origin": "https://app.example.org", **asks})
         assert (good.status_code, good.headers["access-control-allow-origin"]) == (
             204,
             "https://app.example.org",
         )
         assert "admin" not in good.headers["access-control-allow-headers"].lower()
-        bad = at.ask("OPTIONS", MCP, headers={"Origin": "https://evil.example.org", **asks})
+        bad = at.ask("OPTIONS", MCP_PATH, headers={"Origin": "https://evil.example.org", **asks})
         assert bad.status_code == 403
         assert "access-control-allow-origin" not in bad.headers
         assert "access-control-allow-origin" not in at.ask("GET", "/health/live").headers
@@ -436,7 +442,7 @@ def test_it_is_alive_and_not_ready_where_its_database_cannot_be_opened(tmp_path:
 
 def test_metrics_count_and_name_no_tenant_unless_asked(closed_one: Running, tmp_path: Path) -> None:
     closed_one.call("clinical_search", closed_one.token(), query="tea")
-    closed_one.ask("POST", MCP, json=HELLO, headers=ACCEPT)
+    closed_one.ask("POST", MCP_PATH, json=HELLO, headers=ACCEPT)
     text = closed_one.ask("GET", "/metrics").text
     assert 'assay_tool_calls_total{error="",tool="clinical_search"} 1.0\n' in text
     assert 'assay_refused_total{why="token"} 1.0\n' in text
@@ -469,10 +475,10 @@ def test_a_client_can_find_out_how_to_sign_in(tmp_path: Path) -> None:
         f"{ISSUER}/.well-known/openid-configuration": told,
     }
     with signed_in(tmp_path, answers, public_url="https://mcp.example.org") as at:
-        for path in ("", MCP):
+        for path in ("", MCP_PATH):
             protected = at.ask("GET", f"/.well-known/oauth-protected-resource{path}").json()
             assert (protected["resource"], protected["authorization_servers"]) == (
-                f"https://mcp.example.org{MCP}",
+                f"https://mcp.example.org{MCP_PATH}",
                 [ISSUER],
             )
         assert [
@@ -639,10 +645,10 @@ def test_the_operator_closes_sessions_of_one_user_or_all(closed_one: Running) ->
     db, clock = closed_one.office.db, closed_one.office.clock
     users = [Principal("acme", "ada"), Principal("acme", "bob"), Principal("other", "ada")]
     for who in users:
-        store.begin(db, who, clock, "tides", RunSettings(), 100.0)
+        store.begin_session(db, who, clock, "tides", RunSettings(), 100.0)
 
     def live() -> list[int]:
-        return [store.live(db, who, clock.now()) for who in users]
+        return [store.count_live_sessions(db, who, clock.now()) for who in users]
 
     one = closed_one.ask("DELETE", "/admin/sessions?tenant_id=acme&user_id=ada", admin=ADMIN)
     assert (one.json(), live()) == ({"closed": 1, "users": 1}, [0, 1, 1])
@@ -686,7 +692,7 @@ def test_a_request_to_the_operator_s_side_is_small(open_one: Running) -> None:
 def test_without_sign_in_it_listens_on_this_machine_only(tmp_path: Path, host: str) -> None:
     with pytest.raises(SettingsError, match="this machine only"):
         serve_http(desk(tmp_path, {}).office, host)
-    _guarded(desk(tmp_path, {}, issuer=ISSUER, audience=AUDIENCE).office, host)
+    _require_sign_in(desk(tmp_path, {}, issuer=ISSUER, audience=AUDIENCE).office, host)
 
 
 def test_an_issuer_without_an_audience_is_refused(tmp_path: Path) -> None:

@@ -14,8 +14,13 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from research_core.errors import FetchError
-from research_core.interfaces.http.issuer import Keys, Published
-from research_core.interfaces.http.tokens import Refused, admitted, bearer, revoke
+from research_core.interfaces.http.issuer import IssuerKeys, PublishedJson
+from research_core.interfaces.http.tokens import (
+    Refused,
+    check_not_revoked,
+    revoke_token,
+    verify_token,
+)
 from research_core.journal.tables import memory_database
 from research_core.models import Principal
 from tests.called import Services
@@ -25,13 +30,13 @@ from tests.http_service import AUDIENCE, ISSUER, JWKS, jwks, key, token
 NOW = 1_750_000_000.0
 
 
-def keys(clock: Ticking, *kids: str) -> tuple[Keys, Services]:
+def keys(clock: Ticking, *kids: str) -> tuple[IssuerKeys, Services]:
     outside = Services({JWKS: jwks(*kids)})
-    return Keys(Published(JWKS, outside, clock.monotonic)), outside
+    return IssuerKeys(PublishedJson(JWKS, outside, clock.monotonic)), outside
 
 
-def of(text: str, kids: Keys | None = None) -> Any:
-    return bearer(text, kids or keys(Ticking())[0], issuer=ISSUER, audience=AUDIENCE, now=NOW)
+def of(text: str, kids: IssuerKeys | None = None) -> Any:
+    return verify_token(text, kids or keys(Ticking())[0], issuer=ISSUER, audience=AUDIENCE, now=NOW)
 
 
 def unsigned(header: dict[str, Any]) -> str:
@@ -132,18 +137,18 @@ def test_the_issuer_s_keys_are_asked_for_once_an_hour_and_a_new_one_once_a_minut
 @pytest.mark.parametrize("said", [(500, {}), b"no JSON", b"[]"])
 def test_keys_that_cannot_be_had_say_nothing_of_the_token(said: Any) -> None:
     with pytest.raises(FetchError):
-        of(token(NOW), Keys(Published(JWKS, Services({JWKS: said}), Ticking().monotonic)))
+        of(token(NOW), IssuerKeys(PublishedJson(JWKS, Services({JWKS: said}), Ticking().monotonic)))
 
 
 def test_a_revoked_token_is_refused_and_its_row_goes_once_it_has_run_out() -> None:
     db = memory_database()
     found = of(token(NOW, jti="a"))
-    assert admitted(found, lambda: db) is found
-    revoke(db, "a", NOW, NOW + 10)
+    assert check_not_revoked(found, lambda: db) is found
+    revoke_token(db, "a", NOW, NOW + 10)
     with pytest.raises(Refused, match="revoked"):
-        admitted(found, lambda: db)
-    revoke(db, "b", NOW + 11)
-    assert admitted(found, lambda: db) is found
+        check_not_revoked(found, lambda: db)
+    revoke_token(db, "b", NOW + 11)
+    assert check_not_revoked(found, lambda: db) is found
 
 
 @given(

@@ -20,8 +20,8 @@ from pydantic import ValidationError
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from research_core.interfaces.mcp.lines import put_right
-from research_core.interfaces.mcp.server import AT_ONCE
+from research_core.interfaces.mcp.lines import repair_or_refuse
+from research_core.interfaces.mcp.server import CALLS_AT_ONCE
 from tests.patience import LONG_S
 
 CALL = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"web_search","arguments":{"query":"%s"}}}'
@@ -33,7 +33,7 @@ def unread(line: str) -> Any:
     """What is made of a line that the SDK does not read."""
     with pytest.raises(ValidationError) as caught:
         jsonrpc_message_adapter.validate_json(line, by_name=False)
-    return put_right(caught.value)
+    return repair_or_refuse(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_no_line_makes_the_program_deaf_and_neither_do_more_calls_than_there_are
             assert line.until(2)["result"]["structuredContent"]["query"] == "bytes \ufffd"
             line.say(f'{{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{{"x":{DEEP}}}}}')
             assert line.until(3)["error"]["code"] == -32700
-            numbers = range(100, 100 + AT_ONCE + 15)
+            numbers = range(100, 100 + CALLS_AT_ONCE + 15)
             for number in numbers:
                 line.say(CALL % (number, f"slow {number}"))
             assert asked.wait(LONG_S)

@@ -22,12 +22,12 @@ from mcp.shared.exceptions import MCPError
 from pytest_httpserver import HTTPServer
 
 from research_core.errors import FetchError
-from research_core.interfaces.mcp.server import server
+from research_core.interfaces.mcp.server import build_server
 from research_core.journal import artifacts
 from research_core.models import HttpReply
-from research_core.sessions.tool_calls import Desk
-from research_core.tools import OFFERED, TOOLS, TRUST
-from research_core.tools.sizes import TEXTS
+from research_core.sessions.tool_calls import ToolCaller
+from research_core.tools import DEFAULT_TOOLS, TOOLS, TRUST
+from research_core.tools.sizes import MAX_CHARACTERS_BY_FIELD
 from tests.contracts.trials import STUDY
 from tests.counter import Counter, desk
 from tests.patience import LONG_S
@@ -51,17 +51,17 @@ ANSWERS = {
 Talk = Callable[[Any], Awaitable[Any]]
 
 
-def said(at: Desk, talk: Talk, **options: Any) -> Any:
+def said(at: ToolCaller, talk: Talk, **options: Any) -> Any:
     """What a conversation with the server of this desk comes to."""
 
     async def meet() -> Any:
-        async with mcp.Client(server(at, **options)) as client:
+        async with mcp.Client(build_server(at, **options)) as client:
             return await talk(client)
 
     return asyncio.run(asyncio.wait_for(meet(), LONG_S))
 
 
-def refused(at: Desk, talk: Talk) -> str:
+def refused(at: ToolCaller, talk: Talk) -> str:
     """The words of the protocol's own error that a request comes to."""
 
     async def ask(client: Any) -> str:
@@ -73,20 +73,22 @@ def refused(at: Desk, talk: Talk) -> str:
 
 
 @pytest.fixture
-def at(tmp_path: Path) -> Desk:
+def at(tmp_path: Path) -> ToolCaller:
     return desk(tmp_path, ANSWERS, robots=False)
 
 
-def called(at: Desk, name: str, **arguments: Any) -> Any:
+def called(at: ToolCaller, name: str, **arguments: Any) -> Any:
     return said(at, lambda client: client.call_tool(name, arguments))
 
 
 # ---------------------------------------------------------------- tools
 
 
-def test_it_lists_what_this_machine_can_serve_and_nothing_a_model_s_loop_has(at: Desk) -> None:
+def test_it_lists_what_this_machine_can_serve_and_nothing_a_model_s_loop_has(
+    at: ToolCaller,
+) -> None:
     listed = {row.name: row for row in said(at, lambda client: client.list_tools()).tools}
-    wanted = {row.name for row in TOOLS if row not in OFFERED}
+    wanted = {row.name for row in TOOLS if row not in DEFAULT_TOOLS}
     assert set(listed) <= wanted
     assert {"scrape_page", "search_and_scrape", "clinical_search"} <= set(listed)
     assert not {"local_search", "answer", "structured_search", "filing_search"} & set(
@@ -176,7 +178,7 @@ def test_titles_and_snippets_that_are_none_are_cut(tmp_path: Path) -> None:
         answer = called(at, name, query="tides", provider="searxng")
         assert len(answer.content[0].text) < 24_000, name
         title = next(iter(answer.structured_content.values()))[0]["title"]
-        assert (len(title), title[-1]) == (TEXTS["title"], "…")
+        assert (len(title), title[-1]) == (MAX_CHARACTERS_BY_FIELD["title"], "…")
 
 
 def test_a_list_that_is_far_too_long_is_linked_to_like_any_large_answer(tmp_path: Path) -> None:
@@ -209,7 +211,7 @@ def test_words_of_others_in_an_error_stand_in_quotation_marks_and_are_marked(
 
 
 def test_an_answer_is_text_and_the_same_as_an_object_and_says_beside_it_how_fresh_it_is(
-    at: Desk,
+    at: ToolCaller,
 ) -> None:
     first, again = (
         called(at, "clinical_search", query="tea"),
@@ -250,7 +252,7 @@ def test_a_failure_has_a_sentence_for_a_model_and_an_object_for_a_program(tmp_pa
 
 
 def test_wrong_arguments_are_an_error_like_any_and_an_unknown_tool_is_the_protocol_s(
-    at: Desk,
+    at: ToolCaller,
 ) -> None:
     wrong = called(at, "clinical_search", query="tea", num_results=1000, colour="green")
     assert wrong.is_error
@@ -271,7 +273,7 @@ def test_wrong_arguments_are_an_error_like_any_and_an_unknown_tool_is_the_protoc
         )
 
 
-def test_a_large_answer_is_linked_to_and_the_link_holds_the_whole(at: Desk) -> None:
+def test_a_large_answer_is_linked_to_and_the_link_holds_the_whole(at: ToolCaller) -> None:
     async def talk(client: Any) -> Any:
         small = await client.call_tool(
             "scrape_page", {"url": PAGE, "max_length": 2000, "mode": "raw"}
@@ -290,13 +292,13 @@ def test_a_large_answer_is_linked_to_and_the_link_holds_the_whole(at: Desk) -> N
         link.uri,
         link.size,
     )
-    assert told["bytes"] >= artifacts.THRESHOLD
+    assert told["bytes"] >= artifacts.ARTIFACT_MIN_BYTES
     body = json.loads(whole.contents[0].text)
     assert body["raw"] is True
     assert len(body["content"]) > 40_000
 
 
-def test_a_long_export_of_a_session_is_linked_to_and_a_short_one_is_not(at: Desk) -> None:
+def test_a_long_export_of_a_session_is_linked_to_and_a_short_one_is_not(at: ToolCaller) -> None:
     async def talk(client: Any) -> Any:
         async def step(number: int, **more: Any) -> Any:
             told = {
@@ -324,9 +326,11 @@ def test_a_long_export_of_a_session_is_linked_to_and_a_short_one_is_not(at: Desk
     assert (body["stepCount"], body["document"].count("\n### Step ")) == (9, 9)
 
 
-def test_a_link_ends_after_half_an_hour_and_is_nobody_else_s(at: Desk, tmp_path: Path) -> None:
+def test_a_link_ends_after_half_an_hour_and_is_nobody_else_s(
+    at: ToolCaller, tmp_path: Path
+) -> None:
     uri = called(at, "scrape_page", url=PAGE, mode="raw").content[1].uri
-    other = Desk(at.office, type(at.who)(tenant="other", user="b"))
+    other = ToolCaller(at.office, type(at.who)(tenant="other", user="b"))
     assert "no resource" in refused(other, lambda client: client.read_resource(uri))
     at.office.clock.pass_by(1_799)  # type: ignore[attr-defined]
     assert said(at, lambda client: client.read_resource(uri)).contents
@@ -335,7 +339,7 @@ def test_a_link_ends_after_half_an_hour_and_is_nobody_else_s(at: Desk, tmp_path:
 
 
 def test_what_is_linked_is_still_what_the_tool_s_schema_promises_and_its_pages_are_told_of(
-    at: Desk,
+    at: ToolCaller,
 ) -> None:
     """The client refuses a structured answer that breaks the schema; pages are read in threads that
     are none of the server's.
@@ -402,7 +406,7 @@ class Slow:
         return HttpReply(url, 200, {}, json.dumps({"studies": [STUDY]}).encode())
 
 
-def slow(folder: Path) -> tuple[Desk, Slow]:
+def slow(folder: Path) -> tuple[ToolCaller, Slow]:
     at, outside = desk(folder, {}), Slow()
     assert isinstance(at.office, Counter)
     at.office.__dict__["client"] = outside
@@ -477,7 +481,7 @@ def test_calls_beyond_the_places_wait_in_order_and_can_be_given_up_and_all_else_
 # ---------------------------------------------------------------- resources, prompts, completions
 
 
-def test_the_resources_tell_what_there_is_and_how_it_goes(at: Desk) -> None:
+def test_the_resources_tell_what_there_is_and_how_it_goes(at: ToolCaller) -> None:
     async def talk(client: Any) -> Any:
         await client.call_tool("clinical_search", {"query": "tea"})
         await client.call_tool("clinical_search", {})
@@ -496,7 +500,7 @@ def test_the_resources_tell_what_there_is_and_how_it_goes(at: Desk) -> None:
 
 
 @needs_contract
-def test_the_resources_templates_and_prompts_are_those_of_the_contract(at: Desk) -> None:
+def test_the_resources_templates_and_prompts_are_those_of_the_contract(at: ToolCaller) -> None:
     from tests.tools.test_wire_contract import CONTRACT
 
     wanted = json.loads(CONTRACT.read_text())
@@ -523,7 +527,7 @@ def test_the_resources_templates_and_prompts_are_those_of_the_contract(at: Desk)
 
 
 def test_the_prompt_says_what_to_do_for_each_use_and_refuses_what_it_does_not_take(
-    at: Desk,
+    at: ToolCaller,
 ) -> None:
     def prompt(**arguments: str) -> str:
         return str(
@@ -546,7 +550,7 @@ def test_the_prompt_says_what_to_do_for_each_use_and_refuses_what_it_does_not_ta
     )
 
 
-def test_lenses_providers_and_choices_complete(at: Desk) -> None:
+def test_lenses_providers_and_choices_complete(at: ToolCaller) -> None:
     async def talk(client: Any) -> list[list[str]]:
         from mcp.types import PromptReference
 

@@ -16,7 +16,7 @@ from research_core.journal import audit
 from research_core.journal.audit.file import append, rotated
 from research_core.journal.audit.verify import verify
 from research_core.models import Principal
-from research_core.sessions.tool_calls import Caller, Desk
+from research_core.sessions.tool_calls import Caller, ToolCaller
 from tests.contracts.trials import STUDY
 from tests.counter import desk
 
@@ -171,7 +171,7 @@ def test_what_two_tenants_with_two_users_each_do_at_once_is_all_told_and_nothing
         tmp_path, FOUND, audit_path=str(tmp_path / "calls.jsonl"), audit_max_bytes=20_000
     ).office
     desks = [
-        Desk(office, Principal(tenant, user))
+        ToolCaller(office, Principal(tenant, user))
         for tenant in ("leaf", "root")
         for user in ("ann", "bob")
     ]

@@ -19,7 +19,7 @@ from research_core.journal.audit import file as audit_file
 from research_core.journal.audit.chain import ANCHOR, CUT, REMOVED, is_cut
 from research_core.journal.audit.file import Keep, append, locked, rotated
 from research_core.journal.audit.verify import verify
-from research_core.journal.events import canon
+from research_core.journal.events import canonical_json
 from tests.chains import be_killed_within, chain, event, write, write_for_ever
 from tests.everyday import first
 from tests.patience import LONG_S, until
@@ -57,7 +57,7 @@ def test_a_hash_is_of_the_one_before_and_of_the_line_without_its_own(file: Path)
             {**each, "hash": ""}, sort_keys=True, separators=(",", ":"), ensure_ascii=False
         )
         assert each["hash"] == hashlib.sha256(f"{each['prev_hash']}{spelled}".encode()).hexdigest()
-    assert file.read_text() == f"{canon(first)}\n{canon(second)}\n"
+    assert file.read_text() == f"{canonical_json(first)}\n{canonical_json(second)}\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 

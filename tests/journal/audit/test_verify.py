@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from research_core.journal.audit.chain import ANCHOR, linked
 from research_core.journal.audit.file import Keep, rotated
 from research_core.journal.audit.verify import BARE, GAP, LOST, OTHER, Stretch, stretch, verify
-from research_core.journal.events import canon
+from research_core.journal.events import canonical_json
 from tests.chains import chain, event
 from tests.terminal import assay
 
@@ -39,7 +39,7 @@ def of(count: int) -> list[bytes]:
     for n in range(count):
         link = linked(event(n), before)
         before = link["hash"]
-        links.append(f"{canon(link)}\n".encode())
+        links.append(f"{canonical_json(link)}\n".encode())
     return links
 
 
@@ -113,7 +113,7 @@ def test_what_was_done_to_a_file_is_found_where_it_was_done(
 
 
 def test_a_hash_that_fits_does_not_help_a_line_that_does_not_follow() -> None:
-    forged = f"{canon(linked(event(9), '1' * 64))}\n".encode()
+    forged = f"{canonical_json(linked(event(9), '1' * 64))}\n".encode()
     assert found([*LINES[:2], forged]) == (3, GAP)
 
 
@@ -174,7 +174,7 @@ def strip(file: Path) -> str:
     stripped = [
         {name: each[name] for name in each if name not in ("hash", "prev_hash")} for each in told
     ]
-    file.write_text("".join(f"{canon(each)}\n" for each in stripped))
+    file.write_text("".join(f"{canonical_json(each)}\n" for each in stripped))
     return str(told[-1]["hash"])
 
 

@@ -15,7 +15,7 @@ from research_core.search import lenses
 from research_core.settings import Settings
 from tests.everyday import costly_examples
 
-SHIPPED = lenses.shipped()
+SHIPPED = lenses.read_shipped_lenses()
 
 
 def settings(folder: Path | str = "") -> Settings:
@@ -29,7 +29,7 @@ def put(folder: Path, file: str, **told: Any) -> None:
 
 
 def test_each_file_that_is_shipped_is_a_lens_under_its_own_name() -> None:
-    files = sorted(file.stem for file in lenses.HERE.glob("*.json"))
+    files = sorted(file.stem for file in lenses.LENS_FOLDER.glob("*.json"))
     assert files == sorted(SHIPPED)
     assert len(files) >= 15
     assert all(
@@ -39,7 +39,7 @@ def test_each_file_that_is_shipped_is_a_lens_under_its_own_name() -> None:
 
 def test_no_domain_of_a_file_is_lost_or_rewritten() -> None:
     for name, lens in SHIPPED.items():
-        told = json.loads((lenses.HERE / f"{name}.json").read_text())
+        told = json.loads((lenses.LENS_FOLDER / f"{name}.json").read_text())
         assert list(lens.domains) == told["domains"]
 
 
@@ -47,7 +47,7 @@ def test_the_catalogue_says_name_description_count_and_whether_there_is_an_engin
     tmp_path: Path,
 ) -> None:
     put(tmp_path, "a.json", cx="abc:123")
-    listed = {row["name"]: row for row in lenses.catalog(settings(tmp_path))}
+    listed = {row["name"]: row for row in lenses.list_lenses(settings(tmp_path))}
     assert listed["tides"] == {
         "name": "tides",
         "description": "Tides and seals.",
@@ -62,7 +62,7 @@ def test_the_catalogue_says_name_description_count_and_whether_there_is_an_engin
 def test_an_unknown_lens_lists_those_there_are(tmp_path: Path) -> None:
     put(tmp_path, "a.json", domains=["tides.example"])
     with pytest.raises(UsageError) as caught:
-        lenses.named("seals", settings(tmp_path))
+        lenses.get_lens("seals", settings(tmp_path))
     assert caught.value.message == "Unknown lens 'seals'."
     assert "academic, " in caught.value.next_step
     assert "tides" in caught.value.next_step
@@ -79,17 +79,17 @@ def test_a_lens_of_the_owner_stands_before_ours_and_a_later_file_before_an_earli
         domains=["Second.Example/a/", "second.example/a"],
         goggle="https://goggles.example/x.goggle",
     )
-    lens = lenses.named("news", settings(tmp_path))
+    lens = lenses.get_lens("news", settings(tmp_path))
     assert (lens.domains, lens.goggle) == (
         ("second.example/a",),
         "https://goggles.example/x.goggle",
     )
-    assert lenses.named("legal", settings(tmp_path)) == SHIPPED["legal"]
+    assert lenses.get_lens("legal", settings(tmp_path)) == SHIPPED["legal"]
 
 
 def test_files_that_are_no_json_files_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
-    assert lenses.known(settings(tmp_path)) == dict(sorted(SHIPPED.items()))
+    assert lenses.all_lenses(settings(tmp_path)) == dict(sorted(SHIPPED.items()))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_file_that_is_no_lens_is_named_with_what_is_wrong(
 ) -> None:
     put(tmp_path, "wrong.json", **told)
     with pytest.raises(SettingsError) as caught:
-        lenses.known(settings(tmp_path))
+        lenses.all_lenses(settings(tmp_path))
     assert str(tmp_path / "wrong.json") in caught.value.message
     assert why in caught.value.message
 
@@ -129,14 +129,14 @@ def test_a_file_that_is_no_lens_is_named_with_what_is_wrong(
 def test_a_file_of_anything_else_is_named_too(tmp_path: Path, body: bytes) -> None:
     (tmp_path / "wrong.json").write_bytes(body)
     with pytest.raises(SettingsError, match=r"wrong\.json is no lens"):
-        lenses.known(settings(tmp_path))
+        lenses.all_lenses(settings(tmp_path))
 
 
 def test_a_folder_that_is_not_there_is_said() -> None:
     with pytest.raises(
         SettingsError, match="CUSTOM_LENSES_PATH: the folder /nowhere/lenses cannot be read"
     ):
-        lenses.known(settings("/nowhere/lenses"))
+        lenses.all_lenses(settings("/nowhere/lenses"))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_folder_that_is_not_there_is_said() -> None:
     ],
 )
 def test_a_place_is_compared_by_whole_labels_and_whole_steps(url: str, inside: bool) -> None:
-    assert lenses.within(url, ("tides.example", "gov.example/health")) is inside
+    assert lenses.is_within(url, ("tides.example", "gov.example/health")) is inside
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_place_is_compared_by_whole_labels_and_whole_steps(url: str, inside: b
     ],
 )
 def test_a_place_has_one_spelling(text: str, same: str) -> None:
-    assert lenses.place(text) == same
+    assert lenses.parse_place(text) == same
 
 
 JSON = st.recursive(
@@ -198,11 +198,11 @@ PARTS = {
 @given(st.fixed_dictionaries({}, optional=PARTS) | JSON)
 def test_no_file_breaks_the_reader(told: Any) -> None:
     try:
-        lens = lenses.lens(told)
+        lens = lenses.parse_lens(told)
     except ValueError:
         return
     assert lens.domains or lens.cx or lens.goggle
-    assert lenses.lens(
+    assert lenses.parse_lens(
         {
             "name": lens.name,
             "description": lens.description,
@@ -218,10 +218,10 @@ def test_no_file_breaks_the_reader(told: Any) -> None:
 @example("https://https://a.example")
 def test_a_place_that_can_be_read_is_one_word_and_holds_its_own_address(text: str) -> None:
     try:
-        one = lenses.place(text)
+        one = lenses.parse_place(text)
     except ValueError:
         return
     assert one
     assert not any(letter.isspace() for letter in one)
-    assert lenses.place(one) == one
-    assert lenses.within(f"https://{one}", (one,))
+    assert lenses.parse_place(one) == one
+    assert lenses.is_within(f"https://{one}", (one,))

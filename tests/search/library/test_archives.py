@@ -20,8 +20,8 @@ from research_core.errors import FetchError
 from research_core.journal.database import Database
 from research_core.journal.tables import open_database
 from research_core.search.library import Added, Library, archives
-from research_core.search.library.archives import inside, unpack
-from research_core.wiring import LOCAL
+from research_core.search.library.archives import normalize_member_path, unpack
+from research_core.wiring import LOCAL_USER
 
 SITE = "https://harbour.example.org"
 
@@ -63,7 +63,7 @@ def test_an_archive_is_read_as_the_folder_that_is_in_it(
     (tmp_path / "docs").mkdir()
     path = tmp_path / "docs" / "harbour.zip"
     path.write_bytes(packed(EELS))
-    library = Library(db, LOCAL)
+    library = Library(db, LOCAL_USER)
     said: list[tuple[int, int, str]] = []
 
     def add() -> Added:
@@ -97,7 +97,7 @@ def test_an_archive_is_read_as_the_folder_that_is_in_it(
 def test_only_the_members_that_changed_are_read_again_and_those_that_went_are_named(
     db: Database, tmp_path: Path
 ) -> None:
-    path, library = tmp_path / "a.zip", Library(db, LOCAL)
+    path, library = tmp_path / "a.zip", Library(db, LOCAL_USER)
     path.write_bytes(
         packed({"one.txt": "One eel.", "two.txt": "Two eels.", "three.txt": "Three eels."})
     )
@@ -123,7 +123,7 @@ def test_nothing_of_an_archive_is_written_to_disk(db: Database, tmp_path: Path) 
         packed(EELS | {"../escaped.txt": "out", "/tmp/assay-escaped.txt": "out"})
     )
     before = set(tmp_path.rglob("*"))
-    added = Library(db, LOCAL).add(tmp_path / "in", "my")
+    added = Library(db, LOCAL_USER).add(tmp_path / "in", "my")
     assert {
         path for path in set(tmp_path.rglob("*")) - before if not path.name.startswith("light.db")
     } == set()
@@ -142,7 +142,7 @@ def test_no_line_of_a_manifest_leads_out_of_the_archive(
     path.write_bytes(
         packed({"deep/manifest.jsonl": json.dumps({"file": line}), "deep/eels.txt": "Eels."})
     )
-    library = Library(db, LOCAL)
+    library = Library(db, LOCAL_USER)
     added = library.add(path, "my")
     assert "outside the folder" in added.failed[0][1] or "no file" in added.failed[0][1]
     assert not library.search("my", "secret")
@@ -156,12 +156,12 @@ def test_no_line_of_a_manifest_leads_out_of_the_archive(
     ],
 )  # fmt: skip
 def test_names_have_one_spelling_and_none_leads_out(name: str, path: str | None) -> None:
-    assert inside(name) == path
+    assert normalize_member_path(name) == path
 
 
 @given(st.text(max_size=60))
 def test_whatever_a_member_is_called_its_path_stays_inside(name: str) -> None:
-    path = inside(name)
+    path = normalize_member_path(name)
     assert path is None or (
         not path.startswith("/")
         and ".." not in path.split("/")
@@ -248,7 +248,7 @@ def test_an_encrypted_member_a_link_and_an_archive_in_it_are_named_and_the_rest_
         archive.writestr(link, "/etc/passwd")
         archive.writestr("inner.zip", packed({"a.txt": "Eels."}))
         archive.writestr("eels.txt", "Eels come back.")
-    library = Library(db, LOCAL)
+    library = Library(db, LOCAL_USER)
     added = library.add_sent([("locked.zip", locked), ("mixed.zip", body.getvalue())], "my")
     assert [(file.name, file.state, file.reason.split(".")[0]) for file in added.files] == [
         ("locked.zip/locked.txt", "refused", "It is encrypted"),
@@ -261,7 +261,7 @@ def test_an_encrypted_member_a_link_and_an_archive_in_it_are_named_and_the_rest_
 def test_an_archive_that_cannot_be_opened_is_one_line_and_none_of_its_documents_is_called_gone(
     db: Database, tmp_path: Path
 ) -> None:
-    path, library = tmp_path / "docs" / "a.zip", Library(db, LOCAL)
+    path, library = tmp_path / "docs" / "a.zip", Library(db, LOCAL_USER)
     path.parent.mkdir()
     path.write_bytes(packed({"eels.txt": "Eels come back."}))
     library.add(path.parent, "my")
@@ -286,5 +286,5 @@ def test_an_archive_with_a_name_that_is_not_the_utf_8_it_calls_itself_says_so(
     path.write_bytes(
         packed({"gr\u00fc\u00dfe.txt": "Words."}).replace("\u00fc\u00df".encode(), b"\xfc\xdfXX")
     )
-    (file,) = Library(db, LOCAL).add(path, "my").files
+    (file,) = Library(db, LOCAL_USER).add(path, "my").files
     assert (file.state, "a name UTF-8 that is none" in file.reason) == ("refused", True)

@@ -27,22 +27,22 @@ from research_core.search.library import (
     SAMPLE,
     SAMPLE_FOLDER,
     Library,
+    build_provider,
+    build_reader,
     finding,
-    provider,
-    reader,
     reading,
 )
-from research_core.search.library.finding import Found
+from research_core.search.library.finding import FoundFiles
 from research_core.search.library.index import match_words
-from research_core.search.library.passages import PASSAGE, spans
+from research_core.search.library.passages import PASSAGE_SIZE, passage_spans
 from research_core.search.library.shelf import Document, Shelf
-from research_core.search.library.snippet import WORDS, snippet
+from research_core.search.library.snippet import SNIPPET_WORDS, make_snippet
 from research_core.sessions import runner
 from research_core.settings import Settings
-from research_core.text.blocks import bare_lines
+from research_core.text.blocks import strip_line_marks
 from research_core.text.words import content_words
 from research_core.web.documents.tally import NOT_DISPLAYED
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL_USER, Resources
 from tests.office_files import docx, p, pptx, shape
 
 PAGES = Path(__file__).parents[2] / "replies" / "pages"
@@ -111,7 +111,7 @@ def urls(rows: list[dict[str, Any]]) -> list[str]:
 
 def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, folder: Path) -> None:
     said: list[tuple[int, int, str]] = []
-    library = Library(db, LOCAL, now=lambda: 5.0)
+    library = Library(db, LOCAL_USER, now=lambda: 5.0)
     added = library.add(folder, "my", lambda *progress: said.append(progress))
     assert (added.added, added.left, [name for name, _ in added.failed]) == (
         5,
@@ -149,7 +149,7 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
 def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_address(
     db: Database, folder: Path
 ) -> None:
-    library = Library(db, LOCAL)
+    library = Library(db, LOCAL_USER)
     library.add(folder, "my")
     again = library.add(folder, "my")
     assert (again.added, again.replaced, again.unchanged) == (0, 0, 5)
@@ -175,7 +175,7 @@ def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_addres
 def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(
     db: Database, folder: Path
 ) -> None:
-    library = Library(db, LOCAL)
+    library = Library(db, LOCAL_USER)
     library.add(folder, "my")
     library.add_sent([("sent.md", b"# Sent\n\nFrom a browser.")], "my")
     (folder / "deep" / "own.txt").rename(folder / "moved.txt")
@@ -199,7 +199,7 @@ def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(
 def test_another_folder_with_the_same_beginning_is_another_folder(
     light: Database, tmp_path: Path
 ) -> None:
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     for name in ("notes", "notes-old"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.md").write_text(f"# {name}\n\nWords of {name}.")
@@ -212,9 +212,9 @@ def test_another_folder_with_the_same_beginning_is_another_folder(
 def test_a_folder_that_cannot_be_looked_through_loses_nothing(
     light: Database, folder: Path
 ) -> None:
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     library.add(folder, "my")
-    shut = Found((), shut=(str(folder / "deep"),), tops=(str(folder),))
+    shut = FoundFiles((), shut=(str(folder / "deep"),), tops=(str(folder),))
     assert not shut.lost(str(folder / "deep" / "own.txt"))
     assert shut.lost(str(folder / "eels.html"))
 
@@ -222,7 +222,7 @@ def test_a_folder_that_cannot_be_looked_through_loses_nothing(
 def test_a_changed_line_of_the_manifest_is_a_changed_document(
     light: Database, folder: Path
 ) -> None:
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     library.add(folder, "my")
     (folder / "manifest.jsonl").write_text(
         json.dumps({"file": "eels.html", "url": f"{SITE}/eels", "title": "About eels"})
@@ -244,7 +244,7 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
             json.dumps({"file": f"{name}.html", "url": f"{SITE}/eels"}) for name in ("zz", "zzz")
         )
     )
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     first = library.add(folder, "my")
     assert first.taken == (
         (
@@ -282,7 +282,7 @@ def test_a_manifest_line_that_cannot_be_followed_is_named_and_harms_no_other(
     (folder / "manifest.jsonl").write_text(
         f'{line}\n{{"file": "report.pdf", "url": "{SITE}/report"}}'
     )
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     added = library.add(folder, "my")
     assert any(reason in why for _, why in added.failed)
     assert library.read("my", f"{SITE}/report")
@@ -306,7 +306,7 @@ def test_a_link_that_leads_out_of_the_folder_is_named_and_not_read(
         ("in.txt", "tides.txt"),
     ):
         (folder / name).symlink_to(target)
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     for line in ("", '{"file": "out.txt"}\n{"file": "in.txt"}'):
         (folder / "manifest.jsonl").write_text(line)
         added = library.add(folder, "my")
@@ -321,7 +321,7 @@ def test_a_link_that_leads_out_of_the_folder_is_named_and_not_read(
 def test_a_single_file_is_added_whatever_it_is_called(light: Database, tmp_path: Path) -> None:
     path = tmp_path / "notes.weird"
     path.write_text("The tide turns at noon.")
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     assert library.add(path, "my").added == 1
     assert library.documents("my")[0]["title"] == "The tide turns at noon."
 
@@ -338,13 +338,15 @@ def test_what_cannot_be_added_at_all_says_what_to_do(
 ) -> None:
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(UsageError) as failure:
-        Library(light, LOCAL).add(Path(path) if path.startswith("~") else tmp_path / path, name)
+        Library(light, LOCAL_USER).add(
+            Path(path) if path.startswith("~") else tmp_path / path, name
+        )
     assert failure.value.next_step
 
 
 def test_libraries_and_tenants_are_apart(db: Database, folder: Path) -> None:
-    Library(db, LOCAL).add(folder, "my")
-    for other, name in ((Library(db, OTHER), "my"), (Library(db, LOCAL), "yours")):
+    Library(db, LOCAL_USER).add(folder, "my")
+    for other, name in ((Library(db, OTHER), "my"), (Library(db, LOCAL_USER), "yours")):
         assert other.documents(name) == other.search(name, "eels") == []
         assert other.read(name, f"{SITE}/eels") is None
     assert Library(db, OTHER).names() == []
@@ -352,11 +354,11 @@ def test_libraries_and_tenants_are_apart(db: Database, folder: Path) -> None:
 
 def test_two_writers_at_once_lose_nothing(db: Database, folder: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
-        counts = list(pool.map(lambda _: Library(db, LOCAL).add(folder, "my"), range(4)))
+        counts = list(pool.map(lambda _: Library(db, LOCAL_USER).add(folder, "my"), range(4)))
     assert all(added.added + added.replaced + added.unchanged == 5 for added in counts)
-    assert len(Library(db, LOCAL).documents("my")) == 5
-    assert urls(Library(db, LOCAL).search("my", "eels")) == [f"{SITE}/eels", f"{SITE}/boats"]
-    seqs = [change.seq for change in Shelf.open(db, LOCAL, "my").changes(0)]
+    assert len(Library(db, LOCAL_USER).documents("my")) == 5
+    assert urls(Library(db, LOCAL_USER).search("my", "eels")) == [f"{SITE}/eels", f"{SITE}/boats"]
+    seqs = [change.seq for change in Shelf.open(db, LOCAL_USER, "my").changes(0)]
     assert seqs == sorted(set(seqs))
 
 
@@ -364,7 +366,7 @@ def test_two_writers_at_once_lose_nothing(db: Database, folder: Path) -> None:
 
 
 def test_search_finds_by_stems_and_title_and_shows_the_words(db: Database, folder: Path) -> None:
-    library = Library(db, LOCAL)
+    library = Library(db, LOCAL_USER)
     library.add(folder, "my")
     (found,) = library.search("my", "how was the bracket painted?")
     assert found["url"] == f"{SITE}/notes/north-pier"
@@ -396,7 +398,7 @@ def test_search_finds_by_stems_and_title_and_shows_the_words(db: Database, folde
     ],
 )
 def test_no_word_of_a_query_is_an_operator(light: Database, folder: Path, query: str) -> None:
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     library.add(folder, "my")
     assert isinstance(library.search("my", query), list)
     assert ("eels" not in match_words(query)) or library.search("my", query)
@@ -406,13 +408,13 @@ def test_languages_without_spaces_are_found_by_a_part_of_a_sentence(
     light: Database, tmp_path: Path
 ) -> None:
     (tmp_path / "a.txt").write_text("港の北側の桟橋にある検潮器は高い値を示している。")
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     library.add(tmp_path / "a.txt", "my")
     assert library.search("my", "検潮器")
 
 
 def test_a_library_follows_what_another_process_adds_and_removes(db: Database) -> None:
-    mine, theirs = Library(db, LOCAL), Shelf.open(db, LOCAL, "my")
+    mine, theirs = Library(db, LOCAL_USER), Shelf.open(db, LOCAL_USER, "my")
     for n in range(3):
         theirs.put(
             [Document(f"{SITE}/{n}", f"Page {n}", f"The word eel and the word number{n}.", "text")],
@@ -429,7 +431,7 @@ def test_a_library_follows_what_another_process_adds_and_removes(db: Database) -
 
 
 def test_many_threads_may_search_at_once(light: Database, folder: Path) -> None:
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     library.add(folder, "my")
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: library.search("my", "eels pier"), range(40)))
@@ -442,28 +444,28 @@ def test_any_query_has_an_answer(query: str) -> None:
 
 
 _DB = open_database("sqlite:///:memory:")
-_LIBRARY = Library(_DB, LOCAL)
-Shelf.open(_DB, LOCAL, "my").put(
+_LIBRARY = Library(_DB, LOCAL_USER)
+Shelf.open(_DB, LOCAL_USER, "my").put(
     [Document(f"{SITE}/a", "A page", "Eels and boats. Été 2024, 3.5 %.", "text")], at=0.0
 )
 
 
 @given(st.text(alphabet="ab .\n|-", max_size=3_000))
 def test_passages_hold_all_words_in_order_and_none_is_long(text: str) -> None:
-    places = list(spans(text))
+    places = list(passage_spans(text))
     parts = [text[start:end] for start, end in places]
     assert all(before <= after for (_, before), (after, _) in pairwise(places))
     assert all(part == part.strip() != "" for part in parts)
     assert "".join("".join(parts).split()) == "".join(text.split())
-    assert all(len(part) <= 2 * PASSAGE + 2 for part in parts)
+    assert all(len(part) <= 2 * PASSAGE_SIZE + 2 for part in parts)
 
 
 def test_a_hit_says_where_its_passage_stands_in_the_text(db: Database) -> None:
     blocks = [f"Block {n} is about boats and nothing else. " * 12 for n in range(9)]
     blocks[6] = "The only eel of the harbour is here. " * 15
     text = "\n\n\n".join(blocks)
-    Shelf.open(db, LOCAL, "my").put([Document(f"{SITE}/long", "Long", text, "text")], at=0.0)
-    (found,) = Library(db, LOCAL).find("my", "eel")
+    Shelf.open(db, LOCAL_USER, "my").put([Document(f"{SITE}/long", "Long", text, "text")], at=0.0)
+    (found,) = Library(db, LOCAL_USER).find("my", "eel")
     assert text[found["start"] : found["end"]] == blocks[6].strip()
     assert (found["passage"], found["passages"], found["by"]) == (7, 9, "words")
 
@@ -476,7 +478,7 @@ def test_a_hit_says_where_its_passage_stands_in_the_text(db: Database) -> None:
     st.sampled_from(["eel", "boat"]),
 )
 def test_every_hit_is_a_stretch_of_the_stored_text(blocks: list[str], query: str) -> None:
-    shelf = Shelf.open(_DB, LOCAL, "hits")
+    shelf = Shelf.open(_DB, LOCAL_USER, "hits")
     shelf.put([Document(f"{SITE}/hits", "Hits", "\n\n".join(blocks), "text")], at=0.0)
     for found in _LIBRARY.find("hits", query):
         text = str((_LIBRARY.read("hits", found["url"]) or {})["text"])
@@ -493,7 +495,7 @@ def test_a_snippet_has_no_marks_of_headings_lists_and_tables() -> None:
     shown = (
         "Eels of the pier They sleep by day - and hunt by night. Eel | Length Conger | 2 m eels = 3"
     )
-    assert snippet("How long is an eel?", text) == shown
+    assert make_snippet("How long is an eel?", text) == shown
 
 
 def test_long_tables_are_cut_between_rows_for_the_index() -> None:
@@ -502,7 +504,7 @@ def test_long_tables_are_cut_between_rows_for_the_index() -> None:
     )
     assert all(
         table[start:end].startswith("| Eel") and table[start:end].endswith("|")
-        for start, end in spans(table)
+        for start, end in passage_spans(table)
     )
 
 
@@ -513,11 +515,11 @@ def test_a_snippet_is_the_stretch_that_says_most_of_what_was_asked() -> None:
         + "Nothing there. " * 60
         + "A gauge."
     )
-    shown = snippet("When was the gauge levelled against the marks?", text, "2024")
+    shown = make_snippet("When was the gauge levelled against the marks?", text, "2024")
     assert shown.startswith(
         "2024 · The gauge was levelled in May against three marks. Nothing there."
     )
-    assert len(shown.split()) == WORDS + 2
+    assert len(shown.split()) == SNIPPET_WORDS + 2
 
 
 WORDS_OF_TEXT = st.lists(
@@ -532,9 +534,12 @@ WORDS_OF_TEXT = st.lists(
 )
 def test_no_other_window_says_more_of_the_query(words: list[str], asked: list[str]) -> None:
     text, query = " ".join(words), " ".join(asked)
-    shown, every = snippet(query, text), " ".join(bare_lines(text)).split()
+    shown, every = make_snippet(query, text), " ".join(strip_line_marks(text)).split()
     assert shown in " ".join(every)
-    windows = [" ".join(every[n : n + WORDS]) for n in range(max(1, len(every) - WORDS + 1))]
+    windows = [
+        " ".join(every[n : n + SNIPPET_WORDS])
+        for n in range(max(1, len(every) - SNIPPET_WORDS + 1))
+    ]
     wanted = content_words(query)
     assert len(content_words(shown) & wanted) == max(
         len(content_words(window) & wanted) for window in windows
@@ -560,9 +565,9 @@ class Journal:
 def test_a_run_searches_through_the_doorway_and_reads_whole_documents(
     light: Database, folder: Path
 ) -> None:
-    library, journal = Library(light, LOCAL), Journal()
+    library, journal = Library(light, LOCAL_USER), Journal()
     library.add(folder, "my")
-    engine = provider(library, "my")
+    engine = build_provider(library, "my")
     results = engine.search(
         cast(Any, journal), cast(Settings, None), SearchQuery("eels in September", 0)
     )
@@ -571,12 +576,12 @@ def test_a_run_searches_through_the_doorway_and_reads_whole_documents(
         "Eels of the harbour", f"{SITE}/eels", results[0].snippet, "library", "2021"
     )
     assert journal.params == [("library", {"library": "my", "query": "eels in September", "k": 10})]
-    assert reader(library, "my").read(f"{SITE}/EELS") is None
-    assert reader(library, "my").read("https://HARBOUR.example.org:443/eels#x") == {
+    assert build_reader(library, "my").read(f"{SITE}/EELS") is None
+    assert build_reader(library, "my").read("https://HARBOUR.example.org:443/eels#x") == {
         "url": f"{SITE}/eels", "title": "Eels of the harbour", "kind": "html", "published": "2021",
         "text": "Eels come back to the harbour in September, when the nights are long.", "facts": {},
     }  # fmt: skip
-    assert reader(library, "my").read("not an address") is None
+    assert build_reader(library, "my").read("not an address") is None
 
 
 HIDING = b"""<!doctype html><html><head><title>Gauges</title><meta name="author" content="Jane Doe"></head><body><main>
@@ -585,7 +590,7 @@ HIDING = b"""<!doctype html><html><head><title>Gauges</title><meta name="author"
 
 
 def test_what_a_page_states_and_hides_is_kept_with_its_text(db: Database) -> None:
-    library = Library(db, LOCAL)
+    library = Library(db, LOCAL_USER)
     library.add_sent([("gauges.html", HIDING), ("plain.txt", b"The gauge reads high.")], "my")
     hiding, plain = (library.read("my", row["url"]) or {} for row in library.documents("my"))
     assert hiding["facts"]["metadata"]["authors"] == ["Jane Doe"]
@@ -600,13 +605,13 @@ def test_what_a_page_states_and_hides_is_kept_with_its_text(db: Database) -> Non
 
 
 def test_a_database_of_before_is_brought_up_and_its_documents_state_nothing(db: Database) -> None:
-    Library(db, LOCAL).add_sent([("gauges.html", HIDING)], "my")
+    Library(db, LOCAL_USER).add_sent([("gauges.html", HIDING)], "my")
     with db.writing() as conn:
         conn.exec_driver_sql("ALTER TABLE document DROP COLUMN facts")
         conn.exec_driver_sql("DELETE FROM migration WHERE name = 'm006_facts_of_documents'")
     again = open_database(db.url)
-    (row,) = Library(again, LOCAL).documents("my")
-    held = Library(again, LOCAL).read("my", row["url"])
+    (row,) = Library(again, LOCAL_USER).documents("my")
+    held = Library(again, LOCAL_USER).read("my", row["url"])
     assert held is not None
     assert (held["facts"], "pilots" in held["text"]) == ({}, True)
     again.close()
@@ -615,28 +620,29 @@ def test_a_database_of_before_is_brought_up_and_its_documents_state_nothing(db: 
 def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(
     db: Database, folder: Path
 ) -> None:
-    library, query = Library(db, LOCAL), SearchQuery("eels in September", 0)
+    library, query = Library(db, LOCAL_USER), SearchQuery("eels in September", 0)
     library.add(folder, "my")
     library.make("empty")
-    engine = provider(library, "my")
+    engine = build_provider(library, "my")
     assert engine.search(cast(Any, Journal()), cast(Settings, None), query)
     library.remove_library("my")
     with pytest.raises(SearchError, match="no library 'my'") as failure:
         engine.search(cast(Any, Journal()), cast(Settings, None), query)
     assert (failure.value.kind, bool(failure.value.next_step)) == ("not_found", True)
     assert (
-        provider(library, "empty").search(cast(Any, Journal()), cast(Settings, None), query) == []
+        build_provider(library, "empty").search(cast(Any, Journal()), cast(Settings, None), query)
+        == []
     )
 
 
 def test_a_run_over_a_library_that_was_removed_says_that_the_search_failed(tmp_path: Path) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    office = Resources(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     session = runner.new_session(
         office,
         "When do eels come back?",
         RunSettings(mode="quick", engines=("library",), library="my"),
     )
-    built = runner.attempt(office, session, runner.executor_id()).report
+    built = runner.resume_or_run(office, session, runner.make_executor_id()).report
     office.close()
     assert built is not None
     assert {search["state"] for search in built.searches} == {"failed"}
@@ -658,7 +664,7 @@ def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(
     light: Database,
 ) -> None:
     said: list[str] = []
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     library.prepare(SAMPLE, lambda done, total, name: said.append(name))
     assert sorted(said) == sorted(line["file"] for line in manifest())
     rows = library.documents(SAMPLE)
@@ -667,17 +673,17 @@ def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(
         line["url"] is None for line in manifest()
     )
     said.clear()
-    Library(light, LOCAL).prepare(SAMPLE, lambda done, total, name: said.append(name))
+    Library(light, LOCAL_USER).prepare(SAMPLE, lambda done, total, name: said.append(name))
     assert said == []
 
 
 def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> None:
-    shelf = Shelf.open(light, LOCAL, SAMPLE)
+    shelf = Shelf.open(light, LOCAL_USER, SAMPLE)
     shelf.put(
         [Document(f"{SITE}/old", "Old", "A page of an older sample.", "text", sha="old")], at=0.0
     )
     shelf.set_stamp("an older sample")
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     assert library.read(SAMPLE, f"{SITE}/old") is None
     assert len(library.documents(SAMPLE)) == len(manifest())
     assert not library.search(SAMPLE, "older sample")[0]["url"].startswith(SITE)
@@ -703,7 +709,7 @@ def test_an_own_document_is_found_under_its_file_s_name_too(
 def test_files_a_browser_sent_are_kept_by_name_and_content_and_each_is_told_what_became_of_it(
     db: Database,
 ) -> None:
-    library = Library(db, LOCAL)
+    library = Library(db, LOCAL_USER)
     sent = [
         ("visit.md", b"# Site visit\n\nThe heat pump ran well."),
         ("C:\\papers\\visit.md", b"# Another visit\n\nThe boiler was cold."),
@@ -725,7 +731,7 @@ def test_files_a_browser_sent_are_kept_by_name_and_content_and_each_is_told_what
 
 
 def test_a_file_sent_again_with_other_words_replaces_its_older_ones(light: Database) -> None:
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers")
     assert (
         library.add_sent(
@@ -745,7 +751,7 @@ def test_a_file_sent_again_with_other_words_replaces_its_older_ones(light: Datab
 
 
 def test_office_documents_and_json_are_taken_and_found(light: Database) -> None:
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     sent = [
         (
             "visit.docx",
@@ -800,7 +806,7 @@ def test_the_bytes_of_a_file_decide_what_it_is_by_whatever_way_it_comes(
     """In a folder or an archive what is no document is left out and named; a file that somebody
     names is refused.
     """
-    library, folder = Library(light, LOCAL), tmp_path / "held"
+    library, folder = Library(light, LOCAL_USER), tmp_path / "held"
     folder.mkdir()
     for name, (body, _) in HELD.items():
         (folder / name).write_bytes(body)
@@ -839,7 +845,7 @@ def test_what_is_left_out_is_named_up_to_a_number_and_counted(
         (folder / f"{n}.bin").write_bytes(b"\x00")
     (folder / "page.css").write_text("p {color: red}")
     (folder / "page.md").write_text("# Words")
-    said = Library(light, LOCAL).add(folder, "my").sentence().splitlines()[-1]
+    said = Library(light, LOCAL_USER).add(folder, "my").sentence().splitlines()[-1]
     assert (
         said
         == "  Left out: 0.bin (no text), 1.bin (no text), 2.bin (no text), 3.bin (no text), 4.bin (no text), and 5 more."
@@ -865,8 +871,8 @@ def test_an_address_that_a_file_only_names_itself_is_kept_as_its_word(
     folder.mkdir()
     for n in range(3):
         (folder / f"p{n}.{kind}").write_text(CLAIMING[kind].format(n=n, url=url))
-    library = Library(db, LOCAL)
-    shelf = Shelf.open(db, LOCAL, "my")
+    library = Library(db, LOCAL_USER)
+    shelf = Shelf.open(db, LOCAL_USER, "my")
     shelf.put(
         [
             Document(
@@ -910,9 +916,9 @@ def test_a_name_of_any_bytes_is_read_and_harms_no_other(names: set[bytes]) -> No
         for n, name in enumerate(sorted(names)):
             Path(top, os.fsdecode(name) + ".txt").write_text(f"The tide turned at {n}.")
         db = open_database(f"sqlite:///{top}/.db")
-        added = Library(db, LOCAL).add(Path(top), "my")
-        again = Library(db, LOCAL).add(Path(top), "my")
-        rows = Library(db, LOCAL).documents("my")
+        added = Library(db, LOCAL_USER).add(Path(top), "my")
+        again = Library(db, LOCAL_USER).add(Path(top), "my")
+        rows = Library(db, LOCAL_USER).documents("my")
         db.close()
     assert (added.added, added.failed, again.unchanged, again.gone) == (
         len(names),
@@ -933,7 +939,7 @@ def test_what_in_a_folder_is_no_file_is_named(light: Database, tmp_path: Path) -
     (folder / "manifest.jsonl").write_text(
         '{"file": "loop"}\n{"file": "\\ud800"}\n{"file": "tides.txt"}'
     )
-    added = Library(light, LOCAL).add(folder, "my")
+    added = Library(light, LOCAL_USER).add(folder, "my")
     assert added.added == 1
     assert dict(added.left) == {
         "loop": "a link that leads nowhere", "nowhere.txt": "a link that leads nowhere", "pipe.txt": "no plain file",
@@ -947,7 +953,7 @@ def test_what_in_a_folder_is_no_file_is_named(light: Database, tmp_path: Path) -
 
 def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
     (file,) = (
-        Library(light, LOCAL)
+        Library(light, LOCAL_USER)
         .add_sent([("long.txt", b"a" * (reading.MAX_BYTES + 1))], "papers")
         .files
     )
@@ -956,15 +962,15 @@ def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
 
 @given(st.text(max_size=400))
 def test_the_name_of_a_file_that_was_sent_has_no_path_and_nothing_hidden(said: str) -> None:
-    name = finding.bare_name(said)
-    assert 0 < len(name) <= finding.LONGEST_FILE + 11
+    name = finding.clean_file_name(said)
+    assert 0 < len(name) <= finding.MAX_MANIFEST_BYTES + 11
     assert not set(name) & set("/\\\x00\n\u202e")
     assert not name.startswith(".")
-    assert finding.bare_name(name) == name
+    assert finding.clean_file_name(name) == name
 
 
 def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     assert library.make("  Tide\ntables ") == "Tide tables"
     assert library.names() == [{"name": "Tide tables", "documents": 0}]
     for name in ("Tide tables", SAMPLE, "", " \u200b", "a/b", "..\\c", "~me", "x" * 301):
@@ -974,7 +980,7 @@ def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:
 
 
 def test_documents_are_removed_and_found_no_more(db: Database, folder: Path) -> None:
-    library = Library(db, LOCAL)
+    library = Library(db, LOCAL_USER)
     library.add(folder, "my")
     assert library.search("my", "September")
     assert library.remove("my", [f"{SITE}/eels", f"{SITE}/nowhere"]) == 1
@@ -988,7 +994,7 @@ def test_documents_are_removed_and_found_no_more(db: Database, folder: Path) -> 
 def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(
     db: Database, folder: Path
 ) -> None:
-    library, theirs = Library(db, LOCAL), Library(db, OTHER)
+    library, theirs = Library(db, LOCAL_USER), Library(db, OTHER)
     library.add(folder, "my")
     library.add(folder, "yours")
     theirs.add(folder, "my")
@@ -1003,7 +1009,7 @@ def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(
 
 @pytest.mark.parametrize("name", [SAMPLE, "nowhere"])
 def test_the_sample_and_what_is_not_there_cannot_be_removed(light: Database, name: str) -> None:
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     for remove in (
         lambda: library.remove(name, [f"{SITE}/eels"]),
         lambda: library.remove_library(name),
@@ -1016,7 +1022,7 @@ def test_the_sample_and_what_is_not_there_cannot_be_removed(light: Database, nam
 def test_an_import_into_a_library_that_is_removed_meanwhile_says_so(
     light: Database, folder: Path
 ) -> None:
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     library.make("my")
     with pytest.raises(UsageError, match="removed meanwhile"):
         library.add(
@@ -1032,7 +1038,7 @@ def test_a_search_says_where_in_the_document_its_words_stand(
     (tmp_path / "long.txt").write_text(
         "\n\n".join(["Nothing of that kind stands here. " * 20] * 4 + ["The eel is here. " * 10])
     )
-    library = Library(light, LOCAL)
+    library = Library(light, LOCAL_USER)
     library.add(tmp_path / "long.txt", "my")
     (found,) = library.find("my", "eel")
     assert (found["passage"], found["passages"]) == (5, 5)

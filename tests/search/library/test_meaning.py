@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 from research_core.journal.database import Database
 from research_core.journal.tables import open_database
 from research_core.models import Principal, SearchQuery
-from research_core.policy import SAMPLE, RunSettings
-from research_core.search.library import Library, provider
-from research_core.search.library.index import fused
+from research_core.policy import SAMPLE_ENGINE, RunSettings
+from research_core.search.library import Library, build_provider
+from research_core.search.library.index import fuse_rankings
 from research_core.search.library.shelf import Document, Shelf
 from research_core.sessions import runner
-from research_core.sessions.replay import replay
+from research_core.sessions.replay import replay_session
 from research_core.settings import Settings
-from research_core.text.embeddings import Absent
-from research_core.wiring import LOCAL, Office
+from research_core.text.embeddings import MissingEmbedder
+from research_core.wiring import LOCAL_USER, Resources
 from tests.thesaurus import Thesaurus
 
 SITE = "https://harbour.example.org"
@@ -58,7 +58,7 @@ PAGES = {
 }
 
 
-def filled(db: Database, model: Any, who: Principal = LOCAL) -> Library:
+def filled(db: Database, model: Any, who: Principal = LOCAL_USER) -> Library:
     documents = [
         Document(f"{SITE}/{name}", name.title(), text, "text", sha=name)
         for name, text in PAGES.items()
@@ -83,7 +83,7 @@ def test_the_meaning_of_each_text_is_worked_out_once_and_what_is_new_after(db: D
     assert model.asked == [f"{name.title()}. {text}" for name, text in PAGES.items()]
     model.asked.clear()
     assert library.work_out("my").on
-    shelf = Shelf.open(db, LOCAL, "my")
+    shelf = Shelf.open(db, LOCAL_USER, "my")
     shelf.put(
         [
             Document(f"{SITE}/motor", "Motor", "A vehicle.", "text"),
@@ -101,7 +101,7 @@ def test_a_document_added_again_or_to_another_library_costs_nothing(db: Database
     library = filled(db, model)
     library.work_out("my")
     model.asked.clear()
-    Shelf.open(db, LOCAL, "other").put(
+    Shelf.open(db, LOCAL_USER, "other").put(
         [Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")], at=2.0
     )
     assert library.work_out("other").on
@@ -111,15 +111,15 @@ def test_a_document_added_again_or_to_another_library_costs_nothing(db: Database
 
 def test_another_model_s_vectors_are_not_this_one_s(light: Database) -> None:
     filled(light, Thesaurus()).work_out("my")
-    assert Library(light, LOCAL, embedder=Thesaurus("another")).meaning("my").missing == 3
+    assert Library(light, LOCAL_USER, embedder=Thesaurus("another")).meaning("my").missing == 3
 
 
 def test_what_is_removed_leaves_no_vectors_unless_its_text_is_still_held(db: Database) -> None:
     library = filled(db, Thesaurus())
     library.work_out("my")
-    shelf = Shelf.open(db, LOCAL, "my")
+    shelf = Shelf.open(db, LOCAL_USER, "my")
     keys = {name: Document("", name.title(), text, "").key for name, text in PAGES.items()}
-    Shelf.open(db, LOCAL, "other").put(
+    Shelf.open(db, LOCAL_USER, "other").put(
         [Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")], at=2.0
     )
 
@@ -140,7 +140,7 @@ def test_a_document_that_changed_while_it_was_worked_out_keeps_no_old_vectors(
     light: Database,
 ) -> None:
     library = filled(light, Thesaurus())
-    shelf = Shelf.open(light, LOCAL, "my")
+    shelf = Shelf.open(light, LOCAL_USER, "my")
     old = Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")
     shelf.put([Document(f"{SITE}/fish", "Fish", "Another text.", "text")], at=2.0)
     shelf.mean(old, "thesaurus/1", b"")
@@ -174,7 +174,7 @@ def test_tenants_share_no_vectors(db: Database) -> None:
     theirs.work_out("my")
     assert len(model.asked) == 3
     theirs.remove_library("my")
-    assert Library(db, LOCAL, embedder=Thesaurus()).meaning("my").on
+    assert Library(db, LOCAL_USER, embedder=Thesaurus()).meaning("my").on
 
 
 # ---------------------------------------------------------------- what is found
@@ -204,8 +204,10 @@ def test_the_passage_that_is_meant_is_the_one_that_is_shown(light: Database) -> 
     parts = [f"Part {n} is about nothing that matters here. " + "Filler. " * 70 for n in range(6)]
     parts[4] = "The automobile was repaired. " * 20
     text = "\n\n".join(part.strip() for part in parts)
-    Shelf.open(light, LOCAL, "my").put([Document(f"{SITE}/long", "Long", text, "text")], at=1.0)
-    library = Library(light, LOCAL, embedder=Thesaurus())
+    Shelf.open(light, LOCAL_USER, "my").put(
+        [Document(f"{SITE}/long", "Long", text, "text")], at=1.0
+    )
+    library = Library(light, LOCAL_USER, embedder=Thesaurus())
     library.work_out("my")
     (found,) = library.find("my", "vehicle")
     assert (found["passage"], found["passages"]) == (5, 6)
@@ -214,7 +216,7 @@ def test_the_passage_that_is_meant_is_the_one_that_is_shown(light: Database) -> 
 
 def test_search_follows_what_is_added_worked_out_and_removed(db: Database) -> None:
     model = Thesaurus()
-    library, shelf = filled(db, model), Shelf.open(db, LOCAL, "my")
+    library, shelf = filled(db, model), Shelf.open(db, LOCAL_USER, "my")
     library.work_out("my")
     assert urls(library.find("my", "vehicle")) == ["motor"]
     shelf.put([Document(f"{SITE}/second", "Second", "One more automobile.", "text")], at=2.0)
@@ -229,8 +231,8 @@ def test_the_order_is_that_of_the_library_s_state_not_of_its_history(light: Data
     documents = [
         Document(f"{SITE}/{n}", "Car", "The automobile is red.", "text") for n in range(30)
     ]
-    once, twice = Shelf.open(light, LOCAL, "once"), Shelf.open(light, LOCAL, "twice")
-    library = Library(light, LOCAL, embedder=Thesaurus())
+    once, twice = Shelf.open(light, LOCAL_USER, "once"), Shelf.open(light, LOCAL_USER, "twice")
+    library = Library(light, LOCAL_USER, embedder=Thesaurus())
     once.put(documents, at=1.0)
     for document in reversed(documents):
         twice.put([document], at=1.0)
@@ -255,9 +257,9 @@ SCORES = st.dictionaries(st.integers(0, 9), st.floats(-5, 5, allow_nan=False), m
 def test_fusing_ranks_what_leads_in_both_first_and_orders_nothing_by_chance(
     one: dict[int, float], two: dict[int, float]
 ) -> None:
-    total = fused([one, two])
+    total = fuse_rankings([one, two])
     assert set(total) == set(one) | set(two)
-    assert total == fused([dict(reversed(one.items())), dict(reversed(two.items()))])
+    assert total == fuse_rankings([dict(reversed(one.items())), dict(reversed(two.items()))])
     for id in total:
         if all(scores and scores.get(id) == max(scores.values()) for scores in (one, two)):
             assert total[id] == max(total.values())
@@ -271,13 +273,13 @@ def test_fusing_ranks_what_leads_in_both_first_and_orders_nothing_by_chance(
     [
         (
             "my",
-            Absent("The extra `semantic` is not installed."),
+            MissingEmbedder("The extra `semantic` is not installed."),
             "Searched by words alone. The extra `semantic` is not installed.",
         ),
         ("my", Thesaurus(), "3 documents are not worked out yet, less than a minute of work."),
         ("none", Thesaurus(), "Nothing is in it yet."),
         (
-            SAMPLE,
+            SAMPLE_ENGINE,
             Thesaurus(),
             "Searched by words alone. That way it gives the same on every machine.",
         ),
@@ -297,10 +299,10 @@ def test_one_line_says_how_a_library_is_searched(
 
 def test_the_sample_is_never_worked_out(light: Database) -> None:
     model = Thesaurus()
-    library = Library(light, LOCAL, embedder=model)
-    library.prepare(SAMPLE)
-    library.work_out(SAMPLE)
-    library.find(SAMPLE, "vehicle")
+    library = Library(light, LOCAL_USER, embedder=model)
+    library.prepare(SAMPLE_ENGINE)
+    library.work_out(SAMPLE_ENGINE)
+    library.find(SAMPLE_ENGINE, "vehicle")
     assert model.asked == []
 
 
@@ -323,7 +325,7 @@ class Journal:
 def test_a_run_s_search_by_meaning_is_one_call_whose_key_says_so(light: Database) -> None:
     library, journal = filled(light, Thesaurus()), Journal()
     library.work_out("my")
-    engine = provider(library, "my", library.model("my"))
+    engine = build_provider(library, "my", library.model("my"))
     assert [
         result.url
         for result in engine.search(
@@ -339,7 +341,7 @@ def test_a_run_made_before_there_was_meaning_searches_by_words(light: Database) 
     library, journal = filled(light, Thesaurus()), Journal()
     library.work_out("my")
     assert (
-        provider(library, "my").search(
+        build_provider(library, "my").search(
             cast(Any, journal), cast(Settings, None), SearchQuery("vehicle", 0)
         )
         == []
@@ -348,7 +350,7 @@ def test_a_run_made_before_there_was_meaning_searches_by_words(light: Database) 
 
 
 @dataclass(frozen=True)
-class MeaningOffice(Office):
+class MeaningOffice(Resources):
     """An office with the model of these tests."""
 
     model: Any = None
@@ -367,17 +369,17 @@ def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(
     session = runner.new_session(
         office, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
     )
-    built = runner.attempt(office, session, runner.executor_id()).report
+    built = runner.resume_or_run(office, session, runner.make_executor_id()).report
     assert built is not None
     assert built.settings["meaning"] == "thesaurus/1"
     model.asked.clear()
-    without = MeaningOffice(settings, Absent("It is gone."))
-    assert replay(without, LOCAL, session).same
+    without = MeaningOffice(settings, MissingEmbedder("It is gone."))
+    assert replay_session(without, LOCAL_USER, session).same
     assert model.asked == []
     plain = runner.new_session(
         without, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
     )
-    assert runner.session_info(without, plain).row.settings["meaning"] == ""
+    assert runner.read_session_info(without, plain).row.settings["meaning"] == ""
     office.close()
     without.close()
 
@@ -396,7 +398,7 @@ def test_a_database_from_before_there_was_meaning_is_brought_up_and_its_document
         ):  # fmt: skip
             conn.exec_driver_sql(statement)
     again = open_database(db.url)
-    library = Library(again, LOCAL, embedder=Thesaurus())
+    library = Library(again, LOCAL_USER, embedder=Thesaurus())
     assert library.meaning("my").missing == 3
     assert library.work_out("my").on
     assert urls(library.find("my", "vehicle")) == ["motor"]

@@ -17,15 +17,15 @@ from pytest_httpserver import HTTPServer
 
 from research_core.errors import ERROR_KINDS, FetchError, UsageError
 from research_core.journal.database import Database
-from research_core.journal.store import sessions
+from research_core.journal.store import list_sessions
 from research_core.journal.tables import open_database
-from research_core.models import Archived, Page
+from research_core.models import ArchivedCopy, Page
 from research_core.search.library import SAMPLE, Added, Library
-from research_core.search.library.importing import MOST_PAGES, STEPS
+from research_core.search.library.importing import MAX_PAGES, STEPS
 from research_core.settings import Settings
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
-from research_core.wiring import LOCAL, Office, page_reader
+from research_core.wiring import LOCAL_USER, Resources, make_page_reader
 from tests.local_web import PUBLIC, Internet
 
 SITE = "https://harbour.example.org"
@@ -76,7 +76,7 @@ def states(added: Added) -> list[tuple[str, str]]:
 
 
 def test_each_address_has_its_line_and_what_is_unchanged_stays(db: Database) -> None:
-    web, library = Web(), Library(db, LOCAL, now=lambda: 7.0)
+    web, library = Web(), Library(db, LOCAL_USER, now=lambda: 7.0)
     web.put("eels", "Eels come back.")
     web.put("old", "Boats are red.", final=f"{SITE}/boats")
     said: list[tuple[int, int, str]] = []
@@ -109,13 +109,13 @@ def test_each_address_has_its_line_and_what_is_unchanged_stays(db: Database) -> 
 
 
 def test_a_page_that_was_read_from_an_archived_copy_is_kept_as_one(light: Database) -> None:
-    web, library = Web(), Library(light, LOCAL)
+    web, library = Web(), Library(light, LOCAL_USER)
     web.put("gone", "It was here.")
     page = web.pages[f"{SITE}/gone"]
     assert isinstance(page, Page)
     assert states(library.add_pages([f"{SITE}/gone"], "my", web)) == [("gone", "added")]
     web.pages[page.url] = replace(
-        page, archived=Archived("https://web.archive.org/web/1id_/x", "2024-05-01")
+        page, archived=ArchivedCopy("https://web.archive.org/web/1id_/x", "2024-05-01")
     )
     assert states(library.add_pages([f"{SITE}/gone"], "my", web)) == [("gone", "replaced")]
     held = library.read("my", page.url)
@@ -126,7 +126,7 @@ def test_a_page_that_was_read_from_an_archived_copy_is_kept_as_one(light: Databa
 
 
 def test_two_addresses_that_lead_to_one_page_are_one_document(light: Database) -> None:
-    web, library = Web(), Library(light, LOCAL)
+    web, library = Web(), Library(light, LOCAL_USER)
     web.put("a", "The same.", final=f"{SITE}/c")
     web.put("b", "The same.", final=f"{SITE}/c")
     assert states(library.add_pages([f"{SITE}/a", f"{SITE}/b"], "my", web)) == [
@@ -148,7 +148,7 @@ def test_two_addresses_that_lead_to_one_page_are_one_document(light: Database) -
 def test_what_is_no_address_is_refused_and_nothing_is_asked(
     light: Database, address: str, state: str
 ) -> None:
-    web, library = Web(), Library(light, LOCAL)
+    web, library = Web(), Library(light, LOCAL_USER)
     (file,) = library.add_pages([address], "my", web).files
     assert (file.state, web.asked) == ("refused", [])
     assert "It begins with https:// or http://." in file.reason
@@ -156,7 +156,7 @@ def test_what_is_no_address_is_refused_and_nothing_is_asked(
 
 @pytest.mark.parametrize("kind", sorted(ERROR_KINDS))
 def test_every_failure_says_what_to_do_or_cannot_be_helped(light: Database, kind: str) -> None:
-    web, library = Web(), Library(light, LOCAL)
+    web, library = Web(), Library(light, LOCAL_USER)
     web.pages[f"{SITE}/a"] = FetchError("It failed.", kind=kind)
     (file,) = library.add_pages([f"{SITE}/a"], "my", web).files
     refused = ("blocked", "validation", "unsupported", "too_large")
@@ -174,9 +174,9 @@ def test_what_cannot_be_done_at_all_says_what_to_do(
     light: Database, name: str, addresses: list[str]
 ) -> None:
     with pytest.raises(UsageError) as failure:
-        Library(light, LOCAL).add_pages(addresses, name, Web())
+        Library(light, LOCAL_USER).add_pages(addresses, name, Web())
     assert failure.value.next_step
-    assert MOST_PAGES == 500
+    assert MAX_PAGES == 500
 
 
 def test_a_few_are_asked_at_once_and_told_in_order(light: Database) -> None:
@@ -188,7 +188,7 @@ def test_a_few_are_asked_at_once_and_told_in_order(light: Database) -> None:
         time.sleep(0.02 * (8 - number))
         return Page(url, url, f"Page {number}", f"Words of {number}.")
 
-    added = Library(light, LOCAL).add_pages([f"{SITE}/{n}" for n in range(8)], "my", read)
+    added = Library(light, LOCAL_USER).add_pages([f"{SITE}/{n}" for n in range(8)], "my", read)
     assert states(added) == [(str(n), "added") for n in range(8)]
 
 
@@ -197,7 +197,7 @@ def test_a_mistake_of_our_own_is_not_taken_for_a_page_that_failed(light: Databas
         raise KeyError(url)
 
     with pytest.raises(KeyError):
-        Library(light, LOCAL).add_pages([f"{SITE}/a"], "my", read)
+        Library(light, LOCAL_USER).add_pages([f"{SITE}/a"], "my", read)
 
 
 # ---------------------------------------------------------------- by the ordinary way
@@ -208,7 +208,7 @@ PAGE = """<html><head><title>Eels of the harbour</title><meta name="date" conten
 <p>They are counted at the weir by hand, every night, until the first frost of the year has come.</p></article></body></html>"""
 
 
-class WebOffice(Office):
+class WebOffice(Resources):
     """An office whose every name leads to a server of the test's."""
 
     server: Any
@@ -242,14 +242,16 @@ def test_pages_are_fetched_by_the_guarded_way_and_leave_no_session_behind(
         "http://127.0.0.1/private",
         "http://169.254.169.254/",
     ]
-    added = office.library(LOCAL).add_pages(addresses, "my", page_reader(office, LOCAL))
+    added = office.library(LOCAL_USER).add_pages(
+        addresses, "my", make_page_reader(office, LOCAL_USER)
+    )
     assert [file.state for file in added.files] == ["added", "refused", "refused"]
-    (held,) = office.library(LOCAL).documents("my")
+    (held,) = office.library(LOCAL_USER).documents("my")
     assert (held["url"], held["title"], held["kind"]) == (
         "http://harbour.example.org/eels",
         "Eels of the harbour",
         "html",
     )
-    assert sessions(office.db, LOCAL) == []
+    assert list_sessions(office.db, LOCAL_USER) == []
     assert len(httpserver.log) == 1
     office.close()

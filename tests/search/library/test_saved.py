@@ -21,7 +21,7 @@ from research_core.models import HttpReply
 from research_core.search.library import Library, saved
 from research_core.web.documents import warc
 from research_core.web.documents.warc import Capture
-from research_core.wiring import LOCAL
+from research_core.wiring import LOCAL_USER
 
 SITE = "https://harbour.example.org"
 AT = 1_700_000_000.0  # November 2023
@@ -72,7 +72,7 @@ LEFT = ["text/css", "answered with status 404", "text/plain"]
 
 def archive(*captures: Capture) -> bytes:
     out = io.BytesIO()
-    warc.write(out, captures, {"software": "a test"}, at=AT)
+    warc.write_archive(out, captures, {"software": "a test"}, at=AT)
     return out.getvalue()
 
 
@@ -84,7 +84,7 @@ def test_each_page_that_answered_is_a_document_with_its_address_and_date(
     (tmp_path / "docs").mkdir()
     path = tmp_path / "docs" / ("crawl.warc" if by == "plain" else "crawl.warc.gz")
     path.write_bytes(gzip.decompress(body) if by == "plain" else body)
-    library = Library(db, LOCAL)
+    library = Library(db, LOCAL_USER)
 
     def add() -> list[tuple[str, str]]:
         if by == "browser":
@@ -114,7 +114,7 @@ def test_each_page_that_answered_is_a_document_with_its_address_and_date(
 
 
 def test_a_page_that_is_no_longer_in_the_archive_is_named(db: Database, tmp_path: Path) -> None:
-    path, library = tmp_path / "crawl.warc.gz", Library(db, LOCAL)
+    path, library = tmp_path / "crawl.warc.gz", Library(db, LOCAL_USER)
     path.write_bytes(archive(CAPTURES[0], CAPTURES[4]))
     library.add(path, "my")
     path.write_bytes(archive(CAPTURES[0]))
@@ -125,7 +125,7 @@ def test_a_page_that_is_no_longer_in_the_archive_is_named(db: Database, tmp_path
 def test_an_archive_that_breaks_off_gives_what_it_has_says_so_and_loses_nothing(
     db: Database, tmp_path: Path
 ) -> None:
-    path, library = tmp_path / "crawl.warc", Library(db, LOCAL)
+    path, library = tmp_path / "crawl.warc", Library(db, LOCAL_USER)
     whole = gzip.decompress(archive(CAPTURES[0], CAPTURES[4]))
     path.write_bytes(whole)
     library.add(path, "my")
@@ -146,7 +146,7 @@ BODIES = {
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_what_is_no_web_archive_is_one_line_with_the_reason(db: Database, body: bytes) -> None:
-    added = Library(db, LOCAL).add_sent([("crawl.warc.gz", body)], "my")
+    added = Library(db, LOCAL_USER).add_sent([("crawl.warc.gz", body)], "my")
     assert [(file.name, file.state) for file in added.files] == [("crawl.warc.gz", "refused")]
     assert added.files[0].reason
 
@@ -155,7 +155,7 @@ def test_what_is_no_web_archive_is_one_line_with_the_reason(db: Database, body: 
 def test_bodies_are_those_of_their_pages_in_whatever_order_they_are_asked_for(
     random: Random,
 ) -> None:
-    found = saved.pages(archive(*CAPTURES), "a.warc.gz", "/a.warc.gz")
+    found = saved.read_saved_pages(archive(*CAPTURES), "a.warc.gz", "/a.warc.gz")
     order = list(range(len(found.files)))
     random.shuffle(order)
     bodies = {place: found.files[place].load(1_000_000) for place in order}
@@ -175,7 +175,7 @@ def test_any_damage_gives_pages_or_a_clear_error(noise: bytes, at: int, cut: int
 def reason(body: bytes) -> str:
     """Why the archive, or a page of it, is not read; "" where all is."""
     try:
-        for file in saved.pages(body, "a.warc", "/a.warc").files:
+        for file in saved.read_saved_pages(body, "a.warc", "/a.warc").files:
             file.load(1_000_000)
     except FetchError as error:
         return error.message

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.search.providers import brave, brave_local, of_kind
+from research_core.search.providers import brave, brave_local, rows_of_kind
 from research_core.search.queries import ImageQuery, NewsQuery, PlaceQuery, WebQuery
 from tests.called import recorded
 from tests.contracts import Body, Service, configured
@@ -107,7 +107,7 @@ def test_a_span_of_time_is_its_nearest_and_an_hour_that_it_does_not_have_is_told
         ("web", WebQuery("tea", time_range=span)),
         ("news", NewsQuery("tea", time_range=span)),
     ):
-        (row,) = (row for row in of_kind(kind) if row.name == "brave")
+        (row,) = (row for row in rows_of_kind(kind) if row.name == "brave")
         assert list(row.beyond(query)) == (["time_range"] if span == "hour" else [])
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from research_core.errors import FetchError, SearchError
-from research_core.search.providers import KINDS, PROVIDERS, rows
-from research_core.search.queries import ALWAYS, asked
-from research_core.tools.advice import advised
+from research_core.search.providers import KINDS, PROVIDERS, rows_by_name
+from research_core.search.queries import UNIVERSAL_PARAMS, set_params
+from research_core.tools.advice import add_advice
 from tests.contracts import (
     Body,
     Case,
@@ -75,7 +75,7 @@ each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def run(
     case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, **headers: str
 ) -> tuple[tuple[Any, ...], Service]:
-    (row,) = rows([case.name], case.kind)
+    (row,) = rows_by_name([case.name], case.kind)
     service = Service(answers, status, {**case.headers, **headers})
     return tuple(row.search(service, configured(**case.settings), case.query)), service  # type: ignore[arg-type]
 
@@ -90,7 +90,7 @@ def failure(
 ) -> SearchError:
     with pytest.raises(SearchError) as caught:
         run(case, answers, status, **headers)
-    assert advised(caught.value, "", ()).next_step, "nobody is told what to do about it"
+    assert add_advice(caught.value, "", ()).next_step, "nobody is told what to do about it"
     return caught.value
 
 
@@ -194,12 +194,12 @@ def test_an_answer_of_another_shape_is_a_bad_reply(case: Case, body: str | bytes
 def test_a_service_that_cannot_be_reached_is_a_failure_of_that_kind_and_says_what_to_do(
     case: Case, kind: str
 ) -> None:
-    (row,) = rows([case.name], case.kind)
+    (row,) = rows_by_name([case.name], case.kind)
     service = Service([(part, FetchError("No.", kind=kind)) for part, _ in case.answers])
     with pytest.raises(SearchError) as caught:
         row.search(service, configured(**case.settings), case.query)  # type: ignore[arg-type]
     assert caught.value.kind == kind
-    assert advised(caught.value, "", ()).next_step
+    assert add_advice(caught.value, "", ()).next_step
 
 
 @each_case
@@ -231,10 +231,10 @@ def test_a_row_honours_only_parameters_that_there_are_and_each_of_them_changes_s
     """What a row does not honour is told by its tool; what it claims to honour alters what is
     asked, or which records are kept.
     """
-    (row,) = rows([case.name], case.kind)
+    (row,) = rows_by_name([case.name], case.kind)
     usual = KINDS[case.kind].query(case.query.text)
-    assert row.honours <= set(KINDS[case.kind].query.__dataclass_fields__) - ALWAYS
-    for name in sorted(row.honours & set(asked(case.query))):
+    assert row.honours <= set(KINDS[case.kind].query.__dataclass_fields__) - UNIVERSAL_PARAMS
+    for name in sorted(row.honours & set(set_params(case.query))):
         without, alone = (
             replace(case.query, **{name: getattr(usual, name)}),
             replace(usual, **{name: getattr(case.query, name)}),
@@ -252,7 +252,7 @@ def test_a_row_honours_only_parameters_that_there_are_and_each_of_them_changes_s
 
 
 def test_every_parameter_that_a_row_honours_is_set_by_one_of_its_cases() -> None:
-    tried = {(case.name, case.kind, name) for case in CASES for name in asked(case.query)}
+    tried = {(case.name, case.kind, name) for case in CASES for name in set_params(case.query)}
     assert {
         (row.name, row.kind, name)
         for row in PROVIDERS

@@ -23,7 +23,7 @@ from research_core.search.providers import (
     uspto,
     worldbank,
 )
-from research_core.search.providers.counts import counted, held
+from research_core.search.providers.counts import check_not_empty, parse_count
 from research_core.search.queries import CaseQuery, FilingQuery, SeriesQuery
 from tests.contracts import Service, configured
 from tests.contracts.filings import COMPANIES
@@ -184,7 +184,9 @@ def test_an_error_that_the_oecd_tells_with_status_200_is_none_of_its_answers() -
 
 
 def test_what_is_no_count_says_nothing() -> None:
-    assert [counted(each) for each in (7, "7", 0, -1, None, True, "", "9" * 5000, 2.5, [7])] == [
+    assert [
+        parse_count(each) for each in (7, "7", 0, -1, None, True, "", "9" * 5000, 2.5, [7])
+    ] == [
         7,
         7,
         0,
@@ -196,7 +198,7 @@ def test_what_is_no_count_says_nothing() -> None:
         0,
         0,
     ]
-    held("X", [1], 0)
-    held("X", [], "0")
+    check_not_empty("X", [1], 0)
+    check_not_empty("X", [], "0")
     with pytest.raises(SearchError, match="it counts 1,200 results and lists none"):
-        held("X", [], 1200)
+        check_not_empty("X", [], 1200)

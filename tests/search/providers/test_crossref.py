@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import SearchError
 from research_core.models import HttpReply
-from research_core.search.providers.crossref import Integrity, integrity
+from research_core.search.providers.crossref import IntegrityNotice, fetch_notice
 
 RECORDED = Path(__file__).parents[4] / "shared" / "data" / "api_fixtures"
 RETRACTION = {
@@ -53,8 +53,10 @@ class Answers:
         return HttpReply(url, self.status, {"content-type": "application/json"}, body)
 
 
-def told(*notices: Any) -> Integrity | None:
-    return integrity(Answers({"message": {"DOI": "10.1/x", "updated-by": list(notices)}}), "10.1/x")
+def told(*notices: Any) -> IntegrityNotice | None:
+    return fetch_notice(
+        Answers({"message": {"DOI": "10.1/x", "updated-by": list(notices)}}), "10.1/x"
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,21 +64,24 @@ def told(*notices: Any) -> Integrity | None:
     [
         ([], None),
         ([VERSION], None),
-        ([RETRACTION], Integrity("retraction", "2010-02-06", "10.1/notice", "retraction-watch")),
-        ([CORRECTION, CONCERN], Integrity("expression_of_concern", "", "10.1/concern", "")),
+        (
+            [RETRACTION],
+            IntegrityNotice("retraction", "2010-02-06", "10.1/notice", "retraction-watch"),
+        ),
+        ([CORRECTION, CONCERN], IntegrityNotice("expression_of_concern", "", "10.1/concern", "")),
         (
             [CORRECTION, RETRACTION, CONCERN],
-            Integrity("retraction", "2010-02-06", "10.1/notice", "retraction-watch"),
+            IntegrityNotice("retraction", "2010-02-06", "10.1/notice", "retraction-watch"),
         ),
-        ([CORRECTION], Integrity("correction", "2009-05", "10.1/erratum", "publisher")),
-        ([{"type": "Partial Retraction"}], Integrity("retraction")),
+        ([CORRECTION], IntegrityNotice("correction", "2009-05", "10.1/erratum", "publisher")),
+        ([{"type": "Partial Retraction"}], IntegrityNotice("retraction")),
         (
             [{"type": "withdrawal", "updated": {"date-parts": [[None]]}, "source": 7}],
-            Integrity("retraction"),
+            IntegrityNotice("retraction"),
         ),
     ],
 )
-def test_the_gravest_notice_counts(notices: list[Any], found: Integrity | None) -> None:
+def test_the_gravest_notice_counts(notices: list[Any], found: IntegrityNotice | None) -> None:
     assert told(*notices) == found
 
 
@@ -94,13 +99,13 @@ def test_only_a_retraction_says_retracted() -> None:
 
 
 def test_a_work_without_notices_and_one_that_is_not_crossref_s_have_none() -> None:
-    assert integrity(Answers({"message": {"DOI": "10.1/x"}}), "10.1/x") is None
-    assert integrity(Answers(b"Resource not found.", 404), "10.48550/arXiv.1") is None
+    assert fetch_notice(Answers({"message": {"DOI": "10.1/x"}}), "10.1/x") is None
+    assert fetch_notice(Answers(b"Resource not found.", 404), "10.48550/arXiv.1") is None
 
 
 def test_the_doi_is_asked_for_with_its_slash_and_no_other_sign_left_open() -> None:
     http = Answers({"message": {}})
-    integrity(http, "10.1002/(SICI)1<1::AID?#>3")
+    fetch_notice(http, "10.1002/(SICI)1<1::AID?#>3")
     assert http.asked == [
         "https://api.crossref.org/works/10.1002/%28sici%291%3C1%3A%3Aaid%3F%23%3E3"
     ]
@@ -124,7 +129,7 @@ def test_an_answer_that_cannot_be_read_is_never_a_clean_record(
     body: Any, status: int, kind: str
 ) -> None:
     with pytest.raises(SearchError) as caught:
-        integrity(Answers(body, status), "10.1/x")
+        fetch_notice(Answers(body, status), "10.1/x")
     assert caught.value.kind == kind
 
 
@@ -135,8 +140,8 @@ def test_real_records_are_read_and_none_is_falsely_retracted() -> None:
     if not files:
         pytest.skip("The recorded replies are not here.")
     good = [path for path in files if "_http" not in path.stem]
-    found = {path.stem: integrity(Answers(path.read_bytes()), "10.1/x") for path in good}
-    assert found["crossref_updates_1"] == Integrity(
+    found = {path.stem: fetch_notice(Answers(path.read_bytes()), "10.1/x") for path in good}
+    assert found["crossref_updates_1"] == IntegrityNotice(
         "correction", "2015-05-04", "10.1073/pnas.1507001112", "publisher"
     )
     assert not [name for name, each in found.items() if each and each.kind == "retraction"]

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from research_core.errors import SearchError
 from research_core.search.providers import PROVIDERS
 from research_core.search.providers.crossref_works import search
-from research_core.search.providers.markup import words
-from research_core.search.providers.works import link
+from research_core.search.providers.markup import markup_words
+from research_core.search.providers.works import doi_url
 from research_core.search.queries import PaperQuery
 from research_core.search.records import Paper
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.crossref import WORK
@@ -115,7 +115,7 @@ def test_parts_of_works_are_left_out_unless_there_is_nothing_else() -> None:
 
 def test_an_address_holds_no_character_that_an_address_may_not() -> None:
     assert (
-        link("10.1002/(SICI)1<672::A>3.0.CO;2-8")
+        doi_url("10.1002/(SICI)1<672::A>3.0.CO;2-8")
         == "https://doi.org/10.1002/(SICI)1%3C672::A%3E3.0.CO;2-8"
     )
 
@@ -143,12 +143,12 @@ def test_an_address_holds_no_character_that_an_address_may_not() -> None:
     ],
 )
 def test_markup_is_read_as_words(markup: str, text: str) -> None:
-    assert words(markup) == text
+    assert markup_words(markup) == text
 
 
 @given(st.text(st.sampled_from("<>/&;!- ap:titleABSTRact\n\u200b="), max_size=60))
 def test_whatever_markup_is_it_becomes_one_line(markup: str) -> None:
-    assert words(markup) == " ".join(visible(words(markup)).split())
+    assert markup_words(markup) == " ".join(strip_invisible(markup_words(markup)).split())
 
 
 def test_markup_of_any_size_is_read_in_a_moment() -> None:
@@ -160,7 +160,7 @@ def test_markup_of_any_size_is_read_in_a_moment() -> None:
         "&amp;" * 40_000,
         "<title>abstract" + " " * 100_000,
     ):
-        assert isinstance(words(evil), str)
+        assert isinstance(markup_words(evil), str)
 
 
 # ---------------------------------------------------------------- recorded
@@ -223,7 +223,7 @@ def test_recorded_lists_are_read(body: bytes, name: str) -> None:
     papers = found(body)
     assert spot(papers) == SPOTS[name]
     assert all(
-        paper.title and paper.url == link(paper.doi) and paper.source == "crossref"
+        paper.title and paper.url == doi_url(paper.doi) and paper.source == "crossref"
         for paper in papers
     )
     assert not any(

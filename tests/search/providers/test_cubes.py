@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import SearchError
 from research_core.search.providers import eurostat, jsonstat, oecd, sdmx
-from research_core.search.providers.series import Cell, Mark, observed
+from research_core.search.providers.series import Cell, Mark, build_observations
 from research_core.search.queries import SeriesQuery
 from tests.called import recorded
 from tests.contracts.series import CUPS, LEAVES, asked, axis, failure
@@ -107,7 +107,7 @@ def test_every_cell_of_a_cube_is_found_at_its_coordinates(
     made: tuple[dict[str, Any], dict[tuple[str, ...], float]],
 ) -> None:
     body, values = made
-    (cube,) = jsonstat.cubes("X", body)
+    (cube,) = jsonstat.read_cubes("X", body)
     found = {
         (
             *(mark.code for mark in sorted(cell.marks, key=lambda mark: mark.dimension)),
@@ -168,7 +168,7 @@ def test_every_observation_of_a_message_is_found_at_its_coordinates(
     made: tuple[dict[str, Any], list[tuple[str, ...]]],
 ) -> None:
     body, codes = made
-    _, cells = sdmx.data("X", body)
+    _, cells = sdmx.read_data("X", body)
     found = {cell.value: (*(mark.code for mark in cell.marks), cell.date) for cell in cells}
     assert found == dict(enumerate(codes))
 
@@ -221,7 +221,9 @@ JUNK = st.recursive(
 @given(st.dictionaries(st.sampled_from([*LEAVES, "role", "link"]), JUNK))
 def test_any_json_is_a_cube_or_a_bad_reply(changes: dict[str, Any]) -> None:
     found, kind = outcome(
-        lambda name, body: [cell for cube in jsonstat.cubes(name, body) for cell in cube.cells()],
+        lambda name, body: [
+            cell for cube in jsonstat.read_cubes(name, body) for cell in cube.cells()
+        ],
         {**LEAVES, **changes},
     )
     assert kind in ("", "bad_reply")
@@ -231,14 +233,14 @@ def test_any_json_is_a_cube_or_a_bad_reply(changes: dict[str, Any]) -> None:
 @given(st.sampled_from(["dataSets", "structures"]), JUNK)
 def test_any_json_is_a_data_message_or_a_bad_reply(part: str, junk: Any) -> None:
     for body in ({"data": {**CUPS["data"], part: junk}}, {"data": junk}, junk):
-        found, kind = outcome(lambda name, body: list(sdmx.data(name, body)[1]), body)
+        found, kind = outcome(lambda name, body: list(sdmx.read_data(name, body)[1]), body)
         assert kind in ("", "bad_reply")
         assert all(cell.date for cell in found)
 
 
 def test_a_multiplier_is_told_with_the_unit_and_what_is_usual_is_not() -> None:
     marks = (Mark("UNIT_MEASURE", "USD", "US dollar"), Mark("FREQ", "A", "Annual"))
-    (made,) = observed(
+    (made,) = build_observations(
         [
             Cell(
                 "2024",
@@ -257,7 +259,7 @@ def test_a_multiplier_is_told_with_the_unit_and_what_is_usual_is_not() -> None:
         "Annual",
         "",
     )
-    (plain,) = observed(
+    (plain,) = build_observations(
         [
             Cell(
                 "2024",
@@ -354,7 +356,7 @@ def test_dimensions_stand_where_they_say_they_do() -> None:
             ]
         }
     }
-    assert sdmx.dimensions("X", body) == ("SEX", "FREQ", "AREA")
+    assert sdmx.read_dimensions("X", body) == ("SEX", "FREQ", "AREA")
     levels = {"dataSet": [{**axis("FREQ", ("A", "Annual")), "keyPosition": 2}], "observation": [
         {**axis("TIME_PERIOD", ("2023", ""), ("2024", "")), "keyPosition": 1},
         {**axis("AREA", ("AT", "Austria"), ("DE", "Germany")), "keyPosition": 0},
@@ -463,7 +465,7 @@ JSONSTAT = {
 @recorded(*JSONSTAT)
 def test_recorded_json_stat_is_read(body: bytes, name: str) -> None:
     sizes, period, value = JSONSTAT[name]
-    cubes = jsonstat.cubes("X", json.loads(body))
+    cubes = jsonstat.read_cubes("X", json.loads(body))
     assert [len(list(cube.cells())) for cube in cubes] == sizes
     found = asked(eurostat.search, body, OBSERVATIONS)
     assert len(found) == sum(sizes)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.search.providers.datacite import sanitised, search
+from research_core.search.providers.datacite import remove_operators, search
 from research_core.search.queries import PaperQuery
 from research_core.search.records import Paper
 from tests.called import recorded
@@ -60,7 +60,7 @@ def test_sorting_by_date_is_asked_for() -> None:
     ],
 )
 def test_no_word_of_a_query_is_an_operator(query: str, words: str) -> None:
-    assert sanitised(query) == words
+    assert remove_operators(query) == words
 
 
 @pytest.mark.parametrize(

@@ -24,13 +24,13 @@ from research_core.search.providers.ddgs import (
     REST_MAX_S,
     REST_S,
     SNIPPET_LENGTH,
-    Engines,
-    asked,
-    beyond,
-    installed,
+    EnginePool,
+    engine_params,
     search,
+    text_engines,
+    unsupported_params,
 )
-from research_core.search.queries import ALWAYS, WebQuery
+from research_core.search.queries import UNIVERSAL_PARAMS, WebQuery
 from tests.local_web import opened, serving
 from tests.patience import LONG_S
 from tests.search_web import (
@@ -80,8 +80,8 @@ class World:
 
     def __init__(self, told: Reply | Exception) -> None:
         self.told, self.time, self.asked = told, 1000.0, 0
-        self.engines = Engines(
-            lambda: {name: self._maker(make) for name, make in installed().items()},
+        self.engines = EnginePool(
+            lambda: {name: self._maker(make) for name, make in text_engines().items()},
             lambda: self.time,
         )
 
@@ -138,10 +138,12 @@ def test_a_call_whose_time_is_up_is_a_failed_search(http: PlainHttp) -> None:
     )
 
 
-@pytest.mark.parametrize("engine", sorted(installed()))
+@pytest.mark.parametrize("engine", sorted(text_engines()))
 def test_only_the_engine_named_is_asked(httpserver: HTTPServer, engine: str) -> None:
     answer(httpserver, FOUND[engine])
-    assert len(Engines(rerouted(httpserver.url_for("").rstrip("/"))).ask(engine, "tides", 10)) == 1
+    assert (
+        len(EnginePool(rerouted(httpserver.url_for("").rstrip("/"))).ask(engine, "tides", 10)) == 1
+    )
     searches = [
         request.path
         for request, _ in httpserver.log
@@ -221,13 +223,13 @@ def test_a_dead_address_is_a_failure() -> None:
     with serving(lambda connection: None) as server:
         origin = server.origin
     with pytest.raises(SearchError) as caught:
-        Engines(rerouted(origin)).ask("duckduckgo", "tides", 10)
+        EnginePool(rerouted(origin)).ask("duckduckgo", "tides", 10)
     assert caught.value.kind == "network"
 
 
 def test_an_engine_that_stays_silent_times_out() -> None:
     with serving(lambda connection: time.sleep(60)) as server, pytest.raises(SearchError) as caught:
-        Engines(rerouted(server.origin, timeout_s=0.2)).ask("duckduckgo", "tides", 10)
+        EnginePool(rerouted(server.origin, timeout_s=0.2)).ask("duckduckgo", "tides", 10)
     assert caught.value.kind == "timeout"
 
 
@@ -264,11 +266,11 @@ def test_the_introduction_of_a_page_that_fails_is_a_failure(httpserver: HTTPServ
     httpserver.expect_oneshot_request("/w/api.php").respond_with_data(FOUND["wikipedia"])
     httpserver.expect_request("/w/api.php").respond_with_data("", 429)
     with pytest.raises(SearchError) as caught:
-        Engines(rerouted(httpserver.url_for("").rstrip("/"))).ask("wikipedia", "tides", 10)
+        EnginePool(rerouted(httpserver.url_for("").rstrip("/"))).ask("wikipedia", "tides", 10)
     assert caught.value.kind == "rate_limited"
 
 
-@given(st.text(), st.sampled_from(sorted(installed())))
+@given(st.text(), st.sampled_from(sorted(text_engines())))
 def test_any_page_is_rows_or_a_search_error(page: str, engine: str) -> None:
     try:
         rows = World(Reply(page)).ask(engine)
@@ -362,13 +364,13 @@ def noted(engine: str, query: WebQuery) -> list[str]:
     client = Recording()
 
     def made(timeout: float) -> Any:
-        one = installed()[engine](timeout=timeout)
+        one = text_engines()[engine](timeout=timeout)
         one.http_client = client
         return one
 
-    words, how = asked(engine, query)
+    words, how = engine_params(engine, query)
     with pytest.raises(SearchError):  # nobody answers
-        Engines(lambda: {engine: made}).ask(engine, words, 10, **how)
+        EnginePool(lambda: {engine: made}).ask(engine, words, 10, **how)
     return client.noted
 
 
@@ -377,21 +379,21 @@ ALL = WebQuery(
     exclude_terms="surf, wind", sites=("a.org", "b.org/c"), cx="x", goggle="https://x.example/g",
 )  # fmt: skip
 USUAL = WebQuery("tides", language="en", country="us")
-PARAMETERS = sorted(each.name for each in fields(WebQuery) if each.name not in ALWAYS)
+PARAMETERS = sorted(each.name for each in fields(WebQuery) if each.name not in UNIVERSAL_PARAMS)
 
 
-@pytest.mark.parametrize("engine", sorted(installed()))
+@pytest.mark.parametrize("engine", sorted(text_engines()))
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_an_engine_is_asked_for_what_it_goes_by_and_for_nothing_else(
     engine: str, name: str
 ) -> None:
     query = replace(USUAL, **{name: getattr(ALL, name)})
-    heard = name in HONOURS[engine] and name not in beyond(query, engine=engine)
+    heard = name in HONOURS[engine] and name not in unsupported_params(query, engine=engine)
     assert (noted(engine, query) != noted(engine, USUAL)) == heard
 
 
 def test_every_engine_says_what_it_goes_by() -> None:
-    assert set(HONOURS) == set(installed())
+    assert set(HONOURS) == set(text_engines())
     assert {row.name: row.honours for row in PROVIDERS if row.name.startswith("ddgs:")} == {
         f"ddgs:{engine}": names for engine, names in HONOURS.items()
     }
@@ -409,18 +411,21 @@ def test_every_engine_says_what_it_goes_by() -> None:
 def test_operators_go_to_engines_that_know_them_and_never_to_an_encyclopedia(
     engine: str, words: str
 ) -> None:
-    assert asked(engine, ALL)[0] == words
+    assert engine_params(engine, ALL)[0] == words
 
 
 def test_without_parameters_an_engine_is_asked_as_ever() -> None:
-    assert {engine: asked(engine, WebQuery("tides")) for engine in HONOURS} == dict.fromkeys(
-        HONOURS, ("tides", {})
-    )
+    assert {
+        engine: engine_params(engine, WebQuery("tides")) for engine in HONOURS
+    } == dict.fromkeys(HONOURS, ("tides", {}))
 
 
 def test_a_year_is_never_narrowed_to_the_longest_span_that_yahoo_knows() -> None:
-    assert asked("yahoo", WebQuery("tides", time_range="month")) == ("tides", {"timelimit": "m"})
-    assert asked("yahoo", WebQuery("tides", time_range="year")) == ("tides", {})
+    assert engine_params("yahoo", WebQuery("tides", time_range="month")) == (
+        "tides",
+        {"timelimit": "m"},
+    )
+    assert engine_params("yahoo", WebQuery("tides", time_range="year")) == ("tides", {})
 
 
 def test_what_an_engine_is_asked_is_in_the_key(http: PlainHttp) -> None:
@@ -462,4 +467,6 @@ def test_values_that_an_engine_cannot_go_by_are_told(
     engine: str, given: dict[str, str], told: list[str]
 ) -> None:
     query = replace(WebQuery("tides"), **given)  # type: ignore[arg-type]
-    assert [name for name in beyond(query, engine=engine) if getattr(query, name)] == told
+    assert [
+        name for name in unsupported_params(query, engine=engine) if getattr(query, name)
+    ] == told

@@ -11,8 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import SearchError
-from research_core.search.providers.duckduckgo import search, target
-from research_core.search.providers.duckduckgo_regions import REGIONS, beyond, region
+from research_core.search.providers.duckduckgo import resolve_link, search
+from research_core.search.providers.duckduckgo_regions import (
+    REGIONS,
+    region_code,
+    unsupported_params,
+)
 from research_core.search.queries import WebQuery
 from tests.called import recorded
 from tests.contracts import Service, configured
@@ -76,14 +80,14 @@ def test_a_country_is_one_of_its_regions_or_it_is_told_that_it_is_none(
     country: str, language: str, name: str, told: list[str]
 ) -> None:
     query = WebQuery("tea", country=country, language=language)
-    assert region(country, language) == name
-    assert [each for each in beyond(query) if getattr(query, each)] == told
+    assert region_code(country, language) == name
+    assert [each for each in unsupported_params(query) if getattr(query, each)] == told
 
 
 def test_the_last_hour_is_asked_as_a_day_and_told() -> None:
     query = WebQuery("tea", time_range="hour")
     assert run(NOTHING, query=query)[1]["df"] == "d"
-    assert beyond(query)[-1] == "time_range"
+    assert unsupported_params(query)[-1] == "time_range"
     assert len(set(REGIONS)) == len(REGIONS)
 
 
@@ -138,7 +142,7 @@ def test_what_is_paid_for_alone_is_no_result_and_a_page_that_says_so_is_empty() 
     ],
 )
 def test_where_a_link_leads(href: str, url: str) -> None:
-    assert target(href) == url
+    assert resolve_link(href) == url
 
 
 @given(

@@ -13,7 +13,7 @@ from research_core.context import memory_log
 from research_core.errors import SearchError
 from research_core.journal.doorway import Doorway
 from research_core.policy import Caps
-from research_core.search.providers import PROVIDERS, available, exa
+from research_core.search.providers import PROVIDERS, available_rows, exa
 from research_core.search.queries import (
     AnswerQuery,
     NewsQuery,
@@ -60,10 +60,12 @@ def test_every_use_has_a_row_that_needs_the_key() -> None:
         "answers",
         "structured",
     ]
-    assert "exa" not in [row.name for row in available(SETTINGS, "web")]  # only where it is named
+    assert "exa" not in [
+        row.name for row in available_rows(SETTINGS, "web")
+    ]  # only where it is named
     for kind in ("news", "papers", "answers", "structured"):
-        assert "exa" in [row.name for row in available(SETTINGS, kind)]
-        assert "exa" not in [row.name for row in available(configured(), kind)]
+        assert "exa" in [row.name for row in available_rows(SETTINGS, kind)]
+        assert "exa" not in [row.name for row in available_rows(configured(), kind)]
 
 
 def test_content_options_nest_under_contents() -> None:
@@ -91,7 +93,9 @@ def test_a_span_of_time_is_days_of_the_calendar_by_the_clock_of_exa() -> None:
     assert asked(exa.search, WebQuery("tea", time_range="year"))["startPublishedDate"].startswith(
         "2023-03-"
     )
-    assert [exa.beyond(WebQuery("tea", time_range=span)) for span in ("hour", "day", "")] == [
+    assert [
+        exa.unsupported_params(WebQuery("tea", time_range=span)) for span in ("hour", "day", "")
+    ] == [
         ("time_range",),
         (),
         (),
@@ -180,9 +184,9 @@ CALLS = [
     (exa.search, WebQuery("tea"), SEARCH, 0.007),
     (exa.news, NewsQuery("tea"), SEARCH, 0.007),
     (exa.papers, PaperQuery("tea"), SEARCH, 0.007),
-    (exa.answer, AnswerQuery("tea"), ANSWER, 0.005),
-    (exa.structured, StructuredQuery("tea", schema=SCHEMA), EXTRACTED, 0.007),
-    (exa.structured, StructuredQuery("tea"), NOTHING, 0.005),
+    (exa.fetch_answer, AnswerQuery("tea"), ANSWER, 0.005),
+    (exa.fetch_structured, StructuredQuery("tea", schema=SCHEMA), EXTRACTED, 0.007),
+    (exa.fetch_structured, StructuredQuery("tea"), NOTHING, 0.005),
 ]
 
 
@@ -208,14 +212,14 @@ def test_a_call_the_cap_leaves_no_room_for_is_not_made(
 def test_a_refusal_costs_nothing() -> None:
     door, _ = through(Caps(), (402, {"error": "No credits.", "tag": "NO_MORE_CREDITS"}))
     with pytest.raises(SearchError) as caught:
-        exa.answer(door.http, SETTINGS, AnswerQuery("tea"))
+        exa.fetch_answer(door.http, SETTINGS, AnswerQuery("tea"))
     assert (caught.value.kind, door.tally().cost) == ("auth_required", 0.0)
     assert "credits left" in caught.value.next_step
 
 
 def test_no_log_holds_the_key() -> None:
     door, _ = through(Caps(), ANSWER)
-    exa.answer(door.http, SETTINGS, AnswerQuery("tea"))
+    exa.fetch_answer(door.http, SETTINGS, AnswerQuery("tea"))
     assert KEY["exa_api_key"] not in repr([(event.key, event.data) for event in door.log.calls()])
 
 
@@ -234,7 +238,9 @@ def test_no_log_holds_the_key() -> None:
     ],
 )
 def test_a_cost_that_is_none_is_not_said(told: Any) -> None:
-    (answer,) = found(exa.answer, AnswerQuery("tea"), json.dumps({**ANSWER, "costDollars": told}))
+    (answer,) = found(
+        exa.fetch_answer, AnswerQuery("tea"), json.dumps({**ANSWER, "costDollars": told})
+    )
     assert answer.cost_usd is None
 
 
@@ -251,7 +257,11 @@ def test_what_lacks_a_title_has_its_address_for_one_and_what_lacks_passages_its_
 
 def test_an_answer_with_citations_that_lead_nowhere_is_a_changed_shape() -> None:
     with pytest.raises(SearchError, match="none of its 1 results has an address"):
-        found(exa.answer, AnswerQuery("tea"), {"answer": "Tea.", "citations": [{"title": "Tea"}]})
+        found(
+            exa.fetch_answer,
+            AnswerQuery("tea"),
+            {"answer": "Tea.", "citations": [{"title": "Tea"}]},
+        )
 
 
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
@@ -260,7 +270,7 @@ def test_a_number_that_is_none_is_a_bad_reply(number: str) -> None:
         f'{{"results": [{{"url": "https://a.example/", "entities": [{{"revenue": [{number}]}}]}}]}}'
     )
     with pytest.raises(SearchError, match="is no number"):
-        found(exa.structured, StructuredQuery("tea"), body.encode())
+        found(exa.fetch_structured, StructuredQuery("tea"), body.encode())
 
 
 def test_entities_within_each_other_beyond_measure_are_a_bad_reply() -> None:
@@ -268,7 +278,9 @@ def test_entities_within_each_other_beyond_measure_are_a_bad_reply() -> None:
     for _ in range(40):
         deep = {"of": deep}
     with pytest.raises(SearchError, match="too deep"):
-        found(exa.structured, StructuredQuery("tea"), {"results": [{**ROW, "entities": [deep]}]})
+        found(
+            exa.fetch_structured, StructuredQuery("tea"), {"results": [{**ROW, "entities": [deep]}]}
+        )
 
 
 SPOTS = {
@@ -296,5 +308,5 @@ def test_recorded_answers_are_read_by_each_reader_of_them(body: bytes, name: str
     articles = found(exa.news, NewsQuery("agents"), body)
     assert (articles[0].source, articles[0].published_at) == ("theconversation.com", when)
     assert found(exa.papers, PaperQuery("agents"), body)[0].year == 2025
-    results = found(exa.structured, StructuredQuery("agents"), body)
+    results = found(exa.fetch_structured, StructuredQuery("agents"), body)
     assert (len(results), results[0].cost_usd) == (count, cost)

@@ -9,7 +9,7 @@ import pytest
 
 from research_core.errors import SearchError
 from research_core.search import providers
-from research_core.search.providers import google, of_kind
+from research_core.search.providers import google, rows_of_kind
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.called import called, recorded
 from tests.contracts import Body, Service, configured
@@ -107,7 +107,7 @@ def test_a_span_of_time_is_its_nearest_and_an_hour_that_it_does_not_have_is_told
         ("web", WebQuery("tea", time_range=span)),
         ("news", NewsQuery("tea", time_range=span)),
     ):
-        (row,) = (row for row in of_kind(kind) if row.name == "google")
+        (row,) = (row for row in rows_of_kind(kind) if row.name == "google")
         assert list(row.beyond(query)) == (["time_range"] if span == "hour" else [])
 
 
@@ -130,12 +130,12 @@ def test_it_takes_no_new_customers_and_stands_behind_those_that_do() -> None:
     for kind in ("web", "news", "images"):
         names = [
             row.name
-            for row in of_kind(kind)
+            for row in rows_of_kind(kind)
             if row.needs and row.name != "searxng" and not row.named_only
         ]
         assert names[-1] == "google", kind
         assert (
-            providers.available(
+            providers.available_rows(
                 configured(ddgs_engines=(), **cases.KEYS, brave_api_key="brave-key"), kind
             )[0].name
             == "brave"

@@ -29,7 +29,7 @@ from research_core.search.providers import (
     uspto,
 )
 from research_core.search.providers import tavily as tavily_rows
-from research_core.search.providers.counts import of_first
+from research_core.search.providers.counts import limit_to_scanned
 from research_core.search.queries import (
     CaseQuery,
     ImageQuery,
@@ -38,7 +38,7 @@ from research_core.search.queries import (
     SeriesQuery,
     WebQuery,
 )
-from research_core.search.records import Noted, notes_of
+from research_core.search.records import NotedRecords, collect_notes
 from tests.called import Called, called, replayed
 from tests.contracts import Service, brave, cases, configured
 from tests.contracts import arxiv as arxiv_case
@@ -75,43 +75,43 @@ def asked(search: Callable[..., Any], query: Any, *answers: tuple[str, Any]) -> 
 
 
 def test_less_than_is_wanted_of_more_than_was_looked_through_is_told() -> None:
-    found = of_first("X", [1, 2], 5, 100, 812)
+    found = limit_to_scanned("X", [1, 2], 5, 100, 812)
     assert (found, found.notes) == (
         (1, 2),
         ("X found 812 results. Only the first 100 were looked through, and 2 of them fit.",),
     )
     for count in (100, 99, 0, "0", None, "many"):
-        assert of_first("X", [1, 2], 5, 100, count).notes == ()
-    assert of_first("X", [1, 2], 2, 100, 812).notes == ()
-    assert of_first("X", [], 5, 100, 100) == ()
+        assert limit_to_scanned("X", [1, 2], 5, 100, count).notes == ()
+    assert limit_to_scanned("X", [1, 2], 2, 100, 812).notes == ()
+    assert limit_to_scanned("X", [], 5, 100, 100) == ()
     with pytest.raises(
         SearchError, match="X found 812 works, and none of the first 100 is one of these"
     ) as caught:
-        of_first("X", [], 5, 100, "812", what="works")
+        limit_to_scanned("X", [], 5, 100, "812", what="works")
     assert caught.value.kind == "too_large"
 
 
 def test_a_full_answer_that_does_not_say_how_many_there_are_may_not_be_all() -> None:
     for count in (None, 0, "many"):
-        found = of_first("X", [1], 5, 100, count, most=100)
+        found = limit_to_scanned("X", [1], 5, 100, count, most=100)
         assert found.notes == (
             "X does not say how many results it found. Only the first 100 were looked through, and 1 of them fit.",
         )
-        assert of_first("X", [1], 5, 99, count, most=100).notes == ()
+        assert limit_to_scanned("X", [1], 5, 99, count, most=100).notes == ()
         with pytest.raises(
             SearchError,
             match="X does not say how many results it found, and none of the first 100 is one of these",
         ):
-            of_first("X", [], 5, 100, count, most=100)
+            limit_to_scanned("X", [], 5, 100, count, most=100)
 
 
 def test_what_was_told_before_is_kept_and_told_once() -> None:
-    found = of_first("X", Noted([1], ["A.", "", "A."]), 5, 1, 2)
+    found = limit_to_scanned("X", NotedRecords([1], ["A.", "", "A."]), 5, 1, 2)
     assert found.notes == (
         "A.",
         "X found 2 results. Only the first 1 were looked through, and 1 of them fit.",
     )
-    assert notes_of(found, [3], (), Noted([2], ["A.", "B."])) == (*found.notes, "B.")
+    assert collect_notes(found, [3], (), NotedRecords([2], ["A.", "B."])) == (*found.notes, "B.")
 
 
 # ---------------------------------------------------------------- scholarly works
@@ -290,7 +290,7 @@ def test_patents_of_some_years_among_the_first_of_many() -> None:
         ],
         404,
     )
-    assert notes_of(epo.search(refused, configured(**KEYS), patented.ALL)) == nothing.notes  # type: ignore[arg-type]
+    assert collect_notes(epo.search(refused, configured(**KEYS), patented.ALL)) == nothing.notes  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -486,7 +486,7 @@ def test_what_is_told_by_each_part_of_a_question_is_told_once() -> None:
             "unresponsive_engines": [["bing", "timeout"]],
         }
     }
-    engine = Provider("searxng", "web", searxng.search, honours=searxng.WEB)
+    engine = Provider("searxng", "web", searxng.search, honours=searxng.WEB_HONOURS)
     settings = {"searxng_url": "http://searx.example.org"}
     said = called(
         "web_search", silent, settings=settings, engines=(engine,), query="tea", lens="docs"
@@ -632,7 +632,7 @@ def test_opinions_beyond_the_pages_that_are_read_are_told() -> None:
     whole = courtlistener.search(
         Service([("", cases.page(cases.ROW))]), configured(), CaseQuery("tea", 10)
     )  # type: ignore[arg-type]
-    assert notes_of(whole) == ()
+    assert collect_notes(whole) == ()
 
 
 def test_an_address_of_more_opinions_that_cannot_be_read_is_a_bad_reply() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import HttpReply
-from research_core.search.providers.published import answered_at, published
+from research_core.search.providers.published import parse_published, reply_time
 
 NOW = datetime(2026, 11, 22, 14, 33, 21, 500, UTC)
 
@@ -85,44 +85,47 @@ UNREADABLE = [
 
 @pytest.mark.parametrize(("text", "expected"), [*WRITTEN.items(), *AGES.items()])
 def test_a_date_is_read_however_it_is_written(text: str, expected: str) -> None:
-    assert published(text, NOW) == expected
-    assert published(f"  {text}\n", NOW) == expected
+    assert parse_published(text, NOW) == expected
+    assert parse_published(f"  {text}\n", NOW) == expected
 
 
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_what_cannot_be_read_is_dropped_and_nothing_is_made_up(text: str) -> None:
-    assert published(text, NOW) == ""
+    assert parse_published(text, NOW) == ""
 
 
 @pytest.mark.parametrize("text", AGES)
 def test_an_age_is_dropped_where_nobody_knows_when_the_answer_was_given(text: str) -> None:
-    assert published(text, None) == ""
+    assert parse_published(text, None) == ""
 
 
 @pytest.mark.parametrize("text", WRITTEN)
 def test_a_date_of_its_own_needs_no_moment(text: str) -> None:
-    assert published(text, None) == WRITTEN[text]
+    assert parse_published(text, None) == WRITTEN[text]
 
 
 def test_the_moment_is_a_datetime_of_any_zone_or_a_day() -> None:
-    assert published("2h", NOW.astimezone(timezone(timedelta(hours=9)))) == "2026-11-22T12:00:00Z"
-    assert published("2h", NOW.replace(tzinfo=None)) == "2026-11-22T12:00:00Z"
-    assert published("3 days ago", date(2026, 11, 22)) == "2026-11-19T00:00:00Z"
+    assert (
+        parse_published("2h", NOW.astimezone(timezone(timedelta(hours=9))))
+        == "2026-11-22T12:00:00Z"
+    )
+    assert parse_published("2h", NOW.replace(tzinfo=None)) == "2026-11-22T12:00:00Z"
+    assert parse_published("3 days ago", date(2026, 11, 22)) == "2026-11-19T00:00:00Z"
 
 
 def test_months_end_where_their_calendar_does() -> None:
-    assert published("1 month ago", date(2026, 3, 31)) == "2026-02-28T00:00:00Z"
-    assert published("1 month ago", date(2024, 3, 31)) == "2024-02-29T00:00:00Z"
-    assert published("1 year ago", date(2024, 2, 29)) == "2023-02-28T00:00:00Z"
-    assert published("12 months ago", date(2026, 1, 15)) == "2025-01-15T00:00:00Z"
+    assert parse_published("1 month ago", date(2026, 3, 31)) == "2026-02-28T00:00:00Z"
+    assert parse_published("1 month ago", date(2024, 3, 31)) == "2024-02-29T00:00:00Z"
+    assert parse_published("1 year ago", date(2024, 2, 29)) == "2023-02-28T00:00:00Z"
+    assert parse_published("12 months ago", date(2026, 1, 15)) == "2025-01-15T00:00:00Z"
 
 
 def test_the_moment_of_an_answer_is_in_its_own_headers() -> None:
-    assert answered_at(
+    assert reply_time(
         HttpReply("", 200, {"date": "Sun, 22 Nov 2026 14:33:21 GMT"}, b"")
     ) == NOW.replace(microsecond=0)
     for headers in ({}, {"date": ""}, {"date": "soon"}, {"date": "Sun, 99 Nov 2026 14:33:21 GMT"}):
-        assert answered_at(HttpReply("", 200, headers, b"")) is None
+        assert reply_time(HttpReply("", 200, headers, b"")) is None
 
 
 # ---------------------------------------------------------------- any text at all
@@ -143,11 +146,11 @@ WORDS = st.lists(
 
 @given(SHAPES | WORDS.map("".join) | WORDS.map(" ".join), MOMENTS)
 def test_any_text_is_a_moment_in_utc_or_nothing(text: str, today: date | None) -> None:
-    found = published(text, today)
+    found = parse_published(text, today)
     if found:
         assert (found[-1], len(found)) == ("Z", 20)
         assert datetime.fromisoformat(found).year >= 1000
-        assert published(found, None) == found
+        assert parse_published(found, None) == found
 
 
 SECONDS = st.integers(-30_000_000_000, 3_900_000_000).map(
@@ -159,14 +162,14 @@ SECONDS = st.integers(-30_000_000_000, 3_900_000_000).map(
 def test_a_moment_in_any_zone_is_the_same_moment(moment: datetime, quarters: int) -> None:
     there = moment.astimezone(timezone(timedelta(minutes=15 * quarters)))
     expected = moment.isoformat().replace("+00:00", "Z")
-    assert published(there.isoformat(), None) == expected
-    assert published(there.isoformat(" "), None) == expected
+    assert parse_published(there.isoformat(), None) == expected
+    assert parse_published(there.isoformat(" "), None) == expected
 
 
 @given(st.integers(1_000_000_000, 1_999_999_999))  # 2001 to 2033: beyond are the digits of days
 def test_seconds_and_milliseconds_are_told_apart(seconds: int) -> None:
     expected = datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
-    assert published(str(seconds), None) == published(f"{seconds}500", None) == expected
+    assert parse_published(str(seconds), None) == parse_published(f"{seconds}500", None) == expected
 
 
 UNITS = st.sampled_from(["minutes", "hours", "days", "weeks", "months", "years"])
@@ -182,5 +185,5 @@ UNITS = st.sampled_from(["minutes", "hours", "days", "weeks", "months", "years"]
 def test_an_age_is_never_in_the_future_and_an_older_one_is_never_later(
     count: int, unit: str, now: datetime
 ) -> None:
-    younger, older = (published(f"{n} {unit} ago", now) for n in (count, count + 1))
+    younger, older = (parse_published(f"{n} {unit} ago", now) for n in (count, count + 1))
     assert older <= younger <= now.isoformat().replace("+00:00", "Z")

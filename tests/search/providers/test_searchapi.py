@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.search.providers.searchapi import beyond_tbs, images, news, search
+from research_core.search.providers.searchapi import images, news, search, unsupported_image_filters
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.called import recorded
 from tests.contracts import Service, configured
@@ -58,7 +58,7 @@ def test_filters_of_images_are_google_s_own_and_what_it_has_no_word_for_is_told(
 ) -> None:
     query = ImageQuery("tea", **filters)  # type: ignore[arg-type]
     assert asked(images, query).get("tbs", "") == tbs
-    assert [name for name in beyond_tbs(query) if name in filters] == told
+    assert [name for name in unsupported_image_filters(query) if name in filters] == told
 
 
 def test_a_flat_image_is_read_too() -> None:

@@ -22,7 +22,7 @@ from research_core.journal.store import Store, create_session
 from research_core.journal.tables import open_database
 from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import HttpReply, Principal, SearchResult
-from research_core.search.providers.searxng import beyond_locales, images, news, search
+from research_core.search.providers.searxng import images, news, search, unsupported_params
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.contracts import Service
 from tests.local_web import opened
@@ -229,11 +229,11 @@ def test_each_kind_has_its_category_and_its_parameters() -> None:
 
 
 def test_a_country_alone_and_an_hour_are_beyond_it() -> None:
-    assert beyond_locales(NewsQuery("tea", country="at", time_range="hour")) == [
+    assert unsupported_params(NewsQuery("tea", country="at", time_range="hour")) == [
         "country",
         "time_range",
     ]
-    assert beyond_locales(ImageQuery("tea", country="at", language="de")) == []
+    assert unsupported_params(ImageQuery("tea", country="at", language="de")) == []
 
 
 @pytest.mark.parametrize("place", ["settings", "address"])

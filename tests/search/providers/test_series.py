@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 from research_core.errors import SearchError
 from research_core.search.providers import eurostat, fred, oecd, worldbank
-from research_core.search.providers.series import figure, fitting, span, window
+from research_core.search.providers.series import (
+    parse_figure,
+    parse_period,
+    select_by_title,
+    select_window,
+)
 from research_core.search.queries import SeriesQuery
 from research_core.search.records import Observation, Series
 from tests.called import recorded
@@ -44,7 +49,7 @@ FIGURES += [(each, None) for each in (None, "", ".", "..", ":", "NaN", "nan", "n
 
 @pytest.mark.parametrize(("written", "value"), FIGURES, ids=str)
 def test_a_figure_is_what_is_written(written: Any, value: Any) -> None:
-    assert (figure("X", written), type(figure("X", written))) == (value, type(value))
+    assert (parse_figure("X", written), type(parse_figure("X", written))) == (value, type(value))
 
 
 @pytest.mark.parametrize(
@@ -54,13 +59,13 @@ def test_a_figure_is_what_is_written(written: Any, value: Any) -> None:
 )
 def test_what_is_no_figure_is_a_changed_shape(written: Any) -> None:
     with pytest.raises(SearchError) as caught:
-        figure("X", written)
+        parse_figure("X", written)
     assert caught.value.kind == "bad_reply"
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**30), 10**30))
 def test_no_figure_is_rounded(value: float) -> None:
-    assert figure("X", value) == figure("X", repr(value)) == value
+    assert parse_figure("X", value) == parse_figure("X", repr(value)) == value
 
 
 # ---------------------------------------------------------------- periods
@@ -87,7 +92,7 @@ PERIODS = {
 @pytest.mark.parametrize("period", PERIODS)
 def test_a_period_is_its_first_and_last_day(period: str) -> None:
     first, last = PERIODS[period]
-    assert span(period) == (date.fromisoformat(first), date.fromisoformat(last))
+    assert parse_period(period) == (date.fromisoformat(first), date.fromisoformat(last))
 
 
 @pytest.mark.parametrize(
@@ -107,30 +112,31 @@ def test_a_period_is_its_first_and_last_day(period: str) -> None:
     ],
 )
 def test_what_is_no_period_is_none(period: str) -> None:
-    assert span(period) is None
+    assert parse_period(period) is None
 
 
 @given(st.text(max_size=12) | st.from_regex(r"[0-9]{4}-?[A-Z]?[0-9]{0,3}", fullmatch=True))
 def test_a_period_begins_before_it_ends_or_is_none(period: str) -> None:
-    when = span(period)
+    when = parse_period(period)
     assert when is None or (when[0] <= when[1] and when[0].year >= int(period.strip()[:4]) - 1)
 
 
 def test_the_window_counts_a_period_as_within_where_a_day_of_it_is() -> None:
     listed = [seen(each) for each in ("2022", "2023", "2024", "2023-Q2", "2023-05", "2023-06-15")]
-    since = window(
+    since = select_window(
         listed, SeriesQuery("X", series_id="X", date_from="2023-05-10", date_to="2023-06-14")
     )
     assert [each.date for each in since] == ["2023", "2023-Q2", "2023-05"]
-    newest = [each.date for each in window(listed, SeriesQuery("X", series_id="X"))]
+    newest = [each.date for each in select_window(listed, SeriesQuery("X", series_id="X"))]
     assert newest == ["2024", "2023", "2023-Q2", "2023-06-15", "2023-05"]  # by their last days
 
 
 def test_what_stands_in_one_period_keeps_its_order_and_what_has_no_date_is_last() -> None:
     listed = [seen("2023", 1), seen("2024", 2), seen("some day", 3), seen("2024", 4)]
-    assert [each.value for each in window(listed, BY_ID)] == [2, 4, 1, 3]
+    assert [each.value for each in select_window(listed, BY_ID)] == [2, 4, 1, 3]
     assert [
-        each.value for each in window(listed, SeriesQuery("X", series_id="X", date_from="2000"))
+        each.value
+        for each in select_window(listed, SeriesQuery("X", series_id="X", date_from="2000"))
     ] == [1, 2, 4]
 
 
@@ -144,7 +150,7 @@ def test_a_window_is_the_nearest_to_its_end_and_leaves_nothing_nearer_out(
     listed: list[str], count: int, since: str, until: str
 ) -> None:
     query = SeriesQuery("X", count, "X", date_from=since, date_to=until)
-    kept = [each.date for each in window([seen(each) for each in listed], query)]
+    kept = [each.date for each in select_window([seen(each) for each in listed], query)]
     within = sorted(
         (each for each in listed if (since or "0") <= each <= (until or "9")), reverse=not since
     )
@@ -161,7 +167,7 @@ def test_names_need_every_word_and_the_phrase_comes_first() -> None:
         "GDP growth (annual %)",
         "Population growth",
     ]
-    found = fitting(
+    found = select_by_title(
         "X", [Series(title, title, "test") for title in titles], SeriesQuery(" gdp  GROWTH ")
     )
     assert [each.title for each in found] == [

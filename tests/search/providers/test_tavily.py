@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import SearchError
-from research_core.search.providers.tavily import LONGEST, beyond_days, news, search, words
+from research_core.search.providers.tavily import (
+    MAX_QUERY_LENGTH,
+    news,
+    search,
+    shorten_query,
+    unsupported_params,
+)
 from research_core.search.queries import NewsQuery, WebQuery
 from tests.called import recorded
 from tests.contracts import Service, configured
@@ -44,8 +50,8 @@ def test_sites_are_domains_and_a_phrase_is_to_match_exactly() -> None:
 
 def test_the_last_hour_is_asked_as_a_day_and_told() -> None:
     assert asked(news, NewsQuery("tea", time_range="hour"))["time_range"] == "day"
-    assert beyond_days(NewsQuery("tea", time_range="hour")) == ["time_range"]
-    assert beyond_days(NewsQuery("tea", time_range="week")) == []
+    assert unsupported_params(NewsQuery("tea", time_range="hour")) == ["time_range"]
+    assert unsupported_params(NewsQuery("tea", time_range="week")) == []
 
 
 def test_a_long_query_is_shortened_at_the_end_of_a_word_and_its_phrase_stays_whole() -> None:
@@ -57,13 +63,14 @@ def test_a_long_query_is_shortened_at_the_end_of_a_word_and_its_phrase_stays_who
 
 
 @given(
-    st.text(max_size=600), st.sampled_from(["", '"green tea"', "x" * LONGEST, "x" * (LONGEST - 1)])
+    st.text(max_size=600),
+    st.sampled_from(["", '"green tea"', "x" * MAX_QUERY_LENGTH, "x" * (MAX_QUERY_LENGTH - 1)]),
 )
 def test_no_query_is_longer_than_it_takes(text: str, operators: str) -> None:
-    sent = words(text, operators)
-    assert len(sent) <= LONGEST
+    sent = shorten_query(text, operators)
+    assert len(sent) <= MAX_QUERY_LENGTH
     assert sent.endswith(operators)
-    if len(text) + len(operators) < LONGEST:
+    if len(text) + len(operators) < MAX_QUERY_LENGTH:
         assert sent.startswith(text)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import SettingsError
 from research_core.text import embeddings
-from research_core.text.embeddings import Absent, MiniLM
+from research_core.text.embeddings import MiniLM, MissingEmbedder
 from research_core.text.embeddings.wordpiece import END, START, UNKNOWN, VOCABULARY, encode
 
 
@@ -79,12 +79,12 @@ def test_a_file_that_is_missing_or_another_is_refused_with_a_reason_and_a_step(
 
 def test_where_there_is_no_model_asking_it_is_refused() -> None:
     with pytest.raises(SettingsError, match="none here"):
-        Absent("There is none here.").embed(["eels"])
+        MissingEmbedder("There is none here.").embed(["eels"])
 
 
 @pytest.fixture(scope="module")
 def model() -> MiniLM:
-    found = embeddings.find()
+    found = embeddings.find_embedder()
     if not isinstance(found, MiniLM):
         pytest.skip(found.why)
     assert found.why == "", "the installed model is not the one that was checked"
@@ -100,7 +100,7 @@ def test_the_model_s_directions_have_length_one_and_like_meanings_are_close(mode
             "",
         ]
     )
-    assert (rows.shape, str(rows.dtype)) == ((4, embeddings.SIZE), "float32")
+    assert (rows.shape, str(rows.dtype)) == ((4, embeddings.VECTOR_SIZE), "float32")
     assert [round(float(row @ row), 4) for row in rows] == [1.0] * 4
     assert rows[0] @ rows[1] > 0.3 > rows[0] @ rows[2]
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.embeddings.exact import MOST_NUMBERS, added, cosines, units
-from research_core.text.embeddings.word_vectors import shipped
+from research_core.text.embeddings.exact import MOST_NUMBERS, cosines, scale_to_unit, sum_rows
+from research_core.text.embeddings.word_vectors import load_shipped_table
 
 WORDS = "doctor physician lung infection harbour granite pneumonia qwxzzkrt ferry lighthouse heal summer".split()
 #: Prints digests of what a process computes, and of a control that adds in float32.
@@ -115,7 +115,7 @@ def test_every_processor_computes_the_same_to_the_last_bit() -> None:
 
 
 def test_a_cosine_does_not_depend_on_the_batch() -> None:
-    rows = units(np.random.default_rng(1).normal(size=(1300, 384)))
+    rows = scale_to_unit(np.random.default_rng(1).normal(size=(1300, 384)))
     whole = cosines(rows, rows[:70])
     for count in (1, 2, 3, 5, 17, 64, 511, 512, 513, 1300):
         assert np.array_equal(cosines(rows[:count], rows[:70]), whole[:count])
@@ -124,17 +124,17 @@ def test_a_cosine_does_not_depend_on_the_batch() -> None:
 
 
 def test_a_sum_of_words_does_not_depend_on_their_order() -> None:
-    rows = shipped().directions(WORDS)
-    assert np.array_equal(added(rows), added(rows[::-1]))
+    rows = load_shipped_table().directions(WORDS)
+    assert np.array_equal(sum_rows(rows), sum_rows(rows[::-1]))
     assert np.array_equal(
-        added(rows), [[sum(map(int, column), 0) * 2.0**-25 for column in (rows * 2.0**25).T]]
+        sum_rows(rows), [[sum(map(int, column), 0) * 2.0**-25 for column in (rows * 2.0**25).T]]
     )
 
 
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=MOST_NUMBERS))
 def test_a_unit_row_has_length_one_and_the_direction_it_had(numbers: list[float]) -> None:
     row = np.array([numbers], np.float32)
-    unit = units(row)
+    unit = scale_to_unit(row)
     length = float(np.linalg.norm(row.astype(np.float64)))
     if length == 0.0:
         assert not unit.any()
@@ -146,15 +146,17 @@ def test_a_unit_row_has_length_one_and_the_direction_it_had(numbers: list[float]
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_zeros_have_no_direction_and_a_longer_row_is_refused(dtype: Any) -> None:
-    assert not units(np.zeros((2, 5), dtype)).any()
-    assert units(np.zeros((0, 5), dtype)).shape == (0, 5)
+    assert not scale_to_unit(np.zeros((2, 5), dtype)).any()
+    assert scale_to_unit(np.zeros((0, 5), dtype)).shape == (0, 5)
     with pytest.raises(ValueError, match="513 numbers"):
-        units(np.zeros((1, MOST_NUMBERS + 1), dtype))
+        scale_to_unit(np.zeros((1, MOST_NUMBERS + 1), dtype))
 
 
 def test_vectors_kept_as_float16_are_multiplied_exactly() -> None:
     kept = (
-        units(np.random.default_rng(2).normal(size=(40, 384))).astype(np.float16).astype(np.float32)
+        scale_to_unit(np.random.default_rng(2).normal(size=(40, 384)))
+        .astype(np.float16)
+        .astype(np.float32)
     )
     exact = [
         [

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.text.support import support
-from research_core.text.support.antonyms import OPPOSITES, turned
+from research_core.text.support import check_support
+from research_core.text.support.antonyms import OPPOSITES, find_opposite_word
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ from research_core.text.support.antonyms import OPPOSITES, turned
 def test_an_opposite_word_keeps_a_sentence_from_being_supported(
     sentence: str, passage: str, words: tuple[str, str]
 ) -> None:
-    assert support(sentence, [passage]) == (
+    assert check_support(sentence, [passage]) == (
         "partly",
         f"Opposite words: “{words[0]}” in the sentence, “{words[1]}” in the passage.",
     )
-    assert support(passage, [passage])[0] == "supported"
+    assert check_support(passage, [passage])[0] == "supported"
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_an_opposite_word_keeps_a_sentence_from_being_supported(
 def test_no_opposite_is_seen_where_the_word_itself_is_there_or_nothing_is_turned(
     sentence: str, place: str
 ) -> None:
-    assert turned(sentence, place) == ""
+    assert find_opposite_word(sentence, place) == ""
 
 
 def test_a_not_on_either_side_leaves_the_opposite_to_the_check_of_denials() -> None:
-    state, note = support(
+    state, note = check_support(
         "Sales did not increase in Europe last year.", ["Sales decreased in Europe last year."]
     )
     assert (state, note) == ("partly", "One says “not”, the other does not.")

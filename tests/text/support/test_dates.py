@@ -10,8 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.support import support
-from research_core.text.support.dates import apart, dates, missing, without
+from research_core.text.support import check_support
+from research_core.text.support.dates import (
+    find_dates,
+    find_missing_dates,
+    remove_dates,
+    separate_date_parts,
+)
 
 MONTHS = (
     "January February March April May June July August September October November December".split()
@@ -31,14 +36,16 @@ def written(day: date, form: str) -> str:
 @given(DAYS, st.sampled_from(FORMS), st.sampled_from(FORMS))
 def test_a_day_is_met_in_every_form(day: date, one: str, other: str) -> None:
     assert (
-        missing(f"It passed on {written(day, one)}.", f"On {written(day, other)} it was passed.")
+        find_missing_dates(
+            f"It passed on {written(day, one)}.", f"On {written(day, other)} it was passed."
+        )
         == []
     )
 
 
 @given(DAYS, DAYS, st.sampled_from(FORMS[:8]), st.sampled_from(FORMS[:8]))
 def test_another_day_is_not(day: date, another: date, one: str, other: str) -> None:
-    lost = missing(
+    lost = find_missing_dates(
         f"It passed on {written(day, one)}.", f"On {written(another, other)} it was passed."
     )
     assert bool(lost) is (day != another)
@@ -73,7 +80,7 @@ def test_another_day_is_not(day: date, another: date, one: str, other: str) -> N
 def test_what_is_not_there_is_named_in_the_sentences_words(
     sentence: str, text: str, lost: list[str]
 ) -> None:
-    assert missing(sentence, text) == lost
+    assert find_missing_dates(sentence, text) == lost
 
 
 @pytest.mark.parametrize(
@@ -84,13 +91,13 @@ def test_what_is_not_there_is_named_in_the_sentences_words(
     ],
 )  # fmt: skip
 def test_what_is_no_date_is_read_as_none_with_a_day(text: str) -> None:
-    assert not any(day.day for said in dates(text) for day in said.days)
+    assert not any(day.day for said in find_dates(text) for day in said.days)
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_read(text: str) -> None:
-    assert len(without(text)) == len(text) == len(apart(text))
-    assert missing(text, text) == []
+    assert len(remove_dates(text)) == len(text) == len(separate_date_parts(text))
+    assert find_missing_dates(text, text) == []
 
 
 PAGE = "The committee published its final ruling on 3 May 2021 after hearing testimony from all parties."
@@ -107,4 +114,4 @@ PAGE = "The committee published its final ruling on 3 May 2021 after hearing tes
     ],
 )
 def test_a_sentence_with_another_date_is_never_called_supported(day: str, state: str) -> None:
-    assert support(f"The committee published its final ruling on {day}.", [PAGE])[0] == state
+    assert check_support(f"The committee published its final ruling on {day}.", [PAGE])[0] == state

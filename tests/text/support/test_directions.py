@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.support import support
-from research_core.text.support.directions import turned
+from research_core.text.support import check_support
+from research_core.text.support.directions import find_reversed_figures
 
 TEXT = "The plant made 12 percent more cars than the year before, while its costs fell by 3 percent. Taxes take up to 9 percent."
 
@@ -29,12 +29,12 @@ TEXT = "The plant made 12 percent more cars than the year before, while its cost
     ],
 )
 def test_only_a_figure_that_goes_the_other_way_is_told(sentence: str, told: list[str]) -> None:
-    assert turned(sentence, TEXT) == told
+    assert find_reversed_figures(sentence, TEXT) == told
 
 
 def test_a_text_that_says_both_ways_turns_nothing() -> None:
     assert (
-        turned(
+        find_reversed_figures(
             "Costs rose 3 percent.", "Costs fell 3 percent in May. Costs rose 3 percent in June."
         )
         == []
@@ -43,7 +43,7 @@ def test_a_text_that_says_both_ways_turns_nothing() -> None:
 
 @given(st.text(max_size=200))
 def test_no_text_turns_itself(text: str) -> None:
-    assert turned(text, text) == []
+    assert find_reversed_figures(text, text) == []
 
 
 @pytest.mark.parametrize(
@@ -70,4 +70,4 @@ def test_no_text_turns_itself(text: str) -> None:
 def test_a_figure_that_is_another_thing_is_never_supported(
     sentence: str, state: str, note: str
 ) -> None:
-    assert support(sentence, [TEXT]) == (state, note)
+    assert check_support(sentence, [TEXT]) == (state, note)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.support import support
-from research_core.text.support.fractions import missing, without
+from research_core.text.support import check_support
+from research_core.text.support.fractions import find_missing_fractions, remove_fractions
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ from research_core.text.support.fractions import missing, without
     ],
 )
 def test_a_fraction_is_met_by_what_says_the_same(sentence: str, text: str, lost: list[str]) -> None:
-    assert missing(sentence, text) == lost
+    assert find_missing_fractions(sentence, text) == lost
 
 
 def test_the_parts_of_a_fraction_are_no_numbers() -> None:
-    assert without("Three quarters of 12 ships.").split() == ["of", "12", "ships."]
+    assert remove_fractions("Three quarters of 12 ships.").split() == ["of", "12", "ships."]
     assert (
-        support("Three quarters of the ships sank.", ["Of the ships 75% sank."])[1]
+        check_support("Three quarters of the ships sank.", ["Of the ships 75% sank."])[1]
         != "Not in the passage: Three."
     )
 
@@ -59,4 +59,4 @@ def test_the_parts_of_a_fraction_are_no_numbers() -> None:
     ).map(" ".join)
 )
 def test_every_text_holds_its_own_fractions(text: str) -> None:
-    assert missing(text, text) == []
+    assert find_missing_fractions(text, text) == []

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.support import figures, rows
-from research_core.text.support import likelihood, support
-from research_core.text.support.features import NAMES, measures
-from research_core.text.support.figures import _FIGURE, _figures, missing
-from research_core.text.support.odds import _shipped
+from research_core.text.support import check_support, estimate_support
+from research_core.text.support.features import MEASURE_SIGNS, measure_support
+from research_core.text.support.figures import _FIGURE, _match_figures, find_missing_figures
+from research_core.text.support.odds import _load_weights
 
 PAGE = (
     "Sperm whales dive to about 1,000 meters and stay down for an hour. A tagged whale reached 2.05 km in 2019. "
@@ -67,7 +67,7 @@ DATA = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[4] / "shared")
     ],
 )
 def test_figures_are_compared_by_value_and_unit(sentence: str, text: str, lost: list[str]) -> None:
-    assert missing(sentence, text) == lost
+    assert find_missing_figures(sentence, text) == lost
 
 
 SIGNS = (
@@ -100,7 +100,7 @@ SIGNS = (
 def test_figures_are_found_as_their_pattern_finds_them_when_it_is_tried_everywhere(
     text: str,
 ) -> None:
-    assert [match.span() for match in _figures(text)] == [
+    assert [match.span() for match in _match_figures(text)] == [
         match.span() for match in _FIGURE.finditer(text)
     ]
 
@@ -118,12 +118,12 @@ ENTRY = "Drake, C., & Roth, T. (2013). Caffeine effects on sleep taken before go
 )
 def test_a_reference_by_itself_supports_nothing(passage: str) -> None:
     sentence = "Caffeine taken before going to bed has effects on sleep."
-    assert support(sentence, [passage]) == (
+    assert check_support(sentence, [passage]) == (
         "not found",
         "The cited passage is a list of references.",
     )
     assert (
-        support(
+        check_support(
             sentence,
             [f"{passage}\nCaffeine taken before going to bed has strong effects on sleep."],
         )[0]
@@ -133,15 +133,15 @@ def test_a_reference_by_itself_supports_nothing(passage: str) -> None:
 
 def test_a_study_that_is_told_of_is_no_reference() -> None:
     told = "Drake, C. et al. (2013) found in the Journal of Clinical Sleep Medicine 9(11), 1195 that caffeine before bed disturbs sleep."
-    assert support("Caffeine before bed disturbs sleep.", [told])[0] == "supported"
+    assert check_support("Caffeine before bed disturbs sleep.", [told])[0] == "supported"
 
 
 @pytest.mark.parametrize("sentence", [each.strip() + "." for each in PAGE.split(". ")])
 def test_a_sentence_of_the_page_is_supported_and_with_another_figure_it_is_not(
     sentence: str,
 ) -> None:
-    assert likelihood(sentence, [PAGE]) == 1.0
-    assert support(sentence, [PAGE]) == ("supported", "")
+    assert estimate_support(sentence, [PAGE]) == 1.0
+    assert check_support(sentence, [PAGE]) == ("supported", "")
     changed = (
         sentence.replace("1,000", "3,000")
         .replace("2019", "2017")
@@ -149,7 +149,7 @@ def test_a_sentence_of_the_page_is_supported_and_with_another_figure_it_is_not(
         .replace("40", "45")
     )
     assert changed != sentence
-    assert support(changed, [PAGE])[0] != "supported"
+    assert check_support(changed, [PAGE])[0] != "supported"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_sentence_of_the_page_is_supported_and_with_another_figure_it_is_not(
 def test_words_are_held_as_whole_words_in_whole_sentences(
     sentence: str, passage: str, state: str
 ) -> None:
-    assert support(sentence, [passage])[0] == state
+    assert check_support(sentence, [passage])[0] == state
 
 
 def test_a_text_that_says_it_is_likelier_to_support_than_one_that_does_not() -> None:
@@ -204,8 +204,13 @@ def test_a_text_that_says_it_is_likelier_to_support_than_one_that_does_not() -> 
         "Diving sperm whales stay down an hour.",
         "Bakers in Lisbon rise at four to light their ovens.",
     )
-    assert likelihood(said, [PAGE]) > 0.6 > 0.2 > likelihood(other, [PAGE])
-    assert likelihood(said, []) == likelihood(said, ["  "]) == likelihood("", [PAGE]) == 0.0
+    assert estimate_support(said, [PAGE]) > 0.6 > 0.2 > estimate_support(other, [PAGE])
+    assert (
+        estimate_support(said, [])
+        == estimate_support(said, ["  "])
+        == estimate_support("", [PAGE])
+        == 0.0
+    )
 
 
 @pytest.mark.parametrize(
@@ -224,12 +229,14 @@ def test_a_text_that_says_it_is_likelier_to_support_than_one_that_does_not() -> 
     ],
 )
 def test_the_manner_of_a_sentence_is_measured(sentence: str, name: str, value: float) -> None:
-    assert dict(zip(NAMES, measures(sentence, PAGE), strict=True))[name] == pytest.approx(value)
+    assert dict(zip(MEASURE_SIGNS, measure_support(sentence, PAGE), strict=True))[
+        name
+    ] == pytest.approx(value)
 
 
 def test_a_place_that_says_little_else_is_worth_more() -> None:
     told = [
-        dict(zip(NAMES, measures("Sperm whales dive.", text), strict=True))["worth3"]
+        dict(zip(MEASURE_SIGNS, measure_support("Sperm whales dive.", text), strict=True))["worth3"]
         for text in ("Sperm whales dive.", PAGE)
     ]
     assert told[0] == pytest.approx(1.0)
@@ -237,13 +244,13 @@ def test_a_place_that_says_little_else_is_worth_more() -> None:
 
 
 def test_the_weights_are_those_of_the_measures() -> None:
-    assert list(_shipped()["linear"]) == list(NAMES)
+    assert list(_load_weights()["linear"]) == list(MEASURE_SIGNS)
 
 
 @given(st.text(max_size=150), st.lists(st.text(max_size=200), max_size=3))
 def test_any_sentence_and_any_texts_have_a_likelihood(sentence: str, texts: list[str]) -> None:
-    assert 0.0 <= likelihood(sentence, texts) <= 1.0
-    assert len(measures(sentence, "\n".join(texts))) == len(NAMES)
+    assert 0.0 <= estimate_support(sentence, texts) <= 1.0
+    assert len(measure_support(sentence, "\n".join(texts))) == len(MEASURE_SIGNS)
 
 
 @pytest.mark.skipif(not (DATA / "citation").is_dir(), reason="the shared data are not there")

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.text.support import support
-from research_core.text.support.swaps import swapped, unsure
+from research_core.text.support import check_support
+from research_core.text.support.swaps import find_hedge, find_swapped
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ from research_core.text.support.swaps import swapped, unsure
     ],
 )
 def test_what_is_dealt_out_otherwise(sentence: str, other: str, pair: str) -> None:
-    assert swapped(sentence, other) == pair
+    assert find_swapped(sentence, other) == pair
     if pair:
-        assert support(sentence, [other]) == (
+        assert check_support(sentence, [other]) == (
             "partly",
             f"The passage has these in another order: {pair}.",
         )
@@ -63,7 +63,7 @@ def test_what_is_dealt_out_otherwise(sentence: str, other: str, pair: str) -> No
 def test_caution_that_is_left_out_is_told_and_changes_no_state(
     sentence: str, other: str, word: str
 ) -> None:
-    assert unsure(sentence, other) == word
-    state, note = support(sentence, [other])
+    assert find_hedge(sentence, other) == word
+    state, note = check_support(sentence, [other])
     assert state == "supported"
     assert note == (f"The passage is less sure: it says “{word}”." if word else "")

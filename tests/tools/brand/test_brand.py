@@ -12,21 +12,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import SearchResult
-from research_core.tools.brand.colours import as_hex, brightness, fields, palette
-from research_core.tools.brand.homepage import identity, logos, social
-from research_core.tools.brand.hosts import of_brand, own_site
+from research_core.tools.brand.colours import (
+    compute_brightness,
+    find_colours,
+    group_by_role,
+    parse_hex,
+)
+from research_core.tools.brand.homepage import find_accounts, read_identity, read_logos
+from research_core.tools.brand.hosts import find_brand_addresses, find_own_site
 from research_core.tools.brand.markup import Markup, parse
-from research_core.tools.brand.portal import joined, pictured, stated
-from research_core.tools.brand.probe import speaks_of_brand
-from research_core.tools.brand.tokens import design_tokens
-from research_core.tools.brand.typography import typography
-from research_core.tools.brand.voice import tone_of_voice
+from research_core.tools.brand.portal import extract_brand, find_logos, merge_findings
+from research_core.tools.brand.probe import is_about_brand
+from research_core.tools.brand.tokens import build_design_tokens
+from research_core.tools.brand.typography import read_typography
+from research_core.tools.brand.voice import read_tone_of_voice
 
 
 def told(text: str) -> list[tuple[str, ...]]:
     return [
         tuple(str(entry.get(name, "")) for name in ("hex", "name", "role"))
-        for entry in palette(text)
+        for entry in find_colours(text)
     ]
 
 
@@ -67,7 +72,7 @@ def test_a_colour_has_the_name_and_the_role_that_stand_beside_it(
 
 
 def test_other_notations_are_those_of_the_same_colour() -> None:
-    red, smoke = palette(
+    red, smoke = find_colours(
         "### Red\n\n#FF0000\n\nRGB: 255, 0, 0\n\nPMS 485 C\n\n### Smoke\n\n#445566\n\nCMYK 33% 17% 0% 60%"
     )
     assert (red["rgb"], red["pantone"], smoke["cmyk"]) == ("255, 0, 0", "485 C", "33, 17, 0, 60")
@@ -80,12 +85,12 @@ def test_other_notations_are_those_of_the_same_colour() -> None:
     [("#000000", 0), ("#ffffff", 255), ("#ff0000", 76), ("#00ff00", 150), ("#0000ff", 29)],
 )
 def test_brightness_is_the_weighted_mean(code: str, expected: int) -> None:
-    assert brightness(code) == expected
+    assert compute_brightness(code) == expected
 
 
 def test_the_first_colour_of_a_role_stands_for_it() -> None:
-    assert fields(
-        palette("Primary: #111111\n\nPrimary light: #eeeeee\n\nPage background: #ffffff")
+    assert group_by_role(
+        find_colours("Primary: #111111\n\nPrimary light: #eeeeee\n\nPage background: #ffffff")
     ) == {
         "primary": "#111111",
         "background": "#ffffff",
@@ -94,13 +99,13 @@ def test_the_first_colour_of_a_role_stands_for_it() -> None:
 
 @given(st.text(alphabet="#abcdefABCDEF0123456789 \nHEXRGB:|-PANTOE()", max_size=300))
 def test_a_palette_holds_codes_once_and_within_bounds(text: str) -> None:
-    entries = palette(text)
+    entries = find_colours(text)
     assert len({entry["hex"] for entry in entries}) == len(entries) <= 64
     assert all(
-        as_hex(entry["hex"]) == entry["hex"] and 0 <= entry["brightness"] <= 255
+        parse_hex(entry["hex"]) == entry["hex"] and 0 <= entry["brightness"] <= 255
         for entry in entries
     )
-    json.dumps(design_tokens({"palette": entries}, {}))
+    json.dumps(build_design_tokens({"palette": entries}, {}))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +130,7 @@ def test_a_palette_holds_codes_once_and_within_bounds(text: str) -> None:
     ],
 )
 def test_a_typeface_is_what_is_said_to_be_for_something(text: str, expected: Any) -> None:
-    assert typography(text, ()) == expected
+    assert read_typography(text, ()) == expected
 
 
 def test_a_link_to_a_library_of_fonts_names_a_family() -> None:
@@ -133,19 +138,19 @@ def test_a_link_to_a_library_of_fonts_names_a_family() -> None:
         "https://acme.com/",
         "https://fonts.googleapis.com/css2?family=Open+Sans:wght@400;700&family=Lora",
     ]
-    found = typography("Heading typeface: Lora. Body typeface: Open Sans.", links)
+    found = read_typography("Heading typeface: Lora. Body typeface: Open Sans.", links)
     assert found["google_fonts_url"] == links[1]
     assert (found["heading"]["origin_id"], found["body"]["origin"]) == ("Lora", "google_fonts")
 
 
 def test_the_tone_of_voice_ends_with_its_section() -> None:
     text = "## Tone of voice\n\nWe are calm.\n\n### Human\n\n### Do\n\n- Be brief.\n\n## Logo\n\n### Don't\n\n- Stretch it."
-    assert tone_of_voice(text) == {
+    assert read_tone_of_voice(text) == {
         "summary": "We are calm.",
         "attributes": ["Human"],
         "dos_and_donts": {"dos": ["Be brief."]},
     }
-    assert tone_of_voice("## Logo\n\nWe are calm.") == {}
+    assert read_tone_of_voice("## Logo\n\nWe are calm.") == {}
 
 
 def test_logos_are_pictures_that_are_called_so() -> None:
@@ -157,7 +162,7 @@ def test_logos_are_pictures_that_are_called_so() -> None:
         ("Download", "https://a.example/acme_logo.png"),
         ("Logo page", "https://a.example/logo"),
     )
-    assert pictured(Markup("https://a.example/", pictures=pictures, links=links)) == {
+    assert find_logos(Markup("https://a.example/", pictures=pictures, links=links)) == {
         "primary": {"url": "https://a.example/acme_logo.png", "format": "png"},
         "dark": {"url": "https://a.example/w.svg", "format": "svg"},
     }
@@ -172,7 +177,7 @@ def test_what_was_found_first_stays() -> None:
         "identity": {"name": "Other", "tagline": "Up"},
         "colors": {"palette": [{"hex": "#111111"}, {"hex": "#222222"}]},
     }
-    found, added = joined(first, later)
+    found, added = merge_findings(first, later)
     assert found["identity"] == {"name": "Acme", "tagline": "Up"}
     assert found["colors"]["palette"] == [{"hex": "#111111", "name": "Ink"}, {"hex": "#222222"}]
     assert added == ["identity.tagline", "colors.palette"]
@@ -192,7 +197,7 @@ def test_what_was_found_first_stays() -> None:
 def test_a_brand_page_says_at_its_beginning_that_it_is_one(
     title: str, text: str, speaks: bool
 ) -> None:
-    assert speaks_of_brand(Markup("https://acme.com/x", title, text=text)) is speaks
+    assert is_about_brand(Markup("https://acme.com/x", title, text=text)) is speaks
 
 
 @pytest.mark.parametrize(
@@ -219,13 +224,15 @@ def test_a_brand_page_says_at_its_beginning_that_it_is_one(
     ],
 )
 def test_a_company_s_site_is_called_like_it(name: str, urls: list[str], expected: str) -> None:
-    assert own_site(name, [SearchResult("A page", url, "") for url in urls]) == expected
+    assert find_own_site(name, [SearchResult("A page", url, "") for url in urls]) == expected
 
 
 def test_results_about_a_brand_are_its_own_pages_or_those_of_who_keeps_them() -> None:
     urls = ["https://acme.com/brand", "https://acme.com/shop", "https://acme.frontify.com/d/x", "https://frontify.com/other",
             "https://github.com/acme/design-system", "https://blog.example/acme-brand"]  # fmt: skip
-    assert of_brand([SearchResult("", url, "") for url in urls], "acme.com", "Acme") == [
+    assert find_brand_addresses(
+        [SearchResult("", url, "") for url in urls], "acme.com", "Acme"
+    ) == [
         urls[0],
         urls[2],
         urls[4],
@@ -263,7 +270,7 @@ _JSON = st.recursive(
 )
 def test_a_company_s_node_may_hold_anything(node: Any) -> None:
     page = Markup("https://acme.com/", company=node, meta={})
-    json.dumps([identity(page, "acme.com"), logos(page), social(page)])
+    json.dumps([read_identity(page, "acme.com"), read_logos(page), find_accounts(page)])
 
 
 @given(
@@ -273,4 +280,4 @@ def test_a_company_s_node_may_hold_anything(node: Any) -> None:
 def test_any_bytes_are_taken_apart(body: bytes) -> None:
     found = parse(body, "https://acme.com/", "text/html")
     json.dumps(found)
-    stated(Markup("https://acme.com/", text=found["text"]))
+    extract_brand(Markup("https://acme.com/", text=found["text"]))

@@ -17,9 +17,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.citations.checks.links import Link
-from research_core.text.words import visible
-from research_core.tools.client_session.export import Export, addresses, markdown, structured
-from research_core.tools.client_session.view import Outcome, Research, Source, Step
+from research_core.text.words import strip_invisible
+from research_core.tools.client_session.export import (
+    Export,
+    export_json,
+    export_markdown,
+    list_addresses,
+)
+from research_core.tools.client_session.view import ClientResearch, Outcome, Source, Step
 from research_core.web.fetch import archive
 from tests.hostile import ours
 from tests.led_sessions import GOAL, PAPER, PREPRINT
@@ -31,7 +36,7 @@ COPY = "20240501000000"
 
 # ---------------------------------------------------------------- what is promised byte for byte
 
-COMPLETE = Research(
+COMPLETE = ClientResearch(
     GOAL,
     1_795_354_200.0,
     (
@@ -64,16 +69,18 @@ LINKS = {
         "dead",
         404,
         "The server answered 404.",
-        f"{archive.COPIES}/{COPY}/https://gone.example.org/",
+        f"{archive.ARCHIVE_ROOT}/{COPY}/https://gone.example.org/",
     ),
 }
 
 
-def of(steps: Sequence[Step] = (), sources: Sequence[Source] = (), goal: str = GOAL) -> Research:
-    return Research(goal, 0.0, tuple(steps), tuple(sources), ())
+def of(
+    steps: Sequence[Step] = (), sources: Sequence[Source] = (), goal: str = GOAL
+) -> ClientResearch:
+    return ClientResearch(goal, 0.0, tuple(steps), tuple(sources), ())
 
 
-def export(found: Research, links: dict[str, Link] | None = None) -> Export:
+def export(found: ClientResearch, links: dict[str, Link] | None = None) -> Export:
     return Export("5a1c", "acme", found, "2026-11-23T09:00:00Z", links)
 
 
@@ -81,8 +88,8 @@ def export(found: Research, links: dict[str, Link] | None = None) -> Export:
 def test_the_exports_are_the_golden_ones(links: dict[str, Link] | None) -> None:
     made = export(COMPLETE, links)
     texts = {
-        "md": markdown(made),
-        "json": json.dumps(structured(made), indent=2, ensure_ascii=False) + "\n",
+        "md": export_markdown(made),
+        "json": json.dumps(export_json(made), indent=2, ensure_ascii=False) + "\n",
     }
     for ending, text in texts.items():
         path = GOLDEN / f"led-{'verified' if links else 'plain'}.{ending}"
@@ -131,7 +138,7 @@ SOURCES = st.lists(
 
 def _shown(text: str) -> str:
     """What is to be seen of a text in one line."""
-    return " ".join(visible(text).split())
+    return " ".join(strip_invisible(text).split())
 
 
 @example([Step(1, "Look.", 0.0, True)], [], "#", None)
@@ -145,9 +152,9 @@ def test_no_text_is_a_heading_an_item_a_tag_or_an_image(
     links = (
         None
         if state is None
-        else {url: Link(url, state, 0, goal, goal) for url in addresses(found)}
+        else {url: Link(url, state, 0, goal, goal) for url in list_addresses(found)}
     )
-    text = markdown(export(found, links))
+    text = export_markdown(export(found, links))
     tokens = parsed(text)
     said = [(tag, words if tag != "h3" else words.split(" (")[0]) for tag, words in headings(text)]
     summary = [("h2", "Summary")] if found.summary else []
@@ -186,7 +193,7 @@ def test_no_text_is_a_heading_an_item_a_tag_or_an_image(
 def test_the_json_holds_every_step_and_source_and_nothing_that_cannot_be_seen(
     steps: list[Step], sources: list[Source]
 ) -> None:
-    document = structured(export(of(steps, sources)))
+    document = export_json(export(of(steps, sources)))
     assert [each["stepNumber"] for each in document["steps"]] == [each.number for each in steps]
     assert len(document["sources"]) == len(sources)
     text = json.dumps(document, ensure_ascii=False)

@@ -12,13 +12,18 @@ import pytest
 
 from research_core.citations.formats.item import Person
 from research_core.context import ResearchContext, memory_log
-from research_core.decisions.gate import identity
-from research_core.decisions.view import fold
+from research_core.decisions.gate import choose_listing
+from research_core.decisions.view import fold_events
 from research_core.models import HttpReply
 from research_core.policy import RunSettings
-from research_core.sessions.tool_calls import Desk
-from research_core.tools.client_session.shared import counted, items, opened, read
-from research_core.tools.client_session.view import Research, Source, research
+from research_core.sessions.tool_calls import ToolCaller
+from research_core.tools.client_session.shared import (
+    format_source_count,
+    list_items,
+    open_session,
+    read_session,
+)
+from research_core.tools.client_session.view import ClientResearch, Source, fold_client_session
 from research_core.wiring import default_deps
 from tests import led_sessions
 from tests.led_sessions import PAPER, PREPRINT
@@ -26,16 +31,16 @@ from tests.tool_session import HTML
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def desk(tmp_path: Path) -> Iterator[ToolCaller]:
     made = led_sessions.desk(tmp_path)
     yield made
     made.office.close()
 
 
-def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(desk: Desk) -> None:
+def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(desk: ToolCaller) -> None:
     session = led_sessions.researched(desk)
     deps = default_deps(memory_log("corals"), desk.office)
-    paper, preprint = items(read(opened(deps, session)))
+    paper, preprint = list_items(read_session(open_session(deps, session)))
     assert (paper.url, paper.title, paper.container, paper.issued, paper.doi) == (
         PAPER, "Reefs at night", "Reef Notes", "2020-03-01", "10.1000/reef.7",
     )  # fmt: skip
@@ -51,14 +56,14 @@ def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(desk: Desk) -> N
         "",
         "",
     )
-    assert items(read(opened(deps, session))) == (paper, preprint)
+    assert list_items(read_session(open_session(deps, session))) == (paper, preprint)
 
 
-def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(desk: Desk) -> None:
+def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(desk: ToolCaller) -> None:
     session = led_sessions.step(desk)
     led_sessions.asked(desk, "scrape_page", url=PAPER, sessionId=session)
-    ((url, source),) = fold(
-        opened(default_deps(memory_log("corals"), desk.office), session).log.read()
+    ((url, source),) = fold_events(
+        open_session(default_deps(memory_log("corals"), desk.office), session).log.read()
     ).sources.items()
     (listing,) = source.listings
     assert (url, listing.title, source.read) == (PAPER, "Reefs at night", True)
@@ -66,10 +71,10 @@ def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(desk: Desk)
     led_sessions.asked(
         desk, "web_search", query="corals at night", sessionId=session, num_results=2
     )
-    found = fold(
-        opened(default_deps(memory_log("corals"), desk.office), session).log.read()
+    found = fold_events(
+        open_session(default_deps(memory_log("corals"), desk.office), session).log.read()
     ).sources[PAPER]
-    seen = identity(found, RunSettings())
+    seen = choose_listing(found, RunSettings())
     assert seen is not None
     assert (len(found.listings), seen.title) == (
         2,
@@ -99,7 +104,7 @@ def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> 
     session = led_sessions.researched(desk)
     for url in (mirror, own):
         led_sessions.asked(desk, "scrape_page", url=url, sessionId=session)
-    found = read(opened(default_deps(memory_log("corals"), desk.office), session))
+    found = read_session(open_session(default_deps(memory_log("corals"), desk.office), session))
     assert {source.url: source.copy_of for source in found.sources} == {
         PAPER: "",
         PREPRINT: "",
@@ -109,12 +114,12 @@ def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> 
     assert [source.url for source in found.counted] == [
         source.url for source in found.sources if source.url != mirror
     ]
-    assert counted(found) == "4, 1 of them a copy of another"
+    assert format_source_count(found) == "4, 1 of them a copy of another"
     desk.office.close()
 
 
-def of(*sources: Source) -> Research:
-    return Research("reefs", 0.0, (), sources, ())
+def of(*sources: Source) -> ClientResearch:
+    return ClientResearch("reefs", 0.0, (), sources, ())
 
 
 @pytest.mark.parametrize(
@@ -142,12 +147,12 @@ def of(*sources: Source) -> Research:
 def test_a_source_is_cited_where_it_stands_and_by_the_doi_there_is(
     source: Source, url: str, doi: str
 ) -> None:
-    (item,) = items(of(source))
+    (item,) = list_items(of(source))
     assert (item.url, item.doi, item.title) == (url, doi, "Reefs")
 
 
 def test_a_session_without_sources_cites_nothing() -> None:
-    assert items(of()) == ()
+    assert list_items(of()) == ()
 
 
 CROSSREF = "https://api.crossref.org/works"
@@ -167,7 +172,9 @@ def test_a_paper_that_was_only_listed_is_cited_as_its_list_has_it(tmp_path: Path
     led_sessions.asked(
         desk, "academic_search", query="reefs at night", provider="crossref", sessionId=session
     )
-    (item,) = items(read(opened(default_deps(memory_log("corals"), desk.office), session)))
+    (item,) = list_items(
+        read_session(open_session(default_deps(memory_log("corals"), desk.office), session))
+    )
     assert (item.title, item.container, item.issued, item.doi) == (
         "Night reefs",
         "Journal of Reefs",
@@ -194,7 +201,7 @@ def test_what_a_page_says_of_itself_goes_before_what_a_list_says_of_it() -> None
         published="2020-03-01",
         metadata={"authors": ["Ana Müller"], "doi": "10.1000/page"},
     )
-    listed, read = research(log.emitted).sources
+    listed, read = fold_client_session(log.emitted).sources
     assert (read.authors, read.site, read.published, read.doi) == (
         ("Ana Müller",),
         "A List",

@@ -13,17 +13,17 @@ from research_core.context import ResearchContext, memory_log
 from research_core.journal.database import Database
 from research_core.journal.events import Event
 from research_core.journal.log import EventLog
-from research_core.journal.store import Store, session_row
+from research_core.journal.store import Store, find_session
 from research_core.journal.tables import memory_database, open_database
 from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
-from research_core.sessions.tool_calls import Desk
+from research_core.sessions.tool_calls import ToolCaller
 from research_core.settings import Settings
 from research_core.tools.client_session import store as led
-from research_core.tools.client_session.store import Gone, Led
+from research_core.tools.client_session.store import ClientSession, Gone
 from research_core.tools.registry import Call
-from research_core.tools.session import open_page, search
-from research_core.wiring import Office
+from research_core.tools.session import open_page, search_session_engines
+from research_core.wiring import Resources
 from tests.logs import Hands, at_once
 from tests.tool_session import GOOD, QUESTION, Engine, Web, desk, html, row
 
@@ -33,20 +33,20 @@ SEARX = "http://127.0.0.1:8888"
 OTHERS = (Principal("acme", "ann"), Principal("local", "bob"), Principal("other", "ann"))
 
 
-def begun(db: Database, at: float = 1_000.0, who: Principal = Principal()) -> Led:
-    return led.begin(db, who, Hands(at), GOAL, RunSettings(), TTL)
+def begun(db: Database, at: float = 1_000.0, who: Principal = Principal()) -> ClientSession:
+    return led.begin_session(db, who, Hands(at), GOAL, RunSettings(), TTL)
 
 
 def test_a_session_lasts_so_long_from_its_last_use() -> None:
     db, who = memory_database(), Principal()
     id = begun(db).id
-    assert led.join(db, who, Hands(1_000 + TTL - 1), id, TTL).goal == GOAL
-    assert led.join(db, who, Hands(1_000 + 2 * TTL - 2), id, TTL).id == id
+    assert led.join_session(db, who, Hands(1_000 + TTL - 1), id, TTL).goal == GOAL
+    assert led.join_session(db, who, Hands(1_000 + 2 * TTL - 2), id, TTL).id == id
     with pytest.raises(
         Gone, match=r"Session not found or expired\. Sessions last 4 hours from last activity\."
     ):
-        led.join(db, who, Hands(1_000 + 4 * TTL), id, TTL)
-    assert session_row(db, who, id).question == GOAL  # its log stays for its owner
+        led.join_session(db, who, Hands(1_000 + 4 * TTL), id, TTL)
+    assert find_session(db, who, id).question == GOAL  # its log stays for its owner
 
 
 @pytest.mark.parametrize("other", OTHERS, ids=str)
@@ -54,25 +54,27 @@ def test_nobody_else_finds_it(other: Principal) -> None:
     db = memory_database()
     id = begun(db, who=Principal("acme", "bea")).id
     with pytest.raises(Gone):
-        led.join(db, other, Hands(1_001), id, TTL)
+        led.join_session(db, other, Hands(1_001), id, TTL)
 
 
 def test_one_too_many_closes_the_one_that_was_left_alone_longest() -> None:
     db, who = memory_database(), Principal()
-    first, second, *_ = [begun(db, 1_000.0 + n).id for n in range(led.MOST)]
-    led.join(db, who, Hands(2_000), first, TTL)
+    first, second, *_ = [begun(db, 1_000.0 + n).id for n in range(led.MAX_LIVE_SESSIONS)]
+    led.join_session(db, who, Hands(2_000), first, TTL)
     begun(db, 2_001)
-    assert led.live(db, who, 2_002) == led.MOST
+    assert led.count_live_sessions(db, who, 2_002) == led.MAX_LIVE_SESSIONS
     with pytest.raises(Gone):
-        led.join(db, who, Hands(2_002), second, TTL)
-    assert led.join(db, who, Hands(2_002), first, TTL).id == first
+        led.join_session(db, who, Hands(2_002), second, TTL)
+    assert led.join_session(db, who, Hands(2_002), first, TTL).id == first
 
 
 def test_a_call_adds_what_it_found_with_its_calls() -> None:
     db = memory_database()
     session = begun(db)
-    led.adopt(session, _journal("error codes", GOOD), {"tool": "search_and_scrape"})
-    led.adopt(session, _journal("surface codes", GOOD), {"tool": "search_and_scrape", "step": 2})
+    led.adopt_findings(session, _journal("error codes", GOOD), {"tool": "search_and_scrape"})
+    led.adopt_findings(
+        session, _journal("surface codes", GOOD), {"tool": "search_and_scrape", "step": 2}
+    )
     context = ResearchContext.stored(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
     assert context.queries_made == ["error codes", "surface codes"]
     assert context.sources_fetched[GOOD].startswith("Codes are")
@@ -87,7 +89,7 @@ def test_a_call_adds_what_it_found_with_its_calls() -> None:
 def test_two_writers_at_once_keep_both_their_queries() -> None:
     db, who = memory_database(), Principal()
     one = begun(db)
-    two = led.join(db, who, Hands(1_001), one.id, TTL)
+    two = led.join_session(db, who, Hands(1_001), one.id, TTL)
     contexts = [ResearchContext(GOAL, log=each.log) for each in (one, two)]
     for context, query in zip(contexts, ("this", "that"), strict=True):
         context.add_query(query)
@@ -112,11 +114,11 @@ def test_a_session_that_reads_only_what_it_writes_holds_what_one_that_has_read_a
     sessions = [begun(db), begun(db)]
     for n, (query, url) in enumerate((*TOLD, *TOLD)):
         for knowing, session in enumerate(sessions):
-            now = led.join(db, Principal(), Hands(1_001.0 + n), session.id, TTL)
+            now = led.join_session(db, Principal(), Hands(1_001.0 + n), session.id, TTL)
             if n == len(TOLD):
                 now.log.void("what failed")  # what was derived before is derived anew
             assert not (knowing and now.log.knows("nothing"))
-            led.adopt(now, _journal(query, url), {"tool": "web_search"})
+            led.adopt_findings(now, _journal(query, url), {"tool": "web_search"})
     one, two = (
         [(event.kind, event.key, _unmarked(event.data)) for event in each.log.read()]
         for each in sessions
@@ -138,16 +140,18 @@ def test_what_is_read_to_add_to_a_session_does_not_grow_with_what_it_found(db: D
         """The events that were read, and the statements, to add what a call found."""
         store = Counting(db, Principal(), session.id)
         asked.clear()
-        led.adopt(
-            Led(session.id, GOAL, EventLog(store, Hands(1_001.0))), late, {"tool": "web_search"}
+        led.adopt_findings(
+            ClientSession(session.id, GOAL, EventLog(store, Hands(1_001.0))),
+            late,
+            {"tool": "web_search"},
         )
         return store.events, len(asked)
 
     added()
     short = added()
     for n in range(20):
-        led.adopt(
-            led.join(db, Principal(), Hands(1_001.0), session.id, TTL),
+        led.adopt_findings(
+            led.join_session(db, Principal(), Hands(1_001.0), session.id, TTL),
             _journal("error codes", f"{GOOD}/{n}"),
             {"tool": "web_search"},
         )
@@ -176,8 +180,8 @@ def test_calls_of_many_processes_lose_nothing_and_add_nothing_twice(
     def write(writer: int) -> None:
         own = open_database(database_url)  # with no lock of the others'
         for journal in journals[writer]:
-            led.adopt(
-                led.join(own, Principal(), Hands(1_001.0), session.id, TTL),
+            led.adopt_findings(
+                led.join_session(own, Principal(), Hands(1_001.0), session.id, TTL),
                 journal,
                 {"tool": "web_search"},
             )
@@ -235,7 +239,7 @@ def _journal(query: str, url: str) -> EventLog:
 
     call = Call(context, alone=True)
     assert context.deps is not None
-    search(call, query, context, context.deps, 3)
+    search_session_engines(call, query, context, context.deps, 3)
     open_page(call, url, context, context.deps)
     return log
 
@@ -246,7 +250,7 @@ def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(
     """Through the engine that a SearXNG server is, as a client calls it."""
     pages = {"results": [{"title": "Codes", "url": GOOD, "content": QUESTION}]}
 
-    class Answering(Office):
+    class Answering(Resources):
         clock = Hands(1_000.0)
         client = Web(
             {f"{SEARX}/search": HttpReply(f"{SEARX}/search", 200, {}, json.dumps(pages).encode())}
@@ -255,7 +259,7 @@ def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(
     office = Answering(
         Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), searxng_url=SEARX)
     )
-    at = Desk(office)
+    at = ToolCaller(office)
     said = {
         "searchStep": "Look",
         "stepNumber": 1,

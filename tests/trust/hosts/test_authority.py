@@ -12,27 +12,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import UsageError
-from research_core.policy import DEFAULT_TIERS, PARTS, CredibilityPolicy, Override, RunSettings
-from research_core.trust.credibility import (
-    SPECIFIED,
-    assess,
-    deciding,
-    explain,
-    score_source,
-    shares,
+from research_core.policy import (
+    AUTHORITY_PARTS,
+    DEFAULT_TIERS,
+    CredibilityPolicy,
+    Override,
+    RunSettings,
 )
-from research_core.trust.hosts.authority import known
-from research_core.trust.hosts.kinds import KINDS
-from research_core.trust.hosts.outlets import outlet, table
+from research_core.trust.credibility import (
+    SPECIFIED_POLICY,
+    assess,
+    compute_terms,
+    explain_score,
+    find_deciding_part,
+    score_source,
+)
+from research_core.trust.hosts.authority import find_host_facts
+from research_core.trust.hosts.kinds import HOST_KINDS
+from research_core.trust.hosts.outlets import find_outlet, load_outlets
 
 ALL = CredibilityPolicy()
 
 
 def test_the_table_of_outlets_is_sorted_and_holds_hosts_and_known_kinds() -> None:
-    rows = table()
+    rows = load_outlets()
     assert list(rows) == sorted(rows)
     assert len(rows) > 5000
-    assert {kind for kind, _ in rows.values()} <= set(KINDS)
+    assert {kind for kind, _ in rows.values()} <= set(HOST_KINDS)
     assert all(
         host == host.lower() and "." in host and "/" not in host and not host.startswith("www.")
         for host in rows
@@ -43,7 +49,7 @@ def test_the_table_of_outlets_is_sorted_and_holds_hosts_and_known_kinds() -> Non
     )
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("kind", HOST_KINDS.values(), ids=HOST_KINDS)
 def test_every_kind_of_outlet_has_a_value_a_name_and_a_reason(kind: tuple[float, str, str]) -> None:
     value, label, why = kind
     assert 0.0 <= value <= 1.0
@@ -51,11 +57,11 @@ def test_every_kind_of_outlet_has_a_value_a_name_and_a_reason(kind: tuple[float,
 
 
 def test_a_row_stands_for_what_is_under_it_and_for_nothing_that_only_ends_like_it() -> None:
-    assert (found := outlet("amp.dailymail.co.uk")) is not None
+    assert (found := find_outlet("amp.dailymail.co.uk")) is not None
     assert (found.host, found.kind.label) == ("dailymail.co.uk", "tabloid")
-    assert outlet("notdailymail.co.uk") is None
-    assert outlet("co.uk") is None
-    assert outlet("") is None
+    assert find_outlet("notdailymail.co.uk") is None
+    assert find_outlet("co.uk") is None
+    assert find_outlet("") is None
 
 
 @pytest.mark.parametrize(
@@ -79,7 +85,7 @@ def test_only_open_tiers_are_refined(
 ) -> None:
     parts = assess(f"https://{host}/a", "", "anything at all", ALL, ratings=ratings)
     assert (parts.basis, parts.domain) == (basis, value)
-    assert bool(parts.kind) == bool(parts.why) == (basis in PARTS)
+    assert bool(parts.kind) == bool(parts.why) == (basis in AUTHORITY_PARTS)
 
 
 @pytest.mark.parametrize(
@@ -101,9 +107,9 @@ def test_the_narrowest_word_counts() -> None:
             Override("good.news.example", 0.9, "narrow"),
         ),
     )
-    assert deciding("a.good.news.example", policy)[1].value == 0.9  # type: ignore[union-attr]
-    assert deciding("bad.news.example", policy)[1].value == 0.2  # type: ignore[union-attr]
-    assert deciding("oldnews.example", policy)[1] is None
+    assert find_deciding_part("a.good.news.example", policy)[1].value == 0.9  # type: ignore[union-attr]
+    assert find_deciding_part("bad.news.example", policy)[1].value == 0.2  # type: ignore[union-attr]
+    assert find_deciding_part("oldnews.example", policy)[1] is None
 
 
 SHARE = st.floats(0, 1)
@@ -145,14 +151,14 @@ def test_a_word_of_0_keeps_every_page_of_the_host_out_under_any_policy(
         )
         assert never.blocks(parts.score)
         assert replace(never, minimum=0.0).blocks(parts.score)
-        assert "your word: never, 100 % of the question's words" in explain(parts, never)
-        terms = shares(parts, policy.domain_weight, policy.relevance_weight)
+        assert "your word: never, 100 % of the question's words" in explain_score(parts, never)
+        terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
         assert (terms.capped, sum(terms.widths)) == ("set to 0 by your word", 0.0)
-        off = replace(never, parts=tuple(part for part in PARTS if part != "override"))
+        off = replace(never, parts=tuple(part for part in AUTHORITY_PARTS if part != "override"))
         assert assess(address, *reversed(asked), off).kind != "your word: never"
         assert (
             score_source(address, *reversed(asked))
-            == assess(address, *reversed(asked), SPECIFIED).score
+            == assess(address, *reversed(asked), SPECIFIED_POLICY).score
         )
 
 
@@ -162,14 +168,14 @@ def test_a_word_above_0_says_for_how_much_of_a_score_it_counts() -> None:
     assert parts.score == 0.68
     assert (
         ": your word, 0.20 for authority, which is 40 % of a score, 100 % of the question's words"
-        in explain(parts, policy)
+        in explain_score(parts, policy)
     )
-    assert not shares(parts, 0.4, 0.5).capped
+    assert not compute_terms(parts, 0.4, 0.5).capped
 
 
 @pytest.mark.parametrize("part", ["ratings", "outlet"])
 def test_a_part_that_is_switched_off_does_not_count(part: str) -> None:
-    policy = replace(ALL, parts=tuple(each for each in PARTS if each != part))
+    policy = replace(ALL, parts=tuple(each for each in AUTHORITY_PARTS if each != part))
     found = assess("https://dailymail.co.uk/", "", "q", policy, ratings={"lin": 0.4})
     assert found.basis == ("outlet" if part == "ratings" else "ratings")
     assert (
@@ -186,41 +192,51 @@ def test_a_part_that_does_not_exist_is_refused() -> None:
 
 
 HOSTS = st.sampled_from(
-    [*list(table())[::400], "example.com", "web.mit.edu", "x.com", "who.int", "some.example.org"]
+    [
+        *list(load_outlets())[::400],
+        "example.com",
+        "web.mit.edu",
+        "x.com",
+        "who.int",
+        "some.example.org",
+    ]
 )
 
 
 @given(HOSTS, st.text(max_size=60), st.text(max_size=60))
 def test_the_specified_score_knows_tiers_alone(host: str, snippet: str, question: str) -> None:
-    parts = assess(f"https://{host}/", snippet, question, SPECIFIED)
+    parts = assess(f"https://{host}/", snippet, question, SPECIFIED_POLICY)
     assert score_source(f"https://{host}/", snippet, question) == parts.score
     assert parts.domain in {tier.value for tier in DEFAULT_TIERS}
     assert (parts.basis, parts.kind, parts.why) == ("", "", "")
 
 
 @given(
-    HOSTS, st.dictionaries(st.sampled_from("abc"), st.floats(0, 1)), st.sets(st.sampled_from(PARTS))
+    HOSTS,
+    st.dictionaries(st.sampled_from("abc"), st.floats(0, 1)),
+    st.sets(st.sampled_from(AUTHORITY_PARTS)),
 )
 def test_a_score_stays_a_score_whatever_is_known(
     host: str, ratings: dict[str, float], parts: set[str]
 ) -> None:
-    policy = replace(ALL, parts=tuple(part for part in PARTS if part in parts))
+    policy = replace(ALL, parts=tuple(part for part in AUTHORITY_PARTS if part in parts))
     found = assess(f"https://{host}/", "words", "words", policy, ratings=ratings)
     assert 0.0 <= found.domain <= 1.0
     assert 0.0 <= found.score <= 1.0
     assert all(
-        0.0 <= one.value <= 1.0 and one.label and one.why for one in known(host, (), ratings)
+        0.0 <= one.value <= 1.0 and one.label and one.why
+        for one in find_host_facts(host, (), ratings)
     )
 
 
 def test_what_a_reader_is_told_names_what_is_known_or_that_nothing_is() -> None:
     tabloid = assess("https://dailymail.co.uk/", "bread", "bread prices", ALL)
-    assert "tabloid, 50 % of the question's words" in explain(tabloid, ALL)
-    assert "general web: nothing known of it, " in explain(
+    assert "tabloid, 50 % of the question's words" in explain_score(tabloid, ALL)
+    assert "general web: nothing known of it, " in explain_score(
         assess("https://a.example/", "bread", "bread prices", ALL), ALL
     )
-    assert "general web, " in explain(
-        assess("https://a.example/", "bread", "bread prices", SPECIFIED), SPECIFIED
+    assert "general web, " in explain_score(
+        assess("https://a.example/", "bread", "bread prices", SPECIFIED_POLICY), SPECIFIED_POLICY
     )
 
 
@@ -238,5 +254,5 @@ def test_a_policy_goes_to_json_and_back_and_an_older_one_goes_by_tiers_alone() -
 
 
 def test_a_row_on_an_outlet_says_more_than_the_suffix_it_stands_under() -> None:
-    assert [one.part for one in known("www.vtv.gob.ve")] == ["outlet", "institution"]
-    assert [one.part for one in known("www.gob.mx")] == ["institution"]
+    assert [one.part for one in find_host_facts("www.vtv.gob.ve")] == ["outlet", "institution"]
+    assert [one.part for one in find_host_facts("www.gob.mx")] == ["institution"]

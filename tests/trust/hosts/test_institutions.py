@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
 from research_core.policy import CredibilityPolicy
-from research_core.trust.credibility import deciding
+from research_core.trust.credibility import find_deciding_part
 from research_core.trust.hosts import suffixes
 from research_core.trust.hosts.institutions import (
-    institution,
-    named,
-    predatory_name,
-    publisher,
-    table,
+    assess_predatory_name,
+    find_institution,
+    find_named_institution,
+    find_publisher,
+    load_institutions,
 )
-from research_core.trust.hosts.kinds import KINDS
-from research_core.trust.hosts.outlets import table as outlets
+from research_core.trust.hosts.kinds import HOST_KINDS
+from research_core.trust.hosts.outlets import load_outlets as outlets
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ from research_core.trust.hosts.outlets import table as outlets
     ],
 )
 def test_what_an_address_proves(host: str, label: str) -> None:
-    found = institution(host)
+    found = find_institution(host)
     assert found is not None
     assert found.label == label
-    assert found.value == next(kind.value for kind in KINDS.values() if kind.label == label)
+    assert found.value == next(kind.value for kind in HOST_KINDS.values() if kind.label == label)
     assert found.why
 
 
@@ -96,7 +96,7 @@ def test_what_an_address_proves(host: str, label: str) -> None:
     ],
 )
 def test_what_an_address_does_not_prove(host: str) -> None:
-    assert institution(host) is None
+    assert find_institution(host) is None
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_what_an_address_does_not_prove(host: str) -> None:
     ],
 )
 def test_a_suffix_that_anybody_can_register_under_proves_nothing(host: str) -> None:
-    assert institution(host) is None
+    assert find_institution(host) is None
 
 
 @pytest.mark.parametrize(
@@ -140,24 +140,30 @@ def test_a_suffix_that_anybody_can_register_under_proves_nothing(host: str) -> N
 def test_a_suffix_that_is_only_meant_for_it_counts_less_and_says_so(
     host: str, label: str, least: float
 ) -> None:
-    found = institution(host)
+    found = find_institution(host)
     assert found is not None
     assert found.label == f"{label} by its suffix"
-    assert least < found.value < next(kind.value for kind in KINDS.values() if kind.label == label)
+    assert (
+        least
+        < found.value
+        < next(kind.value for kind in HOST_KINDS.values() if kind.label == label)
+    )
     assert "nobody checks" in found.why
 
 
 def test_closed_suffixes_are_public_ones_owned_domains_are_not_and_every_kind_is_known() -> None:
     official = PublicSuffixList(only_icann=True)
-    for suffix in (*suffixes.CLOSED, *suffixes.MEANT):
+    for suffix in (*suffixes.CLOSED_SUFFIXES, *suffixes.INTENDED_SUFFIXES):
         assert official.is_public(suffix) or official.is_public(f"any.{suffix}"), suffix
-    assert not [domain for domain in suffixes.OWNED if official.is_public(domain)]
-    assert {*suffixes.CLOSED.values(), *suffixes.MEANT.values(), *suffixes.OWNED.values()} <= set(
-        KINDS
-    )
-    assert not set(suffixes.CLOSED) & set(suffixes.MEANT) | set(suffixes.CLOSED) & set(
-        suffixes.OWNED
-    )
+    assert not [domain for domain in suffixes.OWNED_DOMAINS if official.is_public(domain)]
+    assert {
+        *suffixes.CLOSED_SUFFIXES.values(),
+        *suffixes.INTENDED_SUFFIXES.values(),
+        *suffixes.OWNED_DOMAINS.values(),
+    } <= set(HOST_KINDS)
+    assert not set(suffixes.CLOSED_SUFFIXES) & set(suffixes.INTENDED_SUFFIXES) | set(
+        suffixes.CLOSED_SUFFIXES
+    ) & set(suffixes.OWNED_DOMAINS)
 
 
 @pytest.mark.parametrize(
@@ -174,11 +180,11 @@ def test_closed_suffixes_are_public_ones_owned_domains_are_not_and_every_kind_is
     ],
 )
 def test_a_name_says_what_it_says_and_that_anybody_can_register_it(host: str, label: str) -> None:
-    found = named(host)
+    found = find_named_institution(host)
     assert found is not None
     assert found.label == label
     assert "anybody can register" in found.why or "not proved" in found.why
-    assert institution(host) is None
+    assert find_institution(host) is None
 
 
 @pytest.mark.parametrize(
@@ -187,7 +193,7 @@ def test_a_name_says_what_it_says_and_that_anybody_can_register_it(host: str, la
      "research.com", "sciencenewsforkids.com", "gazette.org", "a.example.org", "journal.example.com", "ikea.com", "visitflorida.com"],
 )  # fmt: skip
 def test_what_only_sounds_alike_is_left_open(host: str) -> None:
-    assert named(host) is None
+    assert find_named_institution(host) is None
 
 
 @pytest.mark.parametrize(
@@ -196,8 +202,8 @@ def test_what_only_sounds_alike_is_left_open(host: str) -> None:
      "governmentgrants.org", "who-int.net", "mit-edu.com", "oxford-ac-uk.com"],
 )  # fmt: skip
 def test_no_gov_in_a_name_lifts_a_host(host: str) -> None:
-    tier, decides = deciding(host, CredibilityPolicy())
-    assert institution(host) is None
+    tier, decides = find_deciding_part(host, CredibilityPolicy())
+    assert find_institution(host) is None
     assert (decides.value if decides else tier.value) <= tier.value
 
 
@@ -213,38 +219,42 @@ def test_no_gov_in_a_name_lifts_a_host(host: str) -> None:
     ],
 )
 def test_a_universitys_name_is_worth_less_under_no_country(host: str, below_a_school: bool) -> None:
-    found = named(host)
+    found = find_named_institution(host)
     assert found is not None
-    assert found.value < KINDS["university"].value
-    assert (found.value < KINDS["school"].value) is below_a_school
+    assert found.value < HOST_KINDS["university"].value
+    assert (found.value < HOST_KINDS["school"].value) is below_a_school
 
 
 def test_an_institution_of_proof_is_never_doubted_for_its_name() -> None:
     assert (
-        predatory_name("journals.univ-lille.fr") is None
-        or institution("journals.univ-lille.fr") is None
+        assess_predatory_name("journals.univ-lille.fr") is None
+        or find_institution("journals.univ-lille.fr") is None
     )
-    assert predatory_name("ijhs.qu.edu.sa") is None
+    assert assess_predatory_name("ijhs.qu.edu.sa") is None
 
 
 def test_the_table_is_sorted_and_says_nothing_twice() -> None:
-    rows = table()
+    rows = load_institutions()
     assert list(rows) == sorted(rows)
     assert len(rows) > 1_200
-    assert {kind for kind, _ in rows.values()} <= set(KINDS)
+    assert {kind for kind, _ in rows.values()} <= set(HOST_KINDS)
     assert not set(rows) & set(outlets())
 
 
 @given(st.from_regex(r"[a-z0-9-]{1,20}(\.[a-z0-9-]{1,12}){0,3}", fullmatch=True))
 def test_any_host_is_valued_between_0_and_1_or_left_open(host: str) -> None:
-    for found in (institution(host), named(host), predatory_name(host)):
+    for found in (
+        find_institution(host),
+        find_named_institution(host),
+        assess_predatory_name(host),
+    ):
         assert found is None or (0.0 < found.value < 1.0 and found.label and found.why)
 
 
 @pytest.mark.parametrize(("doi", "name"), [("10.1016/j.x.2020.1", "Elsevier"), ("10.1371/journal.pone.1", "Public Library of Science"),
                                            ("10.99999/x", ""), ("", "")])  # fmt: skip
 def test_a_publisher_is_known_by_the_prefix_it_registers(doi: str, name: str) -> None:
-    assert publisher(doi) == name
+    assert find_publisher(doi) == name
 
 
 @pytest.mark.parametrize(
@@ -263,11 +273,11 @@ def test_a_publisher_is_known_by_the_prefix_it_registers(doi: str, name: str) ->
     ],
 )
 def test_a_name_that_only_begins_or_ends_like_one_says_nothing(host: str) -> None:
-    assert named(host) is None
+    assert find_named_institution(host) is None
 
 
 def test_one_sign_of_a_journal_is_held_against_nobody() -> None:
-    found = named("rapidcityjournal.com")
+    found = find_named_institution("rapidcityjournal.com")
     assert found is not None
     assert found.label == "name like a journal's"
     assert "paid" not in found.why

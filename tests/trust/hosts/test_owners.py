@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.trust.hosts import owners
-from research_core.trust.hosts.kinds import CARRIERS, KINDS, WRITTEN_ON
+from research_core.trust.hosts.kinds import CARRIER_KINDS, HOST_KINDS, USER_WRITTEN_KINDS
 
 KEPT = "https://web.archive.org/web/20240102030405id_"
 
@@ -40,13 +40,13 @@ KEPT = "https://web.archive.org/web/20240102030405id_"
     ],
 )
 def test_whose_a_page_is(address: str, whose: str, carries: bool, account: str | None) -> None:
-    assert (owners.whose(address), owners.carries(address)) == (whose, carries)
+    assert (owners.find_owner(address), owners.carries_others(address)) == (whose, carries)
     if account is not None:
-        assert owners.account(address) == account
+        assert owners.find_account(address) == account
 
 
 def test_the_kinds_that_carry_others_are_kinds() -> None:
-    assert WRITTEN_ON < CARRIERS < set(KINDS)
+    assert USER_WRITTEN_KINDS < CARRIER_KINDS < set(HOST_KINDS)
 
 
 @given(
@@ -54,4 +54,4 @@ def test_the_kinds_that_carry_others_are_kinds() -> None:
     | st.from_regex(r"https?://(github\.com|web\.archive\.org)/[ -~]{0,40}", fullmatch=True)
 )
 def test_no_address_is_too_odd(address: str) -> None:
-    assert owners.whose(address) or not owners.carries(address)
+    assert owners.find_owner(address) or not owners.carries_others(address)

@@ -17,13 +17,13 @@ from research_core.journal.tables import memory_database
 from research_core.policy import Override
 from research_core.trust import ratings
 from research_core.trust.ratings import importing, store
-from research_core.trust.ratings.grids import MOST_ROWS
-from research_core.trust.ratings.importing import Wanted
-from research_core.trust.ratings.lists import _SIMPLE, notes, read
+from research_core.trust.ratings.grids import MAX_ROWS
+from research_core.trust.ratings.importing import ImportRequest
+from research_core.trust.ratings.lists import _SIMPLE_HOST, explain_guesses, parse_list
 from research_core.trust.ratings.presets import PRESETS, Preset
-from research_core.trust.ratings.scales import WORDS, told
+from research_core.trust.ratings.scales import WORD_RATINGS, parse_scale
 from research_core.trust.ratings.store import RatingList
-from research_core.urls import host
+from research_core.urls import find_host
 from research_core.userdata import overrides
 from tests.logs import ANN, BEN, CLEO
 
@@ -103,22 +103,22 @@ from tests.logs import ANN, BEN, CLEO
 def test_a_list_is_read_on_its_own_scale(
     body: str, rows: dict[str, float], scale: tuple[float, float] | None
 ) -> None:
-    found = read(body.encode())
+    found = parse_list(body.encode())
     assert dict(found.rows) == rows
     assert (found.scale, found.left) == (scale, body.endswith("b.example"))
 
 
 def test_columns_and_scale_can_be_named() -> None:
     body = b"where,how\na.example,7\nb.example,1\n"
-    assert dict(read(body, host_column="Where", value_column="how", scale=(1, 7)).rows) == {
+    assert dict(parse_list(body, host_column="Where", value_column="how", scale=(1, 7)).rows) == {
         "a.example": 1.0,
         "b.example": 0.0,
     }
-    assert read(body, host_column="where", value_column="how", scale=(1, 5)).left == 1
+    assert parse_list(body, host_column="where", value_column="how", scale=(1, 5)).left == 1
 
 
 def test_what_cannot_be_read_is_counted_and_told() -> None:
-    found = read(
+    found = parse_list(
         b"domain,rating\na.example,0.5\nb.example/news,0.5\n,0.1\nlocalhost,0.5\nc.example,good enough\nd.example,nan\n"
     )
     assert dict(found.rows) == {"a.example": 0.5}
@@ -145,14 +145,14 @@ def test_what_cannot_be_read_is_counted_and_told() -> None:
 )
 def test_what_is_no_list_is_refused_with_a_reason(body: bytes, says: str) -> None:
     with pytest.raises(UsageError, match=says) as refused:
-        read(body)
+        parse_list(body)
     assert refused.value.next_step
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_list_or_refused(body: bytes) -> None:
     try:
-        found = read(body)
+        found = parse_list(body)
     except UsageError:
         return
     assert all(0.0 <= value <= 1.0 and "." in host for host, value in found.rows.items())
@@ -163,7 +163,7 @@ def test_numbers_on_a_scale_that_is_named_keep_their_order(numbers: list[float])
     body = "domain,rating\n" + "".join(
         f"h{n}.example,{value!r}\n" for n, value in enumerate(numbers)
     )
-    rows = read(body.encode(), scale=(-1e6, 1e6)).rows
+    rows = parse_list(body.encode(), scale=(-1e6, 1e6)).rows
     for n, one in enumerate(numbers):
         for m, other in enumerate(numbers):
             assert not one < other or rows[f"h{n}.example"] <= rows[f"h{m}.example"] + 1e-9
@@ -177,10 +177,10 @@ def test_numbers_without_a_scale_are_on_a_usual_one_or_refused(numbers: list[flo
     low, high = min(numbers), max(numbers)
     if high > 100 or (low < 0 and not (low >= -1 and high <= 1)):
         with pytest.raises(UsageError, match="no usual scale") as refused:
-            read(body.encode())
+            parse_list(body.encode())
         assert "--scale" in (refused.value.next_step or "")
     else:
-        found = read(body.encode())
+        found = parse_list(body.encode())
         assert found.scale in {(0.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0), (-1.0, 1.0)}
         assert found.left == 0
 
@@ -196,13 +196,13 @@ def test_numbers_without_a_scale_are_on_a_usual_one_or_refused(numbers: list[flo
     ],
 )
 def test_a_scale_can_be_written_as_people_do(text: str, scale: tuple[float, float]) -> None:
-    assert told(text) == scale
+    assert parse_scale(text) == scale
 
 
 @pytest.mark.parametrize("text", ["", "5", "5-1", "1-1", "a-b", "1-5-9"])
 def test_what_is_no_scale_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="give the worst rating and the best"):
-        told(text)
+        parse_scale(text)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_what_is_no_scale_is_refused(text: str) -> None:
     ],
 )
 def test_what_was_taken_for_granted_is_told(body: str, said: list[str]) -> None:
-    told = " ".join(notes(read(body.encode())))
+    told = " ".join(explain_guesses(parse_list(body.encode())))
     assert all(part in told for part in said)
     assert bool(told) == bool(said)
 
@@ -236,27 +236,27 @@ def test_what_was_taken_for_granted_is_told(body: str, said: list[str]) -> None:
     ],
 )
 def test_other_letters_and_decimal_commas_are_read_and_told(body: bytes, said: str) -> None:
-    found = read(body)
+    found = parse_list(body)
     assert dict(found.rows) == {"a.example": 0.75}
-    assert said in " ".join(notes(found))
+    assert said in " ".join(explain_guesses(found))
 
 
 @pytest.mark.full
 def test_a_list_of_too_many_rows_is_refused() -> None:
     with pytest.raises(UsageError, match="more than 1,000,000 rows"):
-        read(b"domain,rating\n" + b"a.com,1\n" * (MOST_ROWS + 1))
+        parse_list(b"domain,rating\n" + b"a.com,1\n" * (MAX_ROWS + 1))
 
 
-@given(st.from_regex(_SIMPLE, fullmatch=True))
+@given(st.from_regex(_SIMPLE_HOST, fullmatch=True))
 def test_a_host_that_is_taken_as_it_stands_is_as_it_would_be_read(name: str) -> None:
     try:
-        assert host(f"https://{name}") == name
+        assert find_host(f"https://{name}") == name
     except ValueError:
         assert len(name) > 253
 
 
 def test_words_for_ratings_lie_between_0_and_1() -> None:
-    assert all(0.0 <= value <= 1.0 for value in WORDS.values())
+    assert all(0.0 <= value <= 1.0 for value in WORD_RATINGS.values())
 
 
 def test_presets_name_an_edition_and_whose_it_is() -> None:
@@ -283,32 +283,32 @@ def put(
 ) -> RatingList:
     rows = rows or {"a.example": 0.9, "news.a.example": 0.2, "b.example": 0.5}
     made = RatingList(name, "A list", "a file", digest, len(rows), 5.0)
-    store.replace(db, who, made, rows)
+    store.replace_list(db, who, made, rows)
     return made
 
 
 def test_a_list_is_the_tenants_and_is_replaced_as_a_whole(db: Database) -> None:
     old = put(db)
-    assert store.lists(db, BEN) == (old,)  # of the same tenant
-    assert store.lists(db, CLEO) == ()
-    assert store.look(db, CLEO, [old.mark], ["a.example"]) == {}
+    assert store.read_lists(db, BEN) == (old,)  # of the same tenant
+    assert store.read_lists(db, CLEO) == ()
+    assert store.find_ratings(db, CLEO, [old.mark], ["a.example"]) == {}
     new = put(db, rows={"c.example": 0.1}, digest="b" * 64)
-    assert store.lists(db, ANN) == (new,)
-    assert store.look(db, ANN, [new.mark], ["a.example", "c.example"]) == {
+    assert store.read_lists(db, ANN) == (new,)
+    assert store.find_ratings(db, ANN, [new.mark], ["a.example", "c.example"]) == {
         "c.example": {"lin": 0.1}
     }
-    assert store.look(db, ANN, [old.mark], ["a.example", "c.example"]) == {}, (
+    assert store.find_ratings(db, ANN, [old.mark], ["a.example", "c.example"]) == {}, (
         "a run that began with the old edition"
     )
-    store.remove(db, ANN, "lin")
-    assert store.lists(db, ANN) == ()
+    store.remove_list(db, ANN, "lin")
+    assert store.read_lists(db, ANN) == ()
     with pytest.raises(UsageError, match="called 'lin'"):
-        store.remove(db, ANN, "lin")
+        store.remove_list(db, ANN, "lin")
 
 
 def test_the_longest_name_that_a_host_is_under_speaks_for_it(db: Database) -> None:
     one, other = put(db), put(db, name="other", rows={"a.example": 0.4})
-    found = store.look(
+    found = store.find_ratings(
         db,
         ANN,
         [one.mark, other.mark],
@@ -322,12 +322,12 @@ def test_the_longest_name_that_a_host_is_under_speaks_for_it(db: Database) -> No
 
 
 def test_a_users_words_are_theirs_alone_and_the_last_one_stands(db: Database) -> None:
-    overrides.remember(db, ANN, Override("a.example", 0.2, "first"), 1.0)
-    overrides.remember(db, ANN, Override("a.example", 0.3, "then"), 2.0)
-    assert overrides.overrides(db, ANN) == (Override("a.example", 0.3, "then"),)
-    assert overrides.overrides(db, BEN) == overrides.overrides(db, CLEO) == ()
-    assert overrides.forget(db, ANN, "a.example")
-    assert not overrides.forget(db, ANN, "a.example")
+    overrides.save_override(db, ANN, Override("a.example", 0.2, "first"), 1.0)
+    overrides.save_override(db, ANN, Override("a.example", 0.3, "then"), 2.0)
+    assert overrides.list_overrides(db, ANN) == (Override("a.example", 0.3, "then"),)
+    assert overrides.list_overrides(db, BEN) == overrides.list_overrides(db, CLEO) == ()
+    assert overrides.remove_override(db, ANN, "a.example")
+    assert not overrides.remove_override(db, ANN, "a.example")
 
 
 # -- imported --------------------------------------------------------------------------------------------------------------
@@ -336,28 +336,32 @@ def test_a_users_words_are_theirs_alone_and_the_last_one_stands(db: Database) ->
 def test_a_file_is_imported_under_its_own_name(db: Database, tmp_path: Any) -> None:
     file = tmp_path / "My List (2026).csv"
     file.write_text("domain,rating\na.example,1\n")
-    made, found = importing.keep(db, ANN, Wanted(str(file)), file.read_bytes(), 7.0)
+    made, found = importing.store_list(db, ANN, ImportRequest(str(file)), file.read_bytes(), 7.0)
     assert (made.name, made.hosts, made.added) == ("my-list-2026", 1, 7.0)
     assert made.digest == hashlib.sha256(file.read_bytes()).hexdigest()
-    assert store.look(db, ANN, [made.mark], ["a.example"]) == {"a.example": {"my-list-2026": 1.0}}
+    assert store.find_ratings(db, ANN, [made.mark], ["a.example"]) == {
+        "a.example": {"my-list-2026": 1.0}
+    }
     assert found.columns == ("domain", "rating")
 
 
 def test_a_file_named_like_a_published_list_does_not_pass_for_it(db: Database) -> None:
     body = b"domain,rating\na.example,1\n"
-    made, _ = importing.keep(db, ANN, Wanted("/tmp/MBFC2026.csv"), body, 7.0)
+    made, _ = importing.store_list(db, ANN, ImportRequest("/tmp/MBFC2026.csv"), body, 7.0)
     assert made.name == "mbfc2026-own"
     with pytest.raises(UsageError, match="is the name of a published list"):
-        importing.keep(db, ANN, Wanted("/tmp/x.csv", name="MBFC2026"), body, 7.0)
+        importing.store_list(db, ANN, ImportRequest("/tmp/x.csv", name="MBFC2026"), body, 7.0)
     with pytest.raises(UsageError, match="is the name of a published list"):
-        importing.keep(db, ANN, Wanted("lin2023", name="mbfc2026"), body, 7.0, PRESETS["lin2023"])
-    assert [each.name for each in store.lists(db, ANN)] == ["mbfc2026-own"]
+        importing.store_list(
+            db, ANN, ImportRequest("lin2023", name="mbfc2026"), body, 7.0, PRESETS["lin2023"]
+        )
+    assert [each.name for each in store.read_lists(db, ANN)] == ["mbfc2026-own"]
 
 
 def test_a_published_list_by_its_name_keeps_it_and_its_scale_is_no_guess(db: Database) -> None:
     preset = Preset("Some list", "https://a.example/list.csv", "0" * 64, "domain", "pc1", "terms")
-    made, found = importing.keep(
-        db, ANN, Wanted("lin2023"), b"domain,pc1\na.example,1\n", 7.0, preset
+    made, found = importing.store_list(
+        db, ANN, ImportRequest("lin2023"), b"domain,pc1\na.example,1\n", 7.0, preset
     )
     assert (made.name, made.title, found.guessed) == ("lin2023", "Some list", False)
 
@@ -376,37 +380,39 @@ def test_the_names_of_published_lists_are_known_in_any_case(db: Database, name: 
         http = Http()
 
     with pytest.raises(UsageError, match="at the address of lin2023 is not the edition"):
-        importing.add(db, ANN, Deps(), Wanted(name))  # type: ignore[arg-type]
+        importing.add_list(db, ANN, Deps(), ImportRequest(name))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("suffix", ["co.uk", "github.io", "gov.uk", "mi.it", "blogspot.com"])
 def test_there_is_no_word_on_a_suffix(db: Database, suffix: str) -> None:
-    assert overrides.is_suffix(suffix)
+    assert overrides.is_public_suffix(suffix)
     with pytest.raises(UsageError, match="no site but a suffix") as refused:
-        overrides.remember(db, ANN, Override(suffix, 0.5, "x"), 1.0)
+        overrides.save_override(db, ANN, Override(suffix, 0.5, "x"), 1.0)
     assert f"example.{suffix}" in (refused.value.next_step or "")
     for site in (f"www.{suffix}", f"a.{suffix}", "wordpress.com", "example.org", "sub.example.org"):
-        assert not overrides.is_suffix(site)
+        assert not overrides.is_public_suffix(site)
 
 
 def test_a_reason_has_an_end(db: Database) -> None:
-    overrides.remember(db, ANN, Override("a.example", 0.5, "x" * 2000), 1.0)
+    overrides.save_override(db, ANN, Override("a.example", 0.5, "x" * 2000), 1.0)
     with pytest.raises(UsageError, match="2,001 characters; 2,000 are kept"):
-        overrides.remember(db, ANN, Override("a.example", 0.5, "x" * 2001), 1.0)
+        overrides.save_override(db, ANN, Override("a.example", 0.5, "x" * 2001), 1.0)
 
 
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [
-        (Wanted("x.csv", name="a b"), "no name for a list"),
-        (Wanted("x.csv", scale=(5, 1)), "no length"),
-        (Wanted("x.csv", value_column="zzz"), "no column 'zzz'"),
+        (ImportRequest("x.csv", name="a b"), "no name for a list"),
+        (ImportRequest("x.csv", scale=(5, 1)), "no length"),
+        (ImportRequest("x.csv", value_column="zzz"), "no column 'zzz'"),
     ],
 )
-def test_what_cannot_be_imported_changes_nothing(db: Database, wanted: Wanted, says: str) -> None:
+def test_what_cannot_be_imported_changes_nothing(
+    db: Database, wanted: ImportRequest, says: str
+) -> None:
     with pytest.raises(UsageError, match=says):
-        importing.keep(db, ANN, wanted, b"domain,rating\na.example,1\n", 7.0)
-    assert store.lists(db, ANN) == ()
+        importing.store_list(db, ANN, wanted, b"domain,rating\na.example,1\n", 7.0)
+    assert store.read_lists(db, ANN) == ()
 
 
 def test_a_run_without_lists_looks_nothing_up() -> None:
@@ -416,5 +422,5 @@ def test_a_run_without_lists_looks_nothing_up() -> None:
     class Deps:
         run = Nothing()
 
-    assert ratings.of(Deps(), ["https://a.example/"]) == {}  # type: ignore[arg-type]
-    assert ratings.landed(Deps(), "https://a.example/", "https://b.example/") == {}  # type: ignore[arg-type]
+    assert ratings.look_up_ratings(Deps(), ["https://a.example/"]) == {}  # type: ignore[arg-type]
+    assert ratings.rate_redirect(Deps(), "https://a.example/", "https://b.example/") == {}  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ import pytest
 
 from research_core.errors import ERROR_KINDS
 from research_core.web.documents.kinds import read_body
-from research_core.web.documents.signatures import MAX_DOCUMENT
+from research_core.web.documents.signatures import MAX_DOCUMENT_BYTES
 from tests.corpora import (
     DATA,
     MOST_S,
@@ -103,7 +103,7 @@ def test_what_swells_ends_its_child_and_nothing_else(item: Item) -> None:
     assert read_body(pdf("words"), "").text == "words"
 
 
-@pytest.mark.parametrize("item", list(illustrated(MAX_DOCUMENT)), ids=lambda item: item.label)
+@pytest.mark.parametrize("item", list(illustrated(MAX_DOCUMENT_BYTES)), ids=lambda item: item.label)
 def test_a_document_as_large_as_one_may_be_is_read(item: Item) -> None:
     check(item)
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.text.words import visible
-from research_core.web.documents.data import ROWS, parse_json, parse_separated
+from research_core.text.words import strip_invisible
+from research_core.web.documents.data import SAMPLE_ROWS, parse_json, parse_separated
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_any_json_is_lines(value: object) -> None:
     except FetchError as error:
         assert error.kind == "content_empty"  # noqa: PT017 – a value may say nothing, and then it is
     else:
-        assert page.text == visible(page.text) != ""
+        assert page.text == strip_invisible(page.text) != ""
         assert page == parse_json(body)
 
 
@@ -197,10 +197,13 @@ def test_separated_values_are_a_table(text: str, table: str) -> None:
 
 
 def test_a_long_table_repeats_its_heading() -> None:
-    text = "mark,offset\n" + "".join(f"{n},{n * n}\n" for n in range(ROWS + 1))
+    text = "mark,offset\n" + "".join(f"{n},{n * n}\n" for n in range(SAMPLE_ROWS + 1))
     tables = parse_separated(text.encode()).text.split("\n\n")
-    assert [table.count("\n") for table in tables] == [ROWS + 1, 2]
-    assert tables[1] == f"| mark | offset |\n|---|---|\n| {ROWS} | {ROWS * ROWS} |"
+    assert [table.count("\n") for table in tables] == [SAMPLE_ROWS + 1, 2]
+    assert (
+        tables[1]
+        == f"| mark | offset |\n|---|---|\n| {SAMPLE_ROWS} | {SAMPLE_ROWS * SAMPLE_ROWS} |"
+    )
 
 
 def test_one_column_is_no_table() -> None:

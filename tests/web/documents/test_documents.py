@@ -7,16 +7,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 from research_core.web.documents import (
     MAX_TEXT,
-    fitting,
-    front_matter,
     is_markdown,
     read_text,
+    split_front_matter,
+    truncate_blocks,
     without_hidden_markdown,
 )
-from research_core.web.documents.tally import ASIDE, COMMENT, INVISIBLE, Tally
+from research_core.web.documents.tally import COMMENT, IN_LINK_TITLE, INVISIBLE_CHARACTERS, Tally
 from tests.everyday import every
 from tests.patience import in_time
 
@@ -80,7 +80,7 @@ def test_what_a_fetched_document_says_of_its_address_is_not_believed() -> None:
     ],
 )
 def test_front_matter(text: str, fields: dict[str, str], rest: str) -> None:
-    assert front_matter(text) == (fields, rest)
+    assert split_front_matter(text) == (fields, rest)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_any_text_is_a_page_or_empty(text: str, kind: str) -> None:
         assert error.kind == "content_empty"  # noqa: PT017 – text may be empty, and then it is
     else:
         assert (
-            page.text == visible(page.text).strip("\n") != ""
+            page.text == strip_invisible(page.text).strip("\n") != ""
         )  # a plain text keeps how far its first line stands in
         assert kind == "text" or page.text == page.text.strip()
 
@@ -195,7 +195,7 @@ def test_what_markdown_hides_is_counted() -> None:
         kind="markdown",
     )
     assert page.text == "Shown.\n\nqq"
-    assert page.hidden.counts.keys() >= {COMMENT, INVISIBLE}
+    assert page.hidden.counts.keys() >= {COMMENT, INVISIBLE_CHARACTERS}
     assert page.hidden.total == 3
 
 
@@ -205,7 +205,7 @@ def test_what_markdown_keeps_beside_its_text_is_counted() -> None:
         f"Shown ![{words}](a) [this](b '{words}').\n\n[//]: # ({words})".encode(), kind="markdown"
     )
     assert page.text == "Shown  [this](b)."
-    assert page.hidden.counts == {ASIDE: 3}
+    assert page.hidden.counts == {IN_LINK_TITLE: 3}
 
 
 def test_front_matter_says_who_wrote_it() -> None:
@@ -254,4 +254,4 @@ def test_markdown_is_told_by_two_signs(text: str, is_it: bool) -> None:
     ],
 )
 def test_as_many_blocks_as_fit(blocks: list[str], text: str, cut: str) -> None:
-    assert fitting(blocks) == (text, cut)
+    assert truncate_blocks(blocks) == (text, cut)

@@ -23,14 +23,14 @@ from hypothesis import strategies as st
 from research_core.errors import ERROR_KINDS, FetchError
 from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.text.dates import iso
-from research_core.text.words import visible
+from research_core.text.dates import parse_iso_date
+from research_core.text.words import strip_invisible
 from research_core.web import html
 from research_core.web.documents import read_text
 from research_core.web.documents.data import parse_json, parse_separated
 from research_core.web.documents.markup import as_html, parse_xml
 from research_core.web.documents.office import parse as parse_office
-from research_core.web.documents.sandbox import SHARED
+from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.documents.tables import pipe_table
 from tests.office_files import archive, core, docx, p, parts_of, pptx, r, shape, table
 from tests.pdf_files import pdf
@@ -58,7 +58,7 @@ def ends_well(
         found = parse(body, **options)
     except FetchError as error:
         assert error.kind in (may_fail_as or ERROR_KINDS)  # noqa: PT017 – damaged documents may fail, in this way alone
-        assert error.message == visible(error.message)  # noqa: PT017
+        assert error.message == strip_invisible(error.message)  # noqa: PT017
         return
     if isinstance(found, Page):
         said, dates = (
@@ -71,8 +71,8 @@ def ends_well(
             [found["published"], found["metadata"]["modified"]],
         )
     assert said[0].strip()
-    assert said == [visible(each) for each in said]
-    assert dates == [iso(each) for each in dates]  # "" or what a calendar has
+    assert said == [strip_invisible(each) for each in said]
+    assert dates == [parse_iso_date(each) for each in dates]  # "" or what a calendar has
     json.dumps(said)
 
 
@@ -298,7 +298,7 @@ PDF_SIGNS = [
 
 @given(damage_of(PAPER, more=PDF_SIGNS))
 def test_damaged_pdf(body: bytes) -> None:
-    ends_well(lambda given: SHARED.read("pdf", given), body, "content_empty", "unsupported")
+    ends_well(lambda given: SHARED_SANDBOX.read("pdf", given), body, "content_empty", "unsupported")
 
 
 # ---------------------------------------------------------------- office documents

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import ERROR_KINDS, FetchError
-from research_core.web.documents.kinds import KINDS, Received, read_body
+from research_core.web.documents.kinds import BODY_KINDS, ReceivedBody, read_body
 from tests.office_files import archive, docx, p, pptx, shape
 from tests.pdf_files import pdf
 
@@ -167,8 +167,8 @@ def test_the_same_bytes_make_the_same_page(make: Callable[[], bytes]) -> None:
 
 
 def test_every_kind_has_a_name_of_its_own_and_the_last_takes_what_is_left() -> None:
-    assert len({kind.name for kind in KINDS}) == len(KINDS)
-    assert KINDS[-1].test(Received(b"", "", "", "", ""))
+    assert len({kind.name for kind in BODY_KINDS}) == len(BODY_KINDS)
+    assert BODY_KINDS[-1].test(ReceivedBody(b"", "", "", "", ""))
 
 
 MEDIA = [

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.web.documents import FIRST_WORDS, read_text
+from research_core.web.documents import TITLE_FROM_WORDS, read_text
 from research_core.web.documents.kinds import read_body
-from research_core.web.documents.lines import LOOKED_AT, MADE_OF_LINES, are_meant
+from research_core.web.documents.lines import LINE_FILE_ENDINGS, SAMPLE_LINES, is_line_oriented
 from tests.patience import in_time
 
 LOG = "\n".join(
@@ -46,12 +46,12 @@ def test_a_log_and_a_program_keep_their_lines_and_have_no_title(text: str, name:
 @pytest.mark.parametrize("name", ["", "a.txt", "README", "a.rst"])
 def test_prose_that_was_broken_to_fit_is_joined(text: str, name: str) -> None:
     page = read_body(text.encode(), "", name=name)
-    assert not are_meant(text)
+    assert not is_line_oriented(text)
     assert page.text.split("\n\n")[-1] == " ".join(text.strip().split("\n\n")[-1].split())
     assert page.title
 
 
-@pytest.mark.parametrize("ending", MADE_OF_LINES)
+@pytest.mark.parametrize("ending", LINE_FILE_ENDINGS)
 def test_what_is_called_a_program_keeps_its_lines_whatever_they_look_like(ending: str) -> None:
     assert read_body(WRAPPED.encode(), "", name=f"a{ending}").text == WRAPPED.strip()
 
@@ -73,7 +73,7 @@ def test_a_title_is_a_heading_or_the_first_words(text: str, title: str) -> None:
 @given(st.text(max_size=400) | st.text(alphabet="ab =:;{}()[]<>#/\\\"'.-\n0123", max_size=400))
 def test_any_text_keeps_its_words_and_has_a_short_title(text: str) -> None:
     page = read_text(f"words {text}".encode("utf-8", "replace"), "")
-    assert len(page.title) <= FIRST_WORDS or page.text.startswith("# ")
+    assert len(page.title) <= TITLE_FROM_WORDS or page.text.startswith("# ")
     assert page == read_text(f"words {text}".encode("utf-8", "replace"), "")
 
 
@@ -82,4 +82,4 @@ def test_any_text_keeps_its_words_and_has_a_short_title(text: str) -> None:
 )
 def test_lines_made_to_take_long_do_not(piece: str) -> None:
     with in_time(1):
-        are_meant("\n".join([(piece * 400)[:400]] * LOOKED_AT))
+        is_line_oriented("\n".join([(piece * 400)[:400]] * SAMPLE_LINES))

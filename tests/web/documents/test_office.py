@@ -11,10 +11,10 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.web.documents.office import parse
-from research_core.web.documents.ooxml import HIDDEN
+from research_core.web.documents.ooxml import HIDDEN_BY_AUTHOR
 from research_core.web.documents.slides import HIDDEN_SLIDE
 from research_core.web.documents.tally import OFF_SCREEN, SAME_COLOUR, TOO_SMALL
-from research_core.web.documents.word import DELETED
+from research_core.web.documents.word import TRACKED_DELETION
 from tests.office_files import (
     MC,
     W,
@@ -125,16 +125,16 @@ SHADED = '<w:shd w:val="clear" w:fill="1F3864"/>'
 @pytest.mark.parametrize(
     ("hidden", "reason"),
     [
-        (p(LONG, run=VANISH), HIDDEN),
-        (p(LONG, run='<w:vanish w:val="true"/>'), HIDDEN),
-        (p(LONG, run='<w:rStyle w:val="Gone"/>'), HIDDEN),
-        (f"<w:p>{r(LONG[:20], VANISH)}{r(LONG[20:], VANISH)}</w:p>", HIDDEN),
+        (p(LONG, run=VANISH), HIDDEN_BY_AUTHOR),
+        (p(LONG, run='<w:vanish w:val="true"/>'), HIDDEN_BY_AUTHOR),
+        (p(LONG, run='<w:rStyle w:val="Gone"/>'), HIDDEN_BY_AUTHOR),
+        (f"<w:p>{r(LONG[:20], VANISH)}{r(LONG[20:], VANISH)}</w:p>", HIDDEN_BY_AUTHOR),
         (p(LONG, run=WHITE), SAME_COLOUR),
         (p(LONG, run=WHITE + '<w:shd w:val="clear" w:fill="FFFFFF"/>'), SAME_COLOUR),
         (p(LONG, run=TINY), TOO_SMALL),
-        (f"<w:p><w:del><w:r><w:delText>{LONG}</w:delText></w:r></w:del></w:p>", DELETED),
-        (f"<w:p><w:moveFrom>{r(LONG)}</w:moveFrom></w:p>", DELETED),
-        (table((LONG, "b")).replace("<w:tr>", "<w:tr><w:trPr><w:del/></w:trPr>"), DELETED),
+        (f"<w:p><w:del><w:r><w:delText>{LONG}</w:delText></w:r></w:del></w:p>", TRACKED_DELETION),
+        (f"<w:p><w:moveFrom>{r(LONG)}</w:moveFrom></w:p>", TRACKED_DELETION),
+        (table((LONG, "b")).replace("<w:tr>", "<w:tr><w:trPr><w:del/></w:trPr>"), TRACKED_DELETION),
     ],
 )
 def test_what_nobody_sees_is_left_out_and_counted(hidden: str, reason: str) -> None:
@@ -262,7 +262,7 @@ def test_a_presentation_is_a_heading_for_each_slide() -> None:
     ("slides", "hidden", "reason"),
     [
         ((shape("Shown."), shape(LONG)), frozenset({2}), HIDDEN_SLIDE),
-        ((shape("Shown.") + shape(LONG, hidden=True),), frozenset(), HIDDEN),
+        ((shape("Shown.") + shape(LONG, hidden=True),), frozenset(), HIDDEN_BY_AUTHOR),
         ((shape("Shown.", at=(0, 0)) + shape(LONG, at=(2000, 0)),), frozenset(), OFF_SCREEN),
         ((shape("Shown.") + shape(LONG, at=(-500, 10)),), frozenset(), OFF_SCREEN),
     ],

@@ -13,8 +13,8 @@ from fpdf import FPDF
 from research_core.errors import FetchError
 from research_core.web.documents.kinds import read_body
 from research_core.web.documents.pdf import parse
-from research_core.web.documents.properties import of_pdf
-from research_core.web.documents.sandbox import SHARED
+from research_core.web.documents.properties import pdf_properties
+from research_core.web.documents.sandbox import SHARED_SANDBOX
 from research_core.web.documents.tally import (
     COVERED,
     NO_ROOM,
@@ -142,7 +142,7 @@ def test_what_it_says_of_itself_in_both_ways() -> None:
 def test_the_information_dictionary_is_believed_as_far_as_it_is_meant(
     information: dict[str, str], title: str, authors: tuple[str, ...]
 ) -> None:
-    said = of_pdf(b"", information)
+    said = pdf_properties(b"", information)
     assert (said.title, said.metadata.authors) == (title, authors)
 
 
@@ -155,7 +155,7 @@ def test_the_information_dictionary_is_believed_as_far_as_it_is_meant(
     ],
 )
 def test_a_broken_packet_says_nothing(packet: bytes) -> None:
-    assert of_pdf(packet, {}).metadata.authors == ()
+    assert pdf_properties(packet, {}).metadata.authors == ()
 
 
 BODY = "Each gauge was levelled against three marks in the rock every second spring, in calm weather only."
@@ -384,7 +384,7 @@ def test_what_is_read_of_a_pdf_in_very_many_pieces_is_no_matter_of_time() -> Non
         for n in range(1_000)
     )
     body = repeated(placed, 120)
-    pages = [parse(body), SHARED.read("pdf", body)]
+    pages = [parse(body), SHARED_SANDBOX.read("pdf", body)]
     assert pages[0] == pages[1]
     assert pages[0].metadata.cut == "Pages 1 to 66 of 120 were read."
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from research_core.errors import FetchError
 from research_core.models import HttpReply
 from research_core.web.documents import stream, warc
-from research_core.web.documents.warc import LARGEST, Capture, read
+from research_core.web.documents.warc import MAX_RECORD_BYTES, Capture, read_archive
 from tests.patience import in_time
 
 URL = "https://pages.example.org/seals"
@@ -35,7 +35,7 @@ PAGE = HttpReply(
 
 def written(*captures: Capture, **about: str) -> bytes:
     out = io.BytesIO()
-    assert warc.write(out, captures, about, at=AT) == len(captures)
+    assert warc.write_archive(out, captures, about, at=AT) == len(captures)
     return out.getvalue()
 
 
@@ -43,7 +43,7 @@ def reading(body: bytes, **options: Any) -> tuple[list[Capture], list[tuple[str,
     """What was read, what was passed over, and the kind of error it ended in."""
     found, skipped = list[Capture](), list[tuple[str, str]]()
     try:
-        for capture in read(
+        for capture in read_archive(
             io.BytesIO(body), on_skip=lambda url, why: skipped.append((url, why)), **options
         ):
             found.append(capture)
@@ -225,7 +225,7 @@ def test_answers_as_other_tools_keep_them(name: str) -> None:
     found, skipped, kind = reading(record(block))
     assert (skipped, kind) == ([], "")
     assert found[0].reply.body.startswith(body)
-    assert not set(found[0].reply.headers) & warc.CODINGS
+    assert not set(found[0].reply.headers) & warc.CODING_HEADERS
 
 
 def test_of_a_web_archive_the_pages_are_read_and_nothing_else() -> None:
@@ -276,7 +276,10 @@ def test_a_file_that_gives_its_bytes_one_by_one_is_read_alike() -> None:
 
     body = written(Capture(URL, AT, PAGE), Capture(URL, AT + 1, PAGE))
     for packed in (body, gzip.decompress(body)):
-        assert list(read(Drip(packed))) == [Capture(URL, AT, PAGE), Capture(URL, AT + 1, PAGE)]
+        assert list(read_archive(Drip(packed))) == [
+            Capture(URL, AT, PAGE),
+            Capture(URL, AT + 1, PAGE),
+        ]
 
 
 # ---------------------------------------------------------------- broken and hostile
@@ -333,12 +336,12 @@ UNREADABLE = {
     "Brotli": answer(b"body", "Content-Encoding: br"),
     "a body that does not decompress": answer(b"\x1f\x8bnonsense", "Content-Encoding: gzip"),
     "chunks that do not fit": answer(b"2\r\nbody\r\n9\r\n", "Transfer-Encoding: chunked"),
-    "a bomb": answer(gzip.compress(bytes(LARGEST + 1)), "Content-Encoding: gzip"),
+    "a bomb": answer(gzip.compress(bytes(MAX_RECORD_BYTES + 1)), "Content-Encoding: gzip"),
     "a bomb in a bomb": answer(
-        gzip.compress(gzip.compress(bytes(LARGEST + 1))), "Content-Encoding: gzip, gzip"
+        gzip.compress(gzip.compress(bytes(MAX_RECORD_BYTES + 1))), "Content-Encoding: gzip, gzip"
     ),
-    "a large one": answer(bytes(LARGEST + 1)),
-    "a larger one": answer(bytes(LARGEST + stream.LINE * stream.LINES)),
+    "a large one": answer(bytes(MAX_RECORD_BYTES + 1)),
+    "a larger one": answer(bytes(MAX_RECORD_BYTES + stream.MAX_LINE_BYTES * stream.MAX_HEAD_LINES)),
 }
 
 

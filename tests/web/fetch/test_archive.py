@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.models import Archived, Attempt, HttpReply
+from research_core.models import ArchivedCopy, Attempt, HttpReply
 from research_core.web.fetch import archive
-from research_core.web.fetch.archive import AVAILABLE, newest, page_in
+from research_core.web.fetch.archive import AVAILABILITY_API, find_newest_copy, parse_copy
 from tests.readers import LONG, PAGE, URL, Web, article, reading, reply
 
 AVAILABLE_REPLY = (Path(__file__).parents[2] / "replies" / "archive" / "available.json").read_text(
@@ -35,7 +35,7 @@ def available(body: str = AVAILABLE_REPLY, **changes: Any) -> HttpReply:
         answer = json.loads(body)
         answer["archived_snapshots"]["closest"] |= changes
         body = json.dumps(answer)
-    return reply(body, "application/json", url=AVAILABLE)
+    return reply(body, "application/json", url=AVAILABILITY_API)
 
 
 def copy(
@@ -46,22 +46,22 @@ def copy(
 
 def kind_of(reply: HttpReply) -> str:
     with pytest.raises(FetchError) as caught:
-        page_in(reply, URL)
+        parse_copy(reply, URL)
     return caught.value.kind
 
 
 def test_the_newest_copy_is_read_in_its_original_bytes() -> None:
-    web = Web({AVAILABLE: available(), BYTES: copy()})
-    page = archive.read(URL, reading(web))
+    web = Web({AVAILABILITY_API: available(), BYTES: copy()})
+    page = archive.read_archived_copy(URL, reading(web))
     assert (page.text, page.title, page.kind) == ("\n\n".join(LONG), "Gauge", "html")
-    assert web.urls == [AVAILABLE, BYTES]
+    assert web.urls == [AVAILABILITY_API, BYTES]
     assert web.asked[0][2]["params"] == {"url": URL}
 
 
 def test_it_stays_the_page_that_was_asked_for_and_says_what_was_read() -> None:
-    page = page_in(copy(), URL)
+    page = parse_copy(copy(), URL)
     assert (page.url, page.final_url, page.tier) == (URL, URL, "archive")
-    assert page.archived == Archived(f"https://web.archive.org/web/{TIME}/{URL}", "2024-05-01")
+    assert page.archived == ArchivedCopy(f"https://web.archive.org/web/{TIME}/{URL}", "2024-05-01")
     assert page.facts["archived"] == {
         "url": f"https://web.archive.org/web/{TIME}/{URL}",
         "day": "2024-05-01",
@@ -71,24 +71,26 @@ def test_it_stays_the_page_that_was_asked_for_and_says_what_was_read() -> None:
 
 def test_the_copy_s_own_address_names_where_the_archive_led() -> None:
     led = f"https://web.archive.org/web/20240430080000id_/{URL}/"
-    assert page_in(copy(address=led), URL).archived == Archived(
+    assert parse_copy(copy(address=led), URL).archived == ArchivedCopy(
         f"https://web.archive.org/web/20240430080000/{URL}/", "2024-04-30"
     )
 
 
 def test_a_copy_is_what_its_bytes_are() -> None:
     report = (Path(__file__).parents[2] / "replies" / "pages" / "report.pdf").read_bytes()
-    assert page_in(reply(report, "application/pdf", url=BYTES), URL).kind == "pdf"
+    assert parse_copy(reply(report, "application/pdf", url=BYTES), URL).kind == "pdf"
     assert (
-        page_in(reply("# Gauge\n\nIt reads high.", "text/markdown", url=BYTES), URL).kind
+        parse_copy(reply("# Gauge\n\nIt reads high.", "text/markdown", url=BYTES), URL).kind
         == "markdown"
     )
 
 
 def test_no_page_was_published_after_its_copy_was_made() -> None:
     dated = article(*LONG, head='<meta name="date" content="2025-01-01">')
-    assert page_in(copy(dated, date="Sat, 21 Nov 2026 10:00:00 GMT"), URL).published == ""
-    assert page_in(copy(dated.replace("2025-01-01", "2024-01-01")), URL).published == "2024-01-01"
+    assert parse_copy(copy(dated, date="Sat, 21 Nov 2026 10:00:00 GMT"), URL).published == ""
+    assert (
+        parse_copy(copy(dated.replace("2025-01-01", "2024-01-01")), URL).published == "2024-01-01"
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,15 +135,15 @@ def test_what_is_no_copy_of_the_page_is_none(answer: HttpReply, kind: str) -> No
         (available('{"archived_snapshots": []}'), "bad_reply"),
         (available('{"archived_snapshots": {"closest": "x"}}'), "bad_reply"),
         (available("[" * 100_000), "bad_reply"),
-        (reply("", status=429, url=AVAILABLE), "rate_limited"),
-        (reply("", status=503, url=AVAILABLE), "upstream_unavailable"),
+        (reply("", status=429, url=AVAILABILITY_API), "rate_limited"),
+        (reply("", status=503, url=AVAILABILITY_API), "upstream_unavailable"),
     ],
 )
 def test_an_answer_that_names_no_copy_is_a_failure_of_its_kind(
     answer: HttpReply, kind: str
 ) -> None:
     with pytest.raises(FetchError) as caught:
-        newest(answer)
+        find_newest_copy(answer)
     assert caught.value.kind == kind
 
 
@@ -156,7 +158,7 @@ SAID = st.recursive(
 @given(st.binary(max_size=200) | SAID.map(json.dumps))
 def test_whatever_is_answered_is_a_time_or_a_failure(body: str | bytes) -> None:
     try:
-        assert re.fullmatch(r"\d{14}", newest(reply(body, url=AVAILABLE)))
+        assert re.fullmatch(r"\d{14}", find_newest_copy(reply(body, url=AVAILABILITY_API)))
     except FetchError as error:
         assert error.kind in ("not_found", "bad_reply")  # noqa: PT017
 
@@ -176,7 +178,8 @@ def test_what_others_recorded_of_the_archive_s_answers_is_understood() -> None:
     assert rows
     for row in rows:
         assert (
-            newest(reply((RECORDED / row["file"]).read_bytes(), url=AVAILABLE)) == "20060101064348"
+            find_newest_copy(reply((RECORDED / row["file"]).read_bytes(), url=AVAILABILITY_API))
+            == "20060101064348"
         )
 
 
@@ -193,11 +196,11 @@ def test_what_others_recorded_of_its_copies_is_read_or_refused() -> None:
             url=row["url"],
         )
         if row["status"] == 200:
-            page = page_in(answer, found[2])
+            page = parse_copy(answer, found[2])
             assert (
                 len(page.text) > 200,
                 page.archived is not None and page.archived.day.replace("-", ""),
             ) == (True, found[1])
         else:
             with pytest.raises(FetchError):
-                page_in(answer, found[2])
+                parse_copy(answer, found[2])

@@ -25,7 +25,7 @@ from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.settings import Settings
 from research_core.web.fetch import read_page
-from research_core.web.fetch.browser import CLOSED, Chromium, find
+from research_core.web.fetch.browser import BROWSER_ARGUMENTS, Chromium, find_browser
 from research_core.web.fetch.browser_visit import Visit
 from research_core.web.html import MAX_BYTES
 from research_core.web.http.client import Client
@@ -603,8 +603,10 @@ def test_the_flags_that_close_it_are_there() -> None:
     """Two walls, each of which would do: no name resolves, and what needs no name goes to a proxy
     that is not there.
     """
-    assert "--host-resolver-rules=MAP * ~NOTFOUND" in CLOSED
-    assert {"--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=<-loopback>"} <= set(CLOSED)
+    assert "--host-resolver-rules=MAP * ~NOTFOUND" in BROWSER_ARGUMENTS
+    assert {"--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=<-loopback>"} <= set(
+        BROWSER_ARGUMENTS
+    )
 
 
 # ---------------------------------------------------------------- hanging, stopping, ending
@@ -713,8 +715,8 @@ def settings(**env: str) -> Settings:
 
 
 def test_the_browser_is_the_one_that_is_named(client: Client, tmp_path: Path) -> None:
-    assert find(settings(CHROME_PATH="off"), client) is None
-    found = find(settings(CHROME_PATH=str(tmp_path / "chrome")), client)
+    assert find_browser(settings(CHROME_PATH="off"), client) is None
+    found = find_browser(settings(CHROME_PATH=str(tmp_path / "chrome")), client)
     assert found is not None
     assert found._program == str(tmp_path / "chrome")
 

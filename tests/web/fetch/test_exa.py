@@ -21,7 +21,7 @@ from research_core.errors import ERROR_KINDS, FetchError
 from research_core.models import Attempt, HttpReply
 from research_core.policy import Caps
 from research_core.web.fetch import exa
-from research_core.web.fetch.exa import page_in
+from research_core.web.fetch.exa import parse_answer
 from tests.readers import URL, Web, reading, reply
 
 REPLIES = Path(__file__).parents[2] / "replies" / "exa"
@@ -45,7 +45,7 @@ def answer(**changes: Any) -> HttpReply:
 
 def test_the_page_is_asked_for_as_documented() -> None:
     web = Web({CONTENTS: answer()})
-    exa.read(URL, reading(web, exa_api_key=KEY))
+    exa.read_with_exa(URL, reading(web, exa_api_key=KEY))
     ((method, url, options),) = web.asked
     assert (method, url, options["json"]) == (
         "POST",
@@ -57,7 +57,7 @@ def test_the_page_is_asked_for_as_documented() -> None:
 
 
 def test_the_answer_is_the_page_with_what_it_cost() -> None:
-    page = page_in(answer(), URL)
+    page = parse_answer(answer(), URL)
     assert page.text == (
         "# Notes on the north gauge\n\nThe gauge on the north pier reads high by four centimetres.\n\n- since 1974\n- at every tide"
     )
@@ -75,7 +75,7 @@ def test_the_answer_is_the_page_with_what_it_cost() -> None:
     [("cached", "exa:cached"), ("crawled", "exa:crawled"), ("\x1b[31m", "exa"), (None, "exa")],
 )
 def test_where_it_was_had_from_is_kept(source: str | None, tier: str) -> None:
-    assert page_in(answer(source=source), URL).tier == tier
+    assert parse_answer(answer(source=source), URL).tier == tier
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_where_it_was_had_from_is_kept(source: str | None, tier: str) -> None:
     [None, {}, {"total": None}, {"total": "much"}, {"total": -1}, {"total": float("nan")}, [0.1]],
 )
 def test_a_cost_that_is_not_said_is_none(cost: Any) -> None:
-    assert page_in(answer(costDollars=cost), URL).cost == 0.0
+    assert parse_answer(answer(costDollars=cost), URL).cost == 0.0
 
 
 def test_a_run_does_not_spend_more_on_pages_than_its_cap_leaves() -> None:
@@ -98,7 +98,7 @@ def test_a_run_does_not_spend_more_on_pages_than_its_cap_leaves() -> None:
     kinds = list[str]()
     for page in range(9):
         try:
-            kinds.append(exa.read(f"{URL}/{page}", deps).tier)
+            kinds.append(exa.read_with_exa(f"{URL}/{page}", deps).tier)
         except FetchError as error:
             kinds.append(error.kind)
     assert kinds == ["exa:cached"] * 6 + ["config"] * 3  # each costs 0.001, and 0.002 are set aside
@@ -113,13 +113,13 @@ def test_a_run_does_not_spend_more_on_pages_than_its_cap_leaves() -> None:
 def test_what_is_not_said_of_the_cost_counts_for_the_most(answered: HttpReply, cost: float) -> None:
     deps = reading(Web({CONTENTS: answered}), exa_api_key=KEY)
     with suppress(FetchError):
-        exa.read(URL, deps)
+        exa.read_with_exa(URL, deps)
     assert deps.http.tally()["cost"] == cost
 
 
 def kind_of(answered: HttpReply) -> str:
     with pytest.raises(FetchError) as caught:
-        page_in(answered, URL)
+        parse_answer(answered, URL)
     return caught.value.kind
 
 
@@ -173,13 +173,15 @@ def test_an_answer_about_another_page_is_none() -> None:
 
 
 def test_text_that_no_encoding_holds_is_read_without_what_cannot_be() -> None:
-    assert "high ?" in page_in(answer(text="It reads high \ud800 by four centimetres."), URL).text
+    assert (
+        "high ?" in parse_answer(answer(text="It reads high \ud800 by four centimetres."), URL).text
+    )
 
 
 def test_the_key_is_in_no_event() -> None:
     repeating = answer(text=f"It reads high. Your key was {KEY}.")
     deps = reading(Web({CONTENTS: repeating}), exa_api_key=KEY)
-    page = exa.read(URL, deps)
+    page = exa.read_with_exa(URL, deps)
     logged = [json.dumps(deps.log.open(event.data), default=repr) for event in deps.log.read()]
     assert any("api.exa.ai" in event for event in logged)
     assert not any(KEY in event for event in [*logged, page.text])
@@ -216,7 +218,7 @@ VALUE = st.none() | st.booleans() | st.floats() | st.text() | st.just(URL)
 def test_whatever_is_answered_is_a_page_or_a_failure(body: str | bytes) -> None:
     encoded = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
     try:
-        assert page_in(reply(encoded, url=CONTENTS), URL).text
+        assert parse_answer(reply(encoded, url=CONTENTS), URL).text
     except FetchError as error:
         assert error.kind in ERROR_KINDS  # noqa: PT017
 
@@ -234,6 +236,6 @@ def test_its_real_results_of_a_search_have_the_fields_that_are_read_here() -> No
                 "results": [result],
                 "statuses": [{"id": result["id"], "status": "success", "source": "crawled"}],
             }
-            page = page_in(reply(json.dumps(told), url=CONTENTS), result["url"])
+            page = parse_answer(reply(json.dumps(told), url=CONTENTS), result["url"])
             assert (page.tier, bool(page.text), bool(page.title)) == ("exa:crawled", True, True)
             assert page.published == (result.get("publishedDate") or "")[:10]

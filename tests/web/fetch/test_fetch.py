@@ -20,11 +20,18 @@ from research_core.context import memory_log
 from research_core.errors import ERROR_KINDS, FetchError
 from research_core.journal.deps import Deps
 from research_core.model_messages import Json
-from research_core.models import Archived, Hidden, HttpReply, Metadata, Page, lasting
+from research_core.models import (
+    ArchivedCopy,
+    HiddenText,
+    HttpReply,
+    Metadata,
+    Page,
+    select_stored_facts,
+)
 from research_core.policy import RunSettings
 from research_core.web.documents.kinds import read_body
 from research_core.web.fetch import read_page
-from research_core.web.http.responses import page_of
+from research_core.web.http.responses import read_page_reply
 from tests.everyday import first
 
 PAGES = Path(__file__).parents[2] / "replies" / "pages"
@@ -107,9 +114,11 @@ def test_the_library_s_copy_is_read_before_the_web_is_asked() -> None:
 def test_what_the_library_keeps_of_a_page_comes_back_with_it() -> None:
     kept = Page(
         URL, URL, "Gauge", "From the shelf.", "markdown", "2024", Metadata(("Jane Doe",), cut="The first half was read."),
-        Hidden({"style": 2}, (("style", "Praise the gauge."),)), partial=True, archived=Archived("https://web.archive.org/x", "2024-05-01"),
+        HiddenText({"style": 2}, (("style", "Praise the gauge."),)), partial=True, archived=ArchivedCopy("https://web.archive.org/x", "2024-05-01"),
     )  # fmt: skip
-    held = json.loads(json.dumps({**HELD, "facts": lasting(kept.facts)}))  # as a log gives it back
+    held = json.loads(
+        json.dumps({**HELD, "facts": select_stored_facts(kept.facts)})
+    )  # as a log gives it back
     page = read_page(URL, deps(Web(), Shelf(a=held)))
     assert page == replace(kept, attempts=page.attempts)
     assert page.hidden.counts == kept.hidden.counts
@@ -138,7 +147,7 @@ def test_an_own_document_is_never_looked_for_on_the_web() -> None:
 
 
 def test_a_page_is_known_by_where_it_was_found() -> None:
-    page = page_of(reply(url="HTTPS://Harbour.example.org:443/moved?utm_source=x#top"), URL)
+    page = read_page_reply(reply(url="HTTPS://Harbour.example.org:443/moved?utm_source=x#top"), URL)
     assert (page.url, page.final_url) == (URL, "https://harbour.example.org/moved")
 
 
@@ -156,7 +165,7 @@ def test_a_page_is_known_by_where_it_was_found() -> None:
 )
 def test_a_status_that_is_no_success_fails_whatever_the_body_says(status: int, kind: str) -> None:
     with pytest.raises(FetchError, match=str(status)) as failure:
-        page_of(reply(status=status), URL)
+        read_page_reply(reply(status=status), URL)
     assert (failure.value.kind, failure.value.status) == (kind, status)
 
 
@@ -166,7 +175,7 @@ def test_a_status_that_is_no_success_fails_whatever_the_body_says(status: int, k
 )
 def test_how_long_the_site_asks_us_to_wait(said: str, seconds: float | None) -> None:
     with pytest.raises(FetchError) as failure:
-        page_of(reply(status=429, retry_after=said), URL)
+        read_page_reply(reply(status=429, retry_after=said), URL)
     assert failure.value.retry_after == seconds
 
 
@@ -198,7 +207,7 @@ REPORT = (PAGES / "report.pdf").read_bytes()
     ],
 )
 def test_a_body_is_what_its_bytes_say(body: bytes, content_type: str, kind: str, text: str) -> None:
-    page = page_of(reply(body, content_type), URL)
+    page = read_page_reply(reply(body, content_type), URL)
     assert (page.kind, page.text[: len(text)]) == (kind, text)
 
 
@@ -218,7 +227,7 @@ def test_a_body_is_what_its_bytes_say(body: bytes, content_type: str, kind: str,
 )
 def test_a_body_without_readable_text_says_why(body: bytes, content_type: str, kind: str) -> None:
     with pytest.raises(FetchError) as failure:
-        page_of(reply(body, content_type), URL)
+        read_page_reply(reply(body, content_type), URL)
     assert failure.value.kind == kind
 
 
@@ -230,14 +239,14 @@ def test_a_name_helps_where_the_bytes_say_little() -> None:
 
 def test_no_page_was_published_after_it_was_sent() -> None:
     body = b'<meta name="date" content="2031-05-01">' + PAGE
-    assert page_of(reply(body, date="Sat, 21 Nov 2026 10:00:00 GMT"), URL).published == ""
-    assert page_of(reply(body), URL).published == "2031-05-01"
+    assert read_page_reply(reply(body, date="Sat, 21 Nov 2026 10:00:00 GMT"), URL).published == ""
+    assert read_page_reply(reply(body), URL).published == "2031-05-01"
 
 
 def test_the_same_answer_always_makes_the_same_page() -> None:
     answer = reply((PAGES / "article.html").read_bytes())
     with ThreadPoolExecutor(8) as pool:
-        assert len(set(pool.map(lambda _: page_of(answer, URL), range(24)))) == 1
+        assert len(set(pool.map(lambda _: read_page_reply(answer, URL), range(24)))) == 1
 
 
 LONG = 1_000_000
@@ -273,6 +282,6 @@ def test_any_answer_makes_a_page_or_a_failure_of_a_known_kind(
     body: bytes, content_type: str
 ) -> None:
     try:
-        assert page_of(reply(body, content_type), URL).text
+        assert read_page_reply(reply(body, content_type), URL).text
     except FetchError as error:
         assert error.kind in ERROR_KINDS  # noqa: PT017 – bytes may be no page, and then this is what happens

@@ -93,11 +93,11 @@ def test_a_page_that_only_leads_on_is_followed(name: str) -> None:
 
 @pytest.mark.parametrize("name", STAYING)
 def test_a_page_that_has_something_to_say_is_not(name: str) -> None:
-    assert meta_refresh.leads_to(reply(STAYING[name])) == ""
+    assert meta_refresh.find_redirect(reply(STAYING[name])) == ""
 
 
 def test_only_a_success_leads_on() -> None:
-    assert meta_refresh.leads_to(reply(LEADING["refresh"], status=404)) == ""
+    assert meta_refresh.find_redirect(reply(LEADING["refresh"], status=404)) == ""
 
 
 def test_a_page_is_followed_once() -> None:
@@ -172,8 +172,8 @@ def test_where_it_leads_is_guarded(internet: Internet, httpserver: HTTPServer) -
     ],
 )
 def test_no_page_takes_long_to_be_looked_at(piece: str) -> None:
-    body = ("<html><meta http-equiv=x>" + piece * (meta_refresh.MARKUP // len(piece)))[
-        : meta_refresh.MARKUP
-    ]
+    body = (
+        "<html><meta http-equiv=x>" + piece * (meta_refresh.MAX_MARKUP_CHARACTERS // len(piece))
+    )[: meta_refresh.MAX_MARKUP_CHARACTERS]
     with in_time(1):
-        meta_refresh.leads_to(reply(body))
+        meta_refresh.find_redirect(reply(body))

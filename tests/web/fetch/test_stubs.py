@@ -11,7 +11,7 @@ import pytest
 from research_core.errors import FetchError
 from research_core.models import Page
 from research_core.web.fetch import stubs
-from research_core.web.http.responses import page_of
+from research_core.web.http.responses import read_page_reply
 from tests.patience import in_time
 from tests.readers import LONG, URL, article, reply
 
@@ -103,7 +103,7 @@ READ = [
 )
 def test_what_only_says_that_nothing_is_there_is_no_page(kind: str, title: str, text: str) -> None:
     with pytest.raises(FetchError) as caught:
-        page_of(reply(article(text, title=title)), URL)
+        read_page_reply(reply(article(text, title=title)), URL)
     assert (caught.value.kind, caught.value.public) == (kind, True)
 
 
@@ -111,11 +111,11 @@ def test_what_only_says_that_nothing_is_there_is_no_page(kind: str, title: str, 
     ("title", "text"), READ, ids=[f"{title} {text[:20]}" for title, text in READ]
 )
 def test_a_short_page_and_one_about_such_answers_are_read(title: str, text: str) -> None:
-    assert page_of(reply(article(text, title=title)), URL).text
+    assert read_page_reply(reply(article(text, title=title)), URL).text
 
 
 def test_a_document_is_what_it_is() -> None:
-    assert page_of(
+    assert read_page_reply(
         reply(
             '{"error": "404", "text": "The page you requested was not found"}', "application/json"
         ),
@@ -131,12 +131,12 @@ def test_no_page_takes_long_to_be_looked_at(piece: str) -> None:
     with in_time(1):
         for _ in range(20):
             with contextlib.suppress(FetchError):
-                stubs.refuse(
+                stubs.raise_for_stub(
                     Page(
                         URL,
                         URL,
                         (piece * 10_000)[:10_000],
-                        (piece * 600)[: stubs.EMPTY],
+                        (piece * 600)[: stubs.MAX_STUB_LENGTH],
                         "html",
                         "",
                     )

@@ -21,9 +21,16 @@ from research_core.errors import ERROR_KINDS, CallForbidden, FetchError
 from research_core.models import Attempt, HttpReply, Page
 from research_core.policy import Caps
 from research_core.web.fetch import read_page
-from research_core.web.fetch.archive import AVAILABLE
-from research_core.web.fetch.browser import missing
-from research_core.web.fetch.tiers import NEGOTIATING, ORDINARY, OUTCOMES, PRIORITY, TIERS, read_web
+from research_core.web.fetch.archive import AVAILABILITY_API
+from research_core.web.fetch.browser import explain_missing_browser
+from research_core.web.fetch.tiers import (
+    NEGOTIATION_HEADERS,
+    ORDINARY,
+    OUTCOMES,
+    PRIORITY,
+    TIERS,
+    read_web,
+)
 from tests.local_web import LocalServer, opened
 from tests.office_files import docx, p
 from tests.pdf_files import pdf, swollen
@@ -33,7 +40,7 @@ MARKDOWN = (
     "# Gauge\n\nThe gauge on the north pier reads high.\n\n- by four centimetres\n- since 1974\n"
 )
 GONE = FetchError("No connection to harbour.example.org.", kind="network", public=True)
-NOTHING_KEPT = reply('{"archived_snapshots": {}}', "application/json", url=AVAILABLE)
+NOTHING_KEPT = reply('{"archived_snapshots": {}}', "application/json", url=AVAILABILITY_API)
 
 
 def tiers(page: Page) -> list[tuple[str, str]]:
@@ -64,7 +71,7 @@ def test_a_page_is_asked_for_once_and_markdown_is_preferred() -> None:
     )
     assert tiers(page) == [("markdown", "not offered"), ("html", "")]
     ((_, _, options),) = web.asked
-    assert options["headers"] == NEGOTIATING
+    assert options["headers"] == NEGOTIATION_HEADERS
     assert options["headers"]["accept"].startswith("text/markdown, text/html;q=0.9, ")
     assert options["timeout_s"] == 15
 
@@ -99,7 +106,11 @@ def test_markdown_is_trusted_no_more_than_html() -> None:
 )
 def test_what_only_calls_itself_markdown_is_asked_for_again_as_a_browser_would(body: str) -> None:
     def answer(options: Mapping[str, Any]) -> HttpReply:
-        return reply(body, "text/markdown") if options["headers"] == NEGOTIATING else reply(PAGE)
+        return (
+            reply(body, "text/markdown")
+            if options["headers"] == NEGOTIATION_HEADERS
+            else reply(PAGE)
+        )
 
     page = read_page(URL, reading(Web({URL: answer})))
     assert tiers(page) == [("markdown", "too little of it"), ("html", "")]
@@ -124,7 +135,7 @@ def test_a_server_that_refuses_what_is_asked_for_is_asked_once_more_with_ordinar
     )
     page = read_page(URL, reading(web))
     assert tiers(page) == [("markdown", f"HTTP {status}"), ("html", "")]
-    assert [options["headers"] for _, _, options in web.asked] == [NEGOTIATING, ORDINARY]
+    assert [options["headers"] for _, _, options in web.asked] == [NEGOTIATION_HEADERS, ORDINARY]
     assert set(ORDINARY) == {"accept", "accept-language"}
 
 
@@ -133,7 +144,7 @@ def test_no_other_refusal_is_asked_about_twice(status: int) -> None:
     web = Web({URL: reply("no", status=status)})
     error = failing(reading(web))
     assert tried(error) == [("html", f"HTTP {status}")]
-    assert all(options["headers"] == NEGOTIATING for _, _, options in web.asked)
+    assert all(options["headers"] == NEGOTIATION_HEADERS for _, _, options in web.asked)
     assert "Tried" not in error.message
 
 
@@ -147,7 +158,7 @@ def test_a_document_may_be_larger_than_a_page_and_so_may_the_archive_s_copy_of_i
     web = Web(
         {
             URL: reply("gone", status=404),
-            AVAILABLE: KEPT,
+            AVAILABILITY_API: KEPT,
             COPY: reply(pdf("The gauge reads high."), "application/pdf", url=COPY),
         }
     )
@@ -257,7 +268,7 @@ def test_of_extra_and_program_it_is_said_which_is_not_there(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     settings = replace(reading(Web({})).settings, chrome_path=chrome_path)
-    assert missing(settings, lambda name: playwright) == said
+    assert explain_missing_browser(settings, lambda name: playwright) == said
 
 
 @pytest.mark.parametrize("body", ["<html><body></body></html>", article("")])
@@ -324,7 +335,7 @@ KEPT = reply(
         }
     ),
     "application/json",
-    url=AVAILABLE,
+    url=AVAILABILITY_API,
 )
 EXA = "https://api.exa.ai/contents"
 BOUGHT = reply(
@@ -362,9 +373,9 @@ FAILURES: dict[str, HttpReply | FetchError] = {
 def parties(failure: HttpReply | FetchError, url: str = URL) -> tuple[bool, bool]:
     """Whether the archive and Exa were asked for a page that failed so; both have nothing."""
     nothing = reply(json.dumps({"results": [], "statuses": []}), "application/json", url=EXA)
-    web = Web({url: failure, AVAILABLE: NOTHING_KEPT, EXA: nothing})
+    web = Web({url: failure, AVAILABILITY_API: NOTHING_KEPT, EXA: nothing})
     failing(reading(web, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa"), url)
-    return AVAILABLE in web.urls, EXA in web.urls
+    return AVAILABILITY_API in web.urls, EXA in web.urls
 
 
 @pytest.mark.parametrize(
@@ -416,7 +427,12 @@ def test_a_document_that_cannot_be_read_is_the_same_wherever_it_is_had_from(
     body: bytes, content_type: str, said: str
 ) -> None:
     web = Web(
-        {URL: reply(body, content_type), AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY), EXA: BOUGHT}
+        {
+            URL: reply(body, content_type),
+            AVAILABILITY_API: KEPT,
+            COPY: reply(PAGE, url=COPY),
+            EXA: BOUGHT,
+        }
     )
     error = failing(reading(web, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa"))
     ((tier, outcome),) = tried(error)
@@ -433,7 +449,7 @@ def test_of_a_page_without_text_an_older_copy_may_hold_some(content_type: str) -
         if "html" in content_type
         else "\u200b"
     )
-    web = Web({URL: reply(body, content_type), AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY)})
+    web = Web({URL: reply(body, content_type), AVAILABILITY_API: KEPT, COPY: reply(PAGE, url=COPY)})
     page = read_page(URL, reading(web, fallbacks=("archive",)))
     assert (page.title, page.tier, ("no text" in dict(map(reversed, tiers(page))))) == (
         "Gauge",
@@ -457,7 +473,7 @@ def test_an_address_that_holds_what_is_somebody_s_own_is_named_to_nobody(url: st
 
 @pytest.mark.parametrize("fallbacks", [(), ("archive",), ("exa",), ("archive", "exa")])
 def test_nobody_is_asked_whom_the_run_does_not_name(fallbacks: tuple[str, ...]) -> None:
-    web = Web({URL: GONE, AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY), EXA: BOUGHT})
+    web = Web({URL: GONE, AVAILABILITY_API: KEPT, COPY: reply(PAGE, url=COPY), EXA: BOUGHT})
     deps = reading(web, fallbacks=fallbacks, exa_api_key="a-key-of-exa")
     if not fallbacks:
         assert failing(deps).kind == "network"
@@ -465,14 +481,14 @@ def test_nobody_is_asked_whom_the_run_does_not_name(fallbacks: tuple[str, ...]) 
         assert (
             read_page(URL, deps).tier == {"archive": "archive", "exa": "exa:cached"}[fallbacks[0]]
         )
-    assert (AVAILABLE in web.urls, EXA in web.urls) == (
+    assert (AVAILABILITY_API in web.urls, EXA in web.urls) == (
         fallbacks[:1] == ("archive",),
         fallbacks[:1] == ("exa",),
     )
 
 
 def test_the_archive_comes_before_the_paid_reader_and_after_the_site() -> None:
-    web = Web({URL: reply("no", status=403), AVAILABLE: NOTHING_KEPT, EXA: BOUGHT})
+    web = Web({URL: reply("no", status=403), AVAILABILITY_API: NOTHING_KEPT, EXA: BOUGHT})
     page = read_page(URL, reading(web, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa"))
     assert tiers(page) == [
         ("markdown", "HTTP 403"),
@@ -491,7 +507,11 @@ def test_a_page_that_was_read_is_bought_only_where_it_has_next_to_no_text() -> N
     assert EXA not in web.urls
     little = Web({URL: reply(LITTLE), EXA: BOUGHT})
     page = read_page(URL, reading(little, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa"))
-    assert (page.tier, page.partial, AVAILABLE in little.urls) == ("exa:cached", False, False)
+    assert (page.tier, page.partial, AVAILABILITY_API in little.urls) == (
+        "exa:cached",
+        False,
+        False,
+    )
 
 
 def test_what_the_caps_leave_no_room_for_is_not_bought_and_the_page_s_own_failure_names_the_whole() -> (
@@ -509,7 +529,7 @@ def test_what_the_caps_leave_no_room_for_is_not_bought_and_the_page_s_own_failur
 
 
 def test_the_whole_lists_what_became_of_each() -> None:
-    web = Web({URL: reply("no", status=403), AVAILABLE: NOTHING_KEPT})
+    web = Web({URL: reply("no", status=403), AVAILABILITY_API: NOTHING_KEPT})
     error = failing(reading(web, fallbacks=("archive",)))
     assert error.message == (
         "The site refused to serve the page. (HTTP 403) Tried: markdown: HTTP 403, html: HTTP 403, archive: no copy."
@@ -521,7 +541,7 @@ def test_no_failure_of_a_third_party_names_the_whole() -> None:
     web = Web(
         {
             URL: GONE,
-            AVAILABLE: reply("slow down", status=429, url=AVAILABLE),
+            AVAILABILITY_API: reply("slow down", status=429, url=AVAILABILITY_API),
             EXA: reply("who?", status=401, url=EXA),
         }
     )
@@ -546,7 +566,15 @@ def test_the_second_request_speaks_for_the_site(
     first: HttpReply, second: HttpReply, kind: str
 ) -> None:
     error = failing(
-        reading(Web({URL: lambda options: first if options["headers"] == NEGOTIATING else second}))
+        reading(
+            Web(
+                {
+                    URL: lambda options: (
+                        first if options["headers"] == NEGOTIATION_HEADERS else second
+                    )
+                }
+            )
+        )
     )
     assert error.kind == kind
     assert error.retry_after == (60.0 if kind == "rate_limited" else None)
@@ -608,10 +636,10 @@ WORLDS: dict[str, tuple[Web, Rendering | None]] = {
     "drawn": (Web({URL: reply(SHELL)}), Rendering({URL: DRAWN})),
     "little, no browser": (Web({URL: reply(LITTLE), EXA: reply("", status=402, url=EXA)}), None),
     "archived": (
-        Web({URL: reply("gone", status=404), AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY)}),
+        Web({URL: reply("gone", status=404), AVAILABILITY_API: KEPT, COPY: reply(PAGE, url=COPY)}),
         None,
     ),
-    "bought": (Web({URL: GONE, AVAILABLE: NOTHING_KEPT, EXA: BOUGHT}), None),
+    "bought": (Web({URL: GONE, AVAILABILITY_API: NOTHING_KEPT, EXA: BOUGHT}), None),
 }
 
 
@@ -634,7 +662,7 @@ def test_a_replay_elsewhere_reads_the_same_page_and_asks_nobody(
 def test_a_failure_without_a_browser_is_the_same_failure_where_there_is_one(
     there: Rendering | None,
 ) -> None:
-    deps = reading(Web({URL: reply(SHELL), AVAILABLE: NOTHING_KEPT}), fallbacks=("archive",))
+    deps = reading(Web({URL: reply(SHELL), AVAILABILITY_API: NOTHING_KEPT}), fallbacks=("archive",))
     error = failing(deps)
     elsewhere, silent = again(deps, there)
     second = failing(elsewhere)
@@ -651,7 +679,8 @@ def test_what_was_never_read_is_not_read_by_a_replay() -> None:
 def test_that_an_address_was_proved_public_survives_the_log() -> None:
     """Else a replay of a dead page would ask no archive where the run did."""
     deps = reading(
-        Web({URL: GONE, AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY)}), fallbacks=("archive",)
+        Web({URL: GONE, AVAILABILITY_API: KEPT, COPY: reply(PAGE, url=COPY)}),
+        fallbacks=("archive",),
     )
     page = read_page(URL, deps)
     assert page.attempts == (Attempt("html", "no connection"), Attempt("archive"))

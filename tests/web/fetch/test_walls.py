@@ -18,7 +18,7 @@ from research_core.errors import FetchError
 from research_core.models import HttpReply
 from research_core.web.fetch import walls
 from research_core.web.html import read_html
-from research_core.web.http.responses import page_of
+from research_core.web.http.responses import read_page_reply
 from tests.everyday import every
 from tests.patience import in_time
 from tests.readers import LONG, PAGE, SHELL, URL, article, reply
@@ -76,7 +76,7 @@ CHECKS: dict[str, str] = {
 @pytest.mark.parametrize("status", [200, 403, 429, 503])
 def test_a_check_for_robots_in_the_page_s_place_is_no_page(name: str, status: int) -> None:
     with pytest.raises(FetchError) as caught:
-        page_of(reply(CHECKS[name], status=status), URL)
+        read_page_reply(reply(CHECKS[name], status=status), URL)
     assert (caught.value.kind, caught.value.status, caught.value.public) == (
         "blocked",
         status,
@@ -86,7 +86,7 @@ def test_a_check_for_robots_in_the_page_s_place_is_no_page(name: str, status: in
 
 def test_what_the_server_itself_calls_a_challenge_is_one() -> None:
     with pytest.raises(FetchError) as caught:
-        page_of(reply(article("A moment."), cf_mitigated="challenge"), URL)
+        read_page_reply(reply(article("A moment."), cf_mitigated="challenge"), URL)
     assert caught.value.kind == "blocked"
 
 
@@ -124,13 +124,13 @@ PAGES: dict[str, str] = {
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_that_only_speaks_of_checks_or_is_guarded_by_them_is_read(name: str) -> None:
-    assert page_of(reply(PAGES[name]), URL).text
+    assert read_page_reply(reply(PAGES[name]), URL).text
 
 
 @pytest.mark.parametrize("status", [401, 404, 410])
 def test_what_a_status_says_for_good_no_wall_says_otherwise(status: int) -> None:
     with pytest.raises(FetchError) as caught:
-        page_of(reply(CHECKS["cloudflare"], status=status), URL)
+        read_page_reply(reply(CHECKS["cloudflare"], status=status), URL)
     assert caught.value.kind == {401: "auth_required"}.get(status, "not_found")
 
 
@@ -158,7 +158,7 @@ FORM = html(
 )
 def test_a_redirect_to_where_one_signs_in_is_a_login(asked: str, led: str, body: str) -> None:
     with pytest.raises(FetchError) as caught:
-        page_of(reply(body, url=led, hops=asked), asked)
+        read_page_reply(reply(body, url=led, hops=asked), asked)
     assert (caught.value.kind, caught.value.public) == ("auth_required", True)
 
 
@@ -189,7 +189,7 @@ def test_a_redirect_to_where_one_signs_in_is_a_login(asked: str, led: str, body:
     ],
 )
 def test_no_other_redirect_is_one(asked: str, led: str, hops: str, body: str) -> None:
-    assert page_of(reply(body, url=led, hops=hops), asked).text
+    assert read_page_reply(reply(body, url=led, hops=hops), asked).text
 
 
 FIELDS = (
@@ -216,7 +216,7 @@ FIELDS = (
 @pytest.mark.parametrize("url", [URL, "https://harbour.example.org/login"])
 def test_a_page_that_is_a_form_to_sign_in_and_nothing_else_is_a_login(body: str, url: str) -> None:
     with pytest.raises(FetchError) as caught:
-        page_of(reply(body, url=url), url)
+        read_page_reply(reply(body, url=url), url)
     assert (caught.value.kind, caught.value.message) == ("auth_required", walls.SIGN_IN)
 
 
@@ -236,7 +236,7 @@ def test_a_page_that_is_a_form_to_sign_in_and_nothing_else_is_a_login(body: str,
     ],
 )
 def test_a_page_with_something_to_read_beside_a_form_is_read(body: str) -> None:
-    assert page_of(reply(body), URL).text
+    assert read_page_reply(reply(body), URL).text
 
 
 # ---------------------------------------------------------------- shells
@@ -307,9 +307,9 @@ def test_no_page_takes_longer_to_be_looked_at_than_its_length(piece: str) -> Non
     with in_time(3.0):
         walls.is_shell(answer.body, "x" * 120)
         walls.is_shell(answer.body, "x " * 60)
-        walls.checks_for_robots(answer, "x")
-        walls.leads_to_login(answer, URL, "x")
-        walls.signs_in(answer, "x " * 300)
+        walls.is_bot_check(answer, "x")
+        walls.is_login_redirect(answer, URL, "x")
+        walls.is_login_form(answer, "x " * 300)
 
 
 def articles() -> Iterator[tuple[str, bytes]]:
@@ -334,8 +334,8 @@ def test_no_article_is_taken_for_a_check_and_few_for_shells() -> None:
         except FetchError:
             continue
         read += 1
-        checked += len(text) <= walls.WALL_TEXT and walls.checks_for_robots(reply(body), text)
-        logins += walls.signs_in(reply(b"<input type=password>" + body), text)
+        checked += len(text) <= walls.WALL_TEXT and walls.is_bot_check(reply(body), text)
+        logins += walls.is_login_form(reply(b"<input type=password>" + body), text)
         shells += walls.is_shell(body, text)
     assert read > 300
     assert checked == logins == 0

@@ -8,7 +8,7 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.web.html import parse
-from research_core.web.html.bounds import MOST_ATTRIBUTES, with_fewer_attributes
+from research_core.web.html.bounds import MOST_ATTRIBUTES, trim_attributes
 from tests.everyday import every
 from tests.patience import in_time
 from tests.tedious import pages
@@ -42,7 +42,7 @@ def test_of_very_many_attributes_the_first_are_kept() -> None:
         "".join(f' b{n}="<"' for n in range(9_000)),
     )
     source = f"<p{few}>One</p><p{many}>Two</p><p class=c>Three</p>"
-    shorter = with_fewer_attributes(source)
+    shorter = trim_attributes(source)
     assert shorter.startswith(f'<p{few}>One</p><p b0="<" b1="<"')
     assert shorter.endswith(">Two</p><p class=c>Three</p>")
     assert shorter.count(" b") == MOST_ATTRIBUTES - 1  # the first is the tag
@@ -56,7 +56,7 @@ def test_of_very_many_attributes_the_first_are_kept() -> None:
 )
 def test_one_long_attribute_is_kept(value: str) -> None:
     source = f'<p>One</p><img src="{value}" alt="x"><p>Two</p>'
-    assert with_fewer_attributes(source) == source
+    assert trim_attributes(source) == source
 
 
 def test_a_crowd_of_elements_is_read_whole_without_the_page_s_furniture() -> None:
@@ -81,15 +81,10 @@ def test_a_crowd_of_elements_is_read_whole_without_the_page_s_furniture() -> Non
 )
 def test_what_is_no_markup_is_no_tag_however_long(raw: str) -> None:
     code = "for(i=0;a<c.indexOf('\u0130');i++){ b = \"" + "x y ' " * 6_000 + '"; }'
-    assert with_fewer_attributes(source := f"{raw.format(code)}<p id='a'>Words</p>") == source
-    assert (
-        with_fewer_attributes(source := f"{raw.partition('{')[0]}{code}<p id='a'>Words") == source
-    )
+    assert trim_attributes(source := f"{raw.format(code)}<p id='a'>Words</p>") == source
+    assert trim_attributes(source := f"{raw.partition('{')[0]}{code}<p id='a'>Words") == source
 
 
 def test_a_stray_quote_opens_no_tag_that_swallows_the_page() -> None:
     words = "<p>The gauge's reading is 4\" high.</p>" * 1_000
-    assert (
-        with_fewer_attributes(source := f'<div class="a"">{words}<p title=\'x>{words}</div>')
-        == source
-    )
+    assert trim_attributes(source := f'<div class="a"">{words}<p title=\'x>{words}</div>') == source

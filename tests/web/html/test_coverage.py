@@ -10,7 +10,7 @@ import pytest
 from lxml.html import document_fromstring
 
 from research_core.web.html import parse
-from research_core.web.html.coverage import widened
+from research_core.web.html.coverage import widen_text
 from tests.everyday import every
 from tests.patience import in_time
 
@@ -88,12 +88,12 @@ def test_several_texts_with_links_of_their_own_are_not_one() -> None:
 def test_a_text_that_was_taken_is_left_as_it_is() -> None:
     html = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
     for taken in ("\n\n".join(SENTENCES[:7]), "\n\n".join(SENTENCES)):
-        assert widened(document_fromstring(f"<div>{html}</div>"), taken) == taken
+        assert widen_text(document_fromstring(f"<div>{html}</div>"), taken) == taken
 
 
 def test_little_that_is_missed_is_not_looked_for() -> None:
     html = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES[:4])
-    assert widened(document_fromstring(f"<div>{html}</div>"), SENTENCES[0]) == SENTENCES[0]
+    assert widen_text(document_fromstring(f"<div>{html}</div>"), SENTENCES[0]) == SENTENCES[0]
 
 
 HOSTILE = {
@@ -108,7 +108,7 @@ HOSTILE = {
 def test_it_takes_the_time_of_its_length(name: str) -> None:
     tree = document_fromstring(HOSTILE[name])
     with in_time(5):
-        assert widened(tree, "x" * 2_000)
+        assert widen_text(tree, "x" * 2_000)
 
 
 def test_the_same_page_gives_the_same_text() -> None:

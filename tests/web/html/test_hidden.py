@@ -7,24 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
-from research_core.models import Hidden
+from research_core.models import HiddenText
 from research_core.web.css.styles import declarations, unseen
 from research_core.web.css.values import colour, legacy_colour, transparent
 from research_core.web.documents.tally import (
     COMMENT,
-    INVISIBLE,
+    DIRECTION_CHARACTERS,
+    INVISIBLE_CHARACTERS,
     NEVER_DRAWN,
     NO_ROOM,
     NO_SCRIPTS,
     NOT_DISPLAYED,
     OFF_SCREEN,
     SAME_COLOUR,
-    SPELLED,
+    SPELLED_INVISIBLY,
     TOO_SMALL,
     TRANSPARENT,
-    TURNED,
 )
-from research_core.web.html import parse, read_html, without_hidden
+from research_core.web.html import parse, read_html, strip_hidden
 from research_core.web.html.hidden import drop_hidden
 from tests.everyday import every
 from tests.patience import in_time
@@ -415,12 +415,12 @@ SHOWN = """
 
 @over_rows("page", HIDDEN)
 def test_hidden_text_goes(page: str) -> None:
-    assert without_hidden(f"<p>before</p>{page}<p>after</p>").split() == ["beforeafter"]
+    assert strip_hidden(f"<p>before</p>{page}<p>after</p>").split() == ["beforeafter"]
 
 
 @over_rows("page", SHOWN)
 def test_shown_text_stays(page: str) -> None:
-    assert "X" in without_hidden(page)
+    assert "X" in strip_hidden(page)
 
 
 #: Rules beside which the text of `x` can be seen in the end, or it cannot be told that it is not.
@@ -449,8 +449,8 @@ SEEN_IN_THE_END = """
 @pytest.mark.parametrize("rules", SEEN_IN_THE_END)
 def test_text_stays_that_no_animation_takes_away_for_certain(rules: str) -> None:
     frames = "@keyframes k{to{opacity:0}}@keyframes j{from{opacity:0}to{opacity:1}}"
-    assert "X" in without_hidden(f"<style>{frames}{rules}</style><p class=x>X</p>")
-    assert "X" not in without_hidden(
+    assert "X" in strip_hidden(f"<style>{frames}{rules}</style><p class=x>X</p>")
+    assert "X" not in strip_hidden(
         f"<style>{frames}.x{{animation:k .5s both}}</style>Y<p class=x>X</p>"
     )
 
@@ -584,12 +584,12 @@ def test_a_page_hidden_as_a_whole_is_one_that_a_script_reveals() -> None:
 @given(st.text(alphabet="abdeinorsty-:;(){}#.,/*\\@ 0123456789%px", max_size=200))
 def test_no_style_is_too_strange(css: str) -> None:
     assert isinstance(unseen(declarations(css)), str)
-    assert "after" in without_hidden(f"<style>q{css}</style><p style='{css}'>x</p>") + "after"
+    assert "after" in strip_hidden(f"<style>q{css}</style><p style='{css}'>x</p>") + "after"
 
 
 @given(st.text(alphabet="ab.#>+~:[]=^$|\"'()\\{ not-child1", max_size=80))
 def test_no_selector_is_too_strange(selector: str) -> None:
-    assert "after" in without_hidden(
+    assert "after" in strip_hidden(
         f"<style>.zz{selector}{{display:none}}</style><p class='a b'>x</p><h6>after</h6>"
     )
 
@@ -645,14 +645,14 @@ HOSTILE = (
 @pytest.mark.parametrize("page", every(HOSTILE, 5), ids=range(len(HOSTILE)))
 def test_a_page_made_to_take_long_does_not(page: str) -> None:
     with in_time(5):
-        without_hidden(page)
+        strip_hidden(page)
 
 
 def test_what_can_no_longer_be_told_counts_as_hidden() -> None:
     rules = "".join(f".z{n} .a{{display:none}}" for n in range(1000))
     page = f"<style>{rules}</style>{'<p class=a>x</p>' * 500}<p class='a'>order</p><p>shown</p>"
-    assert "order" not in without_hidden(page)
-    assert "shown" in without_hidden(page)
+    assert "order" not in strip_hidden(page)
+    assert "shown" in strip_hidden(page)
 
 
 @pytest.mark.parametrize(
@@ -674,14 +674,14 @@ def test_a_selector_that_takes_too_long_to_read_fits_by_the_last_of_its_parts_al
     around = "<i class=y>" * 40
     assert (
         "secret"
-        not in without_hidden(
+        not in strip_hidden(
             f"<style>{selector}{{display:none}}</style>{around}<b class=x>secret</b>"
         )
     ) == hides
     shown = (
         f"<style>.x{{display:none}}{selector}{{display:block}}</style>{around}<b class=x>secret</b>"
     )
-    assert "secret" not in without_hidden(shown) or not hides
+    assert "secret" not in strip_hidden(shown) or not hides
 
 
 # ---------------------------------------------------------------- what went, counted
@@ -708,15 +708,15 @@ WAYS = {
 }
 
 
-def hidden(page: str) -> Hidden:
+def hidden(page: str) -> HiddenText:
     found = parse(f"{page}{FILLER}".encode())["hidden"]
-    return Hidden(found["counts"], tuple(map(tuple, found["samples"])))
+    return HiddenText(found["counts"], tuple(map(tuple, found["samples"])))
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("words", [ORDER, PROSE])
 def test_what_goes_is_counted_with_its_reason_and_its_words(way: str, words: str) -> None:
-    assert hidden(way.format(words)) == Hidden({WAYS[way]: 1}, ((WAYS[way], words),))
+    assert hidden(way.format(words)) == HiddenText({WAYS[way]: 1}, ((WAYS[way], words),))
 
 
 @pytest.mark.parametrize(
@@ -734,7 +734,7 @@ def test_what_goes_is_counted_with_its_reason_and_its_words(way: str, words: str
     ],
 )
 def test_what_pages_do_every_day_is_not_counted(page: str) -> None:
-    assert hidden(page) == Hidden()
+    assert hidden(page) == HiddenText()
 
 
 def test_what_stands_in_hidden_parts_of_hidden_parts_is_counted_once() -> None:
@@ -765,15 +765,17 @@ def test_what_is_spelled_in_invisible_characters_is_read() -> None:
     in_selectors = "".join(
         chr(0xFE00 + byte if byte < 16 else 0xE0100 + byte - 16) for byte in ORDER.encode()
     )
-    assert hidden(f"<p>tide{spelled(ORDER)}</p>").samples == ((SPELLED, ORDER),)
-    assert hidden(f"<p>tide{in_selectors}</p>").samples == ((SPELLED, ORDER),)
+    assert hidden(f"<p>tide{spelled(ORDER)}</p>").samples == ((SPELLED_INVISIBLY, ORDER),)
+    assert hidden(f"<p>tide{in_selectors}</p>").samples == ((SPELLED_INVISIBLY, ORDER),)
     assert hidden("<p>tide\u200b\u200c\u200b\u200b\u200c</p>").samples == (
-        (INVISIBLE, "5 of them in a row"),
+        (INVISIBLE_CHARACTERS, "5 of them in a row"),
     )
     assert hidden(
         "<p>h\u200ba\u200br\u200bb\u200bo\u200bu\u200br\u200bm\u200ba\u200bs\u200bt\u200be\u200br</p>"
-    ).counts == {INVISIBLE: 12}
-    assert hidden("<p>The file is called \u202egpj.exe, it says.</p>").counts == {TURNED: 1}
+    ).counts == {INVISIBLE_CHARACTERS: 12}
+    assert hidden("<p>The file is called \u202egpj.exe, it says.</p>").counts == {
+        DIRECTION_CHARACTERS: 1
+    }
 
 
 def test_a_page_about_hiding_keeps_its_words() -> None:
@@ -786,5 +788,5 @@ def test_a_page_about_hiding_keeps_its_words() -> None:
 
 def test_a_page_keeps_what_it_hid() -> None:
     page = read_html(f"<p hidden>{ORDER}</p>{FILLER}".encode(), "https://harbour.example.org/x")
-    assert page.hidden == Hidden({NOT_DISPLAYED: 1}, ((NOT_DISPLAYED, ORDER),))
+    assert page.hidden == HiddenText({NOT_DISPLAYED: 1}, ((NOT_DISPLAYED, ORDER),))
     assert ORDER not in page.text

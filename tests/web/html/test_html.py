@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.text.words import visible
+from research_core.text.words import strip_invisible
 from research_core.web.documents.sandbox import Sandbox
-from research_core.web.html import IN_PROCESS, MAX_BYTES, parse, read_html
+from research_core.web.html import MAX_BYTES, MAX_IN_PROCESS_BYTES, parse, read_html
 
 PAGES = Path(__file__).parents[2] / "replies" / "pages"
 URL = "https://harbour.example.org/x"
@@ -137,7 +137,7 @@ def test_invisible_characters_go() -> None:
         )
     )["text"]
     assert "password gnp.exe and  tags".replace("  ", " ") in text
-    assert text == visible(text)
+    assert text == strip_invisible(text)
 
 
 def test_what_the_extractor_misses_is_taken_from_the_page_s_own_blocks() -> None:
@@ -171,7 +171,7 @@ def test_a_large_page_is_read_in_a_child_and_only_its_first_two_megabytes() -> N
             for n in range(40_000)
         )
     )
-    assert len(body) > MAX_BYTES > IN_PROCESS
+    assert len(body) > MAX_BYTES > MAX_IN_PROCESS_BYTES
     with closing(
         Sandbox(deadline_s=60)
     ) as patient:  # how long a machine takes for it is another question
@@ -184,9 +184,9 @@ def test_a_large_page_is_read_in_a_child_and_only_its_first_two_megabytes() -> N
 def test_a_child_reads_what_this_process_reads() -> None:
     body = page(
         "<h1>Gauge</h1><table><tr><td>a</td><td>b</td></tr></table>"
-        + FILLER * (IN_PROCESS // len(FILLER))
+        + FILLER * (MAX_IN_PROCESS_BYTES // len(FILLER))
     )
-    assert len(body) > IN_PROCESS
+    assert len(body) > MAX_IN_PROCESS_BYTES
     assert read_html(body, URL).text == parse(body, URL)["text"]
 
 
@@ -427,7 +427,7 @@ def test_any_markup_gives_text_or_says_that_there_is_none(markup: str, content_t
     if isinstance(read, FetchError):
         assert read.kind == "content_empty"
     else:
-        assert read == visible(read).strip() == text_or_kind(body, content_type) != ""
+        assert read == strip_invisible(read).strip() == text_or_kind(body, content_type) != ""
 
 
 @given(st.binary(max_size=400))

@@ -6,7 +6,7 @@ import pytest
 from lxml.html import document_fromstring
 
 from research_core.web.html import parse
-from research_core.web.html.lead import lead, with_lead
+from research_core.web.html.lead import find_lead, insert_lead
 from tests.patience import in_time
 
 LEAD = "The pier of the north harbour has settled by four centimetres since 1974, and its gauge reads high."
@@ -56,7 +56,7 @@ def test_the_lead_is_the_first_of_the_text(top: str, name: str) -> None:
 )
 def test_a_description_may_be_cut_or_spelled_otherwise(cut: str) -> None:
     assert (
-        lead(
+        find_lead(
             document_fromstring(page(f"<p class=teaser>{LEAD}</p>", description=cut)),
             "In the year 1974 the readings",
         )
@@ -85,7 +85,7 @@ NONE = {
 @pytest.mark.parametrize("html", NONE.values(), ids=NONE)
 def test_nothing_else_is_one(html: str) -> None:
     opening = "In the year 1974 the readings were taken by hand at noon, and kept in the office together with the weather of the day."
-    assert lead(document_fromstring(html), opening) == ""
+    assert find_lead(document_fromstring(html), opening) == ""
 
 
 def test_a_description_that_is_on_no_page_is_not_read() -> None:
@@ -95,10 +95,10 @@ def test_a_description_that_is_on_no_page_is_not_read() -> None:
 
 def test_a_lead_that_was_read_is_not_read_twice() -> None:
     assert read(page("", body=f"<p>{LEAD}</p>{BODY}")).count("has settled") == 1
-    assert with_lead(f"A text.\n\n{LEAD}", LEAD) == f"A text.\n\n{LEAD}"
-    assert with_lead("A text.", LEAD) == f"{LEAD}\n\nA text."
-    assert with_lead("# Title\n\nA text.", LEAD) == f"# Title\n\n{LEAD}\n\nA text."
-    assert with_lead("A text.", "") == "A text."
+    assert insert_lead(f"A text.\n\n{LEAD}", LEAD) == f"A text.\n\n{LEAD}"
+    assert insert_lead("A text.", LEAD) == f"{LEAD}\n\nA text."
+    assert insert_lead("# Title\n\nA text.", LEAD) == f"# Title\n\n{LEAD}\n\nA text."
+    assert insert_lead("A text.", "") == "A text."
 
 
 @pytest.mark.parametrize(
@@ -112,4 +112,4 @@ def test_a_lead_that_was_read_is_not_read_twice() -> None:
 def test_it_takes_the_time_of_its_length(html: str) -> None:
     tree = document_fromstring(page("").replace("<h1>", f"{html}<h1>"))
     with in_time(5):
-        lead(tree, "Another text.")
+        find_lead(tree, "Another text.")

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml.html import document_fromstring, fragment_fromstring
 
-from research_core.text.blocks import blocks
-from research_core.text.words import visible
+from research_core.text.blocks import parse_blocks
+from research_core.text.words import strip_invisible
 from research_core.web.html import parse
 from research_core.web.html.markdown import tree_text
-from research_core.web.html.mending import mend
+from research_core.web.html.mending import mend_tree
 from tests.everyday import every
 from tests.patience import in_time
 
@@ -28,7 +28,7 @@ LONG = (
 
 def of_tree(html: str) -> str:
     tree = fragment_fromstring(f"<div>{html}</div>")
-    mend(tree)
+    mend_tree(tree)
     return tree_text(tree)
 
 
@@ -141,7 +141,7 @@ def test_the_extractor_keeps_what_the_tree_has(html: str, text: str) -> None:
 
 def test_blocks_of_a_page_are_of_the_kinds_it_has() -> None:
     html = "<h2>H</h2><p>p</p><ul><li>l</li></ul><table><tr><td>a<td>b<tr><td>c<td>d</table><pre>x = 1</pre>"
-    assert [block.kind for block in blocks(of_tree(html))] == [
+    assert [block.kind for block in parse_blocks(of_tree(html))] == [
         "heading",
         "paragraph",
         "list",
@@ -159,9 +159,9 @@ PIECES = st.sampled_from([*(f"<{tag}>" for tag in TAGS), *(f"</{tag}>" for tag i
 def test_any_markup_is_laid_out_and_loses_no_word(html: str) -> None:
     tree = document_fromstring(f"<html><body>{html}</body></html>")
     words = Counter(c for c in tree.text_content() if c in "abc")
-    mend(tree)
+    mend_tree(tree)
     text = tree_text(tree)
-    assert text == visible(text).strip()
+    assert text == strip_invisible(text).strip()
     assert not words - Counter(text), "something lost"
     assert words.keys() == {c for c in text if c in "abc"}
 
@@ -194,5 +194,5 @@ HOSTILE = {
 def test_hostile_trees_take_time_as_they_are_long(name: str) -> None:
     tree = document_fromstring(HOSTILE[name])
     with in_time(5):
-        mend(tree)
+        mend_tree(tree)
         tree_text(tree)

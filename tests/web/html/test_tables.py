@@ -11,7 +11,7 @@ from lxml.html import document_fromstring
 
 from research_core.web.documents.tables import pipe_table
 from research_core.web.html import parse
-from research_core.web.html.tables import MOST_COLUMNS, MOST_WRITTEN, spread
+from research_core.web.html.tables import MAX_COLUMNS, MAX_WRITTEN_CELLS, spread_spans
 from tests.everyday import every
 from tests.patience import in_time
 
@@ -140,9 +140,9 @@ def test_a_small_page_cannot_ask_for_cells_without_end(name: str) -> None:
     html = f"<html><body><article>{FILLER * 3}<table>{SPANS[name]}</table>{FILLER * 3}</article></body></html>"
     tree = document_fromstring(html)
     given, wide = len(list(tree.iter())), max(map(len, tree.iter("tr")))
-    spread(tree)
-    assert len(list(tree.iter())) <= given + MOST_WRITTEN
-    assert max(map(len, tree.iter("tr"))) <= wide + MOST_COLUMNS
+    spread_spans(tree)
+    assert len(list(tree.iter())) <= given + MAX_WRITTEN_CELLS
+    assert max(map(len, tree.iter("tr"))) <= wide + MAX_COLUMNS
     with in_time(4):  # under a second on a machine of its own
         assert FILLER[3:-4] in parse(html.encode())["text"]
 

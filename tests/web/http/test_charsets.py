@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.web.documents.kinds import read_body
-from research_core.web.html import IN_PROCESS
-from research_core.web.http.charsets import declared_in, decode, without_mark
+from research_core.web.html import MAX_IN_PROCESS_BYTES
+from research_core.web.http.charsets import decode, detect_unmarked_utf16, find_declared_encoding
 
 #: A sentence or two of each language, and the encodings that texts of it are found in.
 TEXTS = {
@@ -83,7 +83,7 @@ def test_utf_16_needs_no_mark(language: str, order: str) -> None:
 
 
 def test_a_long_text_is_told_in_the_child_process_too() -> None:
-    text = "\n\n".join([TEXTS["Russian"][0]] * (IN_PROCESS // 70))
+    text = "\n\n".join([TEXTS["Russian"][0]] * (MAX_IN_PROCESS_BYTES // 70))
     assert read_body(text.encode("cp1251"), "").text.startswith(TEXTS["Russian"][0])
 
 
@@ -98,8 +98,8 @@ def test_a_long_text_is_told_in_the_child_process_too() -> None:
 )  # fmt: skip
 def test_a_declared_encoding_is_one_that_texts_have(label: str, name: str) -> None:
     assert (
-        declared_in(b"", f"text/html; charset={label}")
-        == declared_in(f'<meta charset="{label}">'.encode(), "")
+        find_declared_encoding(b"", f"text/html; charset={label}")
+        == find_declared_encoding(f'<meta charset="{label}">'.encode(), "")
         == name
     )
 
@@ -142,7 +142,7 @@ def test_no_bytes_are_too_odd(body: bytes) -> None:
 
 @given(st.text(max_size=2000))
 def test_utf_8_is_never_taken_for_anything_else(text: str) -> None:
-    if not without_mark(body := text.encode("utf-8", "replace")) and not body.startswith(
+    if not detect_unmarked_utf16(body := text.encode("utf-8", "replace")) and not body.startswith(
         (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
     ):
         assert decode(body) == body.decode("utf-8") or b"\x1b$" in body

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core.errors import FetchError, Stopped, frozen, thawed
+from research_core.errors import FetchError, Stopped, error_from_json, error_to_json
 from research_core.web.http.client import Client
 from tests.local_web import PUBLIC, Internet, LocalServer, Talk, ask, get, opened, serving
 from tests.patience import LONG_S, at_some_pace, lasting
@@ -180,7 +180,10 @@ def test_a_look_up_that_failed_does_not_say_that_there_is_no_such_name(
         pytest.raises(FetchError, match="could not be found") as caught,
     ):
         get(client, "http://brand.example.org/")
-    assert (caught.value.absent, thawed(frozen(caught.value)).absent) == (absent, absent)
+    assert (caught.value.absent, error_from_json(error_to_json(caught.value)).absent) == (
+        absent,
+        absent,
+    )
 
 
 # ---------------------------------------------------------------- time

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from research_core.errors import FetchError
 from research_core.web.http.guard import (
     Origin,
-    admit,
+    check_page_address,
     is_metadata,
     is_public,
     read_address,
@@ -189,14 +189,14 @@ REFUSED = {
 
 @pytest.mark.parametrize("url", ADMITTED)
 def test_admitted(url):
-    admit(read_target(url).origin, frozenset())
+    check_page_address(read_target(url).origin, frozenset())
 
 
 @pytest.mark.parametrize("url", REFUSED)
 def test_refused_with_the_reason(url):
     endpoints = frozenset({Origin("https", "search.example.org", 443)})
     with pytest.raises(FetchError, match=REFUSED[url]) as caught:
-        admit(read_target(url).origin, endpoints)
+        check_page_address(read_target(url).origin, endpoints)
     assert caught.value.kind == "validation"
 
 
@@ -228,7 +228,7 @@ def shared(name: str) -> str:
 
 def admitted(url: str) -> bool:
     try:
-        admit(read_target(url).origin, frozenset())
+        check_page_address(read_target(url).origin, frozenset())
     except FetchError:
         return False
     return True

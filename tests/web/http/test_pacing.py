@@ -20,7 +20,7 @@ from research_core.journal import store
 from research_core.journal.database import Database
 from research_core.journal.doorway import BACKOFF_MAX_S, Control, Doorway
 from research_core.journal.events import Draft
-from research_core.journal.http_caching import may_go_better
+from research_core.journal.http_caching import may_succeed_later
 from research_core.journal.tables import open_database
 from research_core.models import HttpReply
 from research_core.settings import Settings
@@ -38,7 +38,7 @@ from research_core.web.http.pacing import (
     Politeness,
 )
 from research_core.web.http.robots import LIMIT
-from research_core.wiring import Office
+from research_core.wiring import Resources
 from tests.local_web import Internet, LocalServer, get, opened, serving
 from tests.logs import ANN, at_once, log_of, new_log
 from tests.patience import LONG_S, at_some_pace, lasting, until
@@ -323,7 +323,7 @@ def test_a_refusal_says_who_refused_and_how_to_read_it_all_the_same() -> None:
         False,
     )
     assert "ASSAY_ROBOTS=0" in error.next_step
-    assert may_go_better(
+    assert may_succeed_later(
         {"kind": "http", "error": {"kind": error.kind}}
     )  # the switch may have been turned since
 
@@ -800,7 +800,7 @@ def server_pages(server: LocalServer) -> None:
 def test_the_settings_reach_the_client(
     env: dict[str, str], kinds: list[str], waits: list[float]
 ) -> None:
-    office, clock = Office(Settings.from_env(env)), Time()
+    office, clock = Resources(Settings.from_env(env)), Time()
     polite = office.client._politeness
     polite._clock = clock
     assert [

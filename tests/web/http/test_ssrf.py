@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import FetchError
-from research_core.web.http.guard import admit, read_address, read_target
+from research_core.web.http.guard import check_page_address, read_address, read_target
 from tests.local_web import LocalServer, get, opened, respond, serving
 
 SHARED = (
@@ -58,7 +58,7 @@ def test_what_browsers_take_for_an_address_leads_to_the_same_one_here_or_nowhere
         with suppress(ValueError, FetchError):
             meant = ip_address(str(case.get("hostname", "")).strip("[]"))
             origin = read_target(case["input"]).origin
-            admit(origin, frozenset())
+            check_page_address(origin, frozenset())
             assert meant.is_global, case["input"]
             assert read_address(origin.host) == meant, case["input"]
 

@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text.names import JOINED
-from research_core.text.words import visible
-from research_core.web.metadata.bylines import LONGEST, MOST, bare, people, unique
+from research_core.text.names import NAME_JOINER
+from research_core.text.words import strip_invisible
+from research_core.web.metadata.bylines import (
+    MAX_NAME_LENGTH,
+    MAX_NAMES,
+    name_key,
+    parse_people,
+    unique_names,
+)
 from tests.patience import in_time
 
 
@@ -70,15 +76,15 @@ from tests.patience import in_time
     ],
 )
 def test_names(raw: str, names: tuple[str, ...]) -> None:
-    assert people(raw) == names
+    assert parse_people(raw) == names
 
 
 @pytest.mark.parametrize(
     ("raw", "names"),
     [
         ("Doe, Jane", ("Jane Doe",)),
-        ("van Gogh, Vincent", (f"Vincent van{JOINED}Gogh",)),
-        ("García Márquez, Gabriel", (f"Gabriel García{JOINED}Márquez",)),
+        ("van Gogh, Vincent", (f"Vincent van{NAME_JOINER}Gogh",)),
+        ("García Márquez, Gabriel", (f"Gabriel García{NAME_JOINER}Márquez",)),
         ("King, Martin Luther, Jr.", ("Martin Luther King Jr.",)),
         ("Smith J", ("J Smith",)),
         ("Doe, Jane; Roe, John", ("Jane Doe", "John Roe")),
@@ -86,32 +92,32 @@ def test_names(raw: str, names: tuple[str, ...]) -> None:
     ],
 )
 def test_names_of_library_data_are_turned_round(raw: str, names: tuple[str, ...]) -> None:
-    assert people(raw, turned=True) == names
+    assert parse_people(raw, turned=True) == names
 
 
 def test_in_the_text_of_a_page_a_comma_parts_people() -> None:
-    assert people("By Anna, Ben", listed=True) == ("Anna", "Ben")
-    assert people("Jane Doe in Berlin", listed=True) == ("Jane Doe",)
+    assert parse_people("By Anna, Ben", listed=True) == ("Anna", "Ben")
+    assert parse_people("Jane Doe in Berlin", listed=True) == ("Jane Doe",)
 
 
 def test_of_too_many_names_the_first_and_the_last_are_kept() -> None:
-    names = [f"Author {chr(65 + n // 26)}{chr(97 + n % 26)}" for n in range(MOST + 20)]
-    kept = unique(names)
-    assert len(kept) == MOST
-    assert (kept[0], kept[-2], kept[-1]) == (names[0], names[MOST - 2], names[-1])
+    names = [f"Author {chr(65 + n // 26)}{chr(97 + n % 26)}" for n in range(MAX_NAMES + 20)]
+    kept = unique_names(names)
+    assert len(kept) == MAX_NAMES
+    assert (kept[0], kept[-2], kept[-1]) == (names[0], names[MAX_NAMES - 2], names[-1])
 
 
 @given(st.text(max_size=1000), st.booleans(), st.booleans())
 def test_whatever_it_is_given_names_are_few_short_clean_and_different(
     raw: str, turned: bool, listed: bool
 ) -> None:
-    names = people(raw, turned=turned, listed=listed)
-    assert len(names) <= MOST
+    names = parse_people(raw, turned=turned, listed=listed)
+    assert len(names) <= MAX_NAMES
     assert all(
-        1 < len(name) <= LONGEST + 4 and name == visible(name) and "\n" not in name
+        1 < len(name) <= MAX_NAME_LENGTH + 4 and name == strip_invisible(name) and "\n" not in name
         for name in names
     )
-    assert len({bare(name) for name in names}) == len(names)
+    assert len({name_key(name) for name in names}) == len(names)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +141,6 @@ def test_whatever_it_is_given_names_are_few_short_clean_and_different(
 )
 def test_no_byline_takes_long(unit: str) -> None:
     with in_time(0.5):
-        people(unit * 20_000)
-        people(unit * 20_000, turned=True)
-        people(unit * 20_000, listed=True)
+        parse_people(unit * 20_000)
+        parse_people(unit * 20_000, turned=True)
+        parse_people(unit * 20_000, listed=True)

@@ -13,12 +13,12 @@ from research_core.web.html import parse
 from research_core.web.metadata import hosts
 from research_core.web.metadata.classify import (
     CATEGORIES,
-    authority,
-    category,
-    classes,
-    is_public,
-    source_type,
-    tier,
+    classify_page,
+    find_category,
+    find_source_type,
+    host_tier,
+    host_weight,
+    is_public_body,
 )
 
 TYPES = frozenset(
@@ -58,7 +58,7 @@ TYPES = frozenset(
     ],
 )
 def test_authority_is_of_the_host_alone(url: str, weight: float, band: str) -> None:
-    assert (authority(url), tier(url)) == (weight, band)
+    assert (host_weight(url), host_tier(url)) == (weight, band)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_authority_is_of_the_host_alone(url: str, weight: float, band: str) -> N
     ],
 )
 def test_source_types(url: str, types: list[str], tags: list[str], kind: str) -> None:
-    assert source_type(url, types, tags) == kind
+    assert find_source_type(url, types, tags) == kind
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_source_types(url: str, types: list[str], tags: list[str], kind: str) ->
     ],
 )
 def test_categories(url: str, lens: str, about: str) -> None:
-    assert category(url, lens) == about
+    assert find_category(url, lens) == about
 
 
 def test_the_fields_of_a_page() -> None:
@@ -132,8 +132,8 @@ def test_the_fields_of_a_page() -> None:
         "t",
         metadata=Metadata(type="news_publication"),
     )
-    assert classes(page) == ("news_publication", "medium", "general")
-    assert classes(Page("https://example.com/", "https://example.com/", "T", "t")) == (
+    assert classify_page(page) == ("news_publication", "medium", "general")
+    assert classify_page(Page("https://example.com/", "https://example.com/", "T", "t")) == (
         "unknown",
         "medium",
         "general",
@@ -169,13 +169,13 @@ def test_a_page_s_own_markup_is_read_for_it(head: str, kind: str) -> None:
 
 
 def test_the_table_of_hosts_is_in_order() -> None:
-    names = [name for row in hosts.TABLE for name in row.names.split()]
+    names = [name for row in hosts.HOST_GROUPS for name in row.names.split()]
     assert len(names) == len(set(names)), "a host stands twice"
     assert all(
         row.reason and row.type in {"", *TYPES} and row.category in CATEGORIES
-        for row in hosts.TABLE
+        for row in hosts.HOST_GROUPS
     )
-    assert all(0.5 <= row.weight <= 0.9 for row in hosts.TABLE)
+    assert all(0.5 <= row.weight <= 0.9 for row in hosts.HOST_GROUPS)
     assert all(name == name.lower() and "/" not in name and "." in name for name in names)
 
 
@@ -184,8 +184,8 @@ def test_the_table_of_hosts_is_in_order() -> None:
     | st.builds("https://{}.{}/{}".format, *[st.text("abcdefgov.-", max_size=20)] * 3)
 )
 def test_every_address_has_its_classes(url: str) -> None:
-    assert 0.5 <= authority(url) <= 0.9
-    assert tier(url) in ("high", "medium", "low")
-    assert category(url) in CATEGORIES
-    assert source_type(url) in {"", *TYPES}
-    assert is_public(url) in (True, False)
+    assert 0.5 <= host_weight(url) <= 0.9
+    assert host_tier(url) in ("high", "medium", "low")
+    assert find_category(url) in CATEGORIES
+    assert find_source_type(url) in {"", *TYPES}
+    assert is_public_body(url) in (True, False)

@@ -12,13 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
-from research_core.text.words import visible
-from research_core.web.html import IN_PROCESS, parse, read_html
+from research_core.text.words import strip_invisible
+from research_core.web.html import MAX_IN_PROCESS_BYTES, parse, read_html
 from research_core.web.metadata import dates, declared
-from research_core.web.metadata.bylines import MOST
-from research_core.web.metadata.declared import ENTRIES, METAS, VALUE_BYTES, tag
-from research_core.web.metadata.described import SITE_LENGTH, TITLE_LENGTH, described
-from research_core.web.metadata.jsonld import BLOCK_BYTES, BLOCKS, DEPTH, TOTAL_BYTES
+from research_core.web.metadata.bylines import MAX_NAMES
+from research_core.web.metadata.declared import (
+    MAX_ENTRIES,
+    MAX_META_TAGS,
+    MAX_VALUE_BYTES,
+    language_tag,
+)
+from research_core.web.metadata.described import SITE_LENGTH, TITLE_LENGTH, describe_page
+from research_core.web.metadata.jsonld import (
+    MAX_BLOCK_BYTES,
+    MAX_BLOCKS,
+    MAX_DEPTH,
+    MAX_TOTAL_BYTES,
+)
 from tests.everyday import every
 from tests.patience import in_time
 
@@ -179,7 +189,7 @@ def test_languages_are_those_declared(html: str, head: str, language: str) -> No
 
 @given(st.text(max_size=60))
 def test_a_language_is_a_tag_or_nothing(text: str) -> None:
-    assert tag(tag(text)) == tag(text)
+    assert language_tag(language_tag(text)) == language_tag(text)
 
 
 @pytest.mark.parametrize(
@@ -302,25 +312,25 @@ def test_markup_beyond_its_bounds_is_left_out() -> None:
         for n in range(200)
     )
     found = parse(page(many), URL)["structured"]
-    assert len(found["openGraph"]) + len(found.get("citation", {})) == ENTRIES
-    assert all(len(value.encode()) <= VALUE_BYTES for value in found["openGraph"].values())
+    assert len(found["openGraph"]) + len(found.get("citation", {})) == MAX_ENTRIES
+    assert all(len(value.encode()) <= MAX_VALUE_BYTES for value in found["openGraph"].values())
     authors = "".join(
-        f'<meta name="citation_author" content="Author{n}, A.">' for n in range(METAS + 200)
+        f'<meta name="citation_author" content="Author{n}, A.">' for n in range(MAX_META_TAGS + 200)
     )
     said = about(authors)
-    assert len(said["authors"]) == MOST
+    assert len(said["authors"]) == MAX_NAMES
 
 
 def test_no_more_json_ld_is_read_than_the_bounds_allow() -> None:
     blocks = parse(page(ld(*({"@type": "Thing", "n": n} for n in range(30)))), URL)["structured"][
         "jsonLd"
     ]
-    assert [block["n"] for block in blocks] == list(range(BLOCKS))
-    large = {"@type": "Thing", "text": "x" * (BLOCK_BYTES - 100)}
-    kept = parse(page(ld({"@type": "Thing", "text": "x" * BLOCK_BYTES}, large, large, large)), URL)[
-        "structured"
-    ]["jsonLd"]
-    assert len(kept) == TOTAL_BYTES // BLOCK_BYTES
+    assert [block["n"] for block in blocks] == list(range(MAX_BLOCKS))
+    large = {"@type": "Thing", "text": "x" * (MAX_BLOCK_BYTES - 100)}
+    kept = parse(
+        page(ld({"@type": "Thing", "text": "x" * MAX_BLOCK_BYTES}, large, large, large)), URL
+    )["structured"]["jsonLd"]
+    assert len(kept) == MAX_TOTAL_BYTES // MAX_BLOCK_BYTES
 
 
 @pytest.mark.parametrize(
@@ -333,7 +343,7 @@ def test_no_more_json_ld_is_read_than_the_bounds_allow() -> None:
         ("", None),
         ("[" * 5000, None),
         ("[" * 5000 + "]" * 5000, None),
-        ("[" * (DEPTH + 1) + "]" * (DEPTH + 1), None),
+        ("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), None),
         ('{"a": "line\nbreak"};', {"a": "line\nbreak"}),
         ('<!-- {"a": 1} -->', {"a": 1}),
         ('//<![CDATA[\n{"a": 1}\n//]]>', {"a": 1}),
@@ -399,15 +409,15 @@ def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(
             )
         )
     tree.body[-1].text = "".join(filter(str.isprintable, text))
-    said = declared.read(tree, URL)
-    day = dates.published(tree, said, URL, "")
-    title, facts = described(tree, said, url=URL, published=day)
+    said = declared.read_declared(tree, URL)
+    day = dates.find_published(tree, said, URL, "")
+    title, facts = describe_page(tree, said, url=URL, published=day)
     assert json.loads(
-        json.dumps(declared.structured(said), allow_nan=False)
-    ) == declared.structured(said)
+        json.dumps(declared.structured_metadata(said), allow_nan=False)
+    ) == declared.structured_metadata(said)
     assert len(title) <= TITLE_LENGTH
     assert len(facts.site) <= SITE_LENGTH
-    assert len(facts.authors) <= MOST
+    assert len(facts.authors) <= MAX_NAMES
     for value in (
         title,
         facts.site,
@@ -418,7 +428,7 @@ def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(
         day,
         facts.modified,
     ):
-        assert value == visible(value)
+        assert value == strip_invisible(value)
         assert "\n" not in value
 
 
@@ -434,15 +444,15 @@ def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(
 def test_no_page_takes_longer_than_its_length(unit: str) -> None:
     tree = document_fromstring(f"<html><body>{unit * 8000}</body></html>")
     with in_time(0.5):
-        said = declared.read(tree, URL)
-        described(tree, said, url=URL, published=dates.published(tree, said, URL, ""))
+        said = declared.read_declared(tree, URL)
+        describe_page(tree, said, url=URL, published=dates.find_published(tree, said, URL, ""))
 
 
 def test_a_saved_page_and_one_read_in_a_child_say_the_same() -> None:
     head = '<link rel="canonical" href="https://harbour.example.org/a">' + ld(
         {"@type": "Article", "author": PERSON}
     )
-    small, large = read_html(page(head), ""), read_html(page(head, " " * IN_PROCESS), "")
+    small, large = read_html(page(head), ""), read_html(page(head, " " * MAX_IN_PROCESS_BYTES), "")
     assert small.metadata == large.metadata
     assert small.structured == large.structured
     assert (small.metadata.authors, small.final_url) == (

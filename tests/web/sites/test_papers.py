@@ -13,17 +13,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.citations.page_citation import citation
+from research_core.citations.page_citation import build_citation
 from research_core.errors import FetchError
 from research_core.model_messages import Json
 from research_core.models import Attempt, HttpReply, Page
 from research_core.text.passages import select_passages
-from research_core.web.documents.sandbox import SHARED, Sandbox
+from research_core.web.documents.sandbox import SHARED_SANDBOX, Sandbox
 from research_core.web.documents.tally import Tally
-from research_core.web.html import IN_PROCESS
+from research_core.web.html import MAX_IN_PROCESS_BYTES
 from research_core.web.sites import arxiv, captions, jats, latexml, pubmed
-from research_core.web.sites.layout import from_html
-from research_core.web.sites.service import MOST_NAMES
+from research_core.web.sites.layout import html_paragraphs
+from research_core.web.sites.service import MAX_NAMES
 from tests.everyday import first
 from tests.site_replies import (
     ARXIV,
@@ -170,7 +170,7 @@ def test_of_thousands_of_authors_the_first_hundred_are_kept_and_a_few_shown() ->
     authors = b"".join(b"<author><name>A%d</name></author>" % n for n in range(3000))
     raw = body("arxiv/query.xml").replace(b"<author><name>Ana Mole</name></author>", authors)
     page = read(URL, Services({ARXIV_API: raw}))
-    assert len(page.metadata.authors) == MOST_NAMES
+    assert len(page.metadata.authors) == MAX_NAMES
     assert "A19 et al. arXiv" in page.text
     assert "A20" not in page.text
 
@@ -188,14 +188,14 @@ def test_of_thousands_of_authors_the_first_hundred_are_kept_and_a_few_shown() ->
     ],
 )
 def test_formulas_are_tex_and_what_is_none_is_not(source: str, shown: str) -> None:
-    assert latexml.tex(source) == shown
+    assert latexml.format_tex(source) == shown
 
 
 def test_a_long_paper_is_read_in_a_child_and_reads_the_same() -> None:
     raw = body("arxiv/paper.html")
     start, end = raw.index(b'<section id="S1"'), raw.index(b'<section id="bib"')
     long = raw[:start] + raw[start:end] * 100 + raw[end:]
-    assert len(long) > IN_PROCESS
+    assert len(long) > MAX_IN_PROCESS_BYTES
     page = read(URL, Services({**RECORD, f"{ARXIV}/html": long}))
     assert page.text.count("## 1 Introduction") == 100
     assert page.text.endswith(latexml.read(long, "u").text)
@@ -206,7 +206,7 @@ def test_no_more_than_3_mb_of_a_paper_are_read_and_the_rest_is_owned_up_to() -> 
     long = raw.replace(
         b"</article>", b"<p class='ltx_p'>" + b"x" * latexml.MAX_BYTES + b"</p></article>"
     )
-    assert latexml.read(long, "u").metadata.cut == latexml.CUT
+    assert latexml.read(long, "u").metadata.cut == latexml.CUT_MESSAGE
 
 
 @given(st.binary(max_size=400), st.integers(0, 4000))
@@ -226,19 +226,19 @@ class Counting(Sandbox):
 
     def run(self, reader: str, body: bytes, **options: Any) -> Json:
         self.jobs += 1
-        return SHARED.run(reader, body, **options)
+        return SHARED_SANDBOX.run(reader, body, **options)
 
 
 #: How each reader's answer that a C library parses is read: its file, and the function.
 PARSED: dict[str, Callable[[HttpReply, Sandbox], Any]] = {
-    "arxiv/query.xml": arxiv.record_in,
-    "arxiv/abs.html": arxiv.record_on,
-    "pubmed/abstract.xml": lambda said, sandbox: pubmed.abstract_page(
+    "arxiv/query.xml": arxiv.parse_api_record,
+    "arxiv/abs.html": arxiv.parse_page_record,
+    "pubmed/abstract.xml": lambda said, sandbox: pubmed.parse_abstract_reply(
         said, ABSTRACT, "30000001", sandbox
     ),
-    "pubmed/pmc.xml": lambda said, sandbox: pubmed.article_in(said, "7000001", sandbox),
-    "youtube/captions.xml": lambda said, sandbox: captions.cues(said.body, sandbox),
-    "youtube/captions.json": lambda said, sandbox: captions.cues(said.body, sandbox),
+    "pubmed/pmc.xml": lambda said, sandbox: pubmed.parse_article_reply(said, "7000001", sandbox),
+    "youtube/captions.xml": lambda said, sandbox: captions.parse_cues(said.body, sandbox),
+    "youtube/captions.json": lambda said, sandbox: captions.parse_cues(said.body, sandbox),
 }
 
 
@@ -247,16 +247,16 @@ def test_a_long_answer_is_parsed_in_a_child_and_reads_the_same(name: str) -> Non
     sandbox = Counting()
     short = PARSED[name](reply(name), sandbox)
     assert sandbox.jobs == 0
-    assert PARSED[name](reply(body(name) + b"\n" * IN_PROCESS), sandbox) == short
+    assert PARSED[name](reply(body(name) + b"\n" * MAX_IN_PROCESS_BYTES), sandbox) == short
     assert sandbox.jobs == 1
 
 
 @pytest.mark.parametrize("name", [name for name in PARSED if name.startswith(("arxiv", "pubmed"))])
 def test_a_long_answer_nobody_promised_fails_in_a_child_as_it_does_here(name: str) -> None:
     found = []
-    for answer in (b"<note>no</note>", b"<note>no</note>" + b"\n" * IN_PROCESS):
+    for answer in (b"<note>no</note>", b"<note>no</note>" + b"\n" * MAX_IN_PROCESS_BYTES):
         with pytest.raises(FetchError) as failure:
-            PARSED[name](reply(answer), SHARED)
+            PARSED[name](reply(answer), SHARED_SANDBOX)
         found.append((failure.value.kind, failure.value.message))
     assert found[0] == found[1]
     assert found[0][0] == "bad_reply"
@@ -265,12 +265,12 @@ def test_a_long_answer_nobody_promised_fails_in_a_child_as_it_does_here(name: st
 def test_long_captions_that_are_none_say_so() -> None:
     for answer in (b"no", b"{", b"<a>"):
         with pytest.raises(ValueError, match=r"neither|broken"):
-            captions.cues(answer + b" " * IN_PROCESS)
+            captions.parse_cues(answer + b" " * MAX_IN_PROCESS_BYTES)
 
 
 def test_a_comment_of_a_book_s_length_is_not_parsed_here() -> None:
     with pytest.raises(FetchError) as failure:
-        from_html("x" * (IN_PROCESS + 1), Tally())
+        html_paragraphs("x" * (MAX_IN_PROCESS_BYTES + 1), Tally())
     assert failure.value.kind == "too_large"
 
 
@@ -280,7 +280,7 @@ ABSTRACT = "https://pubmed.ncbi.nlm.nih.gov/30000001/"
 
 
 def abstract(answer: Answer = "pubmed/abstract.xml", id: str = "30000001") -> Page:
-    return pubmed.abstract_page(reply(answer), ABSTRACT, id)
+    return pubmed.parse_abstract_reply(reply(answer), ABSTRACT, id)
 
 
 def test_a_record_of_pubmed_is_its_abstract_with_journal_day_and_doi() -> None:
@@ -400,7 +400,7 @@ def test_an_article_is_of_the_day_the_calendar_has_and_is_cited_so(
     )
     page = read(ARTICLE, Services({NCBI: raw}))
     assert page.published == day
-    assert apa in citation(page, READ)["formatted"]["apa"]
+    assert apa in build_citation(page, READ)["formatted"]["apa"]
 
 
 @pytest.mark.parametrize(
@@ -462,7 +462,7 @@ def test_an_article_that_is_not_there_is_not_found(answer: Answer) -> None:
 
 def test_another_article_is_never_taken_for_the_one_asked_for() -> None:
     with pytest.raises(FetchError) as failure:
-        pubmed.article_in(reply("pubmed/pmc.xml"), "7000002")
+        pubmed.parse_article_reply(reply("pubmed/pmc.xml"), "7000002")
     assert failure.value.kind == "not_found"
 
 
@@ -486,7 +486,7 @@ def test_another_article_is_never_taken_for_the_one_asked_for() -> None:
 )
 def test_a_reference_is_one_line(citation: str, said: str) -> None:
     raw = body("pubmed/pmc.xml").replace(b"<ref-list>", f"<ref-list><ref>{citation}</ref>".encode())
-    assert f"\n- {said}\n" in pubmed.article_in(reply(raw), "7000001").text
+    assert f"\n- {said}\n" in pubmed.parse_article_reply(reply(raw), "7000001").text
 
 
 @pytest.mark.parametrize(
@@ -499,7 +499,7 @@ def test_a_reference_is_one_line(citation: str, said: str) -> None:
 )
 def test_xml_that_is_a_trap_or_something_else_is_refused(answer: bytes) -> None:
     with pytest.raises(FetchError) as failure:
-        pubmed.article_in(reply(answer), "7000001")
+        pubmed.parse_article_reply(reply(answer), "7000001")
     assert failure.value.kind in ("bad_reply", "not_found")
 
 
@@ -525,4 +525,4 @@ def test_no_article_takes_longer_than_its_length(text: bytes) -> None:
         body("pubmed/pmc.xml"),
         flags=re.DOTALL,
     )
-    assert isinstance(pubmed.article_in(reply(raw), "7000001"), jats.Article)
+    assert isinstance(pubmed.parse_article_reply(reply(raw), "7000001"), jats.Article)

@@ -127,7 +127,7 @@ def test_every_item(row: Json) -> None:
 
 @pytest.mark.parametrize("row", recorded("hn_firebase_top"))
 def test_every_list(row: Json) -> None:
-    ids = hn.ids_in(json.loads(reply(row).body))
+    ids = hn.parse_ids(json.loads(reply(row).body))
     hits = [
         {"objectID": id, "title": f"Story {id}", "author": "a", "created_at_i": 1571284726}
         for id in ids[:20]
@@ -147,10 +147,10 @@ def test_every_list(row: Json) -> None:
 def test_every_answer_of_algolia(row: Json) -> None:
     value = json.loads(reply(row).body)
     if "hits" in value:
-        found = hn.hits_in(value)
+        found = hn.parse_hits(value)
         assert all(hit["title"] for hit in found.values())
     elif "children" in value:
-        children = hn.children_in(value)
+        children = hn.parse_children(value)
         assert len(children) == len(value["children"])
         item = {
             "id": value["id"],
@@ -172,7 +172,7 @@ def test_every_answer_of_algolia(row: Json) -> None:
         )
     else:
         with pytest.raises(FetchError):
-            hn.hits_in(value)
+            hn.parse_hits(value)
 
 
 # ---------------------------------------------------------------- papers
@@ -183,10 +183,10 @@ def test_every_answer_of_arxiv(row: Json) -> None:
     raw = reply(row).body.decode()
     if "<entry>" not in raw:
         with pytest.raises(FetchError) as failure:
-            arxiv.record_in(reply(row))
+            arxiv.parse_api_record(reply(row))
         assert failure.value.kind == "not_found"
         return
-    record = arxiv.record_in(reply(row))
+    record = arxiv.parse_api_record(reply(row))
     entry = raw.partition("<entry>")[2].partition("</entry>")[0]
     assert list(record.authors) == re.findall("<name>(.*?)</name>", entry)
     assert record.published == re.findall(r"<published>(\d{4}-\d\d-\d\d)", entry)[0]
@@ -200,7 +200,7 @@ def test_every_record_of_pubmed(row: Json) -> None:
     articles = re.findall(r"<PubmedArticle>.*?</PubmedArticle>", raw, re.DOTALL)
     for article in articles:
         id = re.findall(r"<PMID[^>]*>(\d+)<", article)[0]
-        page = pubmed.abstract_page(reply(row), "u", id)
+        page = pubmed.parse_abstract_reply(reply(row), "u", id)
         assert page.title
         assert page.metadata.authors or "<LastName>" not in article
         assert bool(page.metadata.doi) == bool(
@@ -213,21 +213,21 @@ def test_every_record_of_pubmed(row: Json) -> None:
             "PubMed" if '"RetractionIn"' in article or ">Retracted Publication<" in article else ""
         )
     if not articles:
-        is_page(tried(lambda: pubmed.abstract_page(reply(row), "u", "1")))
+        is_page(tried(lambda: pubmed.parse_abstract_reply(reply(row), "u", "1")))
 
 
 @pytest.mark.parametrize("row", recorded("pubmed_xml_eutils"))
 def test_other_answers_of_the_utilities_are_no_records(row: Json) -> None:
-    assert not is_page(tried(lambda: pubmed.abstract_page(reply(row), "u", "1")))
+    assert not is_page(tried(lambda: pubmed.parse_abstract_reply(reply(row), "u", "1")))
     with pytest.raises(FetchError):
-        pubmed.article_in(reply(row), "1")
+        pubmed.parse_article_reply(reply(row), "1")
 
 
 @pytest.mark.parametrize("row", recorded("pmc_efetch"))
 def test_every_article_of_pubmed_central(row: Json) -> None:
     raw = reply(row).body.decode()
     id = re.findall(r"PMC(\d+)</article-id>", raw)[0]
-    article = pubmed.article_in(reply(row), id)
+    article = pubmed.parse_article_reply(reply(row), id)
     assert article.title
     assert article.authors
     assert article.doi in raw
@@ -251,9 +251,9 @@ def test_every_article_of_pubmed_central(row: Json) -> None:
 @pytest.mark.parametrize("row", recorded("fxtwitter_status"))
 def test_every_post(row: Json) -> None:
     tweet = json.loads(reply(row).body)["tweet"]
-    page = x.post_page(reply(row), "u", tweet["id"])
+    page = x.build_post_page(reply(row), "u", tweet["id"])
     assert page.metadata.authors == (tweet["author"]["name"],)
     assert tweet["text"].split("\n")[0] in page.text
     assert page.published == "2024-04-12"
     with pytest.raises(FetchError):
-        x.user_page(reply(row), "u")
+        x.build_user_page(reply(row), "u")

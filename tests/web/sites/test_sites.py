@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import ERROR_KINDS, CallForbidden, FetchError
-from research_core.text.references import references
-from research_core.urls import canonical
+from research_core.text.references import find_references
+from research_core.urls import canonical_url
 from research_core.values import SITES as NAMES
 from research_core.web import sites
 from research_core.web.sites import SITES
@@ -72,7 +72,7 @@ TAKEN = [
 
 @pytest.mark.parametrize(("url", "name", "parts"), TAKEN)
 def test_a_site_takes_its_addresses(url: str, name: str, parts: Mapping[str, str]) -> None:
-    site = sites.find(url)
+    site = sites.find_site(url)
     assert site is not None
     assert (site.name, site.parts(url)) == (name, parts)
 
@@ -114,12 +114,12 @@ def test_a_site_takes_its_addresses(url: str, name: str, parts: Mapping[str, str
     ],
 )
 def test_any_other_address_is_an_ordinary_page(url: str) -> None:
-    assert sites.find(url) is None
+    assert sites.find_site(url) is None
 
 
 @given(st.text(max_size=200) | st.from_regex(r"https://[a-z.]{1,20}/[!-~]{0,60}", fullmatch=True))
 def test_no_address_is_too_strange_to_be_looked_up(url: str) -> None:
-    assert sites.find(url) is None or canonical(url)
+    assert sites.find_site(url) is None or canonical_url(url)
 
 
 def test_the_names_that_can_be_switched_off_are_those_of_the_table() -> None:
@@ -127,13 +127,13 @@ def test_the_names_that_can_be_switched_off_are_those_of_the_table() -> None:
 
 
 def test_a_site_that_is_switched_off_is_an_ordinary_page() -> None:
-    assert sites.find("https://x.com/jack/status/20", ("hn", "arxiv")) is None
-    assert sites.find("https://x.com/jack/status/20", ()) is None
-    assert sites.find("https://arxiv.org/abs/1706.03762", ("hn", "arxiv"))
+    assert sites.find_site("https://x.com/jack/status/20", ("hn", "arxiv")) is None
+    assert sites.find_site("https://x.com/jack/status/20", ()) is None
+    assert sites.find_site("https://arxiv.org/abs/1706.03762", ("hn", "arxiv"))
 
 
 def test_a_site_reads_no_address_that_is_not_its_own() -> None:
-    site = sites.find("https://x.com/jack/status/20")
+    site = sites.find_site("https://x.com/jack/status/20")
     assert site
     with pytest.raises(ValueError, match="no address of x"):
         site.read("https://evil.example/", None)  # type: ignore[arg-type]
@@ -156,7 +156,7 @@ SERVICES = {
 
 def test_every_row_of_the_table_is_read_here() -> None:
     readers = {site.reader for site in SITES}
-    assert {site.reader for url, _ in GOOD.values() if (site := sites.find(url))} == readers
+    assert {site.reader for url, _ in GOOD.values() if (site := sites.find_site(url))} == readers
     assert set(SERVICES) == set(NAMES)
 
 
@@ -164,7 +164,7 @@ def test_every_row_of_the_table_is_read_here() -> None:
 def test_a_page_of_a_site_is_made_of_blocks_and_says_where_it_stands(case: str) -> None:
     url, answers = GOOD[case]
     services = Services(answers)
-    page, site = read(url, services), sites.find(url)
+    page, site = read(url, services), sites.find_site(url)
     assert site
     assert page.url == url
     assert page.attempts[-1].tier == site.name
@@ -173,8 +173,8 @@ def test_a_page_of_a_site_is_made_of_blocks_and_says_where_it_stands(case: str) 
         attempt.outcome and attempt.tier.startswith((site.name, "pmc:"))
         for attempt in page.attempts[:-1]
     )
-    assert page.final_url == canonical(page.final_url) == page.metadata.canonical
-    assert (again := sites.find(page.final_url)) is not None
+    assert page.final_url == canonical_url(page.final_url) == page.metadata.canonical
+    assert (again := sites.find_site(page.final_url)) is not None
     assert again.name == site.name
     assert page.metadata.site
     assert page.title
@@ -187,7 +187,7 @@ def test_a_page_of_a_site_is_made_of_blocks_and_says_where_it_stands(case: str) 
 @pytest.mark.parametrize("case", GOOD)
 def test_lists_of_references_are_told_from_all_else(case: str) -> None:
     text = read(GOOD[case][0], Services(GOOD[case][1])).text
-    found = [text[start:end] for start, end in references(text)]
+    found = [text[start:end] for start, end in find_references(text)]
     assert found == ([text[text.index("## References") :]] if case in ("arxiv", "pmc") else [])
 
 
@@ -196,7 +196,7 @@ def test_a_site_asks_only_the_services_it_is_documented_to_ask(case: str) -> Non
     url, answers = GOOD[case]
     for services in (Services(answers), Services(otherwise=500), Services(otherwise=b"{}")):
         outcome(url, services)
-        site = sites.find(url)
+        site = sites.find_site(url)
         assert site
         asked = [urlsplit(each.split(" ", 1)[1]) for each in services.asked]
         assert {each.scheme for each in asked} == {"https"}
@@ -402,7 +402,7 @@ def test_whatever_a_service_answers_is_a_page_with_text_or_a_failure(
         assert page.title
         assert page.text.partition("\n")[2].strip()
         assert page.published == "" or len(page.published) in (4, 7, 10)
-        assert canonical(page.final_url)
+        assert canonical_url(page.final_url)
         page.text.encode()  # no lone surrogate
         assert not set(page.text) & set("\x00\u200b\u202e\U000e0041")
 

@@ -323,14 +323,14 @@ SAID = {
     ],
 )
 def test_what_a_post_on_reddit_says_of_itself(blocks: list[Any]) -> None:
-    assert reddit.signals(THREAD, blocks) == SAID
+    assert reddit.read_post_signals(THREAD, blocks) == SAID
 
 
 @pytest.mark.parametrize(
     "name", ["reddit.com", "old.reddit.com", "np.reddit.com", "new.reddit.com", "redd.it"]
 )
 def test_every_host_of_reddit_s(name: str) -> None:
-    assert reddit.signals(f"https://{name}/r/tides/comments/abc", [POSTED]) == SAID
+    assert reddit.read_post_signals(f"https://{name}/r/tides/comments/abc", [POSTED]) == SAID
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ def test_every_host_of_reddit_s(name: str) -> None:
     ],
 )
 def test_other_sites_have_no_such_signals(url: str) -> None:
-    assert reddit.signals(url, [POSTED]) == {}
+    assert reddit.read_post_signals(url, [POSTED]) == {}
 
 
 def counted(kind: object, count: object) -> dict[str, Any]:
@@ -368,18 +368,20 @@ def counted(kind: object, count: object) -> dict[str, Any]:
     ],
 )
 def test_few_votes_are_said_to_prove_little(post: dict[str, Any], upvotes: int) -> None:
-    found = reddit.signals(THREAD, [post])
+    found = reddit.read_post_signals(THREAD, [post])
     assert (found["upvotes"], found["comments"]) == (upvotes, 0)
     assert "a few accounts" in found["credibilityNote"]
 
 
 @pytest.mark.parametrize("day", ["2024-02-31T01:00:00Z", "2024-02", "lately", "", None])
 def test_a_post_of_no_day_on_the_calendar_has_none(day: object) -> None:
-    assert "datePublished" not in reddit.signals(THREAD, [{**POSTED, "datePublished": day}])
+    assert "datePublished" not in reddit.read_post_signals(
+        THREAD, [{**POSTED, "datePublished": day}]
+    )
 
 
 def test_from_twenty_votes_on_nothing_is_said() -> None:
-    assert "credibilityNote" not in reddit.signals(THREAD, [counted("LikeAction", 20)])
+    assert "credibilityNote" not in reddit.read_post_signals(THREAD, [counted("LikeAction", 20)])
 
 
 @pytest.mark.parametrize(
@@ -394,7 +396,7 @@ def test_from_twenty_votes_on_nothing_is_said() -> None:
     ],
 )
 def test_without_a_count_of_votes_there_are_no_signals(post: dict[str, Any]) -> None:
-    assert reddit.signals(THREAD, [post]) == {}
+    assert reddit.read_post_signals(THREAD, [post]) == {}
 
 
 JSON = st.recursive(
@@ -425,7 +427,7 @@ JSON = st.recursive(
 
 @given(st.lists(JSON | JSON.map(json.dumps), max_size=4))
 def test_whatever_a_page_embeds_its_signals_are_well_formed(blocks: list[Any]) -> None:
-    found = reddit.signals(THREAD, [*blocks, POSTED])
+    found = reddit.read_post_signals(THREAD, [*blocks, POSTED])
     assert found["platform"] == "reddit"
     assert type(found["upvotes"]) is type(found["comments"]) is int
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from research_core.errors import FetchError
 from research_core.models import Attempt, Page
 from research_core.web.sites import captions
-from research_core.web.sites.youtube import watch_page
+from research_core.web.sites.youtube import parse_watch_page
 from tests.site_replies import YOUTUBE, Services, body, outcome, read, reply
 
 URL = "https://www.youtube.com/watch?v=tide_gauge1"
@@ -27,7 +27,7 @@ WATCH, PLAYER, TEXT = (
 
 def watched(**changes: Any) -> bytes:
     """A watch page whose player answers with these fields changed; None leaves one out."""
-    player = watch_page(reply("youtube/watch.html"), "tide_gauge1").player
+    player = parse_watch_page(reply("youtube/watch.html"), "tide_gauge1").player
     said = {name: value for name, value in {**player, **changes}.items() if value is not None}
     return b"<script>var ytInitialPlayerResponse = " + json.dumps(said).encode() + b";</script>"
 
@@ -275,17 +275,17 @@ def track(language: str, *, automatic: bool = False) -> dict[str, str]:
     ],
 )
 def test_the_track_that_is_taken(tracks: list[dict[str, str]], chosen: int) -> None:
-    assert captions.choose(tracks) is tracks[chosen]
+    assert captions.choose_track(tracks) is tracks[chosen]
 
 
 def test_no_track_is_no_choice() -> None:
-    assert captions.choose([]) is None
-    assert captions.choose([{"languageCode": "en"}]) is None
+    assert captions.choose_track([]) is None
+    assert captions.choose_track([{"languageCode": "en"}]) is None
 
 
 def lines(*said: tuple[float, str]) -> tuple[str, ...]:
     events = [{"tStartMs": second * 1000, "segs": [{"utf8": words}]} for second, words in said]
-    return captions.transcript({}, json.dumps({"events": events}).encode()).lines
+    return captions.build_transcript({}, json.dumps({"events": events}).encode()).lines
 
 
 def test_cues_are_put_together_into_sentences() -> None:
@@ -302,7 +302,7 @@ def test_cues_are_put_together_into_sentences() -> None:
 
 def test_captions_without_sentences_are_cut_at_their_cues() -> None:
     found = lines(*((second, f"word{second} and some more of them") for second in range(40)))
-    assert max(map(len, found)) < captions.LONG + 60
+    assert max(map(len, found)) < captions.MAX_PARAGRAPH + 60
     assert [line.split("]")[0] for line in found][:3] == [
         "[0:00",
         "[0:09",
@@ -317,7 +317,7 @@ def test_short_captions_stay_together() -> None:
 
 def test_no_more_than_100_kb_of_captions_are_read_and_the_rest_is_owned_up_to() -> None:
     events = [{"tStartMs": n * 60_000, "segs": [{"utf8": "ä" * 200 + "."}]} for n in range(600)]
-    found = captions.transcript({}, json.dumps({"events": events}).encode())
+    found = captions.build_transcript({}, json.dumps({"events": events}).encode())
     assert 99_000 < len("\n\n".join(found.lines).encode()) <= captions.MAX_BYTES
     assert found.cut == f"The captions were read up to {len(found.lines)}:00."
 
@@ -342,7 +342,7 @@ def test_no_more_than_100_kb_of_captions_are_read_and_the_rest_is_owned_up_to() 
     ],
 )
 def test_captions_in_every_format_youtube_gives(raw: bytes, said: tuple[str, ...]) -> None:
-    assert captions.transcript({}, raw).lines == said
+    assert captions.build_transcript({}, raw).lines == said
 
 
 @pytest.mark.parametrize(
@@ -360,7 +360,7 @@ def test_captions_in_every_format_youtube_gives(raw: bytes, said: tuple[str, ...
 )
 def test_captions_in_no_known_format_are_refused(raw: bytes) -> None:
     with pytest.raises(ValueError, match=r"JSON|XML"):
-        captions.transcript({}, raw)
+        captions.build_transcript({}, raw)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1e6), st.text(max_size=80)), max_size=30))

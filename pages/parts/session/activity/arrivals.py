@@ -12,17 +12,17 @@ import streamlit as st
 
 from parts.session.sources.table import COLUMNS
 from parts.shared import current_user, failures, provenance, watch
-from parts.shared.badges import SOURCE
-from parts.shared.html_text import cell, link, markup
+from parts.shared.badges import SOURCE_BADGES
+from parts.shared.html_text import clean_cell, escape_line, format_link
 from research_core.models import ReportSource
 from research_core.sessions import live, runner
 from research_core.sessions.reading import Reading
-from research_core.trust.provenance import site
-from research_core.wiring import default_office
+from research_core.trust.provenance import name_site
+from research_core.wiring import default_resources
 
-WIDTHS = {"state": 116, "title": 400, "score": 100, "relevance": 76}
+COLUMN_WIDTHS = {"state": 116, "title": 400, "score": 100, "relevance": 76}
 #: Where there is something to note of a source, which is to be seen without a push to the side.
-NOTING = {**WIDTHS, "title": 235, "note": 165}
+COLUMN_WIDTHS_WITH_NOTES = {**COLUMN_WIDTHS, "title": 235, "note": 165}
 SCHEMA = pa.schema(
     {
         "state": pa.list_(pa.string()),
@@ -32,14 +32,14 @@ SCHEMA = pa.schema(
         "note": pa.string(),
     }
 )
-TALLEST = 12  # rows; more scroll inside the table
+MAX_TABLE_ROWS = 12  # rows; more scroll inside the table
 #: What can be done to a source, by its state.
-MOVES = {
+ACTIONS_BY_STATE = {
     **dict.fromkeys(("blocked", "not_read", "waiting"), ("approve", "strike")),
     **dict.fromkeys(("reading", "judging", "kept", "dropped", "duplicate", "failed"), ("strike",)),
     "struck": ("restore",),
 }
-LABELS = {
+ACTION_LABELS = {
     "approve": (
         "Approve",
         ":material/check:",
@@ -54,61 +54,63 @@ TOO_LATE = (
 )
 
 
-def table(shown: Reading) -> None:
+def draw_table(shown: Reading) -> None:
     """The sources, and below them the buttons for the chosen one. Who is chosen stays so, wherever
     its row moves.
     """
-    sources = watch.made(shown, live.arrivals)
+    sources = watch.derive(shown, live.list_by_arrival)
     if not sources:
         st.caption("None yet. They appear here once every engine has answered a query.")
         return
     by_url = {source.url: source for source in sources}
-    _follow_chosen(list(by_url))
-    rows = watch.made(shown, _rows)
+    _select_chosen_row(list(by_url))
+    rows = watch.derive(shown, _build_rows)
     st.dataframe(
         rows,
-        column_config=_config(NOTING if "note" in rows.column_names else WIDTHS),
+        column_config=_column_config(
+            COLUMN_WIDTHS_WITH_NOTES if "note" in rows.column_names else COLUMN_WIDTHS
+        ),
         hide_index=True,
-        height="content" if len(sources) <= TALLEST else 440,
+        height="content" if len(sources) <= MAX_TABLE_ROWS else 440,
         placeholder="",
         key="arrivals",
-        on_select=_choose,
+        on_select=_keep_choice,
         selection_mode="single-row",
         alt="Sources as they arrive, with decision, credibility and relevance",
     )
-    _chosen(shown, by_url.get(st.session_state.get("chosen", "")))
+    _draw_chosen(shown, by_url.get(st.session_state.get("chosen", "")))
 
 
-def _config(widths: Mapping[str, int]) -> dict[str, Any]:
+def _column_config(widths: Mapping[str, int]) -> dict[str, Any]:
     return {name: {**COLUMNS[name], "width": width} for name, width in widths.items()}
 
 
-def _rows(shown: Reading) -> pa.Table:
+def _build_rows(shown: Reading) -> pa.Table:
     """As Streamlit sends them: so they are converted once for all tabs, not for every look of each.
     Without notes there is no column.
     """
-    sources = watch.made(shown, live.arrivals)
+    sources = watch.derive(shown, live.list_by_arrival)
     sites = {
-        source.number: site(source.address) for source in sources if source.number
+        source.number: name_site(source.address) for source in sources if source.number
     }  # no column here has the numbers
     rows = pa.Table.from_pylist(
-        [_row(source, sites.get(source.copy_of, "")) for source in sources], schema=SCHEMA
+        [_build_row(source, sites.get(source.copy_of, "")) for source in sources], schema=SCHEMA
     )
     return rows if any(rows["note"].to_pylist()) else rows.drop_columns("note")
 
 
-def _row(source: ReportSource, original: str) -> dict[str, object]:
+def _build_row(source: ReportSource, original: str) -> dict[str, object]:
     judged = source.relevance
     return {
-        "state": [SOURCE[source.status].label],
-        "title": cell(source.title),
+        "state": [SOURCE_BADGES[source.status].label],
+        "title": clean_cell(source.title),
         "score": source.parts.score if source.parts else None,
         "relevance": judged.score if judged and judged.scored else None,
-        "note": cell(provenance.notes(source, original)),
+        "note": clean_cell(provenance.format_notes(source, original)),
     }
 
 
-def _follow_chosen(urls: Sequence[str]) -> None:
+def _select_chosen_row(urls: Sequence[str]) -> None:
     """Before the table is drawn: select the row where the chosen source stands by now."""
     chosen = st.session_state.get("chosen")
     rows = [urls.index(chosen)] if chosen in urls else []
@@ -118,48 +120,50 @@ def _follow_chosen(urls: Sequence[str]) -> None:
     st.session_state["arrivals_urls"] = urls
 
 
-def _choose() -> None:
+def _keep_choice() -> None:
     """A row was selected in the table as it was last drawn."""
     rows = st.session_state["arrivals"]["selection"]["rows"]
     urls = st.session_state.get("arrivals_urls", [])
     st.session_state["chosen"] = urls[rows[0]] if rows and rows[0] < len(urls) else None
 
 
-def _chosen(shown: Reading, source: ReportSource | None) -> None:
+def _draw_chosen(shown: Reading, source: ReportSource | None) -> None:
     open_ = shown.at_work and shown.run.gated is None
     if source is None:
         if shown.at_work:
             st.caption("Select a row to strike or approve its source." if open_ else TOO_LATE)
         return
-    why = f" — {markup(source.reason, 300)}" if source.reason else ""
-    about = f'<span class="about">{markup(site(source.address))}{why}</span>'
+    why = f" — {escape_line(source.reason, 300)}" if source.reason else ""
+    about = f'<span class="about">{escape_line(name_site(source.address))}{why}</span>'
     st.html(
-        f'<p class="chosen">{SOURCE[source.status].html}'
-        f" {link(markup(source.title), source.address)} {about}</p>"
+        f'<p class="chosen">{SOURCE_BADGES[source.status].html}'
+        f" {format_link(escape_line(source.title), source.address)} {about}</p>"
     )
     if not open_:
         st.caption(TOO_LATE)
         return
     with st.container(horizontal=True, key="moves"):
-        for do in MOVES[source.status]:
-            label, icon, about = LABELS[do]
+        for do in ACTIONS_BY_STATE[source.status]:
+            label, icon, about = ACTION_LABELS[do]
             st.button(
                 label,
                 key=do,
                 icon=icon,
                 help=about,
-                on_click=_do,
+                on_click=_decide_source,
                 args=(shown.session, do, source.url),
             )
     waiting = [
         asked
-        for asked in watch.made(shown, live.asked)
+        for asked in watch.derive(shown, live.list_commands)
         if asked.state == "waiting" and asked.url == source.url
     ]
     if waiting:
         st.caption("Asked; the run hears it with its next answer.")
 
 
-def _do(session: str, do: str, url: str) -> None:
-    with failures.kept():
-        runner.command(default_office(), session, do, url=url, who=current_user.who())
+def _decide_source(session: str, do: str, url: str) -> None:
+    with failures.keep_failures():
+        runner.send_command(
+            default_resources(), session, do, url=url, who=current_user.current_principal()
+        )

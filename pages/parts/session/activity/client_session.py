@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from parts.shared import current_user, failures
-from parts.shared.html_text import markup
-from parts.shared.wording import when
+from parts.shared.html_text import escape_line
+from parts.shared.wording import format_moment
 from research_core.decisions import gate
 from research_core.sessions import reading, runner, workers
 from research_core.sessions.reading import Reading
 from research_core.tools.client_session import view
-from research_core.tools.client_session.view import Research, Step
-from research_core.wiring import default_office
+from research_core.tools.client_session.view import ClientResearch, Step
+from research_core.wiring import default_resources
 
 #: Steps, and things missing, that are shown at once; pixels that the steps before them have to
 #: scroll in.
-SHOWN, HEIGHT = 8, 480
-STANDS = {
+MAX_STEPS, TABLE_HEIGHT = 8, 480
+STATUS_NOTES = {
     "open": (
         "A client leads this session with the tool sequential_search. What its tools find appears"
         " here; no worker runs it."
@@ -34,7 +34,7 @@ STANDS = {
 }
 
 
-def actions(shown: Reading) -> None:
+def draw_actions(shown: Reading) -> None:
     """How it stands, and a report of it: a new session on the same question, that makes no call
     again.
     """
@@ -42,33 +42,33 @@ def actions(shown: Reading) -> None:
         wanted = st.button(
             "Write a report on it", key="report", type="primary", icon=":material/article:"
         )
-        st.caption(STANDS.get(shown.info.status, "It was ended by hand."))
+        st.caption(STATUS_NOTES.get(shown.info.status, "It was ended by hand."))
 
     if wanted:
-        with failures.shown():
-            _write(shown.session)
+        with failures.show_failures():
+            _write_report(shown.session)
 
 
-def _write(session: str) -> None:
-    office, who = default_office(), current_user.who()
-    run = reading.read(office, session, who=who).run
-    made = runner.rewrite(office, session, gate.standing(run), who=who)
-    workers.engine(office).enqueue(made, who=who)
+def _write_report(session: str) -> None:
+    office, who = default_resources(), current_user.current_principal()
+    run = reading.read_session(office, session, who=who).run
+    made = runner.rewrite(office, session, gate.merge_manual_decisions(run), who=who)
+    workers.get_engine(office).enqueue(made, who=who)
     st.switch_page("live.py", query_params={"session": made})
 
 
-def research(shown: Reading) -> Research:
-    return view.research(shown.events)
+def read_research(shown: Reading) -> ClientResearch:
+    return view.fold_client_session(shown.events)
 
 
-def trail(found: Research) -> None:
+def draw_trail(found: ClientResearch) -> None:
     """The steps, newest first, the older ones folded away, and what is still missing."""
     if not found.steps:
         st.html('<p class="facts">No step yet.</p>')
         return
     newest = found.steps[::-1]
-    st.html(_list(newest[:SHOWN], "Steps, newest first"))
-    if older := newest[SHOWN:]:
+    st.html(_format_steps(newest[:MAX_STEPS], "Steps, newest first"))
+    if older := newest[MAX_STEPS:]:
         fold = st.expander(
             f"{len(older)} earlier step{'s' * (len(older) > 1)}",
             key="earlier",
@@ -76,27 +76,29 @@ def trail(found: Research) -> None:
             on_change="rerun",
         )
         if fold.open:
-            with fold, st.container(key="earlier_steps", height=HEIGHT):
-                st.html(_list(older, "Earlier steps, newest first"))
+            with fold, st.container(key="earlier_steps", height=TABLE_HEIGHT):
+                st.html(_format_steps(older, "Earlier steps, newest first"))
     missing = "".join(
-        f"<li>{markup(text, 300)} <span>step {number}</span></li>"
-        for text, number in reversed(found.gaps[-SHOWN:])
+        f"<li>{escape_line(text, 300)} <span>step {number}</span></li>"
+        for text, number in reversed(found.gaps[-MAX_STEPS:])
     )
     if missing:
-        st.html(f'<h4>Still missing{_count(found.gaps)}</h4><ul class="missing">{missing}</ul>')
+        st.html(
+            f'<h4>Still missing{_count_gaps(found.gaps)}</h4><ul class="missing">{missing}</ul>'
+        )
 
 
-def _count(gaps: Sequence[object]) -> str:
-    return f", the latest {SHOWN} of {len(gaps)}" if len(gaps) > SHOWN else ""
+def _count_gaps(gaps: Sequence[object]) -> str:
+    return f", the latest {MAX_STEPS} of {len(gaps)}" if len(gaps) > MAX_STEPS else ""
 
 
-def _list(steps: Sequence[Step], label: str) -> str:
-    items = "".join(f"<li>{''.join(_told(step))}</li>" for step in steps)
+def _format_steps(steps: Sequence[Step], label: str) -> str:
+    items = "".join(f"<li>{''.join(_describe_step(step))}</li>" for step in steps)
     return f'<ol class="trail" aria-label="{label}">{items}</ol>'
 
 
-def _told(step: Step) -> Iterator[str]:
-    facts = [f"step {step.number}", when(step.at)]
+def _describe_step(step: Step) -> Iterator[str]:
+    facts = [f"step {step.number}", format_moment(step.at)]
     facts += [f"branch {step.branch}"] if step.branch else []
     facts += [f"from step {step.branch_from}"] if step.branch_from is not None else []
     facts += (
@@ -106,11 +108,11 @@ def _told(step: Step) -> Iterator[str]:
     )
     facts += [f"confidence {step.confidence}"] if step.confidence else []
     yield (
-        f'<p class="facts">{" · ".join(markup(fact, 120) for fact in facts)}</p><p>{markup(step.text, 2_000)}</p>'
+        f'<p class="facts">{" · ".join(escape_line(fact, 120) for fact in facts)}</p><p>{escape_line(step.text, 2_000)}</p>'
     )
     if step.reasoning:
-        yield f"<p><b>Why</b> {markup(step.reasoning, 2_000)}</p>"
+        yield f"<p><b>Why</b> {escape_line(step.reasoning, 2_000)}</p>"
     if step.rejected:
-        yield f"<p><b>Left aside</b> {'; '.join(markup(each, 300) for each in step.rejected)}</p>"
+        yield f"<p><b>Left aside</b> {'; '.join(escape_line(each, 300) for each in step.rejected)}</p>"
     if step.gap:
-        yield f"<p><b>Missing</b> {markup(step.gap, 300)}</p>"
+        yield f"<p><b>Missing</b> {escape_line(step.gap, 300)}</p>"

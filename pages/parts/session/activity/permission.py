@@ -7,24 +7,24 @@ import json
 import streamlit as st
 
 from parts.shared import current_user, failures, watch
-from parts.shared.html_text import markup
+from parts.shared.html_text import escape_line
 from research_core.sessions import permission
-from research_core.sessions.permission import Question
+from research_core.sessions.permission import PermissionQuestion
 from research_core.sessions.reading import Reading
-from research_core.wiring import default_office
+from research_core.wiring import default_resources
 
 
-def waiting(shown: Reading) -> tuple[Question, ...]:
+def find_waiting(shown: Reading) -> tuple[PermissionQuestion, ...]:
     """The calls that wait, the oldest first."""
-    return permission.waiting(shown.events)
+    return permission.list_waiting(shown.events)
 
 
-def questions(shown: Reading) -> None:
+def draw_questions(shown: Reading) -> None:
     """Each call that waits, with its two answers; nothing where none does."""
-    for asked in watch.made(shown, waiting):
+    for asked in watch.derive(shown, find_waiting):
         with st.container(border=True, key=f"asks_{asked.place.replace('.', '_')}"):
             st.html(
-                f"<p><b>The model wants to call {markup(asked.tool)}.</b> It writes, so it waits"
+                f"<p><b>The model wants to call {escape_line(asked.tool)}.</b> It writes, so it waits"
                 " for your word.</p>"
             )
             st.code(
@@ -33,23 +33,25 @@ def questions(shown: Reading) -> None:
                 wrap_lines=True,
             )
             with st.container(horizontal=True):
-                _button(shown, asked, allow=True)
-                _button(shown, asked, allow=False)
+                _draw_button(shown, asked, allow=True)
+                _draw_button(shown, asked, allow=False)
 
 
-def _button(shown: Reading, asked: Question, *, allow: bool) -> None:
+def _draw_button(shown: Reading, asked: PermissionQuestion, *, allow: bool) -> None:
     label, icon = ("Allow", ":material/check:") if allow else ("Refuse", ":material/block:")
     key = f"{label.lower()}_{asked.place}"
     st.button(
         label,
         key=key,
         icon=icon,
-        on_click=_answer,
+        on_click=_send_answer,
         args=(shown.session, allow, asked.place),
         type="primary" if allow else "secondary",
     )
 
 
-def _answer(session: str, allow: bool, place: str) -> None:
-    with failures.kept():
-        permission.answer(default_office(), session, allow, place, who=current_user.who())
+def _send_answer(session: str, allow: bool, place: str) -> None:
+    with failures.keep_failures():
+        permission.answer_question(
+            default_resources(), session, allow, place, who=current_user.current_principal()
+        )

@@ -9,33 +9,33 @@ from dataclasses import replace
 from itertools import repeat
 
 from parts.session.report import prose
-from parts.shared.badges import DECISION
-from parts.shared.html_text import markup
-from parts.shared.wording import clock, cost, lapse
+from parts.shared.badges import DECISION_BADGES
+from parts.shared.html_text import escape_line
+from parts.shared.wording import format_cost, format_duration, format_time_of_day
 from research_core.models import Block
 from research_core.policy import Caps
-from research_core.sessions.live import Bar, Elapsed, News, Spent
+from research_core.sessions.live import Elapsed, GateOutlook, News, Usage
 from research_core.sessions.reading import Stage
 
-_SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
+_STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
 
 
-def line(stages: Sequence[Stage]) -> str:
+def format_stages(stages: Sequence[Stage]) -> str:
     """The steps from left to right; those under way are the current ones. HTML, as all that
     follows.
     """
-    return f'<ol class="stages" aria-label="Stages and funnel">{"".join(map(_step, stages))}</ol>'
+    return f'<ol class="stages" aria-label="Stages and funnel">{"".join(map(_format_stage, stages))}</ol>'
 
 
-def _step(stage: Stage) -> str:
+def _format_stage(stage: Stage) -> str:
     figures = (
         "".join(f"<span><b>{number}</b> {what}</span>" for number, what in stage.figures)
         or "<span>&nbsp;</span>"
     )
     current = ' aria-current="step"' if stage.state == "now" else ""
     name = (
-        f'<span class="step"><i title="{stage.state}">{_SIGNS[stage.state]}</i>'
-        f" {markup(stage.name)}</span>"
+        f'<span class="step"><i title="{stage.state}">{_STAGE_SIGNS[stage.state]}</i>'
+        f" {escape_line(stage.name)}</span>"
     )
     return (
         f'<li class="{stage.state.replace(" ", "-")}"{current}>{name}<span'
@@ -43,44 +43,46 @@ def _step(stage: Stage) -> str:
     )
 
 
-def spending(spent: Spent, elapsed: Elapsed, caps: Caps) -> str:
+def format_spending(spent: Usage, elapsed: Elapsed, caps: Caps) -> str:
     """Time, calls, tokens and cost so far, each with its cap where one is set."""
     facts = [
-        _time(elapsed, caps.seconds),
-        f"{_capped(f'{spent.calls:,}', caps.calls, '{:,}')} model calls",
+        _format_time(elapsed, caps.seconds),
+        f"{_format_capped(f'{spent.calls:,}', caps.calls, '{:,}')} model calls",
         f"{spent.others:,} searches and pages",
         (
-            f"{_capped(f'{spent.tokens:,}', caps.tokens, '{:,}')} tokens"
+            f"{_format_capped(f'{spent.tokens:,}', caps.tokens, '{:,}')} tokens"
             if spent.tokens or caps.tokens is not None
             else ""
         ),
-        _cost(spent.cost, caps.cost),
+        _format_cost(spent.cost, caps.cost),
     ]
     return " · ".join(fact for fact in facts if fact)
 
 
-def _time(elapsed: Elapsed, cap: float | None) -> str:
+def _format_time(elapsed: Elapsed, cap: float | None) -> str:
     """The cap counts one attempt, so that it stands behind nothing else."""
     if elapsed.of_attempt:
-        return lapse(elapsed.seconds) + (f" of {lapse(cap)}" if cap is not None else "")
-    return f"{lapse(elapsed.seconds)} since it was asked" + (
-        f", at most {lapse(cap)} an attempt" if cap is not None else ""
+        return format_duration(elapsed.seconds) + (
+            f" of {format_duration(cap)}" if cap is not None else ""
+        )
+    return f"{format_duration(elapsed.seconds)} since it was asked" + (
+        f", at most {format_duration(cap)} an attempt" if cap is not None else ""
     )
 
 
-def _cost(spent: float | None, cap: float | None) -> str:
+def _format_cost(spent: float | None, cap: float | None) -> str:
     if spent is None:
-        return cost(spent) + (
+        return format_cost(spent) + (
             f", so that the limit of ${cap:g} may not hold" if cap is not None else ""
         )
-    return cost(spent) if cap is None else _capped(f"${spent:.4f}", cap, "${:g}")
+    return format_cost(spent) if cap is None else _format_capped(f"${spent:.4f}", cap, "${:g}")
 
 
-def _capped(used: str, cap: float | None, form: str) -> str:
+def _format_capped(used: str, cap: float | None, form: str) -> str:
     return used if cap is None else f"{used} of {form.format(cap)}"
 
 
-def gate(bar: Bar) -> str:
+def format_gate(bar: GateOutlook) -> str:
     """What was kept and dropped so far, what the mode asks for, and the decision, or what would
     follow if nothing more came.
 
@@ -88,8 +90,8 @@ def gate(bar: Bar) -> str:
     """
     kept, mode = bar.kept - bar.copies, bar.mode
     marks = "".join(
-        _place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report)
-        for number in _places(bar)
+        _format_place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report)
+        for number in _shown_places(bar)
     )
     same = "a copy of another" if bar.copies == 1 else "copies of others"
     same = f" ({bar.copies} {same}, not counted)" if bar.copies else ""
@@ -102,42 +104,42 @@ def gate(bar: Bar) -> str:
         f" {mode.relevance_cutoff} of 5 or more."
     )
     decided = (
-        f"{DECISION[bar.decision].html} {markup(bar.rationale)}."
+        f"{DECISION_BADGES[bar.decision].html} {escape_line(bar.rationale)}."
         if bar.decision
-        else f"So far: {markup(bar.outlook)}"
+        else f"So far: {escape_line(bar.outlook)}"
     )
     places = f'<p><span class="places" aria-hidden="true">{marks}</span> {words}</p>'
     return f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{asks}</p></div>'
 
 
-def _places(bar: Bar) -> range:
+def _shown_places(bar: GateOutlook) -> range:
     return range(1, max(bar.mode.min_sources_full_report, bar.kept - bar.copies) + 1)
 
 
-def _place(number: int, kept: int, short: int, full: int) -> str:
+def _format_place(number: int, kept: int, short: int, full: int) -> str:
     """One source of those asked for; what makes a short and a full report is set apart."""
     kind = "kept" if number <= kept else "open"
     return f'<i class="{kind}{" enough" if number in (short, full) else ""}">{"●" if number <= kept else "○"}</i>'
 
 
-def text(blocks: Sequence[Block]) -> str:
+def format_text(blocks: Sequence[Block]) -> str:
     """The text as far as it is written. Nothing of it is checked yet, so that it carries no
     citations; its headings are small.
     """
     small = [replace(block, level=4) if block.kind == "heading" else block for block in blocks]
-    return f'<div class="writing">{prose.drawn(small, repeat(""))}</div>'
+    return f'<div class="writing">{prose.format_blocks(small, repeat(""))}</div>'
 
 
-def told(news: Sequence[News]) -> str:
+def format_news(news: Sequence[News]) -> str:
     """What happened in plain words, newest first."""
     return (
         '<ol class="told" aria-label="What happened, newest'
-        f' first">{"".join(map(_told, news))}</ol>'
+        f' first">{"".join(map(_format_news_item, news))}</ol>'
     )
 
 
-def _told(one: News) -> str:
+def _format_news_item(one: News) -> str:
     return (
-        f'<li class="{one.topic}"><time title="{clock(one.at)}">{lapse(one.after)}</time>'
-        f" <span>{markup(one.text, 400)}</span></li>"
+        f'<li class="{one.topic}"><time title="{format_time_of_day(one.at)}">{format_duration(one.after)}</time>'
+        f" <span>{escape_line(one.text, 400)}</span></li>"
     )

@@ -8,24 +8,26 @@ import streamlit as st
 
 from parts.session.activity import permission
 from parts.shared import current_user, failures, watch
-from parts.shared.html_text import markup
+from parts.shared.html_text import escape_line
 from research_core.sessions import live, runner, workers
-from research_core.sessions.live import Asked
+from research_core.sessions.live import CommandState
 from research_core.sessions.reading import Reading
-from research_core.wiring import default_office
+from research_core.wiring import default_resources
 
-LONGEST = 500
-SIGNS = {"taken up": "✓", "waiting": "◌", "too late": "–"}
-STOPPING = (
+MAX_LENGTH = 500
+INSTRUCTION_SIGNS = {"taken up": "✓", "waiting": "◌", "too late": "–"}
+STOPPING_NOTE = (
     "Stopping: pages that were read are judged for up to two seconds more. The gate then decides"
     " whether they make a report."
 )
-TOO_LATE = "The gate has decided: the sources stand. For more, ask a follow-up from the report."
+TOO_LATE_NOTE = (
+    "The gate has decided: the sources stand. For more, ask a follow-up from the report."
+)
 
 
-def bar(shown: Reading) -> None:
+def draw_bar(shown: Reading) -> None:
     """Stop and write now, cancel, and a line to the run; below it what became of what was said."""
-    asked, gated = live.stopping(shown), shown.run.gated is not None
+    asked, gated = live.is_stopping(shown), shown.run.gated is not None
     with st.container(horizontal=True, vertical_alignment="bottom", key="steer"):
         idle = asked or gated or not shown.run.sources
         st.button(
@@ -33,22 +35,26 @@ def bar(shown: Reading) -> None:
             key="stop",
             icon=":material/edit_note:",
             disabled=idle,
-            on_click=_stop,
+            on_click=_stop_run,
             args=(shown.session,),
         )
         st.button(
-            "Cancel", key="cancel", icon=":material/close:", on_click=_cancel, args=(shown.session,)
+            "Cancel",
+            key="cancel",
+            icon=":material/close:",
+            on_click=_cancel_run,
+            args=(shown.session,),
         )
-        _box(shown.session, closed=asked or gated)
+        _draw_box(shown.session, closed=asked or gated)
     if asked and not gated:
-        st.caption(STOPPING)
+        st.caption(STOPPING_NOTE)
     if gated:
-        st.caption(TOO_LATE)
-    permission.questions(shown)
-    _said(shown)
+        st.caption(TOO_LATE_NOTE)
+    permission.draw_questions(shown)
+    _draw_instructions(shown)
 
 
-def _box(session: str, *, closed: bool) -> None:
+def _draw_box(session: str, *, closed: bool) -> None:
     """A form, so that what is half typed is neither sent by a click elsewhere nor lost to the next
     look at the log.
     """
@@ -57,7 +63,7 @@ def _box(session: str, *, closed: bool) -> None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         st.text_input(
-            "Tell it what else to look for", key="instruction", max_chars=LONGEST, disabled=closed,
+            "Tell it what else to look for", key="instruction", max_chars=MAX_LENGTH, disabled=closed,
             label_visibility="collapsed",
             placeholder="Tell it what else to look for",
         )  # fmt: skip
@@ -66,45 +72,51 @@ def _box(session: str, *, closed: bool) -> None:
             key="tell",
             icon=":material/send:",
             disabled=closed,
-            on_click=_instruct,
+            on_click=_send_instruction,
             args=(session,),
         )
 
 
-def _said(shown: Reading) -> None:
-    told = [asked for asked in watch.made(shown, live.asked) if asked.do == "instruct"]
+def _draw_instructions(shown: Reading) -> None:
+    told = [asked for asked in watch.derive(shown, live.list_commands) if asked.do == "instruct"]
     given = [
-        f"<li>✓ <b>given with the question</b> {markup(text)}</li>"
-        for text in watch.made(shown, live.settings).instructions
+        f"<li>✓ <b>given with the question</b> {escape_line(text)}</li>"
+        for text in watch.derive(shown, live.read_settings).instructions
     ]
-    if items := [*given, *map(_item, told)]:
+    if items := [*given, *map(_format_instruction, told)]:
         st.html(f'<ul class="instructions" aria-label="Instructions">{"".join(items)}</ul>')
 
 
-def _item(asked: Asked) -> str:
-    return f"<li>{SIGNS[asked.state]} <b>{asked.state}</b> {markup(asked.about)}</li>"
+def _format_instruction(asked: CommandState) -> str:
+    return (
+        f"<li>{INSTRUCTION_SIGNS[asked.state]} <b>{asked.state}</b> {escape_line(asked.about)}</li>"
+    )
 
 
-def _stop(session: str) -> None:
-    with failures.kept():
-        runner.command(default_office(), session, "stop", who=current_user.who())
+def _stop_run(session: str) -> None:
+    with failures.keep_failures():
+        runner.send_command(
+            default_resources(), session, "stop", who=current_user.current_principal()
+        )
 
 
-def _cancel(session: str) -> None:
-    with failures.kept():
-        workers.engine(default_office()).cancel(session, who=current_user.who())
+def _cancel_run(session: str) -> None:
+    with failures.keep_failures():
+        workers.get_engine(default_resources()).cancel(
+            session, who=current_user.current_principal()
+        )
 
 
-def _instruct(session: str) -> None:
+def _send_instruction(session: str) -> None:
     """Send what was typed; it stays in its box unless it was taken."""
     if not st.session_state["instruction"].strip():
         return
-    with failures.kept():
-        runner.command(
-            default_office(),
+    with failures.keep_failures():
+        runner.send_command(
+            default_resources(),
             session,
             "instruct",
             text=st.session_state["instruction"],
-            who=current_user.who(),
+            who=current_user.current_principal(),
         )
         st.session_state["instruction"] = ""

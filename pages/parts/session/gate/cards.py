@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from parts.session.report.passage import PLAIN, drawn
+from parts.session.report.passage import PLAIN, format_pieces
 from parts.shared import hidden_text, provenance
-from parts.shared.badges import SOURCE
-from parts.shared.html_text import link, markup
+from parts.shared.badges import SOURCE_BADGES
+from parts.shared.html_text import escape_line, format_link
 from research_core.models import Passage, ReportSource
 from research_core.modes import ResearchMode
 
 
-def judged(sources: Sequence[ReportSource]) -> None:
+def draw_cards(sources: Sequence[ReportSource]) -> None:
     """A card for each: decision, score, explanation and, folded away, the passages it was judged
     on.
     """
-    st.html(f'<div class="cards">{"".join(map(_card, sources))}</div>')
+    st.html(f'<div class="cards">{"".join(map(_format_card, sources))}</div>')
 
 
-def _card(source: ReportSource) -> str:
+def _format_card(source: ReportSource) -> str:
     count = len(source.passages)
     passages = (
-        "".join(_passage(passage) for passage in source.passages)
+        "".join(_format_passage(passage) for passage in source.passages)
         or "<p>Nothing in it bears on the question.</p>"
     )
     judged = " judged" if source.relevance else ""
@@ -34,22 +34,22 @@ def _card(source: ReportSource) -> str:
     )
     return (
         "<article"
-        f' class="card">{_head(source)}{_judgement(source)}{folded}{hidden_text.detail(source)}</article>'
+        f' class="card">{_format_head(source)}{_format_judgement(source)}{folded}{hidden_text.format_source_detail(source)}</article>'
     )
 
 
-def _head(source: ReportSource) -> str:
+def _format_head(source: ReportSource) -> str:
     verdict = {"kept": "KEEP", "dropped": "DROP"}.get(source.status, source.status.upper())
-    badge = SOURCE[source.status]._replace(word=verdict)
+    badge = SOURCE_BADGES[source.status]._replace(word=verdict)
     number = f"<b>[{source.number}]</b> " if source.number else ""
-    head = f"<p>{badge.html} {_dots(source)}{provenance.marks(source)}</p>"
+    head = f"<p>{badge.html} {_format_dots(source)}{provenance.format_badges(source)}</p>"
     return (
         f"{head}<p"
-        f' class="title">{number}{link(markup(source.title), source.address)}</p>{_about(source)}'
+        f' class="title">{number}{format_link(escape_line(source.title), source.address)}</p>{_format_about(source)}'
     )
 
 
-def _dots(source: ReportSource) -> str:
+def _format_dots(source: ReportSource) -> str:
     """The score as five dots and as a figure."""
     relevance = source.relevance
     if relevance is None:
@@ -60,31 +60,32 @@ def _dots(source: ReportSource) -> str:
     return f'<span class="score"><span aria-hidden="true">{dots}</span> {relevance.score}/5</span>'
 
 
-def _about(source: ReportSource) -> str:
-    return f'<p class="about">{provenance.line(source, provenance.scored(source))}</p>{provenance.unread(source)}'
+def _format_about(source: ReportSource) -> str:
+    return f'<p class="about">{provenance.format_origin(source, provenance.format_credibility(source))}</p>{provenance.format_unread(source)}'
 
 
-def _judgement(source: ReportSource) -> str:
-    judged = markup(source.relevance.explanation, 800) if source.relevance else ""
+def _format_judgement(source: ReportSource) -> str:
+    judged = escape_line(source.relevance.explanation, 800) if source.relevance else ""
     other = (
-        f"<i>{markup(source.reason, 800)}</i>"
+        f"<i>{escape_line(source.reason, 800)}</i>"
         if source.status not in ("kept", "dropped") and source.reason
         else ""
     )
     return f"<p>{' '.join(filter(None, (judged, other)))}</p>"
 
 
-def _passage(passage: Passage) -> str:
-    return f'<blockquote class="passage">{drawn([(passage.text, PLAIN)])}</blockquote>'
+def _format_passage(passage: Passage) -> str:
+    return f'<blockquote class="passage">{format_pieces([(passage.text, PLAIN)])}</blockquote>'
 
 
-def scores(counts: Mapping[int, int], cutoff: int) -> str:
+def format_score_counts(counts: Mapping[int, int], cutoff: int) -> str:
     """How many sources scored 1 to 5, as bars with the cutoff between what is dropped and what is
     kept. HTML.
     """
     most = max(1, *(counts[score] for score in range(1, 6)))
     bars = "".join(
-        _bar(score, counts[score], most, score >= cutoff, score == cutoff) for score in range(1, 6)
+        _format_bar(score, counts[score], most, score >= cutoff, score == cutoff)
+        for score in range(1, 6)
     )
     told = ", ".join(f"{counts[score]} scored {score}" for score in range(1, 6))
     unscored = (
@@ -99,21 +100,22 @@ def scores(counts: Mapping[int, int], cutoff: int) -> str:
     return f"<figure>{figure}{unscored}</figure>"
 
 
-def _bar(score: int, count: int, most: int, kept: bool, cut: bool) -> str:
+def _format_bar(score: int, count: int, most: int, kept: bool, cut: bool) -> str:
     kind = f"{'kept' if kept else 'dropped'}{' cut' if cut else ''}"
-    sign = SOURCE["kept" if kept else "dropped"].symbol
+    sign = SOURCE_BADGES["kept" if kept else "dropped"].symbol
     return (
         f'<span class="{kind}"><b>{count or ""}</b><i'
         f' style="height:{3.2 * count / most:.2f}rem"></i><small>{score} {sign}</small></span>'
     )
 
 
-def thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:
+def draw_thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:
     """How many kept sources each mode asks for, this session's own row marked and with its own
     figures.
     """
     rows = "".join(
-        _threshold(own if mode.name == own.name else mode, mode.name == own.name) for mode in modes
+        _format_threshold(own if mode.name == own.name else mode, mode.name == own.name)
+        for mode in modes
     )
     head = (
         "<tr><th scope=col>Mode</th><th scope=col>Reads</th><th scope=col>Full report</th><th"
@@ -125,7 +127,7 @@ def thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:
     )
 
 
-def _threshold(mode: ResearchMode, own: bool) -> str:
+def _format_threshold(mode: ResearchMode, own: bool) -> str:
     figures = (
         f"≤ {mode.max_sources}",
         f"≥ {mode.min_sources_full_report}",

@@ -9,45 +9,45 @@ from collections.abc import Sequence
 import streamlit as st
 
 from parts.shared import provenance
-from parts.shared.badges import SOURCE
-from parts.shared.html_text import link, markup
+from parts.shared.badges import SOURCE_BADGES
+from parts.shared.html_text import escape_line, format_link
 from research_core.export import document
 from research_core.models import Report, ReportSource
 
 
-def sources(built: Report) -> None:
+def draw_sources(built: Report) -> None:
     """The kept ones in full; those not used folded away, with the reason; those that nobody came to
     counted.
     """
     st.subheader("Sources", anchor=False)
     kept = [source for source in built.sources if source.status == "kept"]
-    st.html(_list(kept, "ol") if kept else "<p>No source was kept.</p>")
+    st.html(_format_sources(kept, "ol") if kept else "<p>No source was kept.</p>")
     lost = [source for source in built.sources if source.status not in ("kept", "not_read")]
     if lost:
         with st.expander(f"Not used: {len(lost)}", key="not_used"):
-            st.html(_list(lost, "ul"))
-    if passed_over := document.passed_over(built):
+            st.html(_format_sources(lost, "ul"))
+    if passed_over := document.describe_passed_over(built):
         st.html(f'<p class="facts">{passed_over}</p>')
 
 
-def _list(sources: Sequence[ReportSource], tag: str) -> str:
-    return f'<{tag} class="sources">{"".join(map(_item, sources))}</{tag}>'
+def _format_sources(sources: Sequence[ReportSource], tag: str) -> str:
+    return f'<{tag} class="sources">{"".join(map(_format_source, sources))}</{tag}>'
 
 
-def _item(source: ReportSource) -> str:
+def _format_source(source: ReportSource) -> str:
     relevance = (
         f"relevance {source.relevance.score}/5"
         if source.relevance and source.relevance.scored
         else ""
     )
     why = (
-        f"<span>{SOURCE[source.status].html} {markup(source.reason)}</span>"
+        f"<span>{SOURCE_BADGES[source.status].html} {escape_line(source.reason)}</span>"
         if source.status != "kept"
         else ""
     )
     about = (
         "<span"
-        f' class="about">{provenance.line(source, provenance.scored(source), relevance)}</span>'
+        f' class="about">{provenance.format_origin(source, provenance.format_credibility(source), relevance)}</span>'
     )
-    marks = provenance.marks(source)
-    return f"<li>{link(markup(source.title), source.address)}{marks}{about}{provenance.unread(source)}{why}</li>"
+    marks = provenance.format_badges(source)
+    return f"<li>{format_link(escape_line(source.title), source.address)}{marks}{about}{provenance.format_unread(source)}{why}</li>"

@@ -11,23 +11,23 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from parts.session.report.passage import CITED, QUOTED, drawn
-from parts.session.report.prose import ALONE
+from parts.session.report.passage import CITED, QUOTED, format_pieces
+from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import Badge
-from parts.shared.html_text import cell, link, markup
-from parts.shared.stylesheet import WHOLE
+from parts.shared.html_text import clean_cell, escape_line, format_link
+from parts.shared.stylesheet import FULL_WIDTH
 from research_core.models import Report
-from research_core.pipeline.backing import Backing, kept
+from research_core.pipeline.backing import Backing, list_kept_sources
 from research_core.pipeline.confidence import Confidence
 from research_core.pipeline.contradictions import Claim, Contradiction
-from research_core.sessions.reading import Cited
+from research_core.sessions.reading import SourceCitation
 
-METHOD = (
+METHOD_NOTE = (
     "Found by words: sentences of kept sources that give another figure, date or name for the same,"
     " or deny what another says. What may explain it is said with each."
 )
-LIMIT = "What is worded otherwise is not seen."
-LEVEL = {
+LIMIT_NOTE = "What is worded otherwise is not seen."
+LEVEL_BADGES = {
     "high": Badge("▲", "high", "green"),
     "moderate": Badge("◆", "moderate", "orange"),
     "low": Badge("▼", "low", "red"),
@@ -48,7 +48,7 @@ COLUMNS: dict[str, Any] = {
 
 
 @st.fragment
-def toggle(backings: Sequence[Backing]) -> None:
+def draw_toggle(backings: Sequence[Backing]) -> None:
     """Whether the text marks what rests on one source; the style sheet follows it, so that nothing
     else is redrawn.
     """
@@ -62,7 +62,9 @@ def toggle(backings: Sequence[Backing]) -> None:
         )  # fmt: skip
 
 
-def alone(citations: Sequence[Cited], backings: Sequence[Backing]) -> None:
+def draw_single_source_sentences(
+    citations: Sequence[SourceCitation], backings: Sequence[Backing]
+) -> None:
     """The sentences that rest on one source, folded away, each a way to its place in the text."""
     lone = [backing for backing in backings if backing.single]
     if not lone:
@@ -72,39 +74,39 @@ def alone(citations: Sequence[Cited], backings: Sequence[Backing]) -> None:
         f"Rest on one source: {len(lone)} of {len(backings)} cited sentences", key="alone_list"
     ):
         st.html(
-            f'<ul class="sources">{"".join(_lone(backing, first[backing.place]) for backing in lone)}</ul>'
+            f'<ul class="sources">{"".join(_format_single_source(backing, first[backing.place]) for backing in lone)}</ul>'
         )
 
 
-def _lone(backing: Backing, cited: Cited) -> str:
+def _format_single_source(backing: Backing, cited: SourceCitation) -> str:
     numbers = ", ".join(f"[{number}]" for number in backing.sources)
-    about = f"{ALONE[backing.rest]}: {numbers} {cited.source.title}"
+    about = f"{SINGLE_SOURCE_LABELS[backing.rest]}: {numbers} {cited.source.title}"
     return (
-        f'<li><a href="#goto-{cited.number}">{markup(backing.sentence.text)}</a><span'
-        f' class="about">{markup(about)}</span></li>'
+        f'<li><a href="#goto-{cited.number}">{escape_line(backing.sentence.text)}</a><span'
+        f' class="about">{escape_line(about)}</span></li>'
     )
 
 
-def confident(computed: Confidence) -> str:
+def format_confidence(computed: Confidence) -> str:
     """The computed confidence as HTML: the level, and each measure with its figure and why it
     stands where it does.
     """
     rows = "".join(
         "<tr><th"
-        f" scope=row>{markup(line.name.capitalize())}</th><td>{markup(line.value)}</td><td>{LEVEL[line.level].html}</td>"
-        f"<td>{markup(line.why)}</td></tr>"
+        f" scope=row>{escape_line(line.name.capitalize())}</th><td>{escape_line(line.value)}</td><td>{LEVEL_BADGES[line.level].html}</td>"
+        f"<td>{escape_line(line.why)}</td></tr>"
         for line in computed.lines
     )
     head = (
         "<p>Computed from the sources and the checks of this report:"
-        f" {LEVEL[computed.level].html}</p>"
+        f" {LEVEL_BADGES[computed.level].html}</p>"
     )
     return f'{head}<table class="plain computed" aria-label="Computed confidence">{rows}</table>'
 
 
 @st.fragment
-def contradictions(
-    built: Report, citations: Sequence[Cited], found: Sequence[Contradiction]
+def draw_contradictions(
+    built: Report, citations: Sequence[SourceCitation], found: Sequence[Contradiction]
 ) -> None:
     """Each claim of each contradiction as a row that sorts, and the passage of the chosen one;
     without any, what was compared.
@@ -112,73 +114,77 @@ def contradictions(
     st.subheader("Contradictions", anchor=False)
     if not found:
         st.caption(
-            f"None found between sentences alike in words, in {len(kept(built))} kept sources."
-            f" {LIMIT}"
+            f"None found between sentences alike in words, in {len(list_kept_sources(built))} kept sources."
+            f" {LIMIT_NOTE}"
         )
         return
     claims = [(number, one, claim) for number, one in enumerate(found, 1) for claim in one.claims]
-    titles = {source.number: source.title for source in kept(built)}
+    titles = {source.number: source.title for source in list_kept_sources(built)}
     with st.container(key="contradictions_table"):
         chosen: Any = st.dataframe(
-            pd.DataFrame([_row(*claim, titles) for claim in claims], columns=list(COLUMNS)),
+            pd.DataFrame([_claim_row(*claim, titles) for claim in claims], columns=list(COLUMNS)),
             column_config=COLUMNS, hide_index=True,
-            height="content" if len(claims) <= 6 else 440, row_height=WHOLE, key="contradictions",
+            height="content" if len(claims) <= 6 else 440, row_height=FULL_WIDTH, key="contradictions",
             on_select="rerun",
             selection_mode="single-row",
             alt="Claims of sources that say different things of the same",
         )  # fmt: skip
         rows = chosen.selection.rows
         _, one, claim = claims[rows[0] if rows and rows[0] < len(claims) else 0]
-        st.html(f'<p class="about">{markup(_kind(one))}</p>{said(built, citations, claim)}')
-    st.html(listed(built, citations, found))
-    st.caption(f"{METHOD} {LIMIT}")
+        st.html(
+            f'<p class="about">{escape_line(_describe_kind(one))}</p>{format_claim_passage(built, citations, claim)}'
+        )
+    st.html(format_contradictions(built, citations, found))
+    st.caption(f"{METHOD_NOTE} {LIMIT_NOTE}")
 
 
-def listed(built: Report, citations: Sequence[Cited], found: Sequence[Contradiction]) -> str:
+def format_contradictions(
+    built: Report, citations: Sequence[SourceCitation], found: Sequence[Contradiction]
+) -> str:
     """The same one under the other, for a screen too narrow for a table; the style sheet shows one
     of the two. HTML.
     """
     items = "".join(
-        f"<li><p><b>{markup(one.about)}</b> <span class=about>{markup(_kind(one))}</span></p>"
-        f"{''.join(f'<div>{_claim(claim)}{said(built, citations, claim)}</div>' for claim in one.claims)}</li>"
+        f"<li><p><b>{escape_line(one.about)}</b> <span class=about>{escape_line(_describe_kind(one))}</span></p>"
+        f"{''.join(f'<div>{_format_claim(claim)}{format_claim_passage(built, citations, claim)}</div>' for claim in one.claims)}</li>"
         for one in found
     )
     return f'<ol class="differing" aria-label="Contradictions">{items}</ol>'
 
 
-def _claim(claim: Claim) -> str:
+def _format_claim(claim: Claim) -> str:
     facts = (
         f"published {claim.published}" if claim.published else "",
         "" if claim.credibility is None else f"credibility {claim.credibility:.2f}",
     )
-    return f'<p class="about">{markup(" · ".join(filter(None, facts)))}</p>'
+    return f'<p class="about">{escape_line(" · ".join(filter(None, facts)))}</p>'
 
 
-def _kind(one: Contradiction) -> str:
+def _describe_kind(one: Contradiction) -> str:
     """What may explain it, in words."""
     return f"{one.kind}: {one.why}" if one.why else one.kind
 
 
-def _row(
+def _claim_row(
     number: int, one: Contradiction, claim: Claim, titles: Mapping[int, str]
 ) -> tuple[Any, ...]:
-    source = f"[{claim.source}] {cell(titles[claim.source])}"
+    source = f"[{claim.source}] {clean_cell(titles[claim.source])}"
     return (
         number,
-        cell(one.about),
-        cell(claim.value),
+        clean_cell(one.about),
+        clean_cell(claim.value),
         source,
-        cell(_kind(one)),
+        clean_cell(_describe_kind(one)),
         claim.published,
         claim.credibility,
     )
 
 
-def said(built: Report, citations: Sequence[Cited], claim: Claim) -> str:
+def format_claim_passage(built: Report, citations: Sequence[SourceCitation], claim: Claim) -> str:
     """What one source says, in its passage, with a way to its place in the text where it is cited
     there. HTML.
     """
-    source = next(each for each in kept(built) if each.number == claim.source)
+    source = next(each for each in list_kept_sources(built) if each.number == claim.source)
     text = next(
         (passage.text for passage in source.passages if passage.id == claim.passage), claim.sentence
     )
@@ -193,16 +199,16 @@ def said(built: Report, citations: Sequence[Cited], claim: Claim) -> str:
     )
     way = f' <a href="#goto-{at.number}">Its place in the text</a>' if at else ""
     head = (
-        f"<b>{markup(claim.value)}</b> [{source.number}]"
-        f" {link(markup(source.title), source.address)}{way}"
+        f"<b>{escape_line(claim.value)}</b> [{source.number}]"
+        f" {format_link(escape_line(source.title), source.address)}{way}"
     )
     return (
         f'<p class="about">{head}</p><blockquote'
-        f' class="page">{drawn(_pieces(text, claim.sentence))}</blockquote>'
+        f' class="page">{format_pieces(_split_at_sentence(text, claim.sentence))}</blockquote>'
     )
 
 
-def _pieces(text: str, sentence: str) -> list[tuple[str, int]]:
+def _split_at_sentence(text: str, sentence: str) -> list[tuple[str, int]]:
     """The passage with the sentence marked, where it stands there as it is quoted but for white
     space.
     """

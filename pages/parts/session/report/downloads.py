@@ -15,20 +15,20 @@ import streamlit as st
 
 from parts.shared import current_user
 from research_core import export
-from research_core.export import Format, captured
+from research_core.export import ExportFormat, captured
 from research_core.models import Principal, Report
 from research_core.sessions import model_requests, reading, runner
 from research_core.sessions.reading import Reading
-from research_core.wiring import Office, default_office
+from research_core.wiring import Resources, default_resources
 
 
-def row(shown: Reading, built: Report) -> None:
+def draw_row(shown: Reading, built: Report) -> None:
     """The buttons; a download neither reruns the screen nor moves it."""
-    first, *others = export.offered(built)
-    make = _maker(default_office(), shown.session, built, current_user.who())
-    purposes = _purposes(shown.session, shown.seq, built)
+    first, *others = export.list_formats(built)
+    make = _make_export(default_resources(), shown.session, built, current_user.current_principal())
+    purposes = _describe_formats(shown.session, shown.seq, built)
     with st.container(horizontal=True, width="content", key="downloads"):
-        _button(
+        _draw_button(
             first,
             f"Download {first.label}",
             built,
@@ -42,35 +42,35 @@ def row(shown: Reading, built: Report) -> None:
         ):
             for each in others:
                 with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                    _button(
+                    _draw_button(
                         each,
                         each.label,
                         built,
                         partial(make, each),
                         key=f"download_{each.name}",
-                        width=WIDTH,
+                        width=BUTTON_WIDTH,
                     )
                     st.caption(purposes[each.name])
-            _web_archive(shown, built)
-            _digest(shown, make)
+            _draw_web_archive(shown, built)
+            _draw_digest(shown, make)
 
 
-def _web_archive(shown: Reading, built: Report) -> None:
+def _draw_web_archive(shown: Reading, built: Report) -> None:
     """The pages as they were answered, where the report has any."""
-    if not captured.offered(built):
+    if not captured.has_captures(built):
         return
-    office, who = default_office(), current_user.who()
+    office, who = default_resources(), current_user.current_principal()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.download_button(
             "Web archive",
-            lambda: captured.pack(built, reading.captures(office, shown.session, who=who)),
-            file_name=export.file_name(built, ".warc.gz"), mime="application/warc",
-            on_click="ignore", key="download_warc", width=WIDTH,
+            lambda: captured.pack_captures(built, reading.iterate_captures(office, shown.session, who=who)),
+            file_name=export.make_file_name(built, ".warc.gz"), mime="application/warc",
+            on_click="ignore", key="download_warc", width=BUTTON_WIDTH,
         )  # fmt: skip
         st.caption("The pages as their servers answered (WARC), for a library and other tools.")
 
 
-def _digest(shown: Reading, make: Callable[[Format], bytes]) -> None:
+def _draw_digest(shown: Reading, make: Callable[[ExportFormat], bytes]) -> None:
     """By which the evidence pack is known later. It takes the whole pack, so it waits to be asked
     for.
     """
@@ -88,53 +88,53 @@ def _digest(shown: Reading, make: Callable[[Format], bytes]) -> None:
         "The evidence pack's digest. Note it elsewhere; `python3 check.py --digest` in the pack"
         " compares it."
     )
-    st.code(_digested(shown.session, shown.seq, make), language=None, wrap_lines=True)
+    st.code(_compute_digest(shown.session, shown.seq, make), language=None, wrap_lines=True)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _digested(session: str, seq: int, _make: Callable[[Format], bytes]) -> str:
+def _compute_digest(session: str, seq: int, _make: Callable[[ExportFormat], bytes]) -> str:
     """Worked out once for as long as the session stands so."""
-    return export.digest(_make(export.FORMATS["zip"]))
+    return export.compute_pack_digest(_make(export.FORMATS["zip"]))
 
 
-WIDTH = 130  # pixels: of the longest label
+BUTTON_WIDTH = 130  # pixels: of the longest label
 
 
-def _button(
-    each: Format, label: str, built: Report, make: Callable[[], bytes], **look: Any
+def _draw_button(
+    each: ExportFormat, label: str, built: Report, make: Callable[[], bytes], **look: Any
 ) -> None:
-    name = export.file_name(built, each.suffix)
+    name = export.make_file_name(built, each.suffix)
     st.download_button(label, make, file_name=name, mime=each.mime, on_click="ignore", **look)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _purposes(session: str, seq: int, _built: Report) -> dict[str, str]:
+def _describe_formats(session: str, seq: int, _built: Report) -> dict[str, str]:
     """By the format's name; found out once for as long as the session stands so, for it takes the
     whole PDF's words.
     """
-    return {each.name: _purpose(each, _built) for each in export.offered(_built)}
+    return {each.name: _describe_format(each, _built) for each in export.list_formats(_built)}
 
 
-def _purpose(each: Format, built: Report) -> str:
+def _describe_format(each: ExportFormat, built: Report) -> str:
     """What a format is good for, and what this machine's PDF would lack."""
-    lack = export.unprintable(built) if each.name == "pdf" else ""
+    lack = export.describe_unprintable(built) if each.name == "pdf" else ""
     return f"{each.purpose}. {lack}".rstrip()
 
 
-def _maker(
-    office: Office, session: str, built: Report, who: Principal
-) -> Callable[[Format], bytes]:
+def _make_export(
+    office: Resources, session: str, built: Report, who: Principal
+) -> Callable[[ExportFormat], bytes]:
     """What makes a format's bytes. The Markdown is the one that was stored when the report was
     written.
     """
-    stored = runner.stored_report(office, session, who=who)
+    stored = runner.read_stored_report(office, session, who=who)
 
-    def make(each: Format) -> bytes:
+    def make(each: ExportFormat) -> bytes:
         if each.name == "md" and stored:
             return stored.encode("utf-8", "replace")
-        pages = partial(reading.page_text, office, who=who)
-        return export.made(
-            each, built, pages, lambda: model_requests.requests(office, session, who=who)
+        pages = partial(reading.read_page_text, office, who=who)
+        return export.build_file(
+            each, built, pages, lambda: model_requests.list_requests(office, session, who=who)
         )
 
     return make

@@ -9,30 +9,30 @@ from research_core.models import Report
 from research_core.pipeline import open_points
 from research_core.policy import QUESTION_LENGTH
 from research_core.sessions import runner, workers
-from research_core.text.question import checked_question
-from research_core.text.words import plain
-from research_core.wiring import default_office
+from research_core.text.question import clean_question
+from research_core.text.words import clean_for_screen
+from research_core.wiring import default_resources
 
 
 @st.fragment
-def box(built: Report) -> None:
+def draw_box(built: Report) -> None:
     """Ask, and go to Live; the gaps the run named are offered as questions."""
     st.subheader("Ask a follow-up", anchor=False)
     st.caption(
         "It starts from the sources this session read, before it searches. No call that was"
         " answered is made again."
     )
-    gaps = open_points.open_questions(built) if built.decision != "insufficient_data" else ()
+    gaps = open_points.list_open_questions(built) if built.decision != "insufficient_data" else ()
     if gaps:
         with st.container(key="gaps", gap=None):
             st.caption("Left open by this report:")
             for number, gap in enumerate(gaps, 1):
                 st.button(
-                    plain(gap, 300),
+                    clean_for_screen(gap, 300),
                     key=f"gap_{number}",
                     type="tertiary",
                     wrap=True,
-                    on_click=_take,
+                    on_click=_use_gap,
                     args=(gap,),
                 )
     hint, (_, longest) = "Ask one thing, in a full sentence", QUESTION_LENGTH
@@ -40,16 +40,16 @@ def box(built: Report) -> None:
         "Your follow-up question", key="follow_up", height=80, max_chars=longest, placeholder=hint
     )
     if st.button("Research the follow-up", key="ask_follow_up", icon=":material/arrow_forward:"):
-        with failures.shown():
-            _start(built.session, st.session_state["follow_up"])
+        with failures.show_failures():
+            _start_follow_up(built.session, st.session_state["follow_up"])
 
 
-def _take(gap: str) -> None:
+def _use_gap(gap: str) -> None:
     st.session_state["follow_up"] = gap
 
 
-def _start(session: str, asked: str) -> None:
-    office, who = default_office(), current_user.who()
-    new = runner.follow_up(office, session, checked_question(asked), who=who)
-    workers.engine(office).enqueue(new, who=who)
+def _start_follow_up(session: str, asked: str) -> None:
+    office, who = default_resources(), current_user.current_principal()
+    new = runner.follow_up(office, session, clean_question(asked), who=who)
+    workers.get_engine(office).enqueue(new, who=who)
     st.switch_page("live.py", query_params={"session": new})

@@ -4,22 +4,22 @@ instructions are others' words.
 
 from __future__ import annotations
 
-from parts.shared.html_text import link, paragraphs
+from parts.shared.html_text import escape_paragraphs, format_link
 from research_core.export import document
-from research_core.export.document import Run, Runs
+from research_core.export.document import TextRun, TextRuns
 from research_core.models import Report
 
 
-def listed(built: Report) -> str:
+def format_methodology(built: Report) -> str:
     """One item for each fact. What others wrote stays characters: as Markdown it would be links,
     icons and addresses of mail.
     """
-    return f"<ul>{''.join(map(_item, document.methods(built)))}</ul>"
+    return f"<ul>{''.join(map(_format_item, document.list_methods(built)))}</ul>"
 
 
-def _item(runs: Runs) -> str:
-    return f"<li>{''.join(map(_run, runs))}</li>"
+def _format_item(runs: TextRuns) -> str:
+    return f"<li>{''.join(map(_format_run, runs))}</li>"
 
 
-def _run(run: Run) -> str:
-    return link(paragraphs(run.text), run.url)
+def _format_run(run: TextRun) -> str:
+    return format_link(escape_paragraphs(run.text), run.url)

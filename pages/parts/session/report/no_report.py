@@ -9,45 +9,45 @@ from typing import Any
 import streamlit as st
 
 from parts.shared import current_user, failures
-from parts.shared.html_text import markup
+from parts.shared.html_text import escape_line
 from research_core.decisions import gate
 from research_core.models import NO_REPORT_REASONS, Report
 from research_core.pipeline import open_points
 from research_core.policy import Caps
 from research_core.sessions import runner, workers
 from research_core.sessions.reading import Reading
-from research_core.text.words import plain
-from research_core.wiring import default_office
+from research_core.text.words import clean_for_screen
+from research_core.wiring import default_resources
 
 
-def reason(shown: Reading, built: Report) -> None:
+def draw_reason(shown: Reading, built: Report) -> None:
     """The reason, and what can be done about it."""
     st.warning(
-        f"**No report: {plain(built.reason)}.** {plain(NO_REPORT_REASONS[built.reason])}",
+        f"**No report: {clean_for_screen(built.reason)}.** {clean_for_screen(NO_REPORT_REASONS[built.reason])}",
         icon=":material/block:",
     )
     if built.reason in ("read but not judged", "stopped"):
-        st.caption(f"{plain(built.rationale, 600)}.")
+        st.caption(f"{clean_for_screen(built.rationale, 600)}.")
     with st.container(horizontal=True, key="ways"):
-        for way in WAYS[built.reason]:
+        for way in NEXT_STEPS[built.reason]:
             way(shown)
     with st.container(key="narrower", gap=None):
         st.caption("Or ask more narrowly, with the question's own words:")
-        for query in open_points.open_questions(built):
-            _ask(query, query)
+        for query in open_points.list_open_questions(built):
+            _draw_ask(query, query)
 
 
-def searched(built: Report) -> None:
+def draw_searches(built: Report) -> None:
     """Every query, and what each engine said to it."""
     if not built.searches:
         st.caption("Nothing was searched.")
         return
-    rows = "".join(map(_row, built.searches))
+    rows = "".join(map(_search_row, built.searches))
     head = "<tr><th scope=col>Query</th><th scope=col>Engine</th><th scope=col>Answer</th></tr>"
     st.html(f'<table class="plain"><caption>What was searched</caption>{head}{rows}</table>')
 
 
-def _row(search: Mapping[str, Any]) -> str:
+def _search_row(search: Mapping[str, Any]) -> str:
     answer = ": ".join(
         str(search[name]).replace("_", " ") for name in ("state", "reason") if search[name]
     )
@@ -56,7 +56,7 @@ def _row(search: Mapping[str, Any]) -> str:
         (
             "<tr>",
             *(
-                f"<td>{markup(cell)}</td>"
+                f"<td>{escape_line(cell)}</td>"
                 for cell in (search["query"], search["engine"], answer + found)
             ),
             "</tr>",
@@ -67,16 +67,18 @@ def _row(search: Mapping[str, Any]) -> str:
 # -- the next steps --------------------------------------------------------------------------------------------------------
 
 
-def _resume(shown: Reading) -> None:
+def _draw_resume(shown: Reading) -> None:
     about = "What failed is tried again; what was answered is not."
     if st.button("Resume", key="resume", type="primary", icon=":material/play_arrow:", help=about):
-        with failures.shown():
-            workers.engine(default_office()).enqueue(shown.session, who=current_user.who())
+        with failures.show_failures():
+            workers.get_engine(default_resources()).enqueue(
+                shown.session, who=current_user.current_principal()
+            )
             st.switch_page("live.py", query_params={"session": shown.session})
 
 
-def _quick(shown: Reading) -> None:
-    run = gate.standing(shown.run)
+def _draw_quick(shown: Reading) -> None:
+    run = gate.merge_manual_decisions(shown.run)
     if run.mode == "quick":
         return
     about = "The same question over the same sources, with the lower thresholds of quick mode."
@@ -87,50 +89,53 @@ def _quick(shown: Reading) -> None:
         icon=":material/edit_note:",
         help=about,
     ):
-        with failures.shown():
-            office, who = default_office(), current_user.who()
+        with failures.show_failures():
+            office, who = default_resources(), current_user.current_principal()
             new = runner.rewrite(
                 office,
                 shown.session,
                 replace(run, mode="quick", min_full=None, min_short=None),
                 who=who,
             )
-            workers.engine(office).enqueue(new, who=who)
+            workers.get_engine(office).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 
 
-def go_on(shown: Reading) -> None:
+def draw_go_on(shown: Reading) -> None:
     """The same question again, from all that was read. Its own counts begin at nothing; what struck
     before gets twice the room.
     """
-    run, capped = gate.standing(shown.run), "cap on" in (shown.run.stop or {"why": ""})["why"]
+    run, capped = (
+        gate.merge_manual_decisions(shown.run),
+        "cap on" in (shown.run.stop or {"why": ""})["why"],
+    )
     about = (
         "In a new session; what was searched and read is not asked for again, and what was judged"
         " not judged again."
     )
     label = "Go on with twice the limits" if capped else "Go on where it stopped"
     if st.button(label, key="go_on", type="primary", icon=":material/play_arrow:", help=about):
-        with failures.shown():
-            office, who = default_office(), current_user.who()
+        with failures.show_failures():
+            office, who = default_resources(), current_user.current_principal()
             new = runner.rewrite(
                 office,
                 shown.session,
-                replace(run, caps=_doubled(run.caps) if capped else run.caps),
+                replace(run, caps=_double_caps(run.caps) if capped else run.caps),
                 who=who,
             )
-            workers.engine(office).enqueue(new, who=who)
+            workers.get_engine(office).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 
 
-def _doubled(caps: Caps) -> Caps:
+def _double_caps(caps: Caps) -> Caps:
     return Caps(**{name: None if most is None else 2 * most for name, most in asdict(caps).items()})
 
 
-def _again(shown: Reading) -> None:
-    _ask("Ask again in other words", shown.run.question, icon=":material/edit:")
+def _draw_again(shown: Reading) -> None:
+    _draw_ask("Ask again in other words", shown.run.question, icon=":material/edit:")
 
 
-def _sources(shown: Reading) -> None:
+def _draw_sources_link(shown: Reading) -> None:
     label = "Lower the threshold or restore a source"
     st.page_link(
         "sources.py",
@@ -140,7 +145,7 @@ def _sources(shown: Reading) -> None:
     )
 
 
-def _gate(shown: Reading) -> None:
+def _draw_gate_link(shown: Reading) -> None:
     st.page_link(
         "gate.py",
         label="See why each was dropped",
@@ -149,7 +154,7 @@ def _gate(shown: Reading) -> None:
     )
 
 
-def _library(shown: Reading) -> None:
+def _draw_library_link(shown: Reading) -> None:
     st.page_link(
         "library.py",
         label="Add documents",
@@ -158,21 +163,23 @@ def _library(shown: Reading) -> None:
     )
 
 
-def _ask(label: str, question: str, icon: str | None = None) -> None:
+def _draw_ask(label: str, question: str, icon: str | None = None) -> None:
     """A way to the Ask form with this question in it."""
-    st.page_link("ask.py", label=plain(label, 300), query_params={"q": question}, icon=icon)
+    st.page_link(
+        "ask.py", label=clean_for_screen(label, 300), query_params={"q": question}, icon=icon
+    )
 
 
 #: For each reason the ways out of it, the likeliest first.
-WAYS: dict[str, tuple[Callable[[Reading], None], ...]] = {
-    "search failed": (_resume, _again),
-    "nothing found": (_again, _library),
-    "every fetch failed": (_resume, _library, _again),
-    "all blocked by credibility": (_sources, _again),
-    "all off topic": (_again, _gate, _library),
-    "relevance could not be scored": (_resume, _gate),
-    "too few relevant sources": (_quick, _gate, _sources, _again),
-    "all struck by hand": (_sources, _again),
-    "read but not judged": (go_on, _again),
-    "stopped": (go_on, _again, _gate),
+NEXT_STEPS: dict[str, tuple[Callable[[Reading], None], ...]] = {
+    "search failed": (_draw_resume, _draw_again),
+    "nothing found": (_draw_again, _draw_library_link),
+    "every fetch failed": (_draw_resume, _draw_library_link, _draw_again),
+    "all blocked by credibility": (_draw_sources_link, _draw_again),
+    "all off topic": (_draw_again, _draw_gate_link, _draw_library_link),
+    "relevance could not be scored": (_draw_resume, _draw_gate_link),
+    "too few relevant sources": (_draw_quick, _draw_gate_link, _draw_sources_link, _draw_again),
+    "all struck by hand": (_draw_sources_link, _draw_again),
+    "read but not judged": (draw_go_on, _draw_again),
+    "stopped": (draw_go_on, _draw_again, _draw_gate_link),
 }

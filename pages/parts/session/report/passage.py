@@ -11,8 +11,8 @@ import html
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from research_core.text.layout import Line, lines
-from research_core.text.words import visible
+from research_core.text.layout import LayoutLine, layout_lines
+from research_core.text.words import strip_invisible
 
 #: What is around a passage, what is of it, and the sentence that is quoted from it.
 PLAIN, CITED, QUOTED = range(3)
@@ -20,43 +20,43 @@ _TAGS = {PLAIN: "", CITED: "span", QUOTED: "mark"}
 _GROUPS = {"head": "table", "row": "table", "code": "code"}
 
 
-def drawn(pieces: Sequence[tuple[str, int]]) -> str:
+def format_pieces(pieces: Sequence[tuple[str, int]]) -> str:
     """The text of these pieces, for elements that keep line breaks (`white-space: pre-line`).
     pieces: (text, one of the three above).
     """
-    shown = lines([(visible(text), shade) for text, shade in pieces])
+    shown = layout_lines([(strip_invisible(text), shade) for text, shade in pieces])
     groups = [
         (kind, list(group))
         for kind, group in groupby(shown, key=lambda line: _GROUPS.get(line.kind, "text"))
     ]
-    return "".join(_group(kind, group) for kind, group in groups)
+    return "".join(_format_group(kind, group) for kind, group in groups)
 
 
-def _group(kind: str, group: Sequence[Line]) -> str:
+def _format_group(kind: str, group: Sequence[LayoutLine]) -> str:
     if kind == "table":
-        return f'<table class="rows">{"".join(map(_row, group))}</table>'
+        return f'<table class="rows">{"".join(map(_format_row, group))}</table>'
     if kind == "code":
-        return f"<pre>{_joined(group)}</pre>"
-    return _joined(group).strip("\n") + "\n"
+        return f"<pre>{_join_runs(group)}</pre>"
+    return _join_runs(group).strip("\n") + "\n"
 
 
-def _joined(group: Iterable[Line]) -> str:
-    return "\n".join(map(_line, group))
+def _join_runs(group: Iterable[LayoutLine]) -> str:
+    return "\n".join(map(_format_line, group))
 
 
-def _line(line: Line) -> str:
-    words = "".join(map(_run, line.cells[0])) if line.cells else ""
+def _format_line(line: LayoutLine) -> str:
+    words = "".join(map(_format_run, line.cells[0])) if line.cells else ""
     if line.kind == "heading":
         return f"<b>{words}</b>"
     return f"{chr(0x2003) * line.level}• {words}" if line.kind == "item" else words
 
 
-def _row(line: Line) -> str:
+def _format_row(line: LayoutLine) -> str:
     tag, end = ('th scope="col"', "th") if line.kind == "head" else ("td", "td")
-    cells = ("".join(map(_run, cell)) for cell in line.cells)
+    cells = ("".join(map(_format_run, cell)) for cell in line.cells)
     return f"<tr>{''.join(f'<{tag}>{cell}</{end}>' for cell in cells)}</tr>"
 
 
-def _run(run: tuple[str, int]) -> str:
+def _format_run(run: tuple[str, int]) -> str:
     words, tag = html.escape(run[0]), _TAGS[run[1]]
     return f"<{tag}>{words}</{tag}>" if tag else words

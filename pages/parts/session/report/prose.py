@@ -13,19 +13,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, groupby, islice
 
-from parts.shared.badges import CHECK, OVERSTATED
-from parts.shared.html_text import markup
+from parts.shared.badges import CHECK_BADGES, OVERSTATED
+from parts.shared.html_text import escape_line
 from research_core.models import Block, Report, Sentence
 from research_core.pipeline.backing import Backing
-from research_core.pipeline.draft import INLINE, table
-from research_core.pipeline.methodology import overstated, unsourced
-from research_core.pipeline.report import written
-from research_core.sessions.reading import Cited, placed
-from research_core.text.words import visible
+from research_core.pipeline.draft import INLINE, parse_table
+from research_core.pipeline.methodology import is_overstated, is_unsourced
+from research_core.pipeline.report import escape_text
+from research_core.sessions.reading import SourceCitation, pair_sentences_with_citations
+from research_core.text.words import strip_invisible
 
 #: Characters nobody writes stand for what code puts in, until all else is escaped and formatted.
 _OPEN, _CLOSE = "\ue000", "\ue001"
-_PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+_MARK_PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
 #: What stands around blocks of one kind that follow each other.
 _AROUND = {
     "bullet": ("<ul>", "</ul>"),
@@ -34,7 +34,7 @@ _AROUND = {
     "table": ('<table class="plain" aria-label="Table in the text">', "</table>"),
 }
 #: What is said of a sentence that rests on one source, by what it cites.
-ALONE = {
+SINGLE_SOURCE_LABELS = {
     "one source": "one source",
     "one site": "one site",
     "one wording": "copies of one text",
@@ -42,34 +42,36 @@ ALONE = {
     "own documents": "no second publisher beside your own documents",
 }
 #: Fewer headings than this need no table of contents.
-FEW = 4
+MIN_HEADINGS = 4
 
 
-def text(report: Report, citations: Sequence[Cited], backings: Sequence[Backing] = ()) -> str:
+def format_report(
+    report: Report, citations: Sequence[SourceCitation], backings: Sequence[Backing] = ()
+) -> str:
     """The whole text; the link of citation n leads to #cite-n, the n-th heading has the id
     section-n.
     """
-    return drawn(written(report), _marks(report, citations, backings))
+    return format_blocks(escape_text(report), _sentence_marks(report, citations, backings))
 
 
-def drawn(blocks: Iterable[Block], marks: Iterator[str]) -> str:
+def format_blocks(blocks: Iterable[Block], marks: Iterator[str]) -> str:
     """Any text in blocks. marks: HTML that follows each sentence, one for each in order."""
     headings = count()
     marked = ((block, list(islice(marks, len(block.sentences)))) for block in blocks)
     return "".join(
-        _together(kind, list(group), headings)
-        for kind, group in groupby(marked, key=lambda item: _kind(item[0]))
+        _format_group(kind, list(group), headings)
+        for kind, group in groupby(marked, key=lambda item: _block_kind(item[0]))
     )
 
 
-def contents(report: Report) -> str:
+def format_contents(report: Report) -> str:
     """The headings as links to them, folded; "" for a text of few."""
     headings = [block for block in report.blocks if block.kind == "heading"]
-    if len(headings) < FEW:
+    if len(headings) < MIN_HEADINGS:
         return ""
     items = "".join(
-        f'<li class="level{_level(block)}"><a'
-        f' href="#section-{number}">{_inline(_bare(block.sentences[0]), [])}</a></li>'
+        f'<li class="level{_heading_level(block)}"><a'
+        f' href="#section-{number}">{_format_inline(_strip_hidden(block.sentences[0]), [])}</a></li>'
         for number, block in enumerate(headings)
     )
     return (
@@ -78,86 +80,86 @@ def contents(report: Report) -> str:
     )
 
 
-def _marks(
-    report: Report, citations: Sequence[Cited], backings: Sequence[Backing]
+def _sentence_marks(
+    report: Report, citations: Sequence[SourceCitation], backings: Sequence[Backing]
 ) -> Iterator[str]:
     """What follows each sentence: its citations and whether it rests on one source, or that it has
     none.
     """
     alone = {
-        backing.place: f'\u00a0<span class="alone">{ALONE[backing.rest]}</span>'
+        backing.place: f'\u00a0<span class="alone">{SINGLE_SOURCE_LABELS[backing.rest]}</span>'
         for backing in backings
         if backing.single
     }
-    for place, (sentence, found) in enumerate(placed(report, citations)):
+    for place, (sentence, found) in enumerate(pair_sentences_with_citations(report, citations)):
         missing = (
             '\u00a0<span class="uncited" data-state="uncited" tabindex="-1"'
-            f' title="{markup(sentence.note)}">no source</span>'
+            f' title="{escape_line(sentence.note)}">no source</span>'
         )
-        signs = "".join(f"\u00a0{mark(cited)}" for cited in found)
-        yield signs + alone.get(place, "") or (missing if unsourced(report, sentence) else "")
+        signs = "".join(f"\u00a0{format_citation(cited)}" for cited in found)
+        yield signs + alone.get(place, "") or (missing if is_unsourced(report, sentence) else "")
 
 
-def _kind(block: Block) -> str:
+def _block_kind(block: Block) -> str:
     return "number" if block.kind == "bullet" and block.level else block.kind
 
 
-def _together(
+def _format_group(
     kind: str, blocks: Sequence[tuple[Block, Sequence[str]]], headings: Iterator[int]
 ) -> str:
     """Blocks of one kind that follow each other, each with the marks of its sentences."""
     before, after = _AROUND.get(kind, ("", ""))
     pieces = (
-        list(_rows(blocks))
+        list(_format_rows(blocks))
         if kind == "table"
-        else [_block(block, marks, headings) for block, marks in blocks]
+        else [_format_block(block, marks, headings) for block, marks in blocks]
     )
     return before + "".join(pieces) + after if pieces else ""
 
 
-def _block(block: Block, marks: Sequence[str], headings: Iterator[int]) -> str:
-    texts = [_bare(sentence) for sentence in block.sentences]
+def _format_block(block: Block, marks: Sequence[str], headings: Iterator[int]) -> str:
+    texts = [_strip_hidden(sentence) for sentence in block.sentences]
     if block.kind == "heading":
-        level = _level(block)
+        level = _heading_level(block)
         return (
             f'<h{level} id="section-{next(headings)}"'
-            f' tabindex="-1">{_inline(texts[0], [])}</h{level}>'
+            f' tabindex="-1">{_format_inline(texts[0], [])}</h{level}>'
         )
-    inner = _inline(" ".join(f"{text}{_OPEN}0{_CLOSE}" for text in texts), marks)
+    inner = _format_inline(" ".join(f"{text}{_OPEN}0{_CLOSE}" for text in texts), marks)
     if block.kind == "bullet":
         return f'<li value="{block.level}">{inner}</li>' if block.level else f"<li>{inner}</li>"
     return f"<p>{inner}</p>"
 
 
-def _level(block: Block) -> int:
+def _heading_level(block: Block) -> int:
     return min(max(block.level, 2), 4)
 
 
-def _bare(sentence: Sentence) -> str:
+def _strip_hidden(sentence: Sentence) -> str:
     """The words, without what nobody sees and what stands for a place."""
-    return visible(sentence.text).replace(_OPEN, "").replace(_CLOSE, "")
+    return strip_invisible(sentence.text).replace(_OPEN, "").replace(_CLOSE, "")
 
 
-def _inline(words: str, marks: Sequence[str]) -> str:
+def _format_inline(words: str, marks: Sequence[str]) -> str:
     """Escaped HTML of the words, with the marks put in at their places, in order."""
     out, done = "", 0
     for found in INLINE.finditer(words):
-        out += html.escape(words[done : found.start()]) + _formatted(found)
+        out += html.escape(words[done : found.start()]) + _format_match(found)
         done = found.end()
     left = iter(marks)
-    return _PLACE.sub(lambda _: next(left, ""), out + html.escape(words[done:]))
+    return _MARK_PLACE.sub(lambda _: next(left, ""), out + html.escape(words[done:]))
 
 
-def _formatted(found: re.Match[str]) -> str:
+def _format_match(found: re.Match[str]) -> str:
     name = found.lastgroup or "itself"
     inner = html.escape(found[name])
     return inner if name == "itself" else f"<{name}>{inner}</{name}>"
 
 
-def mark(cited: Cited) -> str:
+def format_citation(cited: SourceCitation) -> str:
     """One citation as a link: the source's number and the sign of what the check found."""
-    check = CHECK.get(cited.sentence.state, CHECK["could not check"])
-    warned = overstated(cited.sentence)
+    check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"])
+    warned = is_overstated(cited.sentence)
     word = f"{check.word}, {OVERSTATED.word}" if warned else check.word
     title = f"{cited.source.title} — {word}"
     label = f"Citation {cited.number}, source {cited.source.number}: {word}"
@@ -168,15 +170,15 @@ def mark(cited: Cited) -> str:
     )
     return (
         f'<a class="cite {check.tone}" href="#cite-{cited.number}"'
-        f' data-state="{markup(cited.sentence.state)}"{also} title="{markup(title)}"'
-        f' aria-label="{markup(label)}">{cited.source.number}<i>{check.symbol}</i>{sign}</a>'
+        f' data-state="{escape_line(cited.sentence.state)}"{also} title="{escape_line(title)}"'
+        f' aria-label="{escape_line(label)}">{cited.source.number}<i>{check.symbol}</i>{sign}</a>'
     )
 
 
-def _rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]:
+def _format_rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]:
     """The rows of one table, each with its marks in its last cell."""
-    for row in table([" ".join(map(_bare, block.sentences)) for block, _ in blocks]):
-        *cells, last = [_inline(cell, []) for cell in row.cells]
+    for row in parse_table([" ".join(map(_strip_hidden, block.sentences)) for block, _ in blocks]):
+        *cells, last = [_format_inline(cell, []) for cell in row.cells]
         tag, end = ('th scope="col"', "th") if row.is_head else ("td", "td")
         yield (
             f"<tr>{''.join(f'<{tag}>{cell}</{end}>' for cell in (*cells, last + ''.join(blocks[row.line][1])))}</tr>"

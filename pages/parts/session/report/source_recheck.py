@@ -13,20 +13,20 @@ import streamlit as st
 
 from parts.shared import current_user, failures, jobs
 from parts.shared.badges import Badge
-from parts.shared.html_text import cell, link, markup
+from parts.shared.html_text import clean_cell, escape_line, format_link
 from research_core import export
 from research_core.models import Principal, Report
 from research_core.sessions import recheck
-from research_core.sessions.recheck import Again, Recheck
-from research_core.text.words import plain
-from research_core.wiring import default_office
+from research_core.sessions.recheck import Recheck, RecheckedSource
+from research_core.text.words import clean_for_screen
+from research_core.wiring import default_resources
 
-WHY = (
+EXPLANATION = (
     "Pages change and go, and papers are retracted. This reads every source again, compares it with"
     " the text that was stored, and asks Crossref for notices about papers. Nothing of this session"
     " is changed."
 )
-BADGES = {
+RECHECK_BADGES = {
     "dead": Badge("✕", "gone", "red"),
     "changed": Badge("≠", "changed", "orange"),
     "refused": Badge("⊘", "closed to programs", "gray"),
@@ -54,40 +54,40 @@ def draw(built: Report) -> None:
         return
     key = f"recheck {built.session}"
     st.subheader("Does it still stand?", anchor=False)
-    if jobs.under_way(key):
-        jobs.follow(key)
+    if jobs.is_under_way(key):
+        jobs.follow_jobs(key)
         return
     found = None
-    with failures.shown():
-        found = jobs.done(key)
+    with failures.show_failures():
+        found = jobs.take_result(key)
     if found is None:
-        st.caption(WHY)
+        st.caption(EXPLANATION)
     st.button(
         "Look at its sources again",
         key="recheck",
         icon=":material/update:",
-        on_click=_begin,
-        args=(key, built, total, current_user.who()),
+        on_click=_start_recheck,
+        args=(key, built, total, current_user.current_principal()),
     )
     if found is not None:
-        _came(found, built)
+        _draw_recheck(found, built)
 
 
-def _begin(key: str, built: Report, total: int, who: Principal) -> None:
-    jobs.start(key, "Looking at its sources again", partial(_look, built, total, who))
+def _start_recheck(key: str, built: Report, total: int, who: Principal) -> None:
+    jobs.start_job(key, "Looking at its sources again", partial(_run_recheck, built, total, who))
 
 
-def _look(built: Report, total: int, who: Principal, heard: jobs.OnProgress) -> Recheck:
+def _run_recheck(built: Report, total: int, who: Principal, heard: jobs.OnProgress) -> Recheck:
     done = count(1)
-    return recheck.of_report(
-        default_office(), built, lambda one: heard(next(done), total, one.title), who=who
+    return recheck.recheck_report(
+        default_resources(), built, lambda one: heard(next(done), total, one.title), who=who
     )
 
 
-def _came(found: Recheck, built: Report) -> None:
-    st.markdown(plain(recheck.summary(found)))
+def _draw_recheck(found: Recheck, built: Report) -> None:
+    st.markdown(clean_for_screen(recheck.summarize_recheck(found)))
     chosen: Any = st.dataframe(
-        pd.DataFrame([_row(one) for one in found.sources], columns=list(COLUMNS)),
+        pd.DataFrame([_table_row(one) for one in found.sources], columns=list(COLUMNS)),
         column_config=COLUMNS, hide_index=True,
         height="content" if len(found.sources) <= 12 else 440, key="rechecked", on_select="rerun",
         selection_mode="single-row",
@@ -95,34 +95,36 @@ def _came(found: Recheck, built: Report) -> None:
     )  # fmt: skip
     rows = chosen.selection.rows
     worst = next((n for n, one in enumerate(found.sources) if one.fails), 0)
-    st.html(told(found.sources[rows[0] if rows and rows[0] < len(found.sources) else worst]))
+    st.html(
+        format_source(found.sources[rows[0] if rows and rows[0] < len(found.sources) else worst])
+    )
     st.download_button(
-        "What was found, as Markdown", recheck.markdown(found),
-        export.file_name(built, ".recheck.md"), "text/markdown",
+        "What was found, as Markdown", recheck.format_markdown(found),
+        export.make_file_name(built, ".recheck.md"), "text/markdown",
         icon=":material/download:", key="recheck_markdown", on_click="ignore",
     )  # fmt: skip
 
 
-def _row(one: Again) -> tuple[Any, ...]:
+def _table_row(one: RecheckedSource) -> tuple[Any, ...]:
     stand = f"{len(one.passages) - len(one.lost)} of {len(one.passages)}" if one.passages else ""
     return (
         one.number,
-        BADGES[one.state].label,
-        cell(one.title),
+        RECHECK_BADGES[one.state].label,
+        clean_cell(one.title),
         stand,
-        cell(one.notice or one.unknown),
+        clean_cell(one.notice or one.unknown),
     )
 
 
-def told(one: Again) -> str:
+def format_source(one: RecheckedSource) -> str:
     """One source in full, as HTML: what has become of it, and the passages that do not stand there
     any more.
     """
     lost = "".join(
         f'<p class="about">{passage.held} of {passage.count} sentences still stand there:</p>'
-        f'<blockquote class="page">{markup(passage.text)}</blockquote>'
+        f'<blockquote class="page">{escape_line(passage.text)}</blockquote>'
         for passage in one.lost
     )
-    copy = f" {link('The archive has a copy.', one.archived)}" if one.archived else ""
-    head = f"{BADGES[one.state].html} [{one.number}] {link(markup(one.title), one.url)}"
-    return f"<p>{head}</p><p>{markup(recheck.told(one))}{copy}</p>{lost}"
+    copy = f" {format_link('The archive has a copy.', one.archived)}" if one.archived else ""
+    head = f"{RECHECK_BADGES[one.state].html} [{one.number}] {format_link(escape_line(one.title), one.url)}"
+    return f"<p>{head}</p><p>{escape_line(recheck.describe_source(one))}{copy}</p>{lost}"

@@ -10,13 +10,13 @@ from typing import Any
 
 import streamlit as st
 
-from parts.shared.badges import SOURCE
+from parts.shared.badges import SOURCE_BADGES
 from research_core.models import ReportSource
-from research_core.text.words import truncate, visible
-from research_core.trust.provenance import site
+from research_core.text.words import strip_invisible, truncate
+from research_core.trust.provenance import name_site
 
 #: A sign of plotly for each state, as near as can be to that of its badge.
-SIGNS = {
+POINT_SYMBOLS = {
     "kept": "circle", "dropped": "square", "blocked": "x-thin-open", "struck": "x",
     "failed": "triangle-down-open",
     "duplicate": "square-open", "not_read": "circle-open", "readable": "diamond",
@@ -24,7 +24,7 @@ SIGNS = {
     "judging": "circle-dot",
 }  # fmt: skip
 #: Of the theme, light and dark: plotly takes no style sheet's colours.
-TONES = {
+TONE_COLORS = {
     "light": {
         "green": "#2a7340",
         "orange": "#9f540f",
@@ -40,12 +40,12 @@ TONES = {
         "gray": "#9a968c",
     },
 }
-MID = "#8a867c"  # seen on paper and on black
-FEW = 40  # scores that moved; more lines would hide the points
-LANE = 36  # pixels of a strip's height
+NEUTRAL_COLOR = "#8a867c"  # seen on paper and on black
+SMALL_SET = 40  # scores that moved; more lines would hide the points
+LANE_HEIGHT = 36  # pixels of a strip's height
 
 
-def strip(
+def draw_strip(
     sources: Sequence[ReportSource],
     tiers: Sequence[str],
     minimum: float,
@@ -67,16 +67,16 @@ def strip(
         )
         return
     st.plotly_chart(
-        figure(sources, tiers, minimum, st.context.theme.type or "light", moved),
+        build_figure(sources, tiers, minimum, st.context.theme.type or "light", moved),
         key=key,
         on_select=on_select,
         selection_mode=("points", "box", "lasso"),
         config={"displayModeBar": False, "scrollZoom": False},
-        alt=_alt(sources, minimum, moved),
+        alt=_format_alt_text(sources, minimum, moved),
     )
 
 
-def figure(
+def build_figure(
     sources: Sequence[ReportSource],
     tiers: Sequence[str],
     minimum: float,
@@ -96,12 +96,12 @@ def figure(
     used = [tier for tier in lanes if any(s.parts and s.parts.tier == tier for s in scored)]
     lanes = {tier: lane for lane, tier in enumerate(used)}
     traces = [
-        _trace(status, scored, lanes, theme)
-        for status in SOURCE
+        _status_trace(status, scored, lanes, theme)
+        for status in SOURCE_BADGES
         if any(source.status == status for source in scored)
     ]
-    traces += [_paths(scored, lanes, moved)] if 0 < len(moved) <= FEW else []
-    tall, below = LANE * max(len(used), 2), 56 if len(traces) < 5 else 78
+    traces += [_path_trace(scored, lanes, moved)] if 0 < len(moved) <= SMALL_SET else []
+    tall, below = LANE_HEIGHT * max(len(used), 2), 56 if len(traces) < 5 else 78
     line = {
         "type": "line",
         "x0": minimum,
@@ -109,7 +109,7 @@ def figure(
         "yref": "paper",
         "y0": 0,
         "y1": 1,
-        "line": {"color": MID, "width": 2, "dash": "dash"},
+        "line": {"color": NEUTRAL_COLOR, "width": 2, "dash": "dash"},
     }
     told = {
         "x": minimum,
@@ -131,7 +131,7 @@ def figure(
                 "showgrid": False, "automargin": True, "fixedrange": True,
             },
             "shapes": [line],
-            "annotations": [{**told, "font": {"size": 12, "color": MID}}],
+            "annotations": [{**told, "font": {"size": 12, "color": NEUTRAL_COLOR}}],
             "legend": {"orientation": "h", "y": -28 / tall, "yanchor": "top", "x": 0, "font": {"size": 12}},
             "dragmode": "select",
             "hovermode": "closest",
@@ -140,7 +140,7 @@ def figure(
     }  # fmt: skip
 
 
-def _trace(
+def _status_trace(
     status: str, scored: Sequence[ReportSource], lanes: dict[str, int], theme: str
 ) -> dict[str, Any]:
     rows = [
@@ -148,18 +148,18 @@ def _trace(
         for n, source in enumerate(scored)
         if source.parts and source.status == status
     ]
-    tone = TONES[theme][SOURCE[status].tone]
+    tone = TONE_COLORS[theme][SOURCE_BADGES[status].tone]
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": SOURCE[status].label,
+        "name": SOURCE_BADGES[status].label,
         "x": [parts.score for _, _, parts in rows],
-        "y": [lanes[parts.tier] + _beside(n) for n, _, parts in rows],
+        "y": [lanes[parts.tier] + _lane_offset(n) for n, _, parts in rows],
         "customdata": [[source.url] for _, source, _ in rows],
-        "text": [_said(source) for _, source, _ in rows],
+        "text": [_format_hover(source) for _, source, _ in rows],
         "hovertemplate": "%{text}<br>%{x:.2f}<extra></extra>",
         "marker": {
-            "symbol": SIGNS[status],
+            "symbol": POINT_SYMBOLS[status],
             "color": tone,
             "size": 8,
             "opacity": 0.85,
@@ -168,12 +168,12 @@ def _trace(
     }
 
 
-def _paths(
+def _path_trace(
     scored: Sequence[ReportSource], lanes: dict[str, int], moved: Mapping[str, float]
 ) -> dict[str, Any]:
     """From each score of the run to the one of now, as one trace of lines, which nobody can select."""
     ends = [
-        (moved[s.url], s.parts.score, lanes[s.parts.tier] + _beside(n))
+        (moved[s.url], s.parts.score, lanes[s.parts.tier] + _lane_offset(n))
         for n, s in enumerate(scored)
         if s.parts and s.url in moved
     ]
@@ -184,26 +184,28 @@ def _paths(
         "x": [x for was, now, _ in ends for x in (was, now, None)],
         "y": [y for _, _, height in ends for y in (height, height, None)],
         "hoverinfo": "skip",
-        "line": {"color": MID, "width": 1.5, "dash": "dot"},
+        "line": {"color": NEUTRAL_COLOR, "width": 1.5, "dash": "dot"},
     }
 
 
-def _beside(n: int) -> float:
+def _lane_offset(n: int) -> float:
     """How far off the middle of its strip a point stands, the same each time, so that points of one
     score can be told apart.
     """
     return ((n * 7) % 11 - 5) / 15
 
 
-def _said(source: ReportSource) -> str:
+def _format_hover(source: ReportSource) -> str:
     """Title and site for the hovering label; its few tags are plotly's own, and no sign that could
     begin one is left.
     """
-    words = f"{truncate(' '.join(visible(source.title).split()), 70)} · {site(source.address)}"
+    words = f"{truncate(' '.join(strip_invisible(source.title).split()), 70)} · {name_site(source.address)}"
     return words.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def _alt(sources: Sequence[ReportSource], minimum: float, moved: Mapping[str, float]) -> str:
+def _format_alt_text(
+    sources: Sequence[ReportSource], minimum: float, moved: Mapping[str, float]
+) -> str:
     scores = [source.parts.score for source in sources if source.parts]
     passing = sum(score > minimum for score in scores)
     told = f", {len(moved)} moved from their score in the run" if moved else ""

@@ -9,30 +9,32 @@ from collections.abc import Sequence
 import streamlit as st
 
 from parts.session.sources import sliders
-from parts.session.sources.whatif_effect import is_unknown
-from parts.shared.badges import SOURCE, UNKNOWN
+from parts.session.sources.whatif_effect import is_unknown_host
+from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from research_core.models import ReportSource
 from research_core.sessions.whatif import WhatIf
-from research_core.text.words import holds
-from research_core.trust.provenance import site
+from research_core.text.words import contains_words
+from research_core.trust.provenance import name_site
 
 FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 
 
-def rows(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[ReportSource], bool]:
+def filter_sources(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[ReportSource], bool]:
     """Draw the filters; the sources that pass them all, in their order, and whether their titles
     and reasons are wanted whole.
     """
     of_kind = {
         FLIPS: {flip.url for flip in what.flips},
         SHIFTS: {shift.url for shift in what.shifts},
-        HOSTS: {source.url for source in found if is_unknown(source)},
+        HOSTS: {source.url for source in found if is_unknown_host(source)},
     }
-    counts = {status: sum(source.status == status for source in found) for status in SOURCE}
+    counts = {status: sum(source.status == status for source in found) for status in SOURCE_BADGES}
     labels = {
-        status: f"{SOURCE[status].label} {count}" for status, count in counts.items() if count
+        status: f"{SOURCE_BADGES[status].label} {count}"
+        for status, count in counts.items()
+        if count
     }
-    names = {FLIPS: "⇄ decided otherwise", SHIFTS: "≠ scored otherwise", HOSTS: UNKNOWN.label}
+    names = {FLIPS: "⇄ decided otherwise", SHIFTS: "≠ scored otherwise", HOSTS: UNKNOWN_HOST.label}
     labels |= {kind: f"{names[kind]} {len(urls)}" for kind, urls in of_kind.items() if urls}
     with st.container(horizontal=True, vertical_alignment="bottom", key="sift"):
         only = st.pills(
@@ -53,7 +55,7 @@ def rows(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[ReportSource
         whole = st.toggle(
             "Whole titles and reasons", key="whole", help="Wraps what a row of one line would cut"
         )
-        picked = _picked(found)
+        picked = _chart_selection(found)
     shown = [
         source
         for source in found
@@ -63,12 +65,12 @@ def rows(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[ReportSource
             or any(source.url in of_kind[kind] for kind in only if kind in of_kind)
         )
         and (not picked or source.url in picked)
-        and holds(f"{source.title} {site(source.address)} {source.reason}", words)
+        and contains_words(f"{source.title} {name_site(source.address)} {source.reason}", words)
     ]
     return shown, whole
 
 
-def _picked(found: Sequence[ReportSource]) -> set[str]:
+def _chart_selection(found: Sequence[ReportSource]) -> set[str]:
     """What was selected in the chart, with the way back to all."""
     picked = {source.url for source in found} & set(st.session_state.get("picked", ()))
     if picked:
@@ -78,12 +80,12 @@ def _picked(found: Sequence[ReportSource]) -> set[str]:
             key="unpick",
             icon=":material/close:",
             help="Show the others too",
-            on_click=_unpick,
+            on_click=_clear_on_click,
         )
     return picked
 
 
-def pick(key: str) -> None:
+def keep_chart_selection(key: str) -> None:
     """From the chart's callback: its selected points filter the table."""
     st.session_state["picked"] = [
         point["customdata"][0] for point in st.session_state[key]["selection"]["points"]
@@ -98,7 +100,7 @@ def chart_key() -> str:
     return f"strip_{st.session_state.get('unpicked', 0)}"
 
 
-def forget() -> None:
+def clear_selection() -> None:
     """Give up what was selected in the chart: it is of another session, or the analyst wants the
     others back.
     """
@@ -106,6 +108,6 @@ def forget() -> None:
     st.session_state["unpicked"] = st.session_state.get("unpicked", 0) + 1
 
 
-def _unpick() -> None:
-    forget()
+def _clear_on_click() -> None:
+    clear_selection()
     sliders.redraw("list", "effect")

@@ -9,90 +9,100 @@ from __future__ import annotations
 import streamlit as st
 
 from parts.session.sources import sliders
-from parts.session.sources.assessment import Assessed
+from parts.session.sources.assessment import AssessedSource
 from parts.shared import current_user, failures
-from parts.shared.html_text import markup
+from parts.shared.html_text import escape_line
 from research_core.models import ReportSource
-from research_core.pipeline.assessment import CORROBORATION, PAGE, Part, host_of, known_of
-from research_core.policy import PARTS, REASON_LENGTH, Override
+from research_core.pipeline.assessment import (
+    CORROBORATION_PART,
+    PAGE_PART,
+    AssessmentPart,
+    get_source_host,
+    list_known_parts,
+)
+from research_core.policy import AUTHORITY_PARTS, REASON_LENGTH, Override
 from research_core.sessions.reading import Reading
 from research_core.sessions.whatif import WhatIf
-from research_core.wiring import default_office, remember_word
+from research_core.wiring import default_resources, remember_override
 
-ABOUT = (
+HOST_NOTE = (
     "What Assay knows of hosts refines the kinds of site that anybody can be in. Each part can be"
     " switched off: your own word, lists of expert ratings that were imported, institutions by"
     " their addresses, the table of outlets, and names that look like predatory journals."
 )
-ABOUT_READ = (
+READ_PAGE_NOTE = (
     "Once a page is read, what it shows (author, date, references, a retraction …) and independent"
     " sources that say the same make an assessment of what is known of its host. It lets nobody in"
     " or out: switched off, it changes no decision and no re-write."
 )
 
 
-def switches(own: list[str]) -> None:
+def draw_switches(own: list[str]) -> None:
     """Which parts count, beside the sliders. own: those of the session."""
     st.pills(
-        "Counts, of what is known of a host", PARTS, selection_mode="multi", default=own,
-        key="if_parts", help=ABOUT,
-        format_func=sliders.NAMES.__getitem__, bind="query-params", on_change=sliders.redraw,
+        "Counts, of what is known of a host", AUTHORITY_PARTS, selection_mode="multi", default=own,
+        key="if_parts", help=HOST_NOTE,
+        format_func=sliders.PART_NAMES.__getitem__, bind="query-params", on_change=sliders.redraw,
     )  # fmt: skip
     st.pills(
-        "Counts, once its page is read", sliders.READ, selection_mode="multi", default=sliders.READ,
-        key="if_read", help=ABOUT_READ,
-        format_func=sliders.NAMES.__getitem__, bind="query-params", on_change=sliders.redraw,
+        "Counts, once its page is read", sliders.READ_PARTS, selection_mode="multi", default=sliders.READ_PARTS,
+        key="if_read", help=READ_PAGE_NOTE,
+        format_func=sliders.PART_NAMES.__getitem__, bind="query-params", on_change=sliders.redraw,
         args=("turn", "list"),
     )  # fmt: skip
 
 
-def table(found: Assessed | None, known: tuple[Part, ...]) -> str:
+def format_table(found: AssessedSource | None, known: tuple[AssessmentPart, ...]) -> str:
     """The parts as rows, those that count first in their order, the sum in the caption where the
     page was read. HTML.
     """
     parts = found.now.parts if found else known
-    rows = "".join(map(_row, parts))
+    rows = "".join(map(_format_row, parts))
     caption = "What is known of the host"
     if found:
-        was = f"{found.was.value:.2f}: {markup(found.was.level)} → " if found.changed else ""
-        caption = f"Assessment once read {was}{found.now.value:.2f}: {markup(found.now.level)}"
+        was = f"{found.was.value:.2f}: {escape_line(found.was.level)} → " if found.changed else ""
+        caption = f"Assessment once read {was}{found.now.value:.2f}: {escape_line(found.now.level)}"
     return f'<table class="plain known"><caption>{caption}</caption>{rows}</table>'
 
 
-def _row(part: Part) -> str:
-    adds = part.name in (PAGE, CORROBORATION)
+def _format_row(part: AssessmentPart) -> str:
+    adds = part.name in (PAGE_PART, CORROBORATION_PART)
     figure = f"{part.value:+.2f}" if adds else f"{part.value:.2f}"
     quiet = "" if part.counts else ' class="quiet"'
     sign = "" if part.counts else ' <span class="about">does not count</span>'
     said = (
-        f"<td>{markup(part.label, 120)}{sign}<br><span"
-        f" class=about>{markup(part.why, 300)}</span></td>"
+        f"<td>{escape_line(part.label, 120)}{sign}<br><span"
+        f" class=about>{escape_line(part.why, 300)}</span></td>"
     )
-    return f"<tr{quiet}><th scope=row>{sliders.NAMES[part.name]}</th>{said}<td>{figure}</td></tr>"
+    return (
+        f"<tr{quiet}><th scope=row>{sliders.PART_NAMES[part.name]}</th>{said}<td>{figure}</td></tr>"
+    )
 
 
-def word(shown: Reading, source: ReportSource, what: WhatIf) -> None:
+def draw_override_form(shown: Reading, source: ReportSource, what: WhatIf) -> None:
     """A form for the analyst's own word on the host of a source: tried in what-if at once,
     remembered on demand.
 
     It opens at what the host counts now.
     """
-    host = host_of(source)
+    host = get_source_host(source)
     if not host or shown.at_work:
         return
-    said = sliders.words().get(host) or next(
+    said = sliders.tried_overrides().get(host) or next(
         (w for w in shown.run.settings.credibility.overrides if w.host == host), None
     )
     with (
         st.popover("Say what you think of this host", icon=":material/rate_review:"),
-        failures.shown(),
+        failures.show_failures(),
     ):
         st.caption(
             f"Your word on {host} and what is under it counts before all else that is known of it."
             " 0 keeps it out of every run."
         )
         counts = next(
-            part.value for part in known_of(source, what.settings.credibility) if part.counts
+            part.value
+            for part in list_known_parts(source, what.settings.credibility)
+            if part.counts
         )
         value = st.slider(
             "Authority",
@@ -113,18 +123,18 @@ def word(shown: Reading, source: ReportSource, what: WhatIf) -> None:
             st.button(
                 "Try it here",
                 key="word_try",
-                on_click=sliders.say,
+                on_click=sliders.try_override,
                 args=(Override(host, value, reason.strip()),),
             )
             st.button(
-                "Remember it", key="word_keep", on_click=_remember, args=(host, value, reason),
+                "Remember it", key="word_keep", on_click=_remember_override, args=(host, value, reason),
                 disabled=not reason.strip(),
                 help="For every run of yours that begins from now on; needs a reason. My data lists and erases it.",
             )  # fmt: skip
 
 
-def _remember(host: str, value: float, reason: str) -> None:
-    with failures.kept():
+def _remember_override(host: str, value: float, reason: str) -> None:
+    with failures.keep_failures():
         made = Override(host, value, reason.strip())
-        remember_word(default_office(), made, who=current_user.who())
-        sliders.say(made)
+        remember_override(default_resources(), made, who=current_user.current_principal())
+        sliders.try_override(made)

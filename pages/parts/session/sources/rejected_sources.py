@@ -11,16 +11,16 @@ import pandas as pd
 import streamlit as st
 
 from parts.session.sources import sliders
-from parts.session.sources.table import TALLEST
-from parts.shared.badges import SOURCE
-from parts.shared.html_text import cell
+from parts.session.sources.table import MAX_TABLE_ROWS
+from parts.shared.badges import SOURCE_BADGES
+from parts.shared.html_text import clean_cell
 from research_core.models import ReportSource
 from research_core.sessions.reading import Reading
 from research_core.sessions.whatif import WhatIf
-from research_core.trust.provenance import site
+from research_core.trust.provenance import name_site
 
 
-class Rule(NamedTuple):
+class RejectionRule(NamedTuple):
     """What rejects a source of this state, and what brings it back. do: of LABELS, "" where nothing
     here brings it back.
     """
@@ -31,38 +31,38 @@ class Rule(NamedTuple):
 
 
 RULES = {
-    "blocked": Rule(
+    "blocked": RejectionRule(
         "Scored at or below the minimum credibility.",
         "Approve: it passes the threshold, not the gate.",
         "approve",
     ),
-    "dropped": Rule(
+    "dropped": RejectionRule(
         "Read, and judged to bear too little on the question.",
         "Let in: “Relevance from” goes down to its score, for all sources.",
         "lower",
     ),
-    "struck": Rule("Struck by hand.", "Restore: its scores decide again.", "restore"),
-    "failed": Rule(
+    "struck": RejectionRule("Struck by hand.", "Restore: its scores decide again.", "restore"),
+    "failed": RejectionRule(
         "It passed, and could not be read.",
         "Nothing here can read it; resuming the session tries again where that may help.",
     ),
-    "duplicate": Rule(
+    "duplicate": RejectionRule(
         "Another address of a page that is counted already.",
         "It comes back when the other one is struck.",
     ),
-    "not_read": Rule(
+    "not_read": RejectionRule(
         "It passed, and the budget of pages went to others.",
         "Approve: a re-write reads it beside the others.",
         "approve",
     ),
-    "readable": Rule(
+    "readable": RejectionRule(
         "It passes now, and was never judged.",
         "A re-write may read it; approve it to be sure.",
         "approve",
     ),
 }
-#: What can be done here: one of `sliders.HANDS`, or a slider moved.
-LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
+#: What can be done here: one of `sliders.MANUAL_DECISIONS`, or a slider moved.
+ACTION_LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
 
 
 def draw(shown: Reading, what: WhatIf) -> None:
@@ -72,7 +72,7 @@ def draw(shown: Reading, what: WhatIf) -> None:
     if not kinds:
         st.caption("Nothing was rejected: every source that was found is kept.")
         return
-    names = {status: f"{SOURCE[status].label} {len(lost[status])}" for status in kinds}
+    names = {status: f"{SOURCE_BADGES[status].label} {len(lost[status])}" for status in kinds}
     chosen = st.pills(
         "Rejected because",
         kinds,
@@ -83,11 +83,13 @@ def draw(shown: Reading, what: WhatIf) -> None:
     )
     rule, rows = RULES[chosen], lost[chosen]
     st.caption(f"{rule.says} {rule.back}")
-    _table(shown, rule, rows)
+    _draw_table(shown, rule, rows)
 
 
-def _table(shown: Reading, rule: Rule, rows: Sequence[ReportSource]) -> None:
-    data = pd.DataFrame([{"do": LABELS.get(rule.do), **_row(source)} for source in rows])
+def _draw_table(shown: Reading, rule: RejectionRule, rows: Sequence[ReportSource]) -> None:
+    data = pd.DataFrame(
+        [{"do": ACTION_LABELS.get(rule.do), **_table_row(source)} for source in rows]
+    )
     columns: dict[str, Any] = {
         "title": st.column_config.TextColumn("Source", width=300),
         "score": st.column_config.NumberColumn("Credibility", format="%.2f", width=80),
@@ -103,7 +105,7 @@ def _table(shown: Reading, rule: Rule, rows: Sequence[ReportSource]) -> None:
         data[list(columns)],
         column_config=columns,
         hide_index=True,
-        height="content" if len(rows) <= TALLEST else 380,
+        height="content" if len(rows) <= MAX_TABLE_ROWS else 380,
         key=f"ledger_{rule.do or 'none'}",
         alt="Rejected sources with the rule that rejected each",
     )
@@ -112,19 +114,19 @@ def _table(shown: Reading, rule: Rule, rows: Sequence[ReportSource]) -> None:
 def _bring_back(shown: Reading, do: str, rows: Sequence[ReportSource]) -> None:
     source = rows[st.session_state["back"]["row"]]
     if do == "lower" and source.relevance:
-        sliders.turn(shown, cutoff=source.relevance.score)
+        sliders.set_sliders(shown, cutoff=source.relevance.score)
     else:
         sliders.decide(shown, do, source.url)
 
 
-def _row(source: ReportSource) -> dict[str, Any]:
+def _table_row(source: ReportSource) -> dict[str, Any]:
     why, judged = source.reason, source.relevance
     if source.status == "dropped" and judged:
         why = f"judged {judged.score}; “Relevance from” {judged.score} would keep it. {why}"
     score = source.parts.score if source.parts else None
     return {
-        "title": cell(source.title),
+        "title": clean_cell(source.title),
         "score": score,
-        "why": cell(why),
-        "site": site(source.address),
+        "why": clean_cell(why),
+        "site": name_site(source.address),
     }

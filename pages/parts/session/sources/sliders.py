@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from parts.shared import current_user, failures
-from research_core.pipeline.assessment import CORROBORATION, PAGE
-from research_core.policy import PARTS, Override
+from research_core.pipeline.assessment import CORROBORATION_PART, PAGE_PART
+from research_core.policy import AUTHORITY_PARTS, Override
 from research_core.sessions import runner, whatif
 from research_core.sessions.reading import Reading
 from research_core.sessions.whatif import Dials, WhatIf
-from research_core.wiring import default_office
+from research_core.wiring import default_resources
 
 #: The parts of the screen that are drawn anew when a slider moves, what is looked at first before
 #: the rest.
@@ -32,9 +32,9 @@ FRAGMENTS = ("turn", "list", "effect", "ledger")
 PAINT_S = 0.1
 #: What of an assessment can be switched off beside what is known of hosts. It is shown here and is
 #: no setting of a run.
-READ = (PAGE, CORROBORATION)
+READ_PARTS = (PAGE_PART, CORROBORATION_PART)
 #: What the parts of an assessment are called, in the address too.
-NAMES = {
+PART_NAMES = {
     "override": "Your word",
     "ratings": "Expert ratings",
     "institution": "Institutions",
@@ -42,11 +42,11 @@ NAMES = {
     "name": "Names",
     "tier": "Kind of address",
     "unknown": "Not known",
-    PAGE: "The page",
-    CORROBORATION: "Others",
+    PAGE_PART: "The page",
+    CORROBORATION_PART: "Others",
 }
 #: What can be done by hand, and the name under which the address holds the sources it was done to.
-HANDS = {"approve": "approved", "strike": "struck", "restore": "restored"}
+MANUAL_DECISIONS = {"approve": "approved", "strike": "struck", "restore": "restored"}
 
 
 class Slider(NamedTuple):
@@ -112,7 +112,7 @@ def redraw(*fragments: str) -> None:
     st.rerun(fragments or FRAGMENTS)
 
 
-def table_first() -> None:
+def yield_to_table() -> None:
     """Call before the chart is drawn: after a slider moved, the browser gets time to paint figures
     and table before it is busy again.
     """
@@ -123,7 +123,7 @@ def table_first() -> None:
 # -- the state ---------------------------------------------------------------------------------------------------------------
 
 
-def follow(shown: Reading) -> bool:
+def follow_session(shown: Reading) -> bool:
     """Call before anything is drawn: whether this is another session than before.
 
     Then it starts with what the address says, and where that says nothing with its own settings.
@@ -133,73 +133,81 @@ def follow(shown: Reading) -> bool:
     if before == shown.session:
         return False
     st.session_state["if_session"] = shown.session
-    st.session_state.update(if_hands=_of_address(shown), if_said={})
+    st.session_state.update(if_hands=_read_manual_decisions(shown), if_said={})
     if before is not None:  # on a fresh visit the sliders take it from the address by themselves
-        st.session_state["if_set"] = {slider.name: _asked(slider, shown) for slider in SLIDERS} | {
-            "parts": _switched("if_parts", PARTS, whatif.dials(shown.run).parts),
-            "read": _switched("if_read", READ, READ),
+        st.session_state["if_set"] = {
+            slider.name: _slider_start(slider, shown) for slider in SLIDERS
+        } | {
+            "parts": _read_switches(
+                "if_parts", AUTHORITY_PARTS, whatif.read_dials(shown.run).parts
+            ),
+            "read": _read_switches("if_read", READ_PARTS, READ_PARTS),
         }
     return True
 
 
-def _asked(slider: Slider, shown: Reading) -> Any:
+def _slider_start(slider: Slider, shown: Reading) -> Any:
     """Where the address wants a slider; the session's own setting where it names none that the
     slider can show.
     """
-    own = getattr(whatif.dials(shown.run), slider.name)
+    own = getattr(whatif.read_dials(shown.run), slider.name)
     try:
         asked = type(own)(st.query_params.get(f"if_{slider.name}", own))
     except ValueError:
         return own
-    return asked if slider.low <= asked <= _end(slider, own, shown) else own
+    return asked if slider.low <= asked <= _slider_end(slider, own, shown) else own
 
 
-def _switched(name: str, options: Sequence[str], own: Sequence[str]) -> list[str]:
+def _read_switches(name: str, options: Sequence[str], own: Sequence[str]) -> list[str]:
     """Which of these the address wants to count, by their names as it holds them; the session's own
     where it says nothing.
     """
     asked = st.query_params.get_all(name)
-    return [part for part in options if (NAMES[part] in asked if asked else part in own)]
+    return [part for part in options if (PART_NAMES[part] in asked if asked else part in own)]
 
 
-def _end(slider: Slider, own: Any, shown: Reading) -> Any:
+def _slider_end(slider: Slider, own: Any, shown: Reading) -> Any:
     return type(own)(slider.high or max(shown.run.mode.max_sources, own, 2))
 
 
-def drawn() -> None:
+def mark_drawn() -> None:
     """Call once all is drawn."""
     st.session_state["if_drawn"] = True
 
 
-def _of_address(shown: Reading) -> dict[str, str]:
+def _read_manual_decisions(shown: Reading) -> dict[str, str]:
     """What the address says was done by hand, {URL: what}; names of no source of this session are
     passed over.
     """
-    urls = {name_of(url): url for url in shown.run.sources}
-    asked = {name: do for do, param in HANDS.items() for name in st.query_params.get_all(param)}
+    urls = {short_source_name(url): url for url in shown.run.sources}
+    asked = {
+        name: do
+        for do, param in MANUAL_DECISIONS.items()
+        for name in st.query_params.get_all(param)
+    }
     return {urls[name]: do for name, do in asked.items() if name in urls}
 
 
 @lru_cache(maxsize=4096)
-def name_of(url: str) -> str:
+def short_source_name(url: str) -> str:
     """A source in an address: short, and the same for ever."""
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def _reset(shown: Reading) -> None:
     st.session_state.update(if_hands={}, if_said={})
-    turn(shown, **asdict(whatif.dials(shown.run)), read=READ)
+    set_sliders(shown, **asdict(whatif.read_dials(shown.run)), read=READ_PARTS)
 
 
-def turn(shown: Reading, **values: Any) -> None:
+def set_sliders(shown: Reading, **values: Any) -> None:
     """From a callback: set sliders, by the names of `Dials`."""
     st.session_state["if_set"] = (
-        asdict(turned(shown)) | {"read": counted()} | values
+        asdict(read_dials(shown)) | {"read": list_counted_parts()} | values
     )  # a widget's own value would not outlive this rerun
     redraw()
 
 
-def hands() -> Mapping[str, str]:
+def manual_decisions() -> Mapping[str, str]:
     """What was decided by hand here and is not yet the session's: {URL: what}."""
     by_hand: dict[str, str] = st.session_state.get("if_hands", {})
     return by_hand
@@ -217,63 +225,77 @@ def decide(shown: Reading, do: str, url: str) -> None:
     else in what-if, for the re-write.
     """
     if shown.at_work:
-        with failures.kept():
-            runner.command(default_office(), shown.session, do, url=url, who=current_user.who())
+        with failures.keep_failures():
+            runner.send_command(
+                default_resources(),
+                shown.session,
+                do,
+                url=url,
+                who=current_user.current_principal(),
+            )
     else:
         source = shown.run.sources[url]
         stands = "approve" if source.approved else "strike" if source.struck else "restore"
-        others = {other: done for other, done in hands().items() if other != url}
+        others = {other: done for other, done in manual_decisions().items() if other != url}
         st.session_state["if_hands"] = others if do == stands else {**others, url: do}
     redraw()
 
 
-def turned(shown: Reading) -> Dials:
+def read_dials(shown: Reading) -> Dials:
     """Where the sliders stand; the session's own settings where they are not drawn yet."""
-    own = whatif.dials(shown.run)
+    own = whatif.read_dials(shown.run)
     stand = {
         slider.name: st.session_state.get(f"if_{slider.name}", getattr(own, slider.name))
         for slider in SLIDERS
     }
     return Dials(
         **stand,
-        parts=tuple(part for part in PARTS if part in st.session_state.get("if_parts", own.parts)),
+        parts=tuple(
+            part for part in AUTHORITY_PARTS if part in st.session_state.get("if_parts", own.parts)
+        ),
     )
 
 
-def counted() -> list[str]:
+def list_counted_parts() -> list[str]:
     """Which of READ count."""
-    return [part for part in READ if part in st.session_state.get("if_read", READ)]
+    return [part for part in READ_PARTS if part in st.session_state.get("if_read", READ_PARTS)]
 
 
-def off() -> tuple[str, ...]:
+def list_parts_off() -> tuple[str, ...]:
     """Which of READ do not."""
-    return tuple(part for part in READ if part not in counted())
+    return tuple(part for part in READ_PARTS if part not in list_counted_parts())
 
 
-def as_ran(shown: Reading) -> bool:
+def is_as_run(shown: Reading) -> bool:
     """Whether all stands as the session ran, but for READ."""
-    return turned(shown) == whatif.dials(shown.run) and not hands() and not words()
+    return (
+        read_dials(shown) == whatif.read_dials(shown.run)
+        and not manual_decisions()
+        and not tried_overrides()
+    )
 
 
-def words() -> Mapping[str, Override]:
+def tried_overrides() -> Mapping[str, Override]:
     """The analyst's own on hosts, as far as they are tried here: {host: word}."""
     said: dict[str, Override] = st.session_state.get("if_said", {})
     return said
 
 
-def say(word: Override) -> None:
+def try_override(word: Override) -> None:
     """From a callback: try a word on a host."""
-    st.session_state["if_said"] = {**words(), word.host: word}
+    st.session_state["if_said"] = {**tried_overrides(), word.host: word}
     redraw()
 
 
-def now(shown: Reading) -> WhatIf:
+def current_whatif(shown: Reading) -> WhatIf:
     """The session under the sliders and hands. Raises UsageError for settings that no run can have."""
-    settings = whatif.tuned(shown.run, turned(shown), hands(), words())
+    settings = whatif.tune_settings(
+        shown.run, read_dials(shown), manual_decisions(), tried_overrides()
+    )
     known: tuple[Reading, WhatIf] | None = st.session_state.get("if_known")
     if known and known[0] is shown and known[1].settings == settings:
         return known[1]
-    what = whatif.under(shown.run, settings)
+    what = whatif.decide_under(shown.run, settings)
     st.session_state["if_known"] = (shown, what)
     return what
 
@@ -281,18 +303,18 @@ def now(shown: Reading) -> WhatIf:
 # -- drawing -----------------------------------------------------------------------------------------------------------------
 
 
-def row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
+def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
     """The sliders side by side, the switches of what is known of hosts, and the way back to what
     the session ran under.
     """
-    own = whatif.dials(shown.run)
+    own = whatif.read_dials(shown.run)
     for name, value in st.session_state.pop("if_set", {}).items():
         st.session_state[f"if_{name}"] = list(value) if name in ("parts", "read") else value
     with st.container(horizontal=True, key="sliders", vertical_alignment="bottom"):
         for slider in SLIDERS:
-            _slider(slider, getattr(own, slider.name), shown)
+            _draw_slider(slider, getattr(own, slider.name), shown)
         switches(list(own.parts))
-        still = as_ran(shown) and not off()
+        still = is_as_run(shown) and not list_parts_off()
         st.button(
             "Reset",
             key="if_back",
@@ -302,25 +324,27 @@ def row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
             disabled=still,
         )
     _keep_in_address()
-    if turned(shown).short > turned(shown).full:
+    if read_dials(shown).short > read_dials(shown).full:
         st.caption(
-            f"A short report cannot need more sources than a full one: {turned(shown).full} counts"
+            f"A short report cannot need more sources than a full one: {read_dials(shown).full} counts"
             " for both."
         )
 
 
-def _slider(slider: Slider, value: Any, shown: Reading) -> None:
+def _draw_slider(slider: Slider, value: Any, shown: Reading) -> None:
     step: Any = 0.01 if isinstance(value, float) else 1
     st.slider(
-        slider.label, type(value)(slider.low), _end(slider, value, shown), value, step,
+        slider.label, type(value)(slider.low), _slider_end(slider, value, shown), value, step,
         key=f"if_{slider.name}", help=slider.help,
         width=slider.width, bind="query-params", on_change=redraw,
     )  # fmt: skip
 
 
 def _keep_in_address() -> None:
-    for do, param in HANDS.items():
-        names = sorted(name_of(url) for url, done in hands().items() if done == do)
+    for do, param in MANUAL_DECISIONS.items():
+        names = sorted(
+            short_source_name(url) for url, done in manual_decisions().items() if done == do
+        )
         if names != st.query_params.get_all(param):
             st.query_params[param] = names
             if not names:

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts.session.report.passage import PLAIN, drawn
+from parts.session.report.passage import PLAIN, format_pieces
 from parts.session.sources import assessment as assessed
 from parts.session.sources import host_knowledge, sliders
-from parts.session.sources.whatif_effect import NOTHING_KNOWN, is_unknown
+from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE, is_unknown_host
 from parts.shared import failures, hidden_text, provenance
-from parts.shared.badges import SOURCE, UNKNOWN
-from parts.shared.html_text import link, markup
+from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
+from parts.shared.html_text import escape_line, format_link
 from research_core.decisions import gate
 from research_core.models import ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
@@ -22,36 +22,36 @@ from research_core.policy import CredibilityPolicy
 from research_core.sessions import reading
 from research_core.sessions.reading import Reading
 from research_core.sessions.whatif import WhatIf
-from research_core.text.words import plain
-from research_core.trust.credibility import shares
+from research_core.text.words import clean_for_screen
+from research_core.trust.credibility import compute_terms
 
 
-def card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
+def draw_card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
     """The card with its buttons. A button acts on the session while it is at work, else on what-if."""
-    _buttons(shown, source)
+    _draw_buttons(shown, source)
     parts = (
-        _head(source, what),
-        _score(source, what),
-        _known(shown, source, what),
-        _words(source.parts),
-        _snippet(shown, source),
-        _relevance(source),
-        hidden_text.detail(source),
+        _format_head(source, what),
+        _format_score(source, what),
+        _format_host_knowledge(shown, source, what),
+        _format_words(source.parts),
+        _format_snippet(shown, source),
+        _format_relevance(source),
+        hidden_text.format_source_detail(source),
     )
     st.html(f'<article class="opened" aria-label="The source">{"".join(parts)}</article>')
-    host_knowledge.word(shown, source, what)
-    _sentences(shown, source)
+    host_knowledge.draw_override_form(shown, source, what)
+    _draw_sentences(shown, source)
 
 
-def _buttons(shown: Reading, source: ReportSource) -> None:
+def _draw_buttons(shown: Reading, source: ReportSource) -> None:
     with st.container(horizontal=True, key="by_hand"):
         if sliders.can_decide(shown):
-            _hands(shown, source)
+            _draw_manual_buttons(shown, source)
         st.button(
             "Close",
             key="close",
             icon=":material/close:",
-            on_click=choose,
+            on_click=choose_source,
             args=("",),
             shortcut="Escape",
         )
@@ -62,9 +62,9 @@ def _buttons(shown: Reading, source: ReportSource) -> None:
         )
 
 
-def _hands(shown: Reading, source: ReportSource) -> None:
+def _draw_manual_buttons(shown: Reading, source: ReportSource) -> None:
     if source.status == "blocked":
-        _button(
+        _draw_button(
             shown,
             "approve",
             "Approve",
@@ -73,7 +73,7 @@ def _hands(shown: Reading, source: ReportSource) -> None:
             "Let it pass the credibility threshold; the gate still judges it.",
         )
     if source.status != "struck":
-        _button(
+        _draw_button(
             shown,
             "strike",
             "Strike",
@@ -82,10 +82,12 @@ def _hands(shown: Reading, source: ReportSource) -> None:
             "Take it out: the writer no longer sees it.",
         )
     if source.status == "struck" or source.approved:
-        _button(shown, "restore", "Restore", "undo", source.url, "Decide it by its scores again.")
+        _draw_button(
+            shown, "restore", "Restore", "undo", source.url, "Decide it by its scores again."
+        )
 
 
-def _button(shown: Reading, do: str, label: str, icon: str, url: str, about: str) -> None:
+def _draw_button(shown: Reading, do: str, label: str, icon: str, url: str, about: str) -> None:
     st.button(
         label,
         key=do,
@@ -96,7 +98,7 @@ def _button(shown: Reading, do: str, label: str, icon: str, url: str, about: str
     )
 
 
-def chosen(what: WhatIf) -> ReportSource | None:
+def find_chosen(what: WhatIf) -> ReportSource | None:
     """The source the address names: by its number in the report, or by the short name it has in
     addresses.
     """
@@ -108,47 +110,50 @@ def chosen(what: WhatIf) -> ReportSource | None:
             None,
         )
     return (
-        next((source for source in what.sources if sliders.name_of(source.url) == asked), None)
+        next(
+            (source for source in what.sources if sliders.short_source_name(source.url) == asked),
+            None,
+        )
         if asked
         else None
     )
 
 
-def choose(url: str) -> None:
+def choose_source(url: str) -> None:
     """From a callback: open this source; "" closes the card. What was refused was about the one
     open before.
     """
-    failures.forget()
+    failures.forget_failure()
     if url:
-        st.query_params["source"] = sliders.name_of(url)
+        st.query_params["source"] = sliders.short_source_name(url)
     else:
         st.query_params.pop("source", None)
 
 
-def _head(source: ReportSource, what: WhatIf) -> str:
+def _format_head(source: ReportSource, what: WhatIf) -> str:
     before = what.was.get(source.url)
     was = (
-        f" in the run {SOURCE[before.status].html}"
+        f" in the run {SOURCE_BADGES[before.status].html}"
         if before and before.status != source.status
         else ""
     )
     number = f"<b>[{before.number}]</b> " if before and before.number else ""
     approved = "approved by hand" if source.approved else ""
-    original = provenance.originals(what.sources, what.was).get(source.url, "")
+    original = provenance.find_originals(what.sources, what.was).get(source.url, "")
     judged = (
         source.relevance is not None and source.reason == source.relevance.explanation
     )  # which stands with its score below
-    reason = "" if judged else f"<p>{markup(source.reason, 800)}</p>"
-    unknown = f" {UNKNOWN.titled(NOTHING_KNOWN)}" if is_unknown(source) else ""
+    reason = "" if judged else f"<p>{escape_line(source.reason, 800)}</p>"
+    unknown = f" {UNKNOWN_HOST.titled(UNKNOWN_HOST_NOTE)}" if is_unknown_host(source) else ""
     return (
-        f'<p class="title">{number}{link(markup(source.title, 300), source.address)}</p>'
-        f'<p class="about">{provenance.line(source, approved)}</p>'
-        f"<p>{SOURCE[source.status].html}{was}{unknown}{provenance.marks(source, original)}</p>"
-        f"{provenance.unread(source)}{reason}"
+        f'<p class="title">{number}{format_link(escape_line(source.title, 300), source.address)}</p>'
+        f'<p class="about">{provenance.format_origin(source, approved)}</p>'
+        f"<p>{SOURCE_BADGES[source.status].html}{was}{unknown}{provenance.format_badges(source, original)}</p>"
+        f"{provenance.format_unread(source)}{reason}"
     )
 
 
-def _score(source: ReportSource, what: WhatIf) -> str:
+def _format_score(source: ReportSource, what: WhatIf) -> str:
     """The sum that makes the score, as figures and as a bar with the threshold on it."""
     parts, policy = source.parts, what.settings.credibility
     if parts is None:
@@ -156,10 +161,10 @@ def _score(source: ReportSource, what: WhatIf) -> str:
             '<p class="about">An own document, or a page no search listed: it has no credibility'
             " score.</p>"
         )
-    terms = shares(parts, policy.domain_weight, policy.relevance_weight)
-    named = zip(_named(parts, policy), terms, strict=True)
+    terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
+    named = zip(_list_terms(parts, policy), terms, strict=True)
     cells = "".join(
-        f"<tr><th scope=row>{markup(name)}</th><td>{markup(sum)}</td><td>{term:.3f}</td></tr>"
+        f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(sum)}</td><td>{term:.3f}</td></tr>"
         for (name, sum), term in named
     )
     bar = "".join(
@@ -178,16 +183,17 @@ def _score(source: ReportSource, what: WhatIf) -> str:
     )
 
 
-def _known(shown: Reading, source: ReportSource, what: WhatIf) -> str:
+def _format_host_knowledge(shown: Reading, source: ReportSource, what: WhatIf) -> str:
     """What is known of its host, and what its page shows where it was read."""
     if source.parts is None:
         return ""
-    return host_knowledge.table(
-        assessed.of(shown, what, source), assessment.known_of(source, what.settings.credibility)
+    return host_knowledge.format_table(
+        assessed.assess_source(shown, what, source),
+        assessment.list_known_parts(source, what.settings.credibility),
     )
 
 
-def _named(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, str]]:
+def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, str]]:
     """Each term of the score in words and as a product."""
     asked = len(parts.matched) + len(parts.missing)
     return (
@@ -200,15 +206,16 @@ def _named(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, 
     )
 
 
-def _words(parts: ScoreParts | None) -> str:
+def _format_words(parts: ScoreParts | None) -> str:
     """The question's words: those of the snippet with a tick, the others struck through."""
     if parts is None or not (parts.matched or parts.missing):
         return ""
     there = " ".join(
-        f'<span class="badge green">✓ {markup(word, 60)}</span>' for word in parts.matched
+        f'<span class="badge green">✓ {escape_line(word, 60)}</span>' for word in parts.matched
     )
     not_there = " ".join(
-        f'<span class="badge gray">✕ <s>{markup(word, 60)}</s></span>' for word in parts.missing
+        f'<span class="badge gray">✕ <s>{escape_line(word, 60)}</s></span>'
+        for word in parts.missing
     )
     return (
         f'<p class="words" aria-label="Words of the question in the snippet">{there}'
@@ -216,18 +223,16 @@ def _words(parts: ScoreParts | None) -> str:
     )
 
 
-def _snippet(shown: Reading, source: ReportSource) -> str:
+def _format_snippet(shown: Reading, source: ReportSource) -> str:
     view = shown.run.sources[source.url]
-    listing = gate.identity(view, shown.run.settings)
+    listing = gate.choose_listing(view, shown.run.settings)
     if listing is None or not listing.snippet:
         return ""
-    shown_by = f"<summary>What {markup(listing.engine, 60)} showed of it</summary>"
-    return (
-        f'<details open>{shown_by}<p class="passage">{markup(listing.snippet, 600)}</p></details>'
-    )
+    shown_by = f"<summary>What {escape_line(listing.engine, 60)} showed of it</summary>"
+    return f'<details open>{shown_by}<p class="passage">{escape_line(listing.snippet, 600)}</p></details>'
 
 
-def _relevance(source: ReportSource) -> str:
+def _format_relevance(source: ReportSource) -> str:
     judged = source.relevance
     if judged is None:
         return '<p class="about">It was not read, so its relevance was not judged.</p>'
@@ -237,21 +242,23 @@ def _relevance(source: ReportSource) -> str:
         else "not scored"
     )
     quoted = "".join(
-        f'<blockquote class="passage">{drawn([(passage.text, PLAIN)])}</blockquote>'
+        f'<blockquote class="passage">{format_pieces([(passage.text, PLAIN)])}</blockquote>'
         for passage in source.passages
     )
     count = f"{len(source.passages)} passage{'' if len(source.passages) == 1 else 's'} judged"
     nothing = '<p class="about">Nothing in it bears on the question.</p>'
     folded = f"<details><summary>{count}</summary>{quoted}</details>" if quoted else nothing
-    return f"<p><b>relevance {score}</b> {markup(judged.explanation, 800)}</p>{folded}"
+    return f"<p><b>relevance {score}</b> {escape_line(judged.explanation, 800)}</p>{folded}"
 
 
-def _sentences(shown: Reading, source: ReportSource) -> None:
+def _draw_sentences(shown: Reading, source: ReportSource) -> None:
     """The sentences of the report that cite it, each a way to its place there."""
     if shown.run.report is None:
         return
     cited = [
-        one for one in reading.citations(report.build(shown.run)) if one.source.url == source.url
+        one
+        for one in reading.list_citations(report.build(shown.run))
+        if one.source.url == source.url
     ]
     if not cited:
         st.html('<p class="about">No sentence of the report cites it.</p>')
@@ -263,4 +270,6 @@ def _sentences(shown: Reading, source: ReportSource) -> None:
     with st.container(key="cited_by"):
         for one in cited:
             query = {"session": shown.session, "cite": str(one.number)}
-            st.page_link("report.py", label=plain(one.sentence.text, 160), query_params=query)
+            st.page_link(
+                "report.py", label=clean_for_screen(one.sentence.text, 160), query_params=query
+            )

@@ -13,21 +13,21 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from parts.session.sources.assessment import Assessed
-from parts.session.sources.whatif_effect import NOTHING_KNOWN, is_unknown
+from parts.session.sources.assessment import AssessedSource
+from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE, is_unknown_host
 from parts.shared import provenance
-from parts.shared.badges import SOURCE, UNKNOWN
-from parts.shared.html_text import cell
-from parts.shared.stylesheet import WHOLE
+from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
+from parts.shared.html_text import clean_cell
+from parts.shared.stylesheet import FULL_WIDTH
 from research_core.models import ReportSource
 from research_core.sessions.whatif import WhatIf
-from research_core.trust.provenance import site
+from research_core.trust.provenance import name_site
 
 COLUMNS: dict[str, Any] = {
     "state": st.column_config.MultiselectColumn(
         "Decision",
-        options=[badge.label for badge in SOURCE.values()],
-        color=[badge.tone for badge in SOURCE.values()],
+        options=[badge.label for badge in SOURCE_BADGES.values()],
+        color=[badge.tone for badge in SOURCE_BADGES.values()],
         width=115,
         pinned=True,
     ),
@@ -58,7 +58,7 @@ COLUMNS: dict[str, Any] = {
     "assessed_was": st.column_config.TextColumn(
         "Once read, in the run", help="Where it differs", width=140
     ),
-    "host": st.column_config.TextColumn("Host", help=NOTHING_KNOWN, width=115),
+    "host": st.column_config.TextColumn("Host", help=UNKNOWN_HOST_NOTE, width=115),
     "note": st.column_config.TextColumn(
         "To note",
         help="Copies, which count once; what was not read; what the page hides; other addresses",
@@ -78,13 +78,13 @@ COLUMNS: dict[str, Any] = {
     ),
     "url": st.column_config.LinkColumn("Page", display_text="open", width=60),
 }
-HIGHEST = 540  # pixels
-TALLEST = 15  # rows; more scroll inside the table
+MAX_HEIGHT = 540  # pixels
+MAX_TABLE_ROWS = 15  # rows; more scroll inside the table
 #: Only where some source has anything there.
-SOMETIMES = ("was", "scored", "assessed", "assessed_was", "host", "note")
-PLAIN = tuple(name for name in COLUMNS if name not in SOMETIMES)
+OPTIONAL_COLUMNS = ("was", "scored", "assessed", "assessed_was", "host", "note")
+BASE_COLUMNS = tuple(name for name in COLUMNS if name not in OPTIONAL_COLUMNS)
 #: As the Sources screen shows them: what a phone is wide enough for comes first.
-CHOOSABLE = (
+CHOOSABLE_COLUMNS = (
     "state",
     "score",
     "title",
@@ -104,41 +104,45 @@ CHOOSABLE = (
     "date",
     "url",
 )
-WIDTHS = {"state": 112, "score": 92, "title": 250, "relevance": 72, "why": 320, "note": 160}
+COLUMN_WIDTHS = {"state": 112, "score": 92, "title": 250, "relevance": 72, "why": 320, "note": 160}
 #: Beside an opened source there is room for these; what else there is to know of it stands there.
-BESIDE = ("state", "score", "title", "why")
-BESIDE_WIDTHS = WIDTHS | {"score": 88, "title": 215, "why": 245}
-TINTED = 250  # rows; a tint costs twenty times the time of the table, and the badge says the same
+COLUMNS_BESIDE_CARD = ("state", "score", "title", "why")
+COLUMN_WIDTHS_BESIDE_CARD = COLUMN_WIDTHS | {"score": 88, "title": 215, "why": 245}
+MAX_TINTED_ROWS = (
+    250  # rows; a tint costs twenty times the time of the table, and the badge says the same
+)
 TINT = "background-color: rgba(190, 62, 50, 0.13)"  # seen on paper and on black
 
 
-def table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[str] = PLAIN) -> None:
+def draw_table(
+    sources: Sequence[ReportSource], *, key: str, columns: Sequence[str] = BASE_COLUMNS
+) -> None:
     """One row for each source, sortable by every column."""
-    rows = pd.DataFrame([_row(source) for source in sources], columns=list(COLUMNS))
+    rows = pd.DataFrame([_table_row(source) for source in sources], columns=list(COLUMNS))
     st.dataframe(
         rows[list(columns)],
         column_config={name: COLUMNS[name] for name in columns},
         hide_index=True,
-        height="content" if len(rows) <= TALLEST else HIGHEST,
+        height="content" if len(rows) <= MAX_TABLE_ROWS else MAX_HEIGHT,
         placeholder="",
         key=key,
         alt="Sources with decision, credibility and relevance",
     )
 
 
-class Known(NamedTuple):
-    """What stands beside the sources. originals: as `provenance.originals` has them; assessed: of
+class SourceNotes(NamedTuple):
+    """What stands beside the sources. originals: as `provenance.find_originals` has them; assessed: of
     those that were read, by URL.
     """
 
     what: WhatIf
     originals: Mapping[str, str]
-    assessed: Mapping[str, Assessed]
+    assessed: Mapping[str, AssessedSource]
 
 
-def choosable(
+def draw_choosable_table(
     sources: Sequence[ReportSource],
-    beside: Known,
+    beside: SourceNotes,
     *,
     chosen: str,
     whole: bool,
@@ -152,13 +156,16 @@ def choosable(
     """
     before = {shift.url: shift.was for shift in beside.what.shifts}
     said = [
-        {**_row(each), **_beside(each, beside), "scored": before.get(each.url)} for each in sources
+        {**_table_row(each), **_build_extra_cells(each, beside), "scored": before.get(each.url)}
+        for each in sources
     ]
-    first, widths = (BESIDE, BESIDE_WIDTHS) if chosen else ((), WIDTHS)
+    first, widths = (
+        (COLUMNS_BESIDE_CARD, COLUMN_WIDTHS_BESIDE_CARD) if chosen else ((), COLUMN_WIDTHS)
+    )
     columns = [
         name
-        for name in dict.fromkeys((*first, *CHOOSABLE))
-        if name not in SOMETIMES or any(one[name] for one in said)
+        for name in dict.fromkeys((*first, *CHOOSABLE_COLUMNS))
+        if name not in OPTIONAL_COLUMNS or any(one[name] for one in said)
     ]
     rows = pd.DataFrame(said, columns=columns)
     urls = [source.url for source in sources]
@@ -170,14 +177,16 @@ def choosable(
         }
     }
     st.dataframe(
-        rows.style.apply(_tint, axis=None) if len(rows) <= TINTED else rows,
+        rows.style.apply(_tint_rows, axis=None) if len(rows) <= MAX_TINTED_ROWS else rows,
         column_config={
             name: COLUMNS[name] | {"width": widths.get(name, COLUMNS[name]["width"])}
             for name in columns
         },
         hide_index=True,
-        height="content" if len(rows) <= (HIGHEST // WHOLE if whole else TALLEST) else HIGHEST,
-        row_height=WHOLE if whole else None,
+        height="content"
+        if len(rows) <= (MAX_HEIGHT // FULL_WIDTH if whole else MAX_TABLE_ROWS)
+        else MAX_HEIGHT,
+        row_height=FULL_WIDTH if whole else None,
         placeholder="",
         key=key,
         on_select=lambda: on_choose(urls),
@@ -189,7 +198,7 @@ def choosable(
     )
 
 
-def order(what: WhatIf) -> None:
+def draw_order_note(what: WhatIf) -> None:
     """That the rows stand as the run left them, where scores or decisions are others now."""
     if what.flips or what.shifts:
         st.caption(
@@ -198,13 +207,15 @@ def order(what: WhatIf) -> None:
         )
 
 
-def _beside(source: ReportSource, beside: Known) -> dict[str, Any]:
+def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, Any]:
     verdict, found = beside.what.was.get(source.url), beside.assessed.get(source.url)
     return {
         "number": (verdict.number if verdict else 0) or None,
-        "was": SOURCE[verdict.status].label if verdict and verdict.status != source.status else "",
-        "host": UNKNOWN.label if is_unknown(source) else "",
-        "note": provenance.notes(source, beside.originals.get(source.url, "")),
+        "was": SOURCE_BADGES[verdict.status].label
+        if verdict and verdict.status != source.status
+        else "",
+        "host": UNKNOWN_HOST.label if is_unknown_host(source) else "",
+        "note": provenance.format_notes(source, beside.originals.get(source.url, "")),
         "assessed": f"{found.now.value:.2f} {found.now.level}" if found else "",
         "assessed_was": (
             f"{found.was.value:.2f} {found.was.level}" if found and found.changed else ""
@@ -212,24 +223,24 @@ def _beside(source: ReportSource, beside: Known) -> dict[str, Any]:
     }
 
 
-def _tint(rows: pd.DataFrame) -> pd.DataFrame:
-    blocked = rows["state"].str[0] == SOURCE["blocked"].label
+def _tint_rows(rows: pd.DataFrame) -> pd.DataFrame:
+    blocked = rows["state"].str[0] == SOURCE_BADGES["blocked"].label
     return pd.DataFrame(
         {name: blocked.map({True: TINT, False: ""}) for name in rows.columns}, index=rows.index
     )
 
 
-def _row(source: ReportSource) -> dict[str, Any]:
+def _table_row(source: ReportSource) -> dict[str, Any]:
     parts, judged = source.parts, source.relevance
     return {
-        "state": [SOURCE[source.status].label],
+        "state": [SOURCE_BADGES[source.status].label],
         "number": source.number or None,
-        "title": cell(source.title),
-        "site": site(source.address),
+        "title": clean_cell(source.title),
+        "site": name_site(source.address),
         "score": parts.score if parts else None,
         "relevance": judged.score if judged and judged.scored else None,
-        "why": cell(source.reason),
-        "tier": cell(parts.site) if parts else "own document, not scored",
+        "why": clean_cell(source.reason),
+        "tier": clean_cell(parts.site) if parts else "own document, not scored",
         "domain": parts.domain if parts else None,
         "words": parts.relevance if parts else None,
         "date": parts.recency if parts else None,
