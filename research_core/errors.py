@@ -1,17 +1,19 @@
-"""Every error Assay raises on purpose. Nothing here formats for a screen; the four edges (run_tool,
-MCP, runner, cli) do.
+"""Every error Assay raises on purpose. Nothing here formats for a screen.
 
-ResearchError                   a clear sentence, and the next step ├── UsageError
-the caller's input is wrong: question, mode, threshold (exit 2) ├── SettingsError               the
-configuration is wrong: a key, an address, a number (exit 2) ├── StoreError                  the
-database is full, locked or damaged; nothing recorded is lost ├── BoundaryError               the
-outside answered badly: recorded like a result, replayed as the same failure │   ├── SearchError
-a search engine failed (it did not "find nothing") │   ├── FetchError              a page could not
-be read; `blocked` is one of its kinds │   └── ModelError              a model refused, failed or
-answered something unusable ├── RelevanceError              relevance could not be scored at all ├──
-SynthesisError              the report could not be written ├── CapReached                  a cap on
-calls, tokens, cost or time struck; the run writes from what it has └── CallForbidden
-a replay met a call that was never recorded
+run_tool, the MCP server, the runner and the command line turn errors into words.
+
+ResearchError                   a clear sentence, and the next step
+├── UsageError                  bad input: question, mode, threshold (exit 2)
+├── SettingsError               bad configuration: a key, an address, a number (exit 2)
+├── StoreError                  the database is full, locked or damaged; nothing recorded is lost
+├── BoundaryError               a failed outside call: recorded, and replayed as the same failure
+│   ├── SearchError             a search engine failed (which is not "found nothing")
+│   ├── FetchError              a page could not be read; `blocked` is one of its kinds
+│   └── ModelError              a model refused, failed or answered something unusable
+├── RelevanceError              relevance could not be scored at all
+├── SynthesisError              the report could not be written
+├── CapReached                  a cap on calls, tokens, cost or time ended gathering
+└── CallForbidden               a replay met a call that was never recorded
 
 Stopped (BaseException)         cancel or shutdown: never recorded, never caught as a failure
 └── LostOwnership               another worker has taken this session over
