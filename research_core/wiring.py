@@ -114,7 +114,7 @@ class Resources:
             else embeddings.MissingEmbedder("It is switched off (ASSAY_SEMANTIC=0).")
         )
 
-    def library(self, who: Principal) -> Library:
+    def library(self, who: Principal = LOCAL_USER) -> Library:
         from research_core.search.library import Library
 
         return Library(self.db, who, embedder=self.embedder)
