@@ -176,7 +176,7 @@ def read(selector: str) -> Selector:
         found = list(
             parser.parse(_last_steps(parse_component_value_list(selector, skip_comments=True)))
         )
-    except (parser.SelectorError, AttributeError):
+    except (parser.SelectorError, AttributeError, StopIteration):
         # cssselect2 reads past the end of a selector such as ">|" without a check.
         return NOTHING
     if len(found) != 1 or found[0].pseudo_element:
