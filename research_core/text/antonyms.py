@@ -1,9 +1,8 @@
-"""Words that pull in opposite directions, and words that deny: plain English, written by hand and
-learnt from no text.
+"""List English words of opposite meaning, and words that deny.
 
-A row has two ends, named by words of any form. Which end is good or bad, or true, is not said here.
-`SCALES` are wide, for a guess at where a whole sentence tends; the rows of pairs are narrow, for
-one word held against another.
+The tables are written by hand and learnt from no text. A row has two ends, named by words of any
+form; it does not say which end is good, bad or true. `SCALES` are wide and serve to guess which way
+a whole sentence tends. The rows of pairs are narrow and serve to compare one word with another.
 """
 
 from __future__ import annotations
@@ -109,6 +108,7 @@ SCALES: tuple[tuple[str, str, str], ...] = (
 
 
 def _index_scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
+    """Return the (scale number, end) pairs of each root that stands on a scale."""
     found: dict[str, dict[int, int]] = defaultdict(dict)
     for number, (_, one, other) in enumerate(SCALES):
         for end, words in ((1, one), (-1, other)):
@@ -226,7 +226,7 @@ reversible / irreversible
 
 
 def map_opposites(*rows: str) -> Mapping[str, frozenset[str]]:
-    """The roots of the opposites of each root that stands in the rows."""
+    """Map each root in the rows to the roots of its opposites."""
     found: dict[str, frozenset[str]] = {}
     for row in filter(None, "".join(rows).splitlines()):
         one, other = (frozenset(map(word_root, end.split())) for end in row.split("/"))

@@ -1,9 +1,7 @@
-"""The blocks of a page's text (headings, paragraphs, lists, tables, code), and lines joined that
-were broken to fit a width.
+"""Split the text of a page into blocks, and join lines that were wrapped to fit a width.
 
-Any text will do, of a web page, a Markdown file or a PDF: what has no marks is paragraphs. Offsets
-are into the text as it is given; nothing is rewritten, and nothing here knows HTML (see
-`markdown`).
+Works on the text of web pages, Markdown files and PDFs. Lines without marks are paragraphs. Offsets
+refer to the text as given; nothing is rewritten. HTML is not parsed here (see `markdown`).
 """
 
 from __future__ import annotations
@@ -19,8 +17,9 @@ BlockKind = Literal["heading", "paragraph", "list", "table", "code"]
 
 @dataclass(frozen=True)
 class PageBlock:
-    """text[start:end] without white space around it. level: 1-6 of a heading, else 0. A list is one
-    block with all its items.
+    """A block: text[start:end] without surrounding white space.
+
+    `level` is 1 to 6 for a heading and 0 otherwise. A list is one block with all its items.
     """
 
     kind: BlockKind
@@ -44,8 +43,9 @@ LONGEST_HEADING, LONGEST_ROW = 120, 5_000
 
 
 def parse_blocks(text: str) -> tuple[PageBlock, ...]:
-    """The blocks in order, apart from each other; all that is not white space is in one of them.
-    Time grows as the text does.
+    """Return the blocks in order, without overlaps; they cover all text but white space.
+
+    Takes time proportional to the length of the text.
     """
     found: list[PageBlock] = []
     fence, near = "", False  # near: the line above is of the last block, which may go on
@@ -70,7 +70,7 @@ def parse_blocks(text: str) -> tuple[PageBlock, ...]:
 
 
 def _split_lines(text: str) -> Iterator[tuple[int, int, str]]:
-    """Of each line, where its words begin and end, and the line."""
+    """Yield the start and end of each line without its white space, and the whole line."""
     at = 0
     for line in text.split("\n"):
         bare = line.strip()
@@ -82,7 +82,7 @@ def _split_lines(text: str) -> Iterator[tuple[int, int, str]]:
 def _classify_line(
     text: str, line: str, new: PageBlock, last: PageBlock | None, near: bool
 ) -> PageBlock:
-    """The block that a line is, or that the last one becomes with it."""
+    """Return the block that the line begins, or the last block extended by it."""
     bare, above = line.strip(), last.kind if last and near else ""
     if heading := _HEADING.match(line):
         return replace(new, kind="heading", level=len(heading[1]))
@@ -101,7 +101,7 @@ def _classify_line(
 
 
 def _heading_level(text: str, above: PageBlock, bare: str) -> int:
-    """The level of the heading that a line under another makes of it, or 0."""
+    """Return the level of the heading that this line underlines, or 0."""
     if not _UNDERLINE.fullmatch(bare) or above.end - above.start > LONGEST_HEADING:
         return 0
     words = text[above.start : above.end]
@@ -110,6 +110,7 @@ def _heading_level(text: str, above: PageBlock, bare: str) -> int:
 
 
 def _is_first_row(text: str, above: PageBlock, bare: str) -> bool:
+    """Return whether the line above is the first row of a table and this one its rule."""
     if (
         not _RULE_CHARACTERS.issuperset(bare)
         or not {"|", "-"} <= set(bare)
@@ -121,7 +122,7 @@ def _is_first_row(text: str, above: PageBlock, bare: str) -> bool:
 
 
 def _demote_lone_item(text: str, block: PageBlock) -> PageBlock:
-    """A list of one item that is no first one is a paragraph: "5. Mai 1945"."""
+    """Turn a list whose only item is not number 1 into a paragraph: "5. Mai 1945"."""
     number = _ITEM.match(text, block.start) if block.kind == "list" else None
     alone = (
         number
@@ -138,8 +139,9 @@ _LINE_MARKS = re.compile(r"(?:\s*(?:#{1,6}|[-*+>])(?=\s))+\s*")
 
 
 def strip_line_marks(text: str) -> Iterator[str]:
-    """The lines that say something, without the marks of headings, items and code; the cells of a
-    row are apart by " | ".
+    """Yield the lines with content, without the marks of headings, items and code.
+
+    The cells of a table row are separated by " | ".
     """
     for line in text.split("\n"):
         bare = line.strip()
@@ -158,6 +160,7 @@ def strip_line_marks(text: str) -> Iterator[str]:
 
 
 def _join_cells(row: str) -> str:
+    """Return the cells of a table row, separated by " | "."""
     found = (cell.strip() for cell in row.replace("\\|", "\x00").strip("|").split("|"))
     return " | ".join(filter(None, found)).replace("\x00", "|")
 
@@ -179,11 +182,10 @@ _FULL_LINE_SHARE = 0.8
 
 
 def unwrap_lines(text: str, *, paragraphs: bool = False) -> str:
-    """The text with lines joined that were broken to fit a width, and words mended that were
-    divided at the break.
+    """Join lines that were wrapped to fit a width, and mend words divided at the break.
 
-    Items, table rows, fenced code and lines too short to have been broken stay lines. paragraphs: a
-    line that ends short begins a new block, for text that has no blank lines of its own.
+    Items, table rows, fenced code and lines too short to have been wrapped stay separate. With
+    `paragraphs`, a line that ends short begins a new block, for text without blank lines.
     """
     hyphenated = frozenset(_HYPHENATED.findall(text))
     out: list[str] = []
@@ -198,6 +200,7 @@ def unwrap_lines(text: str, *, paragraphs: bool = False) -> str:
 def _join_lines(
     lines: list[str], width: int, hyphenated: frozenset[str], short: str
 ) -> Iterator[str]:
+    """Yield the lines of one part, each with the separator that belongs behind it."""
     fenced = False
     for line, after in pairwise([*lines, ""]):
         fenced ^= bool(_FENCE.match(line))
@@ -222,4 +225,5 @@ def _join_lines(
 
 
 def _is_heading(line: str, width: int) -> bool:
+    """Return whether a line is short, begins with a capital and is no sentence."""
     return len(line) < width / 2 and line[0].isupper() and not _SENTENCE_END.search(line)

@@ -1,8 +1,7 @@
-"""The two things that a question sets beside each other, and whether a text speaks of one of them
-alone.
+"""Find the two things that a question compares.
 
-It goes by the form of English questions ("A versus B", "between A and B", "safer, A or B"); of more
-than two things the first two are told.
+Recognises the forms of English questions ("A versus B", "between A and B", "safer, A or B"). Of
+more than two things, the first two are returned.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ _SIDE_END = (
 
 
 def _compile_form(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern in which ONE, OTHER and MORE stand for the parts of a comparison."""
     for name in ("ONE", "OTHER"):
         pattern = pattern.replace(name, rf"(?P<{name.lower()}>[^,;:?]{{1,80}}?)")
     return re.compile(pattern.replace("MORE", _COMPARATIVE) + _SIDE_END, re.IGNORECASE)
@@ -54,8 +54,10 @@ _COMPARISON_FORMS = (
 
 @dataclass(frozen=True)
 class ComparedSides:
-    """What is compared, as the question writes it, and of each the root of the rarest word that the
-    other has not.
+    """The two sides of a comparison.
+
+    `names` are as the question writes them. `words` holds, for each side, the root of the rarest
+    word that the other side lacks.
     """
 
     names: tuple[str, str]
@@ -71,7 +73,7 @@ class ComparedSides:
 
 @lru_cache(maxsize=256)
 def find_compared_sides(question: str) -> ComparedSides | None:
-    """None where the question compares nothing, or the two have no words of their own."""
+    """Return the two sides, or None if nothing is compared or they have no words of their own."""
     found = next((match for form in _COMPARISON_FORMS if (match := form.search(question))), None)
     if found is None:
         return None

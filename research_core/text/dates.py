@@ -1,8 +1,7 @@
-"""Days as people, files, services and markup write them, read as ISO days the calendar has: the one
-place that reads a date.
+"""Parse dates as people, files, services and markup write them.
 
-What comes out is YYYY, YYYY-MM or YYYY-MM-DD, as much as was said, or "". No part is made up. Which
-of several dates a page was published on is not judged here, and no clock is asked.
+Returns YYYY, YYYY-MM or YYYY-MM-DD, as much as was stated, or "". No part is invented and no clock
+is read. Which of several dates is the publication date is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -53,9 +52,7 @@ _MAX_CHARACTERS = 80
 
 
 def find_day(text: str) -> str:
-    """The one date in a text as markup has it; "" where it could be another day too, or is on no
-    calendar.
-    """
+    """Return the one full date in a text, or "" if it is ambiguous or invalid."""
     text = text[:_MAX_CHARACTERS]
     if found := _ISO.match(text) or _COMPACT.match(text):
         return _build_full_date(*found.groups())
@@ -76,16 +73,15 @@ def find_day(text: str) -> str:
 
 
 def parse_leading_date(text: str) -> str:
-    """The date a text begins with, as people and PDF files write it, as far as the calendar has it;
-    else as `find_day`.
-    """
+    """Return the date a text begins with, as far as it is valid; otherwise as `find_day`."""
     found = _ISO.match(text) or _COMPACT.match(text)
     return parse_date_parts(*found.groups()) if found else find_day(text)
 
 
 def parse_catalogue_date(text: str) -> str:
-    """The date that a field of a catalogue tells of, as much as it says: "1993 Oct 8", "FEB 2011",
-    "2006 May-Jun", "c1999", "2004/2005".
+    """Return the date in a catalogue field, as precise as it is stated.
+
+    Reads forms such as "1993 Oct 8", "FEB 2011", "2006 May-Jun", "c1999" and "2004/2005".
     """
     text = text.strip()[:_MAX_CHARACTERS]
     if found := parse_iso_date(text) or find_day(text):
@@ -99,8 +95,9 @@ def parse_catalogue_date(text: str) -> str:
 
 
 def parse_iso_date(text: str) -> str:
-    """The ISO date a text begins with, of any year from 1000 on, as far as the calendar has it:
-    "2024-05-01T10:00Z" is "2024-05-01".
+    """Return the ISO date a text begins with, as far as it is valid, from year 1000 on.
+
+    "2024-05-01T10:00Z" gives "2024-05-01".
     """
     found = _ISO_OF_ANY_YEAR.match(text)
     return parse_date_parts(*found.groups()) if found else ""
@@ -110,8 +107,9 @@ def parse_iso_date(text: str) -> str:
 
 
 def parse_date_parts(year: str | None, month: str | None = "", day: str | None = "") -> str:
-    """The date of fields as far as the calendar has it: month 13 leaves the year. month: a number,
-    or a name of at least three letters.
+    """Return the date of separate fields as far as it is valid; month 13 leaves the year.
+
+    `month` is a number, or a name of at least three letters.
     """
     said = _parse_number(year), _parse_month(month or ""), _parse_number(day)
     known = [part for n, part in enumerate(said) if part is not None and None not in said[:n]]
@@ -121,7 +119,7 @@ def parse_date_parts(year: str | None, month: str | None = "", day: str | None =
 
 
 def format_timestamp_day(value: Any) -> str:
-    """The day (UTC) of seconds since the epoch; "" for what is none."""
+    """Return the UTC day of seconds since the epoch, or "" if the value is not such a time."""
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float)
@@ -132,7 +130,7 @@ def format_timestamp_day(value: Any) -> str:
 
 
 def parse_full_day(text: str) -> date | None:
-    """The day of a text that is YYYY-MM-DD; None for a month, a year and what no calendar has."""
+    """Return the day of a text of the form YYYY-MM-DD, or None for anything else."""
     found = parse_iso_date(text)
     return date.fromisoformat(found) if found == text and len(found) == 10 else None
 
@@ -141,27 +139,30 @@ def parse_full_day(text: str) -> date | None:
 
 
 def _build_full_date(year: str, month: str | None, day: str | None) -> str:
-    """All of it or nothing."""
+    """Return the date if all given parts are valid together, otherwise ""."""
     return _format_if_valid(*(int(part) for part in (year, month, day) if part))
 
 
 def _build_named_date(year: str, month: str, day: str) -> str:
+    """Return the date with the month given by name, or "" if it is invalid."""
     number = _parse_month(month)
     return _format_if_valid(int(year), number, int(day)) if number else ""
 
 
 def _parse_month(text: str) -> int | None:
+    """Return the number of a month given by name or number, or None."""
     if text.lower().startswith("juil"):  # juin, juillet
         return 7
     return _MONTHS.get(text[:3].lower()) or _parse_number(text)
 
 
 def _parse_number(text: str | None) -> int | None:
+    """Return the number of a text of one to four digits, or None."""
     return int(text) if text and len(text) < 5 and text.isdecimal() else None
 
 
 def _format_if_valid(year: int, *rest: int) -> str:
-    """Year, month and day, as far as they are given; "" for what no calendar has."""
+    """Return the ISO date of year, month and day as far as given, or "" if invalid."""
     try:
         found = date(year, *(*rest, 1, 1)[:2]).isoformat()
     except ValueError:

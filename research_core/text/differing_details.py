@@ -1,11 +1,9 @@
-"""What two sentences that are nearly the same state otherwise, figures aside: when something
-happened, who did it, and whether it is so.
+"""Find what two nearly identical sentences state differently: a date, a name or a negation.
 
-Precision comes first. A date is a value only behind a verb of what happens once, "opened in 2015",
-or of what has its day, "held on 3 May"; a name only behind "founded by" and the like; and a
-statement is denied only where the rest of the two sentences is all but the same. What is said in
-other words is not seen. Which sentences are compared, and what may explain a difference, is said
-elsewhere.
+Precision comes first. A date counts only after a verb for what happens once ("opened in 2015") or
+is scheduled ("held on 3 May"); a name only after "founded by" and the like; a denial only where the
+rest of both sentences is almost the same. Differences in other words are missed. The caller chooses
+which sentences to compare and what may explain a difference.
 """
 
 from __future__ import annotations
@@ -75,8 +73,9 @@ _WEAK_CUES = frozenset("little limited insufficient inconclusive independent".sp
 
 @dataclass(frozen=True)
 class StatedValue:
-    """What one sentence states. text: as it stands there; rest: the sentence without it; days: of a
-    date; firm: its year counts.
+    """A value that a sentence states.
+
+    `text` is the value as written, `rest` the sentence without it, `days` the days a date can mean.
     """
 
     text: str
@@ -85,9 +84,7 @@ class StatedValue:
 
 
 def find_difference(one: str, other: str) -> tuple[DetailKind, str, str] | None:
-    """(what, the one's value, the other's) of two sentences that state otherwise of the same; None
-    where they are not seen to.
-    """
+    """Return (kind, value of one, value of other) where two sentences differ, or None."""
     return (
         _compare_values("date", find_event_date(one), find_event_date(other))
         or _compare_values("name", find_author(one), find_author(other))
@@ -98,6 +95,7 @@ def find_difference(one: str, other: str) -> tuple[DetailKind, str, str] | None:
 def _compare_values(
     what: DetailKind, one: StatedValue | None, other: StatedValue | None
 ) -> tuple[DetailKind, str, str] | None:
+    """Return the difference of two values if the rest of the sentences is alike."""
     if (
         one is None
         or other is None
@@ -112,18 +110,14 @@ def _compare_values(
 
 
 def _days_differ(a: Day, b: Day) -> bool:
-    """Whether they are different days as far as both are told; a year alone is not held against a
-    day without one.
-    """
+    """Return whether two days differ in a part that both state."""
     pairs = ((a.year, b.year), (a.month, b.month), (a.day, b.day))
     return any(mine and yours and mine != yours for mine, yours in pairs)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def find_event_date(sentence: str) -> StatedValue | None:
-    """When what the sentence tells happened; None where it names no date, or several, or of none it
-    is said so.
-    """
+    """Return the date of the event in a sentence, or None if there is none or several."""
     said = dates.find_dates(sentence)
     years = set(_ANY_YEAR.findall(sentence))
     if len(said) > 1 or len(years) > 1:
@@ -145,14 +139,13 @@ def find_event_date(sentence: str) -> StatedValue | None:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def find_author(sentence: str) -> StatedValue | None:
-    """Who is said to have founded, written or found it; None where nobody is, or several are for
-    several things.
-    """
+    """Return who founded, wrote or found something, or None if nobody or several are named."""
     found = list(_AUTHORED_BY.finditer(sentence))
     return _make_value(sentence, *found[0].span("name")) if len(found) == 1 else None
 
 
 def _make_value(sentence: str, start: int, end: int, days: tuple[Day, ...] = ()) -> StatedValue:
+    """Return the value at these offsets, with the rest of the sentence."""
     return StatedValue(sentence[start:end].strip(), f"{sentence[:start]} {sentence[end:]}", days)
 
 
@@ -160,6 +153,7 @@ def _make_value(sentence: str, start: int, end: int, days: tuple[Day, ...] = ())
 
 
 def _find_contradiction(one: str, other: str) -> tuple[DetailKind, str, str] | None:
+    """Return where one sentence denies the other or says the opposite."""
     return _compare_denials(one, other) or _compare_opposites(one, other)
 
 
@@ -167,7 +161,7 @@ _cached_denial = lru_cache(maxsize=CACHE_SIZE)(find_denial)
 
 
 def _compare_denials(one: str, other: str) -> tuple[DetailKind, str, str] | None:
-    """Where one sentence denies what the other says in the same words."""
+    """Return where one sentence denies what the other says in the same words."""
     cues = _cached_denial(one), _cached_denial(other)
     if bool(cues[0]) == bool(cues[1]):
         return None
@@ -192,8 +186,10 @@ def _compare_denials(one: str, other: str) -> tuple[DetailKind, str, str] | None
 
 
 def _find_denied_stem(cue: str, sentence: str) -> str | None:
-    """The stem of what is denied, the first word of substance behind the cue; None where nothing
-    is, but an answer, an order or less.
+    """Return the stem of the first content word after the cue, or None.
+
+    None also for an answer ("No, the reef is …"), an order ("not to …") and a weak cue ("little
+    evidence").
     """
     found = re.search(rf"(?<!\w){re.escape(cue)}(?!\w)", sentence, re.IGNORECASE)
     if (
@@ -211,8 +207,9 @@ def _find_denied_stem(cue: str, sentence: str) -> str | None:
 
 
 def _compare_opposites(one: str, other: str) -> tuple[DetailKind, str, str] | None:
-    """Where all that sets the two apart is a word of one end and a word of the other, both of them
-    deny or none does.
+    """Return the pair of opposite words that alone sets two sentences apart, or None.
+
+    Both sentences must deny, or neither.
     """
     mine, yours = (set(tokenize(text)) for text in (one, other))
     for a, b in _find_opposite_pairs(mine - yours, yours - mine):
@@ -225,15 +222,18 @@ def _compare_opposites(one: str, other: str) -> tuple[DetailKind, str, str] | No
 
 
 def _find_opposite_pairs(mine: set[str], yours: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield each word of one set with each of its opposites in the other set."""
     against = {a: _OPPOSITES[word_root(a)] for a in sorted(mine) if word_root(a) in _OPPOSITES}
     yield from ((a, b) for a in against for b in sorted(yours) if word_root(b) in against[a])
 
 
 def _number_tokens(text: str) -> frozenset[str]:
+    """Return the tokens that begin with a digit."""
     return frozenset(word for word in tokenize(text) if word[0].isdigit())
 
 
 def _are_alike(a: frozenset[str], b: frozenset[str], fewest: int = MIN_SHARED_WORDS) -> bool:
+    """Return whether two sets of stems share enough words."""
     both, either = len(a & b), len(a | b)
     return (
         both >= fewest
@@ -243,6 +243,7 @@ def _are_alike(a: frozenset[str], b: frozenset[str], fewest: int = MIN_SHARED_WO
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _substance_stems(text: str) -> frozenset[str]:
+    """Return the stems of the content words, without figures and helping words."""
     return frozenset(
         stem(word)
         for word in tokenize(text)

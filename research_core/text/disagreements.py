@@ -1,11 +1,11 @@
-"""Sentences of different sources that say different things of the same: figures that no value fits,
-dates, names, and what one denies.
+"""Find sentences of different sources that contradict each other.
 
-Precision comes first. A pair is no pair where the sentences name different places or people, where
-one speaks of the median and the other of the mean, of a change and a level, or of "the other" ones,
-or where rounding, a range or an "at least" lets both be true. Of years that differ only sentences
-nearly the same are a pair, and that explains them. Dates, names and denials have to stand in
-sentences that are nearly the same (`differing_details`). What is worded otherwise is not seen.
+Compares figures, dates, names and denials. Precision comes first: two sentences are no pair if they
+name different places or people, if one gives the median and the other the mean, if one gives a
+change and the other a level, if one speaks of "the other" ones, or if rounding, a range or an "at
+least" makes both true. If the years differ, only nearly identical sentences are a pair, and the
+years explain it. Dates, names and denials need nearly identical sentences (`differing_details`).
+Conflicts worded differently are missed.
 """
 
 from __future__ import annotations
@@ -114,11 +114,11 @@ FORECAST_STEMS = frozenset(
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Two sentences that say different things; share: of their words that both have, 0-1; about:
-    the stems of these.
+    """Two sentences that say different things.
 
-    a, b: what each says. Of a date, a name and a statement the unit is "date", "name" or
-    "statement", and the ends are open.
+    `share` is the share of their words that both have, 0 to 1; `about` holds the stems of these
+    words; `a` and `b` are what each says. For a date, a name or a denial the unit is "date", "name"
+    or "statement" and the range is infinite.
     """
 
     one: Quote
@@ -130,16 +130,16 @@ class Disagreement:
 
     @property
     def of_other_years(self) -> bool:
-        """Whether the two are told of different years, which are not themselves what differs."""
+        """Return whether the sentences name different years and the values are no dates."""
         return self.a.unit != "date" and _years_differ(self.one.text, self.other.text)
 
 
 @dataclass(frozen=True)
 class ComparedQuotes:
-    """pairs: those that say different things; met: those that could be held against each other at
-    all, as they are alike in words and give
+    """The result of comparing quotes.
 
-    a figure of one unit, or a date, a name or a denial.
+    `pairs` holds those that say different things; `met` all pairs that could have: they share words
+    and both give a figure in one unit, a date, a name or a denial.
     """
 
     pairs: tuple[Disagreement, ...]
@@ -147,14 +147,15 @@ class ComparedQuotes:
 
 
 def find_disagreements(found: Sequence[Quote]) -> list[Disagreement]:
-    """Every pair from different sources that bear on the question, the most alike first; ties in
-    reading order.
+    """Return every disagreement between different sources, the most similar pair first.
+
+    Only quotes that bear on the question are compared. Ties are in reading order.
     """
     return list(compare_quotes(found).pairs)
 
 
 def compare_quotes(found: Sequence[Quote]) -> ComparedQuotes:
-    """The same with how much was compared."""
+    """Return the disagreements together with the pairs that were compared."""
     subjects = [(quote, _subject_stems(quote)) for quote in found if quote.own]
     told = cache(_compare_sentences)  # many pages may have the same two sentences
     pairs: list[Disagreement] = []
@@ -177,12 +178,11 @@ def compare_quotes(found: Sequence[Quote]) -> ComparedQuotes:
 
 
 def find_candidate_pairs(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
-    """The pairs that can be alike, by their places, each once; the words of each are ordered from
-    the rarest.
+    """Yield the index pairs of word sets that can be alike, each pair once.
 
-    Of two that share half of all their words one of the first of each is the same: as many of these
-    as need not be common, and one more. Of one that stands whole in the other one of its very first
-    is anywhere in the other.
+    Words are ordered from the rarest. Two sets that share half of all their words share one of the
+    first words of each: as many as need not be common, plus one. If one set is contained in the
+    other, one of its very first words is anywhere in the other.
     """
     counts = Counter(word for subject in subjects for word in subject)
     ordered = [sorted(subject, key=lambda word: (counts[word], word)) for subject in subjects]
@@ -198,10 +198,12 @@ def find_candidate_pairs(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[i
 
 
 def _rarest_words(words: Sequence[str], share: float, fewest: int) -> Sequence[str]:
+    """Return the leading words of which at least one must be shared."""
     return words[: max(0, len(words) - max(math.ceil(share * len(words)), fewest) + 1)]
 
 
 def _index_words(subjects: Sequence[Sequence[str]]) -> dict[str, list[int]]:
+    """Map each word to the indexes of the sets that hold it."""
     found: dict[str, list[int]] = {}
     for n, subject in enumerate(subjects):
         for word in subject:
@@ -210,13 +212,14 @@ def _index_words(subjects: Sequence[Sequence[str]]) -> dict[str, list[int]]:
 
 
 def _are_alike(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Return whether two sets share enough words, or one is nearly contained in the other."""
     both = len(a & b)
     within = both >= MIN_CONTAINED_WORDS and both >= MIN_CONTAINED * min(len(a), len(b))
     return both >= MIN_SHARED_WORDS and (within or both >= MIN_SHARED * (len(a) + len(b) - both))
 
 
 def _could_differ(one: str, other: str) -> bool:
-    """Whether both say something that could differ: a figure of one unit, a date, or by whom."""
+    """Return whether both sentences give a figure in one unit, a date or an author."""
     units = {figure.unit for figure in _cached_figures(one)} & {
         figure.unit for figure in _cached_figures(other)
     }
@@ -229,15 +232,13 @@ def _could_differ(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=differing_details.CACHE_SIZE)
 def find_years(text: str) -> frozenset[str]:
-    """The years that a sentence names."""
+    """Return the years that a sentence names."""
     return frozenset(_YEAR.findall(text))
 
 
 @lru_cache(maxsize=differing_details.CACHE_SIZE)
 def find_name_stems(text: str) -> frozenset[str]:
-    """The stems of what a sentence names beside its first word; whose word it is taken for is left
-    out.
-    """
+    """Return the stems of the names in a sentence, without those it is attributed to."""
     bare = _REPORTED_BY.sub(" ", text)
     first = [
         word
@@ -252,7 +253,7 @@ def find_name_stems(text: str) -> frozenset[str]:
 
 
 def _may_be_name(word: str) -> bool:
-    """Whether a sentence that begins with this word may speak of what it names."""
+    """Return whether the first word of a sentence may be a name or the thing it is about."""
     return (
         word not in FILLER_WORDS
         and not word.endswith(("ly", "ing"))
@@ -266,16 +267,16 @@ _cached_figures = lru_cache(maxsize=differing_details.CACHE_SIZE)(parse_figures)
 def _compare_sentences(
     one: str, other: str, share: float
 ) -> tuple[tuple[Figure, Figure] | None, bool]:
-    """What two sentences say that differs, where nothing shows that they speak of others; and
-    whether they could differ at all.
+    """Return what two sentences say differently, and whether they could differ at all.
 
-    share: of their words that both have, 0-1.
+    `share` is the share of their words that both have, 0 to 1.
     """
     said = _compare_figures(one, other, share) or _compare_details(one, other)
     return said, said is not None or _could_differ(one, other)
 
 
 def _compare_figures(one: str, other: str, share: float) -> tuple[Figure, Figure] | None:
+    """Return the figures that differ if nothing shows that the sentences have other subjects."""
     found = _find_differing_figures(_cached_figures(one), _cached_figures(other))
     if found is None or (_years_differ(one, other) and share < MIN_SHARED_OTHER_YEARS):
         return None
@@ -289,7 +290,7 @@ def _compare_figures(one: str, other: str, share: float) -> tuple[Figure, Figure
 
 
 def _compare_details(one: str, other: str) -> tuple[Figure, Figure] | None:
-    """The same of a date, a name or a denial."""
+    """Return the dates, names or denials that differ, as figures with an infinite range."""
     if (found := differing_details.find_difference(one, other)) is None:
         return None
     what, *said = found
@@ -307,8 +308,9 @@ def _compare_details(one: str, other: str) -> tuple[Figure, Figure] | None:
 def _find_differing_figures(
     a: Sequence[Figure], b: Sequence[Figure]
 ) -> tuple[Figure, Figure] | None:
-    """The one figure of each that differ, where each has one alone in that unit, and in no other
-    unit they differ.
+    """Return the single figure of each side that differs, or None.
+
+    None also if a unit has several figures on a side, or if several units differ.
     """
     found = []
     for unit in dict.fromkeys(figure.unit for figure in a):
@@ -326,10 +328,9 @@ def _find_differing_figures(
 
 
 def _drop_matching(a: list[Figure], b: list[Figure]) -> tuple[list[Figure], list[Figure]]:
-    """What is left of as many figures on each side without those that have the same place and allow
-    the same value.
+    """Drop the figures of each side that agree with the one at the same position.
 
-    What is given twice, as in "61 m (200 ft)", is one figure where it is one on each side.
+    A value given twice, as in "61 m (200 ft)", counts as one figure if it does so on both sides.
     """
     once, other = _drop_repeated(a), _drop_repeated(b)
     a, b = (once, other) if len(once) == len(other) else (a, b)
@@ -340,7 +341,7 @@ def _drop_matching(a: list[Figure], b: list[Figure]) -> tuple[list[Figure], list
 
 
 def _drop_repeated(found: Sequence[Figure]) -> list[Figure]:
-    """Without those that may be one before them, told again."""
+    """Drop figures that may repeat an earlier one in another unit."""
     kept: list[Figure] = []
     for each in found:
         if not any(each.low < one.high and one.low < each.high for one in kept):
@@ -349,9 +350,7 @@ def _drop_repeated(found: Sequence[Figure]) -> list[Figure]:
 
 
 def _subject_stems(quote: Quote) -> frozenset[str]:
-    """Stems of the words of substance; figures and their units, a date and a name that could differ
-    are none.
-    """
+    """Return the stems of the content words, without figures, units, dates and names."""
     values = (
         value.text
         for value in (
@@ -375,13 +374,15 @@ _SCALE_STEMS = (
 
 
 def _years_differ(one: str, other: str) -> bool:
+    """Return whether both sentences name years, and none in common."""
     a, b = find_years(one), find_years(other)
     return bool(a and b and not a & b)
 
 
 def _kinds_differ(one: str, other: str, a: Figure, b: Figure) -> bool:
-    """Whether the one is a change and the other a level ("fell 20 percent", "fell to 60 percent"),
-    or how sure an interval is.
+    """Return whether one gives a change and the other a level, or either an interval.
+
+    "Fell 20 percent" is a change, "fell to 60 percent" a level.
     """
     if _INTERVAL.search(one) or _INTERVAL.search(other):
         return True
@@ -393,20 +394,22 @@ def _kinds_differ(one: str, other: str, a: Figure, b: Figure) -> bool:
 
 
 def _names_differ(one: str, other: str) -> bool:
-    """Whether each names somebody or some place that the other does not."""
+    """Return whether each sentence names something that the other does not mention."""
     a, b = find_name_stems(one), find_name_stems(other)
     return bool(a - _cached_stems(other)) and bool(b - _cached_stems(one))
 
 
 @lru_cache(maxsize=differing_details.CACHE_SIZE)
 def _cached_stems(text: str) -> frozenset[str]:
+    """Return the stems of all tokens of a text."""
     return frozenset(map(stem, tokenize(text)))
 
 
 def have_rival_words(one: str, other: str) -> bool:
-    """Whether one text has one word of a row of rivals, and the other text another of it."""
+    """Return whether the texts hold different words of one row of rivals ("men", "women")."""
     return _have_rival_stems(_cached_stems(one), _cached_stems(other))
 
 
 def _have_rival_stems(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Return whether each set alone holds a stem of the same row of rivals."""
     return any((a - b) & row and (b - a) & row for row in _RIVAL_ROWS)

@@ -1,10 +1,9 @@
-"""Figures in a sentence: amounts with their unit, as far as they are exact, so that two can be
-compared.
+"""Parse exact figures in a sentence, with their units, so that two can be compared.
 
-Reads percent, money, ranges, thousands and scale words, the common units of length, mass, time,
-heat and energy, and things counted. What could be misread is left out: names with numbers, bare
-years, ratios, "from 5 to 9", the age of those who are spoken of, numbers whose point may part
-thousands. It does not know what a figure is of.
+Reads percentages, money, ranges, thousands and scale words, the common units of length, mass, time,
+temperature and energy, and things counted. What could be misread is left out: names with numbers,
+bare years, ratios, "from 5 to 9", ages of the people described, and numbers whose point may
+separate thousands. It does not know what a figure measures.
 """
 
 from __future__ import annotations
@@ -79,6 +78,7 @@ _NUMBER = r"\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
 
 def _number_pattern(n: int) -> str:
+    """Return the pattern of a number, with group names that end in `n`."""
     scale = rf"(?:[\s-]?(?P<scale{n}>thousand|million|billion|trillion|mn|bn|tn)\b|(?<=\d)(?P<short{n}>[kKmM])\b)?"
     sign = rf"(?P<sign{n}>US\$|USD\s?|EUR\s?|GBP\s?|[A-Z]{{0,2}}[$€£¥])?"
     return rf"{sign}\s?(?P<number{n}>{_NUMBER})(?![\w.,/:]*\d){scale}(?:\s?(?P<percent{n}>%))?"
@@ -132,11 +132,10 @@ OPEN_END_RATIO = 2.0
 
 @dataclass(frozen=True)
 class Figure:
-    """low, high: the least and the most that it can be, in `unit`, with its rounding; text: as it
-    is written.
+    """A figure with its range: `low` and `high` in `unit`, rounding included; `text` as written.
 
-    unit: "%", a currency, a base unit, or the stem of what is counted, with what it is counted by:
-    "$/hour". change: it says by how much.
+    `unit` is "%", a currency, a base unit, or the stem of what is counted, with its rate if it has
+    one: "$/hour". `change` is set if the figure says by how much something changed.
     """
 
     low: float
@@ -146,8 +145,9 @@ class Figure:
     change: bool = False
 
     def differs(self, other: Figure) -> bool:
-        """Whether both cannot be true of one thing: the same unit, and no value that both allow; or
-        ends that lie far apart.
+        """Return whether both figures cannot be true of the same thing.
+
+        They must have the same unit, and no value in common or open ends that lie far apart.
         """
         apart = (
             self.low >= other.high
@@ -158,9 +158,7 @@ class Figure:
 
 
 def _are_far_apart(low: float, high: float, other_low: float, other_high: float) -> bool:
-    """Whether both are open at the same end, and nobody who knew of the other would have said the
-    one.
-    """
+    """Return whether both ranges are open at the same end and their ends far apart."""
     ends = (
         [low, other_low]
         if high == other_high == inf
@@ -172,11 +170,12 @@ def _are_far_apart(low: float, high: float, other_low: float, other_high: float)
 
 
 def parse_figures(sentence: str) -> tuple[Figure, ...]:
-    """The figures of a sentence, in order; those of which the unit is not seen are left out."""
+    """Return the figures of a sentence in order, without those whose unit is unknown."""
     return tuple(_read_figures(sentence))
 
 
 def _read_figures(sentence: str) -> Iterator[Figure]:
+    """Yield the figures that are not names, ratios, ages or ambiguous ranges."""
     for found in _FIGURE.finditer(sentence):
         unit, factor = _find_unit(found)
         before = sentence[max(0, _figure_start(found) - 30) : _figure_start(found)]
@@ -208,11 +207,12 @@ def _read_figures(sentence: str) -> Iterator[Figure]:
 
 
 def _figure_start(found: re.Match[str]) -> int:
+    """Return where the figure begins, including its sign."""
     return min(found.start(name) for name in ("minus", "sign1", "number1") if found[name])
 
 
 def _figure_end(found: re.Match[str]) -> int:
-    """Where it ends; behind a sign and a percent sign a word is no unit."""
+    """Return where the figure ends; after a currency or percent sign a word is no unit."""
     signed = any(found[name] for name in ("sign1", "sign2", "percent1", "percent2"))
     return (
         found.start("unit")
@@ -222,8 +222,9 @@ def _figure_end(found: re.Match[str]) -> int:
 
 
 def _find_bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> tuple[float, float]:
-    """The least and the most that a number can be, by the digits it is given with. A range's first
-    number has the scale of its second.
+    """Return the least and greatest value that the digits of a number allow.
+
+    The first number of a range has the scale of the second.
     """
     digits = re.sub(r"[,\s]", "", found[f"number{n}"])
     scale = found[f"scale{n}"] or found[f"short{n}"]
@@ -240,7 +241,7 @@ def _find_bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> 
 
 
 def _widen_bounds(low: float, high: float, before: str) -> tuple[float, float]:
-    """The same as far as "at least", "up to" or "about" before it open it."""
+    """Widen the bounds by "at least", "up to", "nearly" or "about" before the figure."""
     if _AT_LEAST.search(before):
         return low, inf
     if _NEARLY.search(before):
@@ -254,7 +255,7 @@ def _widen_bounds(low: float, high: float, before: str) -> tuple[float, float]:
 
 
 def _find_unit(found: re.Match[str]) -> tuple[str, float]:
-    """(unit, factor), ("", 1.0) where none is seen."""
+    """Return (unit, factor to its base unit), or ("", 1.0) if there is no unit."""
     word = (found["unit"] or "").translate(_REMOVE_SPACES).lower()
     sign = (found["sign1"] or found["sign2"] or "").strip()
     unit, factor = "", 1.0
@@ -275,18 +276,21 @@ def _find_unit(found: re.Match[str]) -> tuple[str, float]:
 
 
 def _is_year(found: re.Match[str]) -> bool:
+    """Return whether the number looks like a year."""
     return re.fullmatch(r"(?:1[5-9]|20)\d\d", found["number1"]) is not None
 
 
 def _is_age(found: re.Match[str], before: str) -> bool:
+    """Return whether the figure is the age of the people described."""
     return _find_unit(found)[0] in ("month", "s") and bool(
         _AGED.search(before) or _OLD.match(found.string, found.end())
     )
 
 
 def _is_name(found: re.Match[str]) -> bool:
-    """Whether a number belongs to a name before it: "Table 2", "section 9", "No. 4"; also where its
-    point may part thousands.
+    """Return whether the number belongs to a name: "Table 2", "section 9", "No. 4".
+
+    Also if its point may separate thousands.
     """
     before = found["before"] or ""
     capital = before[:1].isupper() and before.lower() not in _NOT_A_NAME

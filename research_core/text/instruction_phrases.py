@@ -1,12 +1,10 @@
-"""What an order to a machine is worded like: the tables that `instructions` reads. Words only,
-nothing is searched here.
+"""Phrases that address a machine: the tables read by `instructions`.
 
-A phrase is a row of words apart by spaces. `a|b` is one of several, `up_to_now` three words,
-`{name}` a list of `WORDS`, `[x]` may be missing, `[x]*` may stand up to five times, `~` is up to
-three words of any kind; `"` an opening quotation mark, `"…"` words between two, `:` what ends a
-heading or a greeting, `@` a mail address, `//` one of the web. One that begins with `!` counts only
-where an order can begin: at the start of a sentence, or after "please", "and", "must" and their
-like.
+A phrase is a row of words separated by spaces. `a|b` is one of several, `up_to_now` three words,
+`{name}` a list of `WORDS`, `[x]` optional, `[x]*` up to five times, and `~` up to three words of
+any kind; `"` an opening quotation mark, `"…"` words between two, `:` what ends a heading or a
+greeting, `@` a mail address, `//` a web address. A phrase that begins with `!` counts only where an
+order can begin: at the start of a sentence, or after "please", "and", "must" and the like.
 
 What people say to people has no place here, however often attacks say it too: "forget the old
 rules", "send us your data", "in this task".

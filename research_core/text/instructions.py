@@ -1,10 +1,9 @@
-"""Finds the words of a page that speak to a machine, or order its reader about: what somebody left
-there for a language model.
+"""Find text on a page that addresses a machine or gives its reader orders.
 
-It goes by words alone (`phrases`), in some thirty languages where that is cheap, and rather misses
-an order than marks a plain page: one put as an ordinary question or wish cannot be told from what
-is meant for people. It removes nothing, and a page that only writes about such orders is marked
-too, since it quotes them.
+Goes by words alone (`instruction_phrases`), in some thirty languages where that is cheap. It
+prefers to miss an order rather than to mark a harmless page: an order worded as an ordinary
+question or wish cannot be told from text for people. It removes nothing. A page that writes about
+such orders is marked too, because it quotes them.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _JSON_BREAK = re.compile(r'\\[nrt"]')
 
 
 class InstructionSpan(NamedTuple):
-    """text[start:end] speaks to a machine. reason: what it does, a verb first."""
+    """A span text[start:end] that addresses a machine; `reason` says what it does."""
 
     start: int
     end: int
@@ -40,8 +39,10 @@ class InstructionSpan(NamedTuple):
 
 
 class _PhrasePattern(NamedTuple):
-    """needs: of each of these a text must hold one, as a word of its own where `whole`; order: it
-    counts only where one can begin.
+    """A compiled phrase.
+
+    `needs` holds sets of which the text must contain one member each, as a whole word if `whole` is
+    set. With `order`, the match counts only where an order can begin.
     """
 
     reason: str
@@ -52,13 +53,15 @@ class _PhrasePattern(NamedTuple):
 
 
 def find_instructions(text: str) -> tuple[InstructionSpan, ...]:
-    """Where a visible text speaks to a machine, in order; spans that touch or overlap are one,
-    under the reason of the first.
+    """Return the spans of a visible text that address a machine, in order.
+
+    Spans that touch or overlap are merged under the reason of the first.
     """
     return _cached_spans(text) if len(text) <= CACHED_LENGTH else _merge_spans(text)
 
 
 def _merge_spans(text: str) -> tuple[InstructionSpan, ...]:
+    """Return the spans in order, overlapping ones merged."""
     found = sorted(chain(_find_spans(_fold_letters(text)), _find_base64_spans(text)))
     spans: list[InstructionSpan] = []
     for span in found:
@@ -73,6 +76,7 @@ _cached_spans = lru_cache(maxsize=8192)(_merge_spans)
 
 
 def _find_spans(plain: str) -> Iterator[InstructionSpan]:
+    """Yield the spans of all patterns that the text may hold."""
     lower = plain.lower()
     words = set(_WORD.findall(lower))
     return chain.from_iterable(
@@ -83,7 +87,7 @@ def _find_spans(plain: str) -> Iterator[InstructionSpan]:
 
 
 def _find_base64_spans(text: str) -> Iterator[InstructionSpan]:
-    """Orders that are written in base64."""
+    """Yield the spans of base64 text that contains an order."""
     for piece in _BASE64.finditer(text):
         packed = piece[0][:MAX_BASE64]
         told = b64decode(
@@ -94,11 +98,10 @@ def _find_base64_spans(text: str) -> Iterator[InstructionSpan]:
 
 
 def fence_untrusted(tag: str, text: str) -> str:
-    """Text from outside between <tag> lines, as `text.fence` has it; where it speaks to a machine,
-    the opening tag says so.
+    """Fence untrusted text for a prompt; the tag carries a warning if it addresses a machine.
 
-    That is an attribute, since nothing inside a fence can write a tag. Line breaks of JSON are read
-    as such.
+    The warning is an attribute, because text inside a fence cannot write a tag. Line breaks escaped
+    as in JSON are read as line breaks.
     """
     return fence_text(
         tag,
@@ -108,12 +111,14 @@ def fence_untrusted(tag: str, text: str) -> str:
 
 
 def _may_match(pattern: _PhrasePattern, lower: str, words: set[str]) -> bool:
+    """Return whether the text holds the words without which the pattern cannot match."""
     if pattern.whole:
         return all(not need.isdisjoint(words) for need in pattern.needs)
     return all(any(sign in lower for sign in need) for need in pattern.needs)
 
 
 def _match_pattern(pattern: _PhrasePattern, text: str) -> Iterator[InstructionSpan]:
+    """Yield the matches of a pattern that stand where they count."""
     for found in pattern.search.finditer(text):
         if not pattern.order or _ORDER_START.search(
             text, max(0, found.start() - 16), found.start()
@@ -147,6 +152,7 @@ _ORDER_START = re.compile(
 
 @cache
 def _load_patterns() -> tuple[_PhrasePattern, ...]:
+    """Compile all phrases and expressions at first use."""
     phrases = (
         _compile_phrase(reason, line.strip())
         for reason, lines in PHRASES.items()
@@ -160,6 +166,7 @@ def _load_patterns() -> tuple[_PhrasePattern, ...]:
 
 
 def _compile_phrase(reason: str, phrase: str) -> _PhrasePattern:
+    """Compile a phrase to a pattern."""
     tokens = phrase.lstrip("! ").split()
     parts = "".join(
         _token_expression(token, after)
@@ -181,7 +188,7 @@ def _compile_phrase(reason: str, phrase: str) -> _PhrasePattern:
 
 
 def _token_expression(token: str, after: str) -> str:
-    """The expression for one token of a phrase; after: the one behind it, "" where it is the last."""
+    """Return the expression for one token; `after` is the next token, "" after the last."""
     if token == "~" or token in _SIGN_EXPRESSIONS:
         return _ANY_WORDS if token == "~" else _SIGN_EXPRESSIONS[token]
     words = "|".join(
@@ -194,7 +201,7 @@ def _token_expression(token: str, after: str) -> str:
 
 
 def _expand_alternatives(token: str) -> list[str]:
-    """Longest first, so that a word is never taken for the whole of a longer one."""
+    """Return the alternatives of a token, longest first, so that no prefix matches early."""
     told = re.sub(r"\{(\w+)\}", lambda name: WORDS[name[1]], token)
     return sorted(told.split("|"), key=len, reverse=True)
 
@@ -219,7 +226,7 @@ _ORDER_WORDS = frozenset(
 
 
 def _fold_letters(text: str) -> str:
-    """The text with plain letters for dressed and borrowed ones, one for one, so that places stay."""
+    """Replace fancy and look-alike letters by plain ones, keeping all offsets."""
     plain = (
         text
         if text.isascii()
@@ -231,15 +238,14 @@ def _fold_letters(text: str) -> str:
 
 
 def _fold_digits(word: re.Match[str]) -> str:
+    """Replace digits that stand for letters if that makes a word typical of orders."""
     folded = word[0].lower().translate(_DIGIT_LETTERS)
     return folded if folded in _ORDER_WORDS else word[0]
 
 
 @cache
 def _map_plain_letters() -> dict[int, str]:
-    """Letters in fancy dress (full width, mathematical, in circles) → those they stand for, one for
-    one, so that places stay.
-    """
+    """Map fancy letters (full width, mathematical, circled) to plain ones, one to one."""
     dressed = chain(
         range(0xFF01, 0xFF5F),
         range(0x1D400, 0x1D800),

@@ -1,8 +1,7 @@
-"""Whether two texts are surely in different languages, by their script, and by the little words
-that every sentence of a language needs.
+"""Detect whether two texts are in different languages, by script and by function words.
 
-It is a guess that would rather not know: two languages of one script that it has no words of are
-never told apart by them. It translates nothing and asks nobody.
+Prefers not to decide: two languages of one script without entries in the tables are never told
+apart. Nothing is translated.
 """
 
 from __future__ import annotations
@@ -50,8 +49,9 @@ _SCRIPT_ALIASES = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
 
 
 def languages_differ(text: str, other: str, declared: str = "") -> bool:
-    """Whether two texts are in different languages for certain. declared: what the other says of
-    itself, a BCP 47 tag or "".
+    """Return whether two texts are certainly in different languages.
+
+    `declared` is the language that the other text declares, a BCP 47 tag or "".
     """
     scripts = detect_script(text), detect_script(other)
     if all(scripts) and scripts[0] != scripts[1]:
@@ -62,9 +62,7 @@ def languages_differ(text: str, other: str, declared: str = "") -> bool:
 
 
 def detect_script(text: str) -> str:
-    """The script of most letters, by its name in Unicode ("LATIN"); "" where there is no such, as
-    in a mixed text.
-    """
+    """Return the Unicode name of the script of most letters ("LATIN"), or "" if it is mixed."""
     letters = Counter(filter(str.isalpha, text[:MAX_CHARACTERS]))
     counted = Counter[str]()
     for letter, count in letters.items():
@@ -75,9 +73,7 @@ def detect_script(text: str) -> str:
 
 
 def detect_language(text: str) -> str:
-    """The language whose little words stand in a text, a name of `FUNCTION_WORDS`; "" where too few do, or
-    nearly as many of another one.
-    """
+    """Return the language whose function words prevail, a key of `FUNCTION_WORDS`, or ""."""
     words = Counter(_WORD.findall(text[:MAX_CHARACTERS].lower()))
     found = {
         name: [words[word] for word in little if word in words]

@@ -1,8 +1,7 @@
-"""How near a text is to a question in what its words mean, without a model: by the table of
-directions that comes with Assay.
+"""Measure how near a text is to a question, with the word vectors shipped with Assay.
 
-It adds up single words and sees no order: "the dog bit the man" is as near as the other way round.
-A word in any of its forms is as near itself as can be, whether the table knows it or not.
+Adds up single words and sees no order: "the dog bit the man" equals its inversion. Forms of one
+word have nearness 1, even if the table does not know the word.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ _OPPOSITES = map_opposites(CONTRARY_PAIRS, CONTRASTING_PAIRS, CLOSE_PAIRS)
 
 
 def measure_nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, float]:
-    """Signs of how near passages, and the opening of the first, come to the words of what is asked;
-    0.0 where either has none.
+    """Return how near the passages, and the opening of the first, are to the question.
 
-    gist: -1 to 1, the highest cosine of a passage's words, added up, with those of the question;
-    core: 0 to 1, how near the passages come to the question's rarest words; reached: 0 to 1, how
-    near the opening comes to the word it comes least near to; topic: -1 to 1, how near the words of
-    the opening come to the question, the rare ones weighing more.
+    All values are 0.0 if either side has no words. `gist`, -1 to 1: the highest cosine of a
+    passage's summed words with those of the question. `core`, 0 to 1: how near the passages come to
+    the question's rarest words. `reached`, 0 to 1: how near the opening comes to the question word
+    it is farthest from. `topic`, -1 to 1: how near the words of the opening come to the question,
+    weighted by rarity.
     """
     wanted, there, begun = (_distinct_words(text) for text in (asked, "\n".join(passages), opening))
     found = {"gist": 0.0, "core": 0.0, "reached": 0.0, "topic": 0.0}
@@ -64,8 +63,9 @@ def measure_nearness(asked: str, passages: Sequence[str], opening: str) -> Mappi
 
 
 def nearest_word(word: str, text: str) -> str:
-    """The word of the text that means most nearly the same, "" where none does. Opposites are near,
-    as they are said of the same things.
+    """Return the word of the text nearest in meaning, or "" if none is near.
+
+    Opposites are left out, because they are used of the same things and therefore near.
     """
     against = _OPPOSITES.get(word_root(word.lower()), frozenset())
     there = tuple(each for each in _distinct_words(text) if word_root(each) not in against)
@@ -77,8 +77,9 @@ def nearest_word(word: str, text: str) -> str:
 
 
 def _word_cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Cosines:
-    """A row for each word that is wanted, a column for each that is there; 1.0 for forms of one
-    word.
+    """Return cosines, a row for each wanted word and a column for each word there.
+
+    Forms of one word have 1.0.
     """
     found = cosines(_unit_vectors(wanted), _unit_vectors(there))
     roots = [word_root(word) for word in there]
@@ -90,14 +91,17 @@ def _word_cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Cosines:
 
 @lru_cache(maxsize=512)
 def _distinct_words(text: str) -> tuple[str, ...]:
+    """Return the distinct content words of a text, in order."""
     return tuple(dict.fromkeys(content_tokens(text)))
 
 
 @lru_cache(maxsize=512)
 def _sum_vector(text: str) -> Vectors:
+    """Return the sum of the vectors of a text's words, scaled to length 1."""
     return scale_to_unit(sum_rows(load_shipped_table().directions(_distinct_words(text))))
 
 
 @lru_cache(maxsize=512)
 def _unit_vectors(words: tuple[str, ...]) -> Vectors:
+    """Return the vectors of the words, each scaled to length 1."""
     return scale_to_unit(load_shipped_table().directions(words))

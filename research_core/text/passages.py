@@ -1,7 +1,7 @@
-"""The passages of a page that bear on a question: verbatim, in page order, with their offsets.
+"""Select the passages of a page that bear on a question.
 
-Nothing is reworded and no model is asked. Whether the page answers is the judge's business; lists
-of references are no passages.
+Passages are verbatim, in page order and with offsets. No model is used. Lists of references are
+never passages. Whether the page answers the question is decided by the judge.
 """
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ MAX_MARK_LENGTH = 24
 
 @dataclass(frozen=True)
 class PassagePart:
-    """A sentence, a row or code of a page. begins: where a passage that begins with it does, its
-    mark included; -1 where none may.
+    """A sentence, a table row or a piece of code.
 
-    block: the number of its block; text: that of the stretch of text it is in, between lists of
-    references.
+    `begins` is where a passage that starts with this part begins, its mark included, or -1 if none
+    may. `block` numbers its block, `text` the stretch between lists of references that it is in.
     """
 
     start: int
@@ -48,11 +47,10 @@ class PassagePart:
 def select_passages(
     question: str, text: str, *, limit: int = 5, size: int = 700
 ) -> tuple[Passage, ...]:
-    """At most `limit` runs of whole sentences, each at most `size` characters, in page order;
-    text[start:end] == passage.text.
+    """Return at most `limit` passages of whole sentences, each at most `size` characters.
 
-    None begins within a table's row or within code, and one that begins below a table's first row
-    has that row where it fits.
+    They are in page order, and text[start:end] == passage.text. None begins within a table row or
+    within code. A passage that begins below the first row of a table includes that row if it fits.
     """
     words = parse_question(question).words
     parts = tuple(_split_parts(text))
@@ -88,7 +86,7 @@ def select_passages(
 
 
 def _split_parts(text: str) -> Iterator[PassagePart]:
-    """What the passages of a text are put together from: all but its lists of references."""
+    """Yield the parts of a text, without its lists of references."""
     layout, lists = parse_blocks(text), find_references(text)
     block = past = 0
     for start, end in find_sentences(text):
@@ -108,8 +106,9 @@ def _split_parts(text: str) -> Iterator[PassagePart]:
 
 
 def _passage_start(text: str, start: int, block: PageBlock) -> int:
-    """Where a passage does that begins with the sentence there: at the mark of a heading or an
-    item, not within a row or code.
+    """Return where a passage starting with this sentence begins, or -1 if none may.
+
+    It begins at the mark of a heading or an item, and not within a table row or code.
     """
     if block.kind == "code":
         return start if start == block.start else -1
@@ -121,7 +120,7 @@ def _passage_start(text: str, start: int, block: PageBlock) -> int:
 
 
 def _longest_run(parts: Sequence[PassagePart], first: int, size: int) -> range:
-    """The parts from `first` on that fit into `size` characters; always one."""
+    """Return the parts from `first` on that fit into `size` characters; at least one."""
     last = first
     while (
         last + 1 < len(parts)
@@ -137,16 +136,14 @@ def _trim_at_taken(run: range, taken: set[int]) -> range:
 
 
 def _drop_trailing_headings(run: range, parts: Sequence[PassagePart]) -> range:
-    """The run without headings at its end, whose text is not in it."""
+    """Drop the headings at the end of the run, whose text is not in it."""
     return next(
         (range(run[0], last + 1) for last in reversed(run) if parts[last].kind != "heading"), run
     )
 
 
 def _add_first_row(run: range, parts: Sequence[PassagePart], taken: set[int], size: int) -> range:
-    """The run from the table's first row on, where it begins in a table and that fits: the row that
-    says what the others tell.
-    """
+    """Extend a run that begins in a table to the table's first row, if that fits."""
     first = next(
         (n for n in range(run[0], -1, -1) if not n or parts[n - 1].block != parts[run[0]].block),
         run[0],
@@ -159,19 +156,19 @@ def _add_first_row(run: range, parts: Sequence[PassagePart], taken: set[int], si
 
 
 def _union_words(held: Sequence[frozenset[str]], run: range) -> frozenset[str]:
+    """Return the question words that the parts of a run hold."""
     return frozenset().union(*(held[i] for i in run))
 
 
 def _weigh_words(words: frozenset[str], weights: Mapping[str, float]) -> float:
+    """Return the sum of the weights of the words."""
     return sum(weights[word] for word in sorted(words))
 
 
 def _measure_gain(
     held: Sequence[frozenset[str]], weights: Mapping[str, float], seen: Mapping[str, int]
 ) -> float:
-    """What a run holds of the question, less what earlier passages hold too, and a little for
-    holding it often.
-    """
+    """Return what a run adds: its question words, discounted if seen, plus a bonus for density."""
     distinct = sum(
         weights[word] * REPEAT_FACTOR ** seen[word] for word in sorted(frozenset().union(*held))
     )
@@ -180,5 +177,6 @@ def _measure_gain(
 
 
 def _make_passage(text: str, digest: str, start: int, end: int) -> Passage:
+    """Return the passage at these offsets, with a stable id."""
     name = sha256(f"{digest}:{start}".encode()).hexdigest()[:8]
     return Passage(f"p{name}", text[start:end], start, end)

@@ -1,8 +1,6 @@
-"""What a question is about: its key words, what a follow-up leans on, and the query an instruction
-of the analyst makes, if any.
+"""Extract what a question is about, and build queries from follow-ups and instructions.
 
-Pure words: by the form of a question, never by its subject. Whether a query is asked, and of whom,
-is decided elsewhere.
+Goes by the form of a question, never by its subject.
 """
 
 from __future__ import annotations
@@ -70,7 +68,7 @@ _EDGES = "\"'“”‘’«»()[]{}<>.,;:!?¿¡…*_`"
 
 
 def find_keywords(text: str) -> list[str]:
-    """The words that say what a text is about, in order and in their own spelling, each once."""
+    """Return the words that say what a text is about, in order, each once, as spelled."""
     words = [
         bare
         for word in text.split()
@@ -83,18 +81,14 @@ def find_keywords(text: str) -> list[str]:
 
 
 def needs_context(question: str) -> bool:
-    """Whether a follow-up can only be understood with the question before it: "And what does it
-    cost?".
-    """
+    """Return whether a follow-up needs the previous question: "And what does it cost?"."""
     return len(find_keywords(question)) < (
         MIN_KEYWORDS_POINTING_BACK if BACK_REFERENCES & set(tokenize(question)) else MIN_KEYWORDS
     )
 
 
 def make_standalone(question: str, follows: str) -> str:
-    """A follow-up as whoever searches, reads and judges needs it: where it leans on the question
-    before it, with what that was about.
-    """
+    """Return the question, with what the previous one was about if it needs that."""
     if not follows or not needs_context(question):
         return question
     about = " ".join(_new_keywords(follows, question))
@@ -103,9 +97,7 @@ def make_standalone(question: str, follows: str) -> str:
 
 
 def build_instruction_query(question: str, instruction: str) -> str:
-    """The query that an instruction makes: what the question is about, then what the instruction
-    adds to it.
-    """
+    """Return a query of the question's keywords and what the instruction adds."""
     added = [
         word for word in _new_keywords(instruction, question) if word.lower() not in WRITER_WORDS
     ]
@@ -113,8 +105,9 @@ def build_instruction_query(question: str, instruction: str) -> str:
 
 
 def asks_to_exclude(instruction: str) -> bool:
-    """Whether an instruction asks to leave something out, by how it begins; one that ends as a
-    question asks for an answer.
+    """Return whether an instruction begins by asking to leave something out.
+
+    An instruction that ends with a question mark asks for an answer and does not count.
     """
     words = instruction.casefold().replace("’", "'").split()
     while words and words[0].strip(_EDGES) in COURTESY_WORDS:
@@ -132,8 +125,9 @@ def asks_to_exclude(instruction: str) -> bool:
 
 
 def check_instructions(instructions: Iterable[str], *, by_model: bool) -> None:
-    """Raises UsageError for the first that asks to leave something out where no language model
-    writes: no search can heed it.
+    """Raise UsageError for an instruction to exclude something, unless a model writes.
+
+    Without a language model no search can follow such an instruction.
     """
     for instruction in instructions:
         if asks_to_exclude(instruction) and not by_model:
@@ -144,14 +138,15 @@ def check_instructions(instructions: Iterable[str], *, by_model: bool) -> None:
 
 
 def _new_keywords(text: str, known: str) -> list[str]:
-    """The first key words of a text that another does not hold already."""
+    """Return the first keywords of a text that `known` does not hold."""
     there = {word.lower() for word in find_keywords(known)}
     return [word for word in find_keywords(text) if word.lower() not in there][:MAX_BORROWED_WORDS]
 
 
 def clean_question(text: str) -> str:
-    """The question, white space folded, nothing hidden in it. Raises UsageError below 3 and above
-    2,000 characters.
+    """Return the question with white space folded and invisible characters removed.
+
+    Raises UsageError below 3 and above 2,000 characters.
     """
     question = " ".join(strip_invisible(text).split())
     low, high = QUESTION_LENGTH
@@ -181,8 +176,9 @@ def clean_question(text: str) -> str:
 
 
 def clean_instruction(text: str) -> str:
-    """What the analyst asks for beside the question, white space folded, nothing hidden in it.
-    Raises UsageError as for a question.
+    """Return the instruction with white space folded and invisible characters removed.
+
+    Raises UsageError if it is too short or too long.
     """
     instruction = " ".join(strip_invisible(text).split())
     low, high = INSTRUCTION_LENGTH

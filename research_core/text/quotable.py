@@ -1,9 +1,8 @@
-"""Which sentences of the passages can be quoted, how well each bears on the question, and which say
-the same.
+"""Choose the sentences of passages that can be quoted.
 
-A sentence is quoted whole; only its white space is folded, and the number of an item before it and
-the footnote marks behind it are left out. Headings, rows of tables and code are no sentences.
-Sentences are chosen by form and words alone, the same way every time.
+A sentence is quoted whole: only white space is folded, and an item number before it and footnote
+marks behind it are removed. Headings, table rows and code are no sentences. The choice goes by form
+and words alone and is deterministic.
 """
 
 from __future__ import annotations
@@ -79,11 +78,11 @@ _FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Quote:
-    """One sentence of one passage. source, order: its source's place and its own place among all,
-    from 0; firm: it stands by itself.
+    """One sentence of one passage.
 
-    own: the share of the question's words that it holds, 0-1, rare words counting more; score: that
-    and what speaks for it, 0 to about 1.4.
+    `source` and `order` are the positions of its source and of itself, from 0. `firm`: it stands by
+    itself. `own`: the share of the question's words that it holds, 0 to 1, weighted by rarity.
+    `score`: that share and what else speaks for it, 0 to about 1.4.
     """
 
     text: str
@@ -96,18 +95,17 @@ class Quote:
 
     @cached_property
     def words(self) -> Counter[str]:
-        """Stemmed words of substance, counted."""
+        """Return the counts of its stemmed content words."""
         return Counter(stem(word) for word in tokenize(self.text) if word not in QUESTION_WORDS)
 
     @cached_property
     def length(self) -> float:
+        """Return the Euclidean length of its word counts."""
         return math.sqrt(sum(count * count for count in self.words.values()))
 
 
 def find_quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
-    """Every sentence that can be quoted, scored against the question; of a source without a firm
-    sentence, the others.
-    """
+    """Return every quotable sentence, scored; non-firm ones only if a source has no firm one."""
     found: list[Quote] = []
     heads: list[str] = []
     for number, source in enumerate(sources):
@@ -129,8 +127,9 @@ def find_quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
 
 
 def _quotable_sentences(passage: str) -> Iterator[str]:
-    """The sentences of a passage's paragraphs and lists; of one that speaks to a machine, those
-    before it does: the rest is the order.
+    """Yield the sentences of paragraphs and lists.
+
+    Of a block that addresses a machine, nothing from that place on is yielded.
     """
     layout, spans = parse_blocks(passage), find_instructions(passage)
     block = 0
@@ -149,8 +148,9 @@ _LABELLED_CLAIM = re.compile(r"^[A-Z][\w ]{0,40}: ?[\"“‘'][^\"”’]*[\"”
 
 
 def can_be_quoted(text: str) -> bool:
-    """Of a sentence's length, and neither a question, nor navigation, nor boilerplate, nor an order
-    to a reader that is a machine.
+    """Return whether a text is a sentence of usable length that can be quoted.
+
+    Questions, navigation, boilerplate and orders to a machine cannot.
     """
     size = len(text.split())
     asks = text.rstrip("\"'”’»)]*_ ").endswith(_NON_STATEMENT_ENDS)
@@ -166,7 +166,7 @@ def can_be_quoted(text: str) -> bool:
 
 
 def stands_alone(text: str) -> bool:
-    """It begins like a sentence, ends like one, and its opening does not point back."""
+    """Return whether a sentence begins and ends as one and does not point back."""
     opening = text.lstrip("\"'“‘«([*_")
     first = next(iter(tokenize(opening)), "")
     begins = opening[:1].isupper() or opening[:1].isdigit() or not opening[:1].isascii()
@@ -200,10 +200,10 @@ _SUBJECT = re.compile(
 
 
 def points_back(text: str, question: str) -> bool:
-    """Whether a sentence that stands alone by its form does not say whom it is about: "The song was
-    …", "In 2025 it …", "Written in …".
+    """Return whether a sentence that looks complete does not say what it is about.
 
-    What the question names in the same word is known.
+    Examples: "The song was …", "In 2025 it …", "Written in …". A noun that the question uses is
+    known.
     """
     opening = text.lstrip("\"'“‘«([*_")
     bare = _BARE_NOUN.match(opening)
@@ -214,8 +214,9 @@ def points_back(text: str, question: str) -> bool:
 
 
 def _score_quotes(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
-    """Each sentence against the question's words: those it holds itself, and to a lesser part those
-    its passage and title hold.
+    """Return the quotes scored against the question's words.
+
+    Words of the sentence count fully, words of its passage and title in part.
     """
     asked = dict.fromkeys(stem(word) for word in tokenize(question) if word not in QUESTION_WORDS)
     around = {
@@ -242,9 +243,7 @@ def _score_quotes(question: str, found: list[Quote], heads: list[str]) -> list[Q
 
 
 def _form_bonus(quote: Quote) -> float:
-    """A little for a handy length and for a figure; off for leaning on its context, and for being
-    about its page or its author.
-    """
+    """Return a bonus for good length and a figure, less for context, page or author words."""
     handy = 0.05 if BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1] else -0.05
     figure = 0.05 if any(map(str.isdigit, quote.text)) else 0.0
     off = (
@@ -258,7 +257,7 @@ def _form_bonus(quote: Quote) -> float:
 
 
 def measure_likeness(one: Quote, other: Quote) -> float:
-    """Cosine of the stemmed word counts, 0.0-1.0."""
+    """Return the cosine of the stemmed word counts, 0.0 to 1.0."""
     if not one.length or not other.length:
         return float(one.text == other.text)
     small, large = sorted((one.words, other.words), key=len)
@@ -270,11 +269,11 @@ def measure_likeness(one: Quote, other: Quote) -> float:
 def choose_quotes(
     found: Sequence[Quote], limit: int, *, per_source: int, floor: float = 0.4
 ) -> list[Quote]:
-    """The best sentences, each unlike those before it and not all from one source; best first, ties
-    in reading order.
+    """Return the best sentences, best first, varied in content and source.
 
-    floor: the share of the best score below which nothing is taken; nor is a sentence without a
-    word of the question, while others have one. Near-copies (likeness above `MAX_LIKENESS`) are left out.
+    Ties are in reading order. `floor` is the share of the best score below which nothing is taken.
+    A sentence without a word of the question is taken only if none has one. Near-copies (likeness
+    above `MAX_LIKENESS`) are left out.
     """
     best_score = max((quote.score for quote in found), default=0.0)
     least = min(best_score, floor * best_score)  # a best score below 0 is still the best

@@ -1,9 +1,9 @@
-"""Where a text lists what it refers to: bibliographies, numbered references, footnotes that name a
-source, further reading.
+"""Find the lists of references in a text.
 
-Told by a heading and by the shape of the lines below it, or by the shape alone at the end of a
-text. Precision comes first: a section called "Notes" that holds prose is text, and so is a list of
-anything else. Whether a reference is right is not asked here.
+Covers bibliographies, numbered references, footnotes that name a source and further reading. A list
+is recognised by its heading and the shape of the lines below it, or by the shape alone at the end
+of a text. Precision comes first: a section "Notes" that holds prose is text, and so is a list of
+anything else.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ MIN_ENTRIES, MAX_LINES_BELOW = 3, 3
 
 
 class EntrySigns(NamedTuple):
-    """What of an entry a line has; spoken: it reads like a sentence."""
+    """The features of a reference that a line has; `spoken`: it reads like a sentence."""
 
     mark: bool
     author: bool
@@ -123,6 +123,7 @@ class EntrySigns(NamedTuple):
 
     @property
     def weight(self) -> int:
+        """Return how much the features speak for a reference."""
         return (
             self.mark
             + 2 * self.author
@@ -135,13 +136,14 @@ class EntrySigns(NamedTuple):
 
     @property
     def names_source(self) -> bool:
+        """Return whether the line names a source."""
         return self.weight > 1 and (
             self.author or self.published or self.address or (self.year and self.title)
         )
 
     @property
     def is_strict(self) -> bool:
-        """Enough to know an entry by, where no heading says that there are any."""
+        """Return whether the line is surely a reference even without a heading above."""
         return (
             self.weight > 2
             and (self.author or self.published)
@@ -151,7 +153,7 @@ class EntrySigns(NamedTuple):
 
 @dataclass(frozen=True)
 class ReferenceLine:
-    """A line that says something. text: without white space around it."""
+    """A line with content; `text` has no surrounding white space."""
 
     start: int
     end: int
@@ -159,13 +161,13 @@ class ReferenceLine:
 
     @cached_property
     def level(self) -> int:
-        """Of a heading with marks, else 0."""
+        """Return the level of a heading with marks, otherwise 0."""
         found = re.match(r"(#{1,6})\s", self.text)
         return len(found[1]) if found else 0
 
     @cached_property
     def sure(self) -> bool | None:
-        """Whether it is a name of lists of references alone, None where it is no name of any."""
+        """Return whether it is a heading of references only; None if it is no such heading."""
         if len(self.text) > LONGEST_NAME:
             return None
         bare = _AFTER_NAME.sub("", self.text.strip(_EDGES)).strip(_EDGES).casefold()
@@ -173,6 +175,7 @@ class ReferenceLine:
 
     @cached_property
     def signs(self) -> EntrySigns:
+        """Return the features of a reference that the line has."""
         if not SHORTEST_ENTRY < len(self.text) <= LONGEST_ENTRY or self.level:
             return EntrySigns(*[False] * 7)
         mark = _ENTRY_MARK.match(self.text)
@@ -192,10 +195,12 @@ class ReferenceLine:
 
     @cached_property
     def words(self) -> int:
+        """Return the number of words."""
         return len(self.text.split())
 
     @property
     def is_prose(self) -> bool:
+        """Return whether the line is a long sentence without features of a reference."""
         return (
             self.words >= PROSE_WORDS
             and _ENDS.search(self.text) is not None
@@ -204,7 +209,7 @@ class ReferenceLine:
 
     @property
     def looks_like_heading(self) -> bool:
-        """Short, like a title, and no part of an entry."""
+        """Return whether the line is short, like a title, and no part of an entry."""
         short = (
             self.words <= 8
             and len(self.text) <= 60
@@ -225,8 +230,9 @@ _REPORTING_VERBS = re.compile(
 
 
 def is_reference(text: str) -> bool:
-    """Whether a line by itself is surely one reference: authors, a year and where it was published,
-    and nothing told.
+    """Return whether a line by itself is surely one reference.
+
+    It has authors, a year and a place of publication, and no verb of a sentence.
     """
     line = ReferenceLine(0, len(text), text.strip())
     signs = line.signs
@@ -240,9 +246,7 @@ def is_reference(text: str) -> bool:
 
 
 def find_references(text: str) -> tuple[tuple[int, int], ...]:
-    """The lists of references of a text as (start, end), in order and apart from each other, each
-    with its heading.
-    """
+    """Return (start, end) of each list of references with its heading, in order."""
     lines = [
         ReferenceLine(*found.span(), found[0]) for found in re.finditer(r"\S(?:[^\n]*\S)?", text)
     ]
@@ -250,7 +254,7 @@ def find_references(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def remove_references(text: str) -> str:
-    """The text with nothing where its lists of references stand."""
+    """Return the text without its lists of references."""
     at, kept = 0, []
     for start, end in find_references(text):
         kept.append(text[at:start])
@@ -259,7 +263,7 @@ def remove_references(text: str) -> str:
 
 
 def _find_lists(lines: Sequence[ReferenceLine]) -> Iterator[tuple[int, int]]:
-    """The first and the last line of each list."""
+    """Yield the first and the last line of each list."""
     number = begins = 0
     while number < len(lines):
         last = number if lines[number].sure is None else _find_last_entry(lines, number)
@@ -271,9 +275,7 @@ def _find_lists(lines: Sequence[ReferenceLine]) -> Iterator[tuple[int, int]]:
 
 
 def _find_last_entry(lines: Sequence[ReferenceLine], heading: int) -> int:
-    """The last entry below a heading; the heading itself where what stands there is no list of
-    references.
-    """
+    """Return the last entry below a heading, or the heading itself if there is no list."""
     sure, level = bool(lines[heading].sure), lines[heading].level
     last, entries, prose = heading, 0, 0
     for number in range(heading + 1, len(lines)):
@@ -297,14 +299,16 @@ def _find_last_entry(lines: Sequence[ReferenceLine], heading: int) -> int:
 
 
 def _is_list_entry(line: ReferenceLine, *, sure: bool) -> bool:
+    """Return whether a line below a heading is an entry; `sure` is that of the heading."""
     if not sure or line.level:
         return line.signs.names_source
     return not line.is_prose and (line.signs.weight > 0 or _ITEM.match(line.text) is not None)
 
 
 def _ends_list(lines: Sequence[ReferenceLine], number: int, level: int) -> bool:
-    """Whether a line ends the list above it: a heading of its rank, or one that no entry follows.
-    level: of the list's own heading.
+    """Return whether a line ends the list above it.
+
+    It does if it is a heading of at least the rank of `level`, or a heading that no entry follows.
     """
     line = lines[number]
     if line.sure is not None:
@@ -315,13 +319,14 @@ def _ends_list(lines: Sequence[ReferenceLine], number: int, level: int) -> bool:
 
 
 def _entry_follows(lines: Sequence[ReferenceLine], number: int) -> bool:
-    """Whether one of the next two lines is an entry."""
+    """Return whether one of the next two lines is an entry."""
     return any(line.signs.names_source for line in lines[number : number + 2])
 
 
 def _find_trailing_list(lines: Sequence[ReferenceLine], begins: int) -> Iterator[tuple[int, int]]:
-    """Entries in a row that nothing but a few short lines follow, without a heading. begins: the
-    first line that may be one.
+    """Yield a list of entries without a heading at the end of the text.
+
+    At most a few short lines may follow it. `begins` is the first line that may be an entry.
     """
     last = len(lines) - 1
     while (

@@ -1,10 +1,9 @@
-"""Whether a text clearly says again what a sentence says: a far higher bar than that of a passage
-its own sentence cites.
+"""Check whether a text clearly restates a sentence.
 
-Nobody claimed that the text says it, and words alone find much that only speaks of the same. So
-every rare word, name, figure and date has to stand in one sentence of it, the names in their order,
-with nothing that pulls the other way, hedges or compares otherwise. What is said in other words is
-not seen: in doubt the answer is no.
+The bar is far higher than for a passage that a sentence cites, because nobody claimed that the text
+says the same. Every rare word, name, figure and date must stand in one sentence of the text, the
+names in their order, with nothing that contradicts, hedges or compares differently. Paraphrases are
+missed: in doubt the answer is no.
 """
 
 from __future__ import annotations
@@ -44,8 +43,10 @@ _UNITS = frozenset("percent per cent pct".split())
 
 @dataclass(frozen=True)
 class _Statement:
-    """What has to be found of a sentence. words: root to weight; must: roots; names: roots of the
-    names, in order; degree: of _DEGREE.
+    """What a text must hold to restate a sentence.
+
+    `words` maps roots to weights; `must` holds the required roots; `names` the roots of names in
+    order; `degree` its words of degree.
     """
 
     text: str
@@ -57,7 +58,7 @@ class _Statement:
 
 
 def restates(sentence: str, texts: Sequence[str]) -> bool:
-    """Whether one sentence of these texts says it again. The texts are of one source."""
+    """Return whether one sentence of these texts, all of one source, restates the sentence."""
     said = _read_statement(sentence)
     if not said.must:
         return False
@@ -71,6 +72,7 @@ def restates(sentence: str, texts: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=512)
 def _read_statement(sentence: str) -> _Statement:
+    """Return what a text must hold to restate the sentence."""
     words = {
         word_root(word): rarity(word) for word in content_tokens(sentence) if word not in _UNITS
     }
@@ -92,8 +94,9 @@ def _read_statement(sentence: str) -> _Statement:
 
 @dataclass(frozen=True)
 class _TextSentence:
-    """A sentence of a text; said: its roots in order; roots: the same as a set; words: as they
-    stand.
+    """A sentence of a text.
+
+    `said` holds its roots in order, `roots` the same as a set, `words` its tokens.
     """
 
     text: str
@@ -104,6 +107,7 @@ class _TextSentence:
 
 @lru_cache(maxsize=1024)
 def _read_sentences(text: str) -> tuple[_TextSentence, ...]:
+    """Return the sentences of a text."""
     found = []
     for start, end in find_sentences(text):
         words = tokenize(text[start:end])
@@ -113,9 +117,7 @@ def _read_sentences(text: str) -> tuple[_TextSentence, ...]:
 
 
 def _holds_words(said: _Statement, place: _TextSentence) -> bool:
-    """By words alone: all that have to be there, nearly all others, and none of those that make
-    another statement of it.
-    """
+    """Return whether a sentence has the required words and nothing that changes the statement."""
     if (
         not said.must <= place.roots
         or not said.degree <= place.words
@@ -129,7 +131,7 @@ def _holds_words(said: _Statement, place: _TextSentence) -> bool:
 
 
 def _are_in_order(names: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether the names stand there in the order of the sentence."""
+    """Return whether the names stand in the text in the order of the sentence."""
     at = 0
     for name in names:
         try:
@@ -140,9 +142,7 @@ def _are_in_order(names: Sequence[str], said: Sequence[str]) -> bool:
 
 
 def _has_same_facts(said: _Statement, place: str) -> bool:
-    """All figures and dates are there, nothing speaks against it, and it is of the same time and
-    kind.
-    """
+    """Return whether figures, dates, time and kind match and nothing contradicts."""
     rest = dates.remove_dates(said.text)
     if (
         dates.find_missing_dates(said.text, place)

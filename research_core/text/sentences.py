@@ -1,7 +1,7 @@
-"""Where the sentences of a text begin and end. Made for text as pages and PDF files give it:
-headings, bullets, tables, code, broken lines.
+"""Find the sentences of a text.
 
-It only finds places and changes nothing; it judges by form and never asks what a sentence says.
+Made for text from web pages and PDFs: headings, bullets, tables, code and wrapped lines. It goes by
+form only and changes nothing.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ _INITIALS = re.compile(r"(?:[A-Za-z]\.)*[A-Z]|[a-z](?:\.[a-z])+")
 
 
 def _word_set(words: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
     return frozenset(words.split())
 
 
@@ -85,12 +86,12 @@ _STARTERS = _word_set(
 
 
 def find_sentences(text: str) -> list[Span]:
-    """Character spans of the sentences, in order and apart from each other: text[start:end] begins
-    and ends in no white space.
+    """Return the (start, end) spans of the sentences, in order and without overlaps.
 
-    Headings, list items, table rows and code without an empty line are spans of their own. Every
-    letter and digit is in a span; bullets, heading marks, rules and other signs that stand alone
-    are in none. A span may hold the line breaks of wrapped text. None is longer than `MAX_LENGTH`.
+    No span begins or ends with white space. Headings, list items, table rows and code without an
+    empty line are spans of their own. Every letter and digit is in a span; bullets, heading marks,
+    rules and other signs that stand alone are in none. A span may hold line breaks of wrapped text.
+    None is longer than `MAX_LENGTH`.
     """
     return [
         piece
@@ -105,10 +106,10 @@ def find_sentences(text: str) -> list[Span]:
 
 
 def _find_blocks(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Stretches that a sentence cannot leave: paragraphs put together from their lines, headings,
-    list items; and those that are one,
+    """Yield (start, end, whole) of the stretches that no sentence leaves.
 
-    whatever they say: table rows, and the lines of code up to an empty one.
+    These are paragraphs joined from their lines, headings and list items. A table row, and code up
+    to an empty line, is `whole`: one span whatever it says.
     """
     lines = list(_number_fences(text))
     width = _wrap_width(text, [line for line, code in lines if not code and text[line[0]] != "|"])
@@ -129,8 +130,9 @@ def _find_blocks(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _number_fences(text: str) -> Iterator[tuple[Span, int]]:
-    """The lines that say something, each with the number of the fenced code that it is of, its
-    fences with it; 0 outside.
+    """Yield each line with content and the number of its fenced code, 0 outside.
+
+    The fences belong to their code.
     """
     fence, number = "", 0
     for line in _find_lines(text):
@@ -144,6 +146,7 @@ def _number_fences(text: str) -> Iterator[tuple[Span, int]]:
 
 
 def _find_lines(text: str) -> Iterator[Span]:
+    """Yield the spans of the lines with content, without surrounding white space."""
     for line in _LINE.finditer(text):
         bare = line[0].strip()
         if bare:
@@ -152,7 +155,7 @@ def _find_lines(text: str) -> Iterator[Span]:
 
 
 def _make_block(text: str, block: list[Span], *, is_code: bool) -> tuple[int, int, bool]:
-    """Where it begins, past the marks of its first line, where it ends, and whether it is whole."""
+    """Return (start past the line's marks, end, whole) of a block of lines."""
     start, end = block[0][0], block[-1][1]
     if is_code or text[start] == "|":
         return start, end, True
@@ -161,13 +164,14 @@ def _make_block(text: str, block: list[Span], *, is_code: bool) -> tuple[int, in
 
 
 def _are_adjacent(text: str, above: Span, line: Span) -> bool:
-    """Whether no empty line stands between two."""
+    """Return whether no empty line stands between two spans."""
     return text.count("\n", above[1], line[0]) <= 1
 
 
 def _wrap_width(text: str, lines: list[Span]) -> int:
-    """The width at which the text is wrapped, or 0: wrapped lines are of like length and often go
-    on in lower case.
+    """Return the width at which the text is wrapped, or 0 if it is not.
+
+    Wrapped lines are of similar length and often go on in lower case.
     """
     if len(lines) < 2:
         return 0
@@ -177,8 +181,9 @@ def _wrap_width(text: str, lines: list[Span]) -> int:
 
 
 def _continues(text: str, above: Span, line: Span, width: int) -> bool:
-    """Whether a line goes on with the sentence above it: a comma, "of the" or lower case says so,
-    or no room there for its first word.
+    """Return whether a line continues the sentence above it.
+
+    A comma, "of the" or lower case says so, or a lack of room above for its first word.
     """
     if (
         not _are_adjacent(text, above, line)
@@ -198,7 +203,7 @@ def _continues(text: str, above: Span, line: Span, width: int) -> bool:
 
 
 def _is_whole_line(line: str) -> bool:
-    """Headings and table rows end with their line."""
+    """Return whether a line is a heading or a table row, which end with their line."""
     return line.startswith(("#", "|")) or line.count("\t") > 1 or line.count(" | ") > 1
 
 
@@ -206,6 +211,7 @@ def _is_whole_line(line: str) -> bool:
 
 
 def _split_block(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the spans of the sentences of a block."""
     for mark in _END.finditer(text, start, end):
         if mark.end() < end and _ends_sentence(text, start, mark, end):
             yield start, mark.end()
@@ -217,7 +223,7 @@ def _split_block(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _ends_sentence(text: str, start: int, mark: re.Match[str], end: int) -> bool:
-    """Whether the sentence that begins at start ends at this mark."""
+    """Return whether the sentence that begins at `start` ends at this mark."""
     after = text[mark.end() : mark.end() + 40].lstrip().lstrip(_OPENERS)
     if mark[0][0] in _FULL_STOPS:
         return True
@@ -248,8 +254,9 @@ _CUTS, _WHOLE_CUTS = ("; ", ", ", " ", "\n"), ("\n", " | ", " ")
 
 
 def _cut_long(text: str, start: int, end: int, cuts: tuple[str, ...]) -> Iterator[Span]:
-    """The sentence, cut where it is longer than `MAX_LENGTH`: in its second half at the last of the
-    first kind of cuts that there is.
+    """Yield the sentence, cut if it is longer than `MAX_LENGTH`.
+
+    It is cut in its second half, at the last of the first kind of cut that is found there.
     """
     while end - start > MAX_LENGTH:
         half, limit = start + MAX_LENGTH // 2, start + MAX_LENGTH

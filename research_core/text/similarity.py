@@ -1,9 +1,8 @@
-"""How much of what a question asks for a text holds: by words, their rarity, their nearness, and
-the form of the answer asked for.
+"""Measure how much of what a question asks for a text holds.
 
-Pure arithmetic over words; it knows the forms of English questions and nothing of any subject. Not
-a ranking: every text is measured by itself, so that the figure does not change with what else was
-found.
+Counts words, their rarity, their nearness and the form of answer asked for. It knows the forms of
+English questions and no subjects. Each text is measured by itself, so that the result does not
+depend on what else was found.
 """
 
 from __future__ import annotations
@@ -33,9 +32,7 @@ FILLER_WORDS = QUESTION_WORDS | frozenset(
 
 @lru_cache(maxsize=50_000)
 def word_root(word: str) -> str:
-    """The stem of a token, less the endings that make "American" of "America" and "Latina" of
-    "Latino".
-    """
+    """Return the stem of a token, with "American" and "Latina" reduced to "America" and "Latino"."""
     shorter = stem(word)
     if len(shorter) >= 5 and shorter.endswith("an"):
         shorter = shorter[:-1]
@@ -88,8 +85,10 @@ _CONTRAST = (
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """A form of answer. asked: how a question asks for it; given: how a text gives it; exact: it
-    must stand beside what it measures.
+    """A form of answer.
+
+    `asked` matches a question that asks for it, `given` a text that gives it. With `exact`, it must
+    stand beside what it measures.
     """
 
     name: str
@@ -99,6 +98,7 @@ class AnswerForm:
 
 
 def _answer_form(name: str, asked: str, given: str, *, exact: bool = False) -> AnswerForm:
+    """Compile an answer form."""
     return AnswerForm(
         name, re.compile(asked, re.IGNORECASE), re.compile(given, re.IGNORECASE), exact
     )
@@ -160,20 +160,23 @@ OPEN_FORM = _answer_form("open", "", "")
 
 @dataclass(frozen=True)
 class QuestionPart:
-    """One sentence of a question. words: stem to weight, in the order of the question."""
+    """One sentence of a question; `words` maps stems to weights, in the question's order."""
 
     words: Mapping[str, float]
     asks: bool
 
     @property
     def weight(self) -> float:
+        """Return the sum of the weights."""
         return sum(self.words.values())
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a question asks for. parts: its sentences; words: what the asking ones name; order:
-    their words, stem and as written.
+    """What a question asks for.
+
+    `parts` are its sentences, `words` what the asking ones name (stem to weight), `order` their
+    words as (stem, as written).
     """
 
     parts: tuple[QuestionPart, ...]
@@ -183,12 +186,11 @@ class Question:
 
     @cached_property
     def stems(self) -> frozenset[str]:
+        """Return the stems of all parts."""
         return frozenset(self.words).union(*(part.words for part in self.parts))
 
     def phrases(self, stems: Collection[str]) -> list[str]:
-        """These stems in the words of the question, in its order, neighbours together: "New York",
-        "rents".
-        """
+        """Return these stems as the question writes them, neighbours joined: "New York", "rents"."""
         runs = groupby(self.order, key=lambda pair: pair[0] in stems)
         found = list(
             dict.fromkeys(" ".join(written for _, written in run) for among, run in runs if among)
@@ -209,8 +211,9 @@ _QUESTION_START = re.compile(
 
 @lru_cache(maxsize=256)
 def parse_question(question: str) -> Question:
-    """The question's sentences and their weighted words. Sentences that only tell count where none
-    asks.
+    """Parse a question into sentences and weighted words.
+
+    Sentences that only tell something count if no sentence asks.
     """
     spans = find_sentences(question)
     parts = [_parse_part(question[start:end]) for start, end in spans]
@@ -231,6 +234,7 @@ def parse_question(question: str) -> Question:
 
 
 def _parse_part(sentence: str) -> QuestionPart:
+    """Return the words and weights of one sentence of a question."""
     named = _strip_form_words(sentence)
     words = {word_root(word): rarity(word) for word in content_tokens(named)}
     for joined in _HYPHENATED.findall(
@@ -244,8 +248,9 @@ def _parse_part(sentence: str) -> QuestionPart:
 
 
 def _strip_form_words(sentence: str) -> str:
-    """The sentence without what asks for a time, a person, a place or how long: an answer gives
-    one, and need not say the word.
+    """Return the sentence without what asks for a time, person, place or length.
+
+    An answer gives one of these and need not repeat the word.
     """
     found = next(
         (
@@ -261,20 +266,19 @@ def _strip_form_words(sentence: str) -> str:
 
 
 def strip_answer_form(question: str) -> str:
-    """What the question names: its sentences, without what asks for a time, a person, a place or
-    how long.
-    """
+    """Return the question without what asks for a time, a person, a place or a length."""
     return " ".join(
         _strip_form_words(question[start:end]) for start, end in find_sentences(question)
     )
 
 
 def is_question(sentence: str) -> bool:
-    """Whether a sentence asks: it has a question mark, or begins as questions begin."""
+    """Return whether a sentence has a question mark or begins like a question."""
     return "?" in sentence or bool(_QUESTION_START.match(sentence))
 
 
 def _pair_stems(question: str) -> tuple[tuple[str, str], ...]:
+    """Return (stem, as written) of each token of the question."""
     words = [(bare, tokenize(bare)) for bare in map(_strip_edges, question.split())]
     return tuple(
         (word_root(token), bare if len(found) == 1 else token)
@@ -284,11 +288,12 @@ def _pair_stems(question: str) -> tuple[tuple[str, str], ...]:
 
 
 def _strip_edges(word: str) -> str:
+    """Return a word without punctuation around it and without a possessive ending."""
     return word.strip(".,;:!?\"'“”‘’()[]").removesuffix("'s").removesuffix("’s")
 
 
 def content_tokens(text: str) -> list[str]:
-    """The tokens that name something, in order."""
+    """Return the tokens that name something, in order."""
     return [
         word
         for word in tokenize(text)
@@ -303,8 +308,9 @@ LIGHTEST, HEAVIEST, NUMBER_WEIGHT = 1.0, 5.5, 2.5
 
 @lru_cache(maxsize=50_000)
 def rarity(word: str) -> float:
-    """1.0 for the commonest English words to 5.5 for rare and unknown ones: orders of magnitude by
-    which it is rarer than 10 in 1,000.
+    """Return how rare an English word is, from 1.0 (commonest) to 5.5 (rare or unknown).
+
+    It is the orders of magnitude by which the word is rarer than 10 in 1,000.
     """
     if word[0].isdigit():
         return NUMBER_WEIGHT
@@ -315,6 +321,7 @@ def rarity(word: str) -> float:
 
 @lru_cache(maxsize=1)
 def _load_frequencies() -> tuple[Mapping[str, int], int]:
+    """Return the counts of English words and their total."""
     table = SpellChecker(language="en").word_frequency
     return dict(table.dictionary), int(table.total_words)
 
@@ -328,10 +335,12 @@ LEAST_WEIGHT = 11.0
 
 @dataclass(frozen=True)
 class QuestionFit:
-    """How a text meets a question, all 0.0-1.0. held: share of the question found; aimed: share of
-    the title that the question names, 0.5 without a title; given: whether the form of answer asked
-    for is there; exact: whether it must stand beside what it is the figure of; found, missing:
-    stems in the order of the question.
+    """How a text meets a question; all shares are 0.0 to 1.0.
+
+    `held`: the share of the question found. `aimed`: the share of the title that the question
+    names, 0.5 without a title. `given`: whether the form of answer asked for is there. `exact`:
+    whether it must stand beside what it measures. `found`, `missing`: stems in the order of the
+    question.
     """
 
     held: float
@@ -374,11 +383,12 @@ def measure_fit(question: Question, title: str, passages: Sequence[str]) -> Ques
 
 
 def _sum_weights(words: Mapping[str, float], known: frozenset[str]) -> float:
+    """Return the sum of the weights of the known words."""
     return sum(weight for word, weight in words.items() if word in known)
 
 
 def _matched_stems(words: Sequence[str], question: Question) -> frozenset[str]:
-    """The question's stems that these words hold, a cue by any other of its row."""
+    """Return the question's stems that these words hold; a cue matches its whole row."""
     stems = {word_root(word) for word in words}
     rows = {CUE_ROW_OF[word] for word in stems if word in CUE_ROW_OF}
     return frozenset(
@@ -387,9 +397,7 @@ def _matched_stems(words: Sequence[str], question: Question) -> frozenset[str]:
 
 
 def _find_windows(passage: str, question: Question) -> list[tuple[frozenset[str], bool]]:
-    """(stems of the question, form of answer given) of each run of sentences of about `WINDOW_WORDS`
-    words.
-    """
+    """Return (matched stems, answer form given) of each run of about `WINDOW_WORDS` words."""
     parts = []
     for start, end in find_sentences(passage):
         words = tokenize(passage[start:end])
@@ -415,8 +423,9 @@ _SITE = re.compile(r"\s+(?:[|–—·»]|-)\s+[^|–—·»]{1,40}$")
 
 
 def measure_title(question: Question, title: str) -> float:
-    """The share of what a title names that the question names too, by weight; the site's name at
-    its end left out.
+    """Return the weighted share of the title's words that the question names, 0 to 1.
+
+    The site's name at the end of the title is left out.
     """
     bare = _SITE.sub("", title)
     named = {word_root(word): rarity(word) for word in content_tokens(bare)}

@@ -1,10 +1,9 @@
-"""Whether a text speaks for or against a claim: who denies, and which way words pull beside the
-words that both hold.
+"""Assess whether a text speaks for or against a claim.
 
-It compares words and does not infer. Most texts that refute a claim do so in ways that words alone
-do not show, so that a lean below 0 is a reason to read the source, and no verdict:
-`benchmarks/stance.py` says how often it is right. Figures are not compared, as in a text of many
-figures other ones say nothing. No model is asked.
+Compares denials, and opposite words near words that both hold; it infers nothing and uses no model.
+Most texts that refute a claim do so in ways that words alone do not show. A lean below 0 is
+therefore a reason to read the source and no verdict; `benchmarks/stance.py` measures how often it
+is right. Figures are not compared.
 """
 
 from __future__ import annotations
@@ -79,11 +78,11 @@ _AUXILIARIES = frozenset(
 
 @dataclass(frozen=True)
 class Stance:
-    """lean: -1.0 (the text speaks against the claim) to 1.0 (for it), 0.0 where they share no word;
-    for ranking, no probability.
+    """The stance of a text on a claim.
 
-    because: what speaks against the claim, in words; held: 0.0-1.0, the share of the claim's words,
-    by weight, that the text holds.
+    `lean`: -1.0 (against) to 1.0 (for), 0.0 if they share no word; for ranking, no probability.
+    `because`: what speaks against the claim, in words. `held`: the weighted share of the claim's
+    words that the text holds, 0.0 to 1.0.
     """
 
     lean: float
@@ -92,8 +91,9 @@ class Stance:
 
     @property
     def warning(self) -> str:
-        """A reason to read the source, "" where there is none: something speaks against a claim
-        that the text mostly repeats.
+        """Return a reason to read the source, or "".
+
+        Given if something speaks against a claim whose words the text mostly holds.
         """
         return (
             f"The source may say the opposite: {self.because[0]}."
@@ -103,16 +103,18 @@ class Stance:
 
 
 def assess_stance(claim: str, text: str) -> Stance:
-    """Where a sentence or a passage stands to a claim. Never raises; what is beyond `MAX_CHARACTERS`
-    characters is not read.
+    """Return the stance of a sentence or passage on a claim. Never raises.
+
+    What is beyond `MAX_CHARACTERS` is not read.
     """
     found, because, held = compare_claim(claim, text)
     return Stance(compute_lean(found, load_weights()["both"]), because, held)
 
 
 def compute_lean(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """-1.0 to 1.0 of the features, by the weight of each and the one named "bias"; 0.0 where no
-    word is shared.
+    """Return the lean, -1.0 to 1.0, of weighted features; 0.0 if no word is shared.
+
+    `weights` has one for each feature and one named "bias".
     """
     if not found["shared"]:
         return 0.0
@@ -123,17 +125,16 @@ def compute_lean(found: Mapping[str, float], weights: Mapping[str, float]) -> fl
 
 @lru_cache(maxsize=1)
 def load_weights() -> Mapping[str, Mapping[str, float]]:
-    """Weights by what they were fitted on: each set of judgements alone, for measuring on the
-    other, and "both", which are used.
+    """Return the weights by the judgements they were fitted on.
+
+    Each set alone serves to measure on the other; "both" is used.
     """
     found: Mapping[str, Mapping[str, float]] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     return found
 
 
 def compare_claim(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...], float]:
-    """The features by name, in words those that speak against the claim, and the share of the
-    claim's words that the text holds.
-    """
+    """Return (features by name, reasons against the claim, share of its words held)."""
     said, held = (
         _read_side(truncate(claim, MAX_CHARACTERS)),
         _read_side(truncate(text, MAX_CHARACTERS)),
@@ -161,8 +162,10 @@ def compare_claim(claim: str, text: str) -> tuple[dict[str, float], tuple[str, .
 
 @dataclass(frozen=True)
 class _ScaleWord:
-    """A word of a scale. end: 1 or -1, turned round by a "not"; said: as written; beside: the roots
-    that it is taken to speak of.
+    """A word that stands on a scale.
+
+    `end` is 1 or -1, inverted by a "not"; `said` is the word as written; `beside` holds the roots
+    it is taken to refer to.
     """
 
     scale: int
@@ -173,8 +176,10 @@ class _ScaleWord:
 
 @dataclass(frozen=True)
 class _Side:
-    """A claim or a text. words: root to weight; denials: (words, cue) of its sentences that deny;
-    poles: its words that stand on scales.
+    """A claim or a text.
+
+    `words` maps roots to weights; `denials` holds (words, cue) of each denying sentence; `poles`
+    its words on scales.
     """
 
     words: Mapping[str, float]
@@ -182,7 +187,7 @@ class _Side:
     poles: tuple[_ScaleWord, ...]
 
     def denial(self, shared: Set[str]) -> str:
-        """The cue of the first sentence that denies and holds shared words; "" where none does."""
+        """Return the cue of the first denying sentence that holds shared words, or ""."""
         return next(
             (cue for words, cue in self.denials if len(words & shared) >= MIN_COMMON_WORDS), ""
         )
@@ -190,6 +195,7 @@ class _Side:
 
 @lru_cache(maxsize=1_024)
 def _read_side(text: str) -> _Side:
+    """Return the words, denials and scale words of a claim or text."""
     words: dict[str, float] = {}
     denials: list[tuple[frozenset[str], str]] = []
     poles: list[_ScaleWord] = []
@@ -209,8 +215,9 @@ def _read_side(text: str) -> _Side:
 
 
 def find_denial(sentence: str) -> str:
-    """The words by which a sentence denies, "" where it does not. Beside clauses ("if you are not
-    ill") deny nothing.
+    """Return the words by which a sentence denies, or "".
+
+    Subordinate clauses ("if you are not ill") deny nothing.
     """
     if null := _NULL_RESULT.search(sentence):
         return " ".join(null[0].split())
@@ -225,6 +232,7 @@ def find_denial(sentence: str) -> str:
 
 
 def _split_clauses(sentence: str) -> Iterator[list[str]]:
+    """Yield the words of each clause."""
     for part in _PUNCTUATION.split(sentence):
         clause: list[str] = []
         for word, after in pairwise((*tokenize(part), "")):
@@ -238,6 +246,7 @@ def _split_clauses(sentence: str) -> Iterator[list[str]]:
 
 
 def _find_cue(clause: Sequence[str]) -> str:
+    """Return the word by which a clause denies, or ""."""
     for n, (word, after) in enumerate(zip(clause, (*clause[1:], ""), strict=True)):
         if _is_negation(word):
             if (word, after) not in NON_DENIALS and not any(
@@ -252,12 +261,14 @@ def _find_cue(clause: Sequence[str]) -> str:
 
 
 def _is_negation(word: str) -> bool:
+    """Return whether a word is a "not"."""
     return word in NEGATIONS or word.endswith("n't")
 
 
 def _find_scale_words(
     said: Sequence[str], roots: Sequence[str], named: Sequence[str]
 ) -> Iterator[_ScaleWord]:
+    """Yield the words that stand on scales, with the words around them."""
     for n, one in enumerate(roots):
         for scale, end in SCALE_POSITIONS.get(one, ()):
             turned = next(
@@ -280,8 +291,9 @@ def _find_scale_words(
 
 
 def _find_opposites(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]:
-    """For each scale on which, beside shared words, most words of the one pull against most of the
-    other: two that do.
+    """Yield a pair of opposite words for each scale on which the sides pull apart.
+
+    Only scale words near shared words count, and most pairs must be opposite.
     """
     ours, theirs = _group_by_scale(said, shared), _group_by_scale(held, shared)
     for scale in sorted(ours.keys() & theirs.keys()):
@@ -300,6 +312,7 @@ def _find_opposites(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]
 
 
 def _group_by_scale(side: _Side, shared: Set[str]) -> Mapping[int, list[_ScaleWord]]:
+    """Group the scale words that stand near shared words by scale."""
     found: dict[int, list[_ScaleWord]] = defaultdict(list)
     for pole in side.poles:
         if not pole.beside.isdisjoint(shared):

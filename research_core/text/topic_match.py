@@ -1,9 +1,7 @@
-"""How likely a source bears on a question: signs in its words and in what they mean, each weighed
-by what was fitted on human judgements.
+"""Estimate how likely a source bears on a question, from measured signs and fitted weights.
 
-The weights stand in `topic_match.json`, written by `benchmarks/calibrate_relevance.py`: one row for
-words alone, one for words and meaning (the extra `semantic`). It adds up and compares; what is told
-to a reader, `offline_judge` says.
+The weights are in `topic_match.json`, written by `benchmarks/calibrate_relevance.py` from human
+judgements: one row for words alone, one for words and meaning (the extra `semantic`).
 """
 
 from __future__ import annotations
@@ -67,7 +65,7 @@ ANSWER_PATTERNS = {
 
 
 def measure_closeness(found: QuestionFit) -> float:
-    """0.0 to 1.5: how nearly title and text meet the question."""
+    """Return how nearly title and text meet the question, 0.0 to 1.5."""
     close = found.held + TITLE_WEIGHT * found.aimed
     if found.exact:
         close = min(close, MAX_EXACT_RATIO * found.held)
@@ -81,13 +79,13 @@ def measure_signs(
     passages: Sequence[str],
     near: float | None = None,
 ) -> dict[str, float]:
-    """What is weighed. asked: the question as written; found: how title and passages meet it; near:
-    the highest cosine of a passage.
+    """Return the signs that are weighed, by name.
 
-    close 0-1.5; length: log of the question's words; rarest: log of how often its rarest word
-    stands there; opening, answer, about: 0-1; what `nearness` has; lacking: 1 where a figure is
-    asked for and none stands beside what it is asked of; meaning: -1 to 1, of a model, where it was
-    asked.
+    `asked` is the question as written, `found` how title and passages meet it, `near` the highest
+    cosine of a passage. Signs: close 0 to 1.5; length, the log of the question's words; rarest, the
+    log of how often its rarest word occurs; opening, answer, about 0 to 1; those of
+    `measure_nearness`; lacking, 1 if a figure is asked for and none stands beside what it measures;
+    meaning -1 to 1, if a model was used.
     """
     words, opening = question.words, _find_opening(passages[0]) if passages else ""
     there = Counter(word_root(word) for passage in passages for word in content_tokens(passage))
@@ -112,21 +110,23 @@ def measure_signs(
 
 
 def _find_opening(passage: str) -> str:
-    """Its first characters from the first letter on that can be seen."""
+    """Return the first characters of a passage from its first visible letter on."""
     seen = strip_invisible(passage)
     first = _LETTER.search(seen)
     return seen[first.start() :][:OPENING_LENGTH] if first else ""
 
 
 def _share_held(words: Mapping[str, float], held: Any) -> float:
+    """Return the weighted share of the words that are held."""
     return sum(weight for word, weight in words.items() if word in held) / (
         sum(words.values()) or 1.0
     )
 
 
 def _measure_answer(question: Question, asked: str, passage: str) -> float:
-    """The most of the question that one sentence holds beside something that can be the answer:
-    what the question does not say itself.
+    """Return the most of the question that a sentence with a possible answer holds.
+
+    A possible answer is one that the question does not state itself.
     """
     pattern = ANSWER_PATTERNS.get(question.form.name, question.form.given)
     said = {word_root(word) for word in tokenize(asked)}
@@ -144,9 +144,7 @@ def _measure_answer(question: Question, asked: str, passage: str) -> float:
 
 
 def _measure_focus(question: Question, passages: Sequence[str]) -> float:
-    """The share of what the passages speak of, rare words weighing more, that the question speaks
-    of too.
-    """
+    """Return the share of the passages' words, weighted by rarity, that the question names."""
     written = Counter(word for passage in passages for word in content_tokens(passage))
     weights: dict[str, float] = {}
     for word, times in written.items():
@@ -159,8 +157,9 @@ def _measure_focus(question: Question, passages: Sequence[str]) -> float:
 
 
 def estimate_chance(measured: Mapping[str, float]) -> float:
-    """0.0 to 1.0: how likely a text with these signs is a good one. Where a figure is lacking it
-    stays below what a 3 needs.
+    """Return how likely a text with these signs is a good one, 0.0 to 1.0.
+
+    If a figure is lacking, the chance stays below what a score of 3 needs.
     """
     row = load_weights()["meaning" if "meaning" in measured else "words"]
     odds = row["constant"] + sum(weight * measured[name] for name, weight in row["weights"].items())
@@ -169,15 +168,17 @@ def estimate_chance(measured: Mapping[str, float]) -> float:
 
 
 def score_chance(chance: float, *, by_meaning: bool = False) -> int:
-    """1-5 for a chance."""
+    """Return the score, 1 to 5, of a chance."""
     least: Sequence[float] = load_weights()["meaning" if by_meaning else "words"]["least"]
     return 1 + sum(chance >= limit for limit in least)
 
 
 @lru_cache(maxsize=1)
 def load_weights() -> dict[str, Any]:
-    """{"words" | "meaning": {"constant", "weights": by sign, "least": the chances from which 2, 3,
-    4 and 5 are given}}.
+    """Return the weights of "words" and "meaning".
+
+    Each holds "constant", "weights" by sign, and "least": the chances from which 2, 3, 4 and 5 are
+    given.
     """
     kept: dict[str, Any] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     return kept

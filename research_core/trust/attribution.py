@@ -1,9 +1,7 @@
-"""What a page says of where its text comes from: the agency it is credited to, a press release,
-whom it names as its source.
+"""Read from a page where its text comes from: an agency, a press release, named sources.
 
-Read once, from the page's own words, and kept beside its text. A page that does not say so leaves
-no trace; whether what it says is borne out by the texts, and whether two sources are one voice, is
-said in `independence`.
+Read once from the page's own words and kept beside its text. Whether the texts confirm it, and
+whether two sources are independent, is decided in `independence`.
 """
 
 from __future__ import annotations
@@ -80,10 +78,11 @@ _SOURCE_MENTION = re.compile(
 
 @dataclass(frozen=True)
 class Attribution:
-    """agency: of AGENCIES, or "". named: the different sources it says it has it from, in its own
-    words; times: how often it names one;
+    """Where a page says its text comes from.
 
-    words: of its text, so that one mention in a long text is not taken for its only source.
+    `agency` is one of AGENCIES or "". `named` holds the different sources it names, `times` how
+    often it names one, and `words` the length of its text, so that one mention in a long text does
+    not make its only source.
     """
 
     agency: str = ""
@@ -93,6 +92,7 @@ class Attribution:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Attribution:
+        """Return the attribution recorded in a log; missing fields have their defaults."""
         return cls(
             data.get("agency", ""),
             tuple(data.get("named", ())),
@@ -102,7 +102,7 @@ class Attribution:
 
 
 def find_attribution(page: Page) -> Json:
-    """The traces of a page as a log keeps them; {} where it names nobody."""
+    """Return the attribution of a page as the log keeps it; {} if it names nobody."""
     found = Attribution(
         _find_agency(page.text, page.metadata.authors),
         *_find_named_sources(page.text),
@@ -117,9 +117,7 @@ def find_attribution(page: Page) -> Json:
 
 
 def _find_agency(text: str, authors: tuple[str, ...]) -> str:
-    """Whose story it is credited to: by its author, by the line it begins with, or by what stands
-    under it.
-    """
+    """Return the agency that the author, the first lines or the last lines credit, or ""."""
     head, tail = text[:HEAD_LENGTH], text[-TAIL_LENGTH:]
     for author in authors:
         if found := _AUTHOR.fullmatch(author.strip()):
@@ -133,22 +131,26 @@ def _find_agency(text: str, authors: tuple[str, ...]) -> str:
 
 
 def _is_credit(found: re.Match[str]) -> bool:
-    """Whether it says more than a few capitals on a line by themselves: "APA" is a style of
-    citation, too.
+    """Return whether a match is more than a few capitals on a line.
+
+    "APA" is a style of citation too.
     """
     return not _CAPITALS_ONLY.fullmatch(found[0])
 
 
 def _agency_name(found: re.Match[str]) -> str:
+    """Return the name of the agency that matched."""
     return next(name for n, (name, _) in enumerate(AGENCIES) if found[f"a{n}"])
 
 
 def _find_named_sources(text: str) -> tuple[tuple[str, ...], int]:
+    """Return the distinct sources that a text names, and how often it names one."""
     names = list(_iter_source_names(text))
     return tuple(list(dict.fromkeys(names))[:MAX_NAMED]), len(names)
 
 
 def _iter_source_names(text: str) -> Iterator[str]:
+    """Yield the names of sources as often as the text names them."""
     for found in _SOURCE_MENTION.finditer(text):
         name = truncate(found["name"].rstrip(".'’-"), MAX_NAME_LENGTH)
         if len(name) > 2 and not name.isdigit():

@@ -1,21 +1,20 @@
-"""Which pages are copies of one text: a wire story on two sites, a press release, a mirror, a page
-and its print view.
+"""Find pages that are copies of one text: wire stories, press releases, mirrors, print views.
 
-A page leaves a small `Fingerprint` of itself in the log: the smallest hashes of its five-word runs, and
-hashes of its longer quotations. Two prints say how much of either text stands in the other, so that
-no page has to be opened to compare.
+The log keeps a small `Fingerprint` of each page: the smallest hashes of its five-word runs, and
+hashes of its longer quotations. Two fingerprints tell how much of either text stands in the other,
+so that pages need not be opened to be compared.
 
-Two pages are copies when most of the shorter stands in the longer and is a good part of it, or when
-all but all of the shorter does: a page without a text of its own (an excerpt with a link) is no
-second source. How many texts some pages are is then the most of them of which no two are copies. So
-a further page never lowers the number, and a roundup of four stories neither joins them nor takes
-their place: the stories count, and the roundup beside them does not.
+Two pages are copies if most of the shorter stands in the longer and is a good part of it, or if
+nearly all of the shorter does: a page without text of its own (an excerpt with a link) is no second
+source. The number of texts is the size of the largest set of pages of which no two are copies. So a
+further page never lowers the number. A roundup of four stories neither merges them nor replaces
+them: the stories count, and the roundup does not.
 
-What stands on each page of a site makes no copies of them: neither a footer's sentences on cookies
-and rights, nor what two short pages of one site share beside texts of their own.
+What stands on every page of a site makes no copies: sentences on cookies and rights, and what two
+short pages of one site share beside texts of their own.
 
-It does not say who copied whom, pages that say the same in other words are not seen to, and a
-roundup is not counted for what it has of its own where it holds another page whole.
+Limits: it does not tell who copied whom, paraphrases are missed, and the text that a roundup has of
+its own is not counted if it holds another page whole.
 """
 
 from __future__ import annotations
@@ -81,8 +80,10 @@ _QUOTATION = re.compile(r"[“„«\"]([^“”„«»\"\n]{30,600})[”“»\"]
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """size: distinct runs of the text; runs: the smallest of their hashes, sorted; quotes: hashes
-    of its quotations, sorted.
+    """A fingerprint of a text.
+
+    `size`: the number of distinct runs. `runs`: the smallest of their hashes, sorted. `quotes`: the
+    hashes of its quotations, sorted.
     """
 
     size: int
@@ -90,6 +91,7 @@ class Fingerprint:
     quotes: tuple[int, ...] = ()
 
     def as_json(self) -> Json:
+        """Return the fingerprint as the log keeps it."""
         return {
             "size": self.size,
             "runs": _encode_hashes(self.runs),
@@ -98,14 +100,14 @@ class Fingerprint:
 
     @classmethod
     def from_json(cls, data: Mapping[str, str]) -> Fingerprint:
+        """Return the fingerprint that a log keeps."""
         return cls(int(data["size"]), _decode_hashes(data["runs"]), _decode_hashes(data["quotes"]))
 
 
 def fingerprint_text(text: str) -> Fingerprint:
-    """The print of a text; equal texts, whatever their case, punctuation and line breaks, have
-    equal ones.
+    """Return the fingerprint of a text; case, punctuation and line breaks do not matter.
 
-    Sentences on cookies, newsletters and rights are left out, where there are others.
+    Sentences on cookies, newsletters and rights are left out if there are others.
     """
     words = (tokenize(_remove_boilerplate(text)) or tokenize(text))[:MOST_WORDS]
     runs = (
@@ -121,6 +123,7 @@ def fingerprint_text(text: str) -> Fingerprint:
 
 
 def _remove_boilerplate(text: str) -> str:
+    """Return the text without short sentences on cookies, newsletters and rights."""
     if not _BOILERPLATE.search(text):
         return text
     return "\n".join(
@@ -131,7 +134,7 @@ def _remove_boilerplate(text: str) -> str:
 
 
 def collect_facts(page: Page) -> Json:
-    """What a log keeps of a page beside its text, its print, its signs and its traces included."""
+    """Return what the log keeps of a page beside its text."""
     said = find_attribution(page)
     return {
         **page.facts,
@@ -142,8 +145,9 @@ def collect_facts(page: Page) -> Json:
 
 
 def measure_containment(one: Fingerprint, other: Fingerprint) -> float:
-    """The share of the shorter text's runs that stand in the other, 0.0-1.0; an estimate for texts
-    of more than `MAX_HASHES` runs.
+    """Return the share of the shorter text's runs that stand in the other, 0.0 to 1.0.
+
+    It is an estimate for texts of more than `MAX_HASHES` runs.
     """
     both, fewer, _ = _compare_runs(one, other)
     return both / fewer if fewer else 0.0
@@ -152,10 +156,10 @@ def measure_containment(one: Fingerprint, other: Fingerprint) -> float:
 def is_copy(
     one: Fingerprint, other: Fingerprint, *, linked: bool = False, one_site: bool = False
 ) -> bool:
-    """Whether two texts are one for the most part, or one stands whole in the other.
+    """Return whether two texts are mostly the same, or one is contained in the other.
 
-    linked: one of the pages names the other as its original, or both name a third; one_site:
-    somebody has both.
+    `linked`: one page names the other as its original, or both name a third. `one_site`: both
+    belong to one site.
     """
     if min(one.size, other.size) < SHORT_RUNS:
         return one.size > 0 and one.runs == other.runs
@@ -177,15 +181,15 @@ def is_copy(
 def group_copies(
     prints: Mapping[str, Fingerprint], originals: Mapping[str, str] | None = None
 ) -> tuple[tuple[str, ...], ...]:
-    """The addresses that share one text, each group by its first; an address without a copy, or
-    that is a text by itself, is in none.
+    """Group the addresses that share one text; the first of each group represents it.
 
-    As many pages as can be stand apart; each other page is with the one of them it is likest to.
-    Who is with whom does not hang on the order given. That decides who is first: the earliest of
-    which all the others are copies, and then the rest in order.
+    An address without a copy, or with a text of its own, is in no group. As many pages as possible
+    stay apart; every other page joins the one it is most similar to. Membership does not depend on
+    the given order. The order decides which page is first: the earliest of which all others are
+    copies.
 
-    originals: the address that a page names as its own (its canonical link), by address; "" is
-    none. A page is believed about that only as far as the texts bear it out.
+    `originals` maps an address to the one that its page names as its own (its canonical link); ""
+    is none. It is believed only as far as the texts confirm it.
     """
     near = _find_copies(prints, {url: named for url, named in (originals or {}).items() if named})
     rank = sorted(near, key=lambda url: (prints[url].size, prints[url].runs, url))
@@ -209,13 +213,14 @@ def group_copies(
 
 
 def map_copies(found: Iterable[Sequence[str]]) -> dict[str, str]:
-    """For every address of a group but its first: that first one."""
+    """Map every address of a group except the first to the first."""
     return {url: group[0] for group in found for url in group[1:]}
 
 
 def _compare_runs(one: Fingerprint, other: Fingerprint) -> tuple[int, int, int]:
-    """Of the hashes below the end of either print, where both are whole: how many are in both, in
-    the lesser, in the larger.
+    """Return the number of hashes in both fingerprints, in the smaller and in the larger.
+
+    Only hashes below the end of either fingerprint are counted, where both are complete.
     """
     end = min((each.runs[-1] for each in (one, other) if each.size > len(each.runs)), default=2**32)
     mine, yours = (each.runs[: bisect_right(each.runs, end)] for each in (one, other))
@@ -223,6 +228,7 @@ def _compare_runs(one: Fingerprint, other: Fingerprint) -> tuple[int, int, int]:
 
 
 def _measure_likeness(one: Fingerprint, other: Fingerprint) -> float:
+    """Return the share of the larger fingerprint that both have."""
     both, _, more = _compare_runs(one, other)
     return both / more if more else 0.0
 
@@ -230,7 +236,7 @@ def _measure_likeness(one: Fingerprint, other: Fingerprint) -> float:
 def _find_copies(
     prints: Mapping[str, Fingerprint], originals: Mapping[str, str]
 ) -> dict[str, frozenset[str]]:
-    """For every page that has copies: these."""
+    """Map every page that has copies to its copies."""
     found: dict[str, set[str]] = {}
     sites = {url: _find_site(url) for url in prints}
     for one, other in _find_candidate_pairs(prints):
@@ -244,6 +250,7 @@ def _find_copies(
 
 
 def _order_group(group: Sequence[str], near: Neighbours) -> tuple[str, ...]:
+    """Return the group led by the first page of which all the others are copies."""
     first = next(
         url for url in group if near[url].issuperset(each for each in group if each != url)
     )
@@ -251,7 +258,7 @@ def _order_group(group: Sequence[str], near: Neighbours) -> tuple[str, ...]:
 
 
 def _find_candidate_pairs(prints: Mapping[str, Fingerprint]) -> list[tuple[str, str]]:
-    """The pairs that have a run in common; of hundreds of pages on one question few do."""
+    """Return the pairs that share a run; among hundreds of pages these are few."""
     holders: dict[int, list[str]] = {}
     for url, found in prints.items():
         for run in found.runs:
@@ -262,6 +269,7 @@ def _find_candidate_pairs(prints: Mapping[str, Fingerprint]) -> list[tuple[str, 
 
 
 def _find_site(url: str) -> str:
+    """Return the registered domain of an address, or "" if it is no web address."""
     try:
         return registered_domain(url)
     except ValueError:  # it is no address of the web
@@ -269,6 +277,7 @@ def _find_site(url: str) -> str:
 
 
 def _are_linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
+    """Return whether one page names the other as its original, or both name a third."""
     return (
         originals.get(one, one) in (other, originals.get(other, other))
         or originals.get(other) == one
@@ -276,19 +285,23 @@ def _are_linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
 
 
 def _hash_words(words: Sequence[str]) -> int:
+    """Return a 32-bit hash of a run of words."""
     return int.from_bytes(
         blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big"
     )
 
 
 def _encode_hashes(numbers: Iterable[int]) -> str:
+    """Return the hashes as a string of 8 hexadecimal digits each."""
     return "".join(f"{number:08x}" for number in numbers)
 
 
 def _decode_hashes(text: str) -> tuple[int, ...]:
+    """Return the hashes of such a string."""
     return tuple(_iter_hashes(text))
 
 
 def _iter_hashes(text: str) -> Iterator[int]:
+    """Yield the hash of every 8 hexadecimal digits."""
     for start in range(0, len(text), 8):
         yield int(text[start : start + 8], 16)

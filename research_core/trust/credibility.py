@@ -1,10 +1,9 @@
-"""How far a search result can be trusted before it is read: domain, words shared with the question,
-and a date. Pure arithmetic.
+"""Score how far a search result can be trusted before it is read.
 
-`score_source` is the specification, which knows tiers of hosts; a run also goes by what is known of
-a host (`hosts`), as far as its policy says so. An analyst's own word of 0 keeps a host out,
-whatever its other parts come to. It reads the address and the snippet and nothing else; it never
-fetches, and an own document is not its business.
+The score combines the domain, the words shared with the question, and a date. `score_source` is the
+specification, which knows tiers of hosts. A run also uses what is known of a host (`hosts`), as far
+as its policy allows. A value of 0 set by the analyst excludes a host, whatever its other parts.
+Only the address and the snippet are read; nothing is fetched, and own documents are not scored.
 """
 
 from __future__ import annotations
@@ -27,8 +26,9 @@ _AGO = re.compile(r"\b(?:minute|hour|day|week)s?\s+ago\b", re.IGNORECASE)
 
 
 def score_source(url: str, snippet: str, question: str) -> float:
-    """The credibility of a source, 0.0-1.0 at 6 places: domain * 0.4 + relevance * 0.5 + recency.
-    Never raises.
+    """Return the credibility of a source, 0.0 to 1.0 at 6 places. Never raises.
+
+    It is domain * 0.4 + relevance * 0.5 + recency.
     """
     return assess(url, snippet, question, SPECIFIED_POLICY).score
 
@@ -42,11 +42,11 @@ def assess(
     provisional: bool = False,
     ratings: Mapping[str, float] | None = None,
 ) -> ScoreParts:
-    """The score with its working, under any policy. Never raises: an address that cannot be read is
-    general web and provisional.
+    """Return the score with its parts, under any policy. Never raises.
 
-    provisional: no search has listed this address, so its snippet says little. ratings: of its host
-    by experts, by list, 0.0-1.0.
+    An address that cannot be read is general web and provisional. `provisional`: no search has
+    listed this address, so its snippet says little. `ratings`: expert ratings of its host, 0.0 to
+    1.0, by list.
     """
     try:
         name = _cached_host(url)
@@ -73,8 +73,9 @@ def assess(
 def find_deciding_part(
     host: str, policy: CredibilityPolicy, ratings: Mapping[str, float] | None = None
 ) -> tuple[Tier, HostFact | None]:
-    """The tier of a host ("" is general web), and what is known of it that counts instead, None
-    where the tier's value stands.
+    """Return the tier of a host, and the known fact that replaces its value, or None.
+
+    A host of "" is general web.
     """
     tier = _find_tier(host, policy) if host else policy.tiers[-1]
     counts = [part for part in policy.parts if tier.open or part == "override"] if host else []
@@ -89,9 +90,7 @@ def find_deciding_part(
 
 
 class ScoreTerms(NamedTuple):
-    """What the site, the words of the question and a date each add to a score: its terms, before it
-    is capped.
-    """
+    """What the site, the question's words and a date add to a score, before it is capped."""
 
     site: float
     words: float
@@ -99,17 +98,17 @@ class ScoreTerms(NamedTuple):
 
     @property
     def capped(self) -> str:
-        """What to say behind the terms where the score is not their sum; "" elsewhere."""
+        """Return a note if the score is not the sum of the terms, otherwise ""."""
         return "capped at 1.00" if round(sum(self), 6) > 1.0 else ""
 
     @property
     def widths(self) -> tuple[float, ...]:
-        """The terms as parts of a bar that is 1.0 long, which is the highest score."""
+        """Return the terms as parts of a bar of length 1.0, the highest score."""
         return tuple(term / max(1.0, sum(self)) for term in self)
 
 
 class ExcludedTerms(ScoreTerms):
-    """The terms of a score that the analyst's own word made 0."""
+    """The terms of a score that the analyst set to 0."""
 
     @property
     def capped(self) -> str:
@@ -121,7 +120,7 @@ class ExcludedTerms(ScoreTerms):
 
 
 def compute_terms(parts: ScoreParts, domain_weight: float, relevance_weight: float) -> ScoreTerms:
-    """The terms of a score under these weights."""
+    """Return the terms of a score under these weights."""
     kind = ExcludedTerms if is_excluded(parts) else ScoreTerms
     return kind(
         *_weigh_terms(parts.domain, parts.relevance, parts.recency, domain_weight, relevance_weight)
@@ -129,27 +128,27 @@ def compute_terms(parts: ScoreParts, domain_weight: float, relevance_weight: flo
 
 
 def is_excluded(parts: ScoreParts) -> bool:
-    """Whether the score is 0 because the analyst's own word on the host is."""
+    """Return whether the score is 0 because the analyst set the host to 0."""
     return parts.basis == "override" and parts.domain == 0.0
 
 
 def _is_override(parts: ScoreParts) -> bool:
-    """Whether the analyst's own word counts for the host, and does not keep it out."""
+    """Return whether the analyst set a value for the host that does not exclude it."""
     return parts.basis == "override" and parts.domain > 0.0
 
 
 def _weigh_terms(
     domain: float, relevance: float, recency: float, domain_weight: float, relevance_weight: float
 ) -> tuple[float, float, float]:
-    """The formula; a score is the sum of these."""
+    """Return the terms of the formula, whose sum is the score."""
     return domain * domain_weight, relevance * relevance_weight, recency
 
 
 def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
-    """Threshold, score and what it is made of: "needs more than 0.50, has 0.36: general web, 40 %
-    of the question's words, no date".
+    """Return threshold, score and its parts in words.
 
-    At four places where two would show a score that passes as equal to the threshold.
+    Example: "needs more than 0.50, has 0.36: general web, 40 % of the question's words, no date".
+    Uses four places if a passing score would look equal to the threshold at two.
     """
     places = (
         2 if round(parts.score, 2) != round(policy.minimum, 2) or policy.blocks(parts.score) else 4
@@ -184,12 +183,13 @@ _cached_host = lru_cache(maxsize=4096)(
 
 @lru_cache(maxsize=64)
 def _question_words(question: str) -> frozenset[str]:
+    """Return the distinct words of a question, cached."""
     return content_words(question)
 
 
 @lru_cache(maxsize=4096)
 def _match_words(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-    """The question's words that the snippet holds, those it does not, and whether it is dated."""
+    """Return the question's words in the snippet, those not in it, and whether it is dated."""
     asked, told = _question_words(question), content_words(snippet)
     return (
         tuple(sorted(asked & told)),
@@ -199,11 +199,12 @@ def _match_words(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[st
 
 
 def _find_tier(name: str, policy: CredibilityPolicy) -> Tier:
-    """The first tier that the host is in; the last tier is for the rest."""
+    """Return the first tier that the host is in; the last tier is for all others."""
     return next((tier for tier in policy.tiers if _is_in_tier(name, tier)), policy.tiers[-1])
 
 
 def _is_in_tier(name: str, tier: Tier) -> bool:
+    """Return whether a host is or is under one of the tier's hosts and suffixes."""
     if f".{name}".endswith(_dotted_endings(tier.hosts) + _dotted_endings(tier.suffixes)):
         return True
     second, _, country = name.rpartition(".")
@@ -216,5 +217,5 @@ def _is_in_tier(name: str, tier: Tier) -> bool:
 
 @lru_cache(maxsize=256)
 def _dotted_endings(domains: tuple[str, ...]) -> tuple[str, ...]:
-    """What a host with a dot before it ends with that is one of these domains or under one."""
+    """Return the domains with a leading dot, to compare with the end of a host."""
     return tuple(f".{domain}" for domain in domains)

@@ -1,17 +1,16 @@
-"""Which sources are not independent of each other, and why: one place where copies are told, and
-voices counted.
+"""Find out which sources are not independent of each other, and why.
 
-Two sources are tied where they are of one site or one publisher, share one text, reprint one story
-of an agency or one press release, name one address as their own, or where one names the other as
-the only place it has it from. A site that carries what others wrote (a preprint server, a
-repository, a platform) ties none of its pages: there it is the author, the account or the DOI.
-Documents of one's own, of which nobody knows who published them, are tied to each other. How many
-voices some sources are is then the most of them of which no two are tied: a paper's own article and
-a reprint beside it tie no third paper to it that prints the same story.
+Two sources are tied if they belong to one site or publisher, share one text, reprint one agency
+story or press release, name one address as their own, or if one names the other as its only source.
+A site that carries the work of others (a preprint server, a repository, a platform) ties none of
+its pages; there the author, the account or the DOI counts. Own documents, whose publishers nobody
+knows, are tied to each other. The number of voices is the size of the largest set of sources of
+which no two are tied: an article and its reprint do not tie a third paper that prints the same
+story.
 
-A text counts once wherever sources are counted (`map_shared_texts`); the other ties leave a source its
-place, and count where it is asked who confirms what. What pages do not say is not seen: owners, one
-author under two names, one rumour in other words.
+Sources that share a text count once everywhere (`map_shared_texts`). The other ties matter only
+where it is asked who confirms what. What pages do not say is missed: owners, one author under two
+names, one rumour in other words.
 """
 
 from __future__ import annotations
@@ -56,11 +55,11 @@ SAME_TEXT_TIES = ("one text", "one wire story", "one press release")
 
 @dataclass(frozen=True)
 class SourceIdentity:
-    """What is to be known of a source. address: where it was found to be; canonical: the address it
-    names as its own;
+    """What is known of a source.
 
-    site, title: as the page calls its publisher and itself; authors: as it names them; doi: bare,
-    of the page itself.
+    `address`: where it was found. `canonical`: the address that it names as its own. `site`,
+    `title`: what the page calls its publisher and itself. `authors`: as the page names them. `doi`:
+    bare, of the page itself.
     """
 
     address: str
@@ -74,7 +73,7 @@ class SourceIdentity:
 
 
 def identify_page(page: Page, facts: Mapping[str, Any]) -> SourceIdentity:
-    """What a page that was just read is to be known by. facts: as `copies.collect_facts` has them."""
+    """Return the identity of a page that was just read; `facts` as from `collect_facts`."""
     said, left = page.metadata, Attribution.from_json(facts.get("traces", {}))
     return SourceIdentity(
         page.final_url,
@@ -89,11 +88,11 @@ def identify_page(page: Page, facts: Mapping[str, Any]) -> SourceIdentity:
 
 
 def map_shared_texts(witnesses: Mapping[str, SourceIdentity]) -> dict[str, str]:
-    """For each source that shares its text with another and is counted with it: that one, the
-    earlier wherever it can be.
+    """Map each source that shares its text with another to the one it is counted with.
 
-    A credit to one agency, and an address that both name, are believed as far as the texts bear
-    them out (`copies.is_copy`). What has no print has no copies.
+    That is the earlier one if possible. A credit to one agency, and an address that both name, are
+    believed as far as the texts confirm them (`copies.is_copy`). A source without a fingerprint has
+    no copies.
     """
     prints = {name: each.print for name, each in witnesses.items() if each.print}
     at = {each.address: name for name, each in reversed(list(witnesses.items()))}
@@ -105,9 +104,7 @@ def map_shared_texts(witnesses: Mapping[str, SourceIdentity]) -> dict[str, str]:
 
 
 def _find_original(one: SourceIdentity, name: str, at: Mapping[str, str]) -> str:
-    """What a page is said to be a print of: the address it names, where that is another, else the
-    agency it is credited to.
-    """
+    """Return the other address that a page names as its own, else the agency it credits."""
     named = at.get(one.canonical, one.canonical)
     return one.traces.agency and f"agency:{one.traces.agency}" if named in ("", name) else named
 
@@ -116,8 +113,9 @@ def _find_original(one: SourceIdentity, name: str, at: Mapping[str, str]) -> str
 
 
 def find_ties(witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]) -> tuple[Tie, ...]:
-    """The pairs that are not independent, each with the first reason that holds. same: for each
-    copy the source it is counted with.
+    """Return the pairs that are not independent, each with the first reason that holds.
+
+    `same` maps each copy to the source it is counted with.
     """
     found = []
     for one, other in combinations(sorted(witnesses), 2):
@@ -129,7 +127,7 @@ def find_ties(witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]) 
 def _find_reason(
     one: int, other: int, witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]
 ) -> tuple[str, str] | None:
-    """(kind, words) of what ties two sources, None where nothing is seen to."""
+    """Return (kind, words) of what ties two sources, or None."""
     a, b = witnesses[one], witnesses[other]
     if same.get(one, one) == same.get(other, other):
         return _describe_shared_text(a, b)
@@ -153,6 +151,7 @@ def _find_reason(
 
 
 def _describe_shared_text(a: SourceIdentity, b: SourceIdentity) -> tuple[str, str]:
+    """Return (kind, words) of why two sources share a text."""
     if _is_press_release(a, b):
         return "one press release", "both print one press release"
     if a.traces.agency and a.traces.agency == b.traces.agency:
@@ -161,10 +160,10 @@ def _describe_shared_text(a: SourceIdentity, b: SourceIdentity) -> tuple[str, st
 
 
 def _shared_site(a: SourceIdentity, b: SourceIdentity) -> str:
-    """The site that both are of, "" where they are of none. On one that carries what others wrote
-    it is the account that counts, and that
+    """Return the site of both sources, or "".
 
-    only where their authors are not known to be others.
+    On a site that carries the work of others the account counts, and only if their authors are not
+    known to differ.
     """
     site = find_owner(a.address)
     if (
@@ -184,16 +183,14 @@ def _shared_site(a: SourceIdentity, b: SourceIdentity) -> str:
 
 
 def _shared_author(a: SourceIdentity, b: SourceIdentity) -> str:
-    """An author of both of two pages of sites that carry what others wrote, where both name one in
-    full; "".
-    """
+    """Return a full name that two pages of carrier sites both name as author, or ""."""
     mine, yours = _index_authors(a), _index_authors(b)
     both = [name for key, name in mine.items() if key in yours and " " in key]
     return both[0] if both and carries_others(a.address) and carries_others(b.address) else ""
 
 
 def _index_authors(one: SourceIdentity) -> dict[str, str]:
-    """Each author as two pages can be compared ("Doe, Jane" is "Jane Doe"), and as this one has it."""
+    """Map each author in comparable form ("Doe, Jane" is "Jane Doe") to the name as given."""
     site, found = find_owner(one.address).partition(".")[0], {}
     for name in one.authors:
         parts = _NON_LETTERS.sub(" ", name.casefold()).split()
@@ -203,16 +200,15 @@ def _index_authors(one: SourceIdentity) -> dict[str, str]:
 
 
 def _normalized_doi(one: SourceIdentity) -> str:
-    """The DOI of what a page holds, as DOIs are compared."""
+    """Return the DOI of a page in comparable form, or ""."""
     return (one.doi or find_doi(one.address)).casefold()
 
 
 def _publisher_name(one: SourceIdentity) -> str:
-    """What a page calls its publisher, as it can be compared; "" where the name of its host does
-    not say that too.
+    """Return what a page calls its publisher, if its host confirms it, otherwise "".
 
-    "Health" or "Facebook" may stand on any page; a site's own name is in its address. On a site
-    that carries what others wrote it names nobody.
+    "Health" or "Facebook" may stand on any page, but the name of a site is in its address. On a
+    site that carries the work of others the name means nothing.
     """
     name = _NON_LETTERS.sub(" ", one.site.casefold()).strip()
     if carries_others(one.address) or name in _GENERIC_NAMES:
@@ -221,9 +217,7 @@ def _publisher_name(one: SourceIdentity) -> str:
 
 
 def _spells_label(words: Sequence[str], label: str) -> bool:
-    """Whether the label of a domain is made of beginnings of the words of a name, in their order:
-    "nytimes" of "The New York Times".
-    """
+    """Return whether a label is made of beginnings of the words: "nytimes" of "The New York Times"."""
     letters, ends = "".join(filter(str.isalnum, label)), {0}
     for word in words:
         ends |= {
@@ -236,11 +230,13 @@ def _spells_label(words: Sequence[str], label: str) -> bool:
 
 
 def _share_address(a: SourceIdentity, b: SourceIdentity) -> bool:
+    """Return whether both pages name one address as their own."""
     own = {a.canonical or a.address, b.canonical or b.address}
     return len(own) == 1 and own != {""}
 
 
 def _share_quotes(a: SourceIdentity, b: SourceIdentity) -> bool:
+    """Return whether both texts share enough quotations."""
     return (
         len(set(a.print.quotes) & set(b.print.quotes)) >= copies.MIN_SHARED_QUOTES
         if a.print and b.print
@@ -249,11 +245,12 @@ def _share_quotes(a: SourceIdentity, b: SourceIdentity) -> bool:
 
 
 def _is_press_release(a: SourceIdentity, b: SourceIdentity) -> bool:
+    """Return whether one of the pages is credited to a press release."""
     return PRESS_RELEASE in (a.traces.agency, b.traces.agency)
 
 
 def _relies_on(mine: SourceIdentity, yours: SourceIdentity) -> bool:
-    """Whether a page names one source, this one, and says little beside what it has from there."""
+    """Return whether a page names the other as its only source and adds little to it."""
     named = [name for name in mine.traces.named if not _is_called(mine, name)]
     if not named or mine.traces.words > WORDS_PER_MENTION * mine.traces.times:
         return False
@@ -261,9 +258,7 @@ def _relies_on(mine: SourceIdentity, yours: SourceIdentity) -> bool:
 
 
 def _is_called(one: SourceIdentity, name: str) -> bool:
-    """Whether a name is that of a source: its host, its site's name, the label of its domain, or
-    its title.
-    """
+    """Return whether a name is a source's host, site name, domain label or title."""
     bare = _NON_LETTERS.sub(" ", name.casefold()).strip().removeprefix("the ")
     site = (
         "" if carries_others(one.address) else find_owner(one.address)
@@ -289,15 +284,16 @@ def _is_called(one: SourceIdentity, name: str) -> bool:
 
 @dataclass(frozen=True)
 class VoiceGroup:
-    """Sources that count as one voice, by number; ties: what holds each but one of them here."""
+    """Sources that count as one voice, by number; `ties` hold all but one of them here."""
 
     sources: tuple[int, ...]
     ties: tuple[Tie, ...] = ()
 
 
 def group_voices(numbers: Iterable[int], tied: Iterable[Tie]) -> tuple[VoiceGroup, ...]:
-    """The voices among these sources, one by itself included, in the order of their first; as many
-    as can be of which no two are tied.
+    """Group the sources into voices, in the order of their first; most voices possible.
+
+    A source without ties is a voice by itself.
     """
     known = sorted(set(numbers))
     pairs = {(tie.one, tie.other): tie for tie in tied if tie.one in known and tie.other in known}
@@ -315,10 +311,10 @@ def group_voices(numbers: Iterable[int], tied: Iterable[Tie]) -> tuple[VoiceGrou
 
 
 def count_voices(numbers: Iterable[int], tied: Sequence[Tie]) -> int:
-    """How many independent sources these are."""
+    """Return how many of these sources are independent."""
     return len(group_voices(numbers, tied))
 
 
 def is_tied(one: int, other: int, tied: Iterable[Tie]) -> bool:
-    """Whether two sources are one, or not independent of each other."""
+    """Return whether two sources are the same or not independent."""
     return one == other or any({one, other} == {tie.one, tie.other} for tie in tied)

@@ -1,9 +1,8 @@
-"""The most things of which no two are near each other: a largest independent set of a small graph,
-and always the same one.
+"""Find a largest set of things of which no two are near each other, always the same one.
 
-It knows no page and no text; `copies` says which pages are near. Graphs of likeness fall into a few
-cliques and stars, which are decided without trying anything; a tangle of more than `MAX_EXACT` things
-is thinned until it can be, so that no input takes long.
+This is a largest independent set of a small graph. Graphs of similarity split into a few cliques
+and stars, which are decided without search. A tangle of more than `MAX_EXACT` things is thinned
+until it can be searched, so that no input takes long.
 """
 
 from __future__ import annotations
@@ -19,12 +18,11 @@ Neighbours = Mapping[str, frozenset[str]]
 
 
 def find_independent_set(near: Neighbours, rank: Sequence[str]) -> frozenset[str]:
-    """As many as can be that are not near each other; of several such sets always one and the same,
-    as the rank has it.
+    """Return a largest set of things that are not near each other.
 
-    near: for each thing those near it, both ways; rank: all of them, in an order that hangs on
-    nothing but themselves. Of a tangle of more than `MAX_EXACT` it may be fewer than can be; no further
-    one could ever be added.
+    `near` maps each thing to those near it, both ways. `rank` holds all of them in an order that
+    depends on nothing but themselves; it decides between sets of equal size. For a tangle of more
+    than `MAX_EXACT` things the set may be smaller than possible, but nothing could be added to it.
     """
     place = {thing: n for n, thing in enumerate(rank)}
 
@@ -58,13 +56,13 @@ def find_independent_set(near: Neighbours, rank: Sequence[str]) -> frozenset[str
 
 
 def _is_in_clique(thing: str, left: frozenset[str], near: Neighbours) -> bool:
-    """Whether those near it are all near each other: then no choice is better than this one."""
+    """Return whether all things near this one are near each other, so that it can be taken."""
     around = near[thing] & left
     return all(around <= near[other] | {other} for other in around)
 
 
 def _connected_parts(near: Neighbours, rank: Sequence[str]) -> list[frozenset[str]]:
-    """What hangs together by any chain, in the order of the rank; each part is decided by itself."""
+    """Return the connected components, in the order of the rank."""
     found: list[frozenset[str]] = []
     seen: set[str] = set()
     for thing in rank:

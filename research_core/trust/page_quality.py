@@ -1,9 +1,8 @@
-"""How useful a page looks for a query, in four parts that can be read off the page: the ranking of
-search_and_scrape.
+"""Rank pages for a query by relevance, authority, freshness and content.
 
-relevance 35 %, authority 25 %, freshness 20 %, content 20 % (spec/research-tools.md, tool 3). It is
-not the credibility score, which is given before a page is read, nor the gate's judgement of
-relevance; it believes the page's own date.
+The ranking of search_and_scrape: relevance 35%, authority 25%, freshness 20%, content 20%
+(spec/research-tools.md, tool 3). It is neither the credibility score, which is given before a page
+is read, nor the relevance judged by the gate. It believes the date that the page states.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class PageQuality:
-    """Each part and the whole 0.0-1.0, rounded to two places."""
+    """The quality of a page; each part and the whole 0.0 to 1.0, at two places."""
 
     relevance: float
     freshness: float
@@ -54,11 +53,12 @@ class PageQuality:
 
     @property
     def overall(self) -> float:
+        """Return the weighted sum of the parts."""
         whole: float = sum(weight * getattr(self, part) for part, weight in WEIGHTS.items())
         return round(whole, 2)
 
     def as_json(self) -> Json:
-        """As the tool's answer names the parts."""
+        """Return the parts under the names of the tool's answer."""
         parts = {
             "relevance": self.relevance,
             "freshness": self.freshness,
@@ -71,7 +71,10 @@ class PageQuality:
 def assess_page(
     query: str, title: str, text: str, published: str, authority: float, today: date
 ) -> PageQuality:
-    """The quality of a page for a query. published: YYYY-MM-DD or less of it, "" where unknown."""
+    """Return the quality of a page for a query.
+
+    `published` is YYYY-MM-DD or less, "" if unknown.
+    """
     return PageQuality(
         measure_relevance(query, title, text),
         measure_freshness(published, today),
@@ -81,8 +84,9 @@ def assess_page(
 
 
 def measure_relevance(query: str, title: str, text: str) -> float:
-    """The share of the query's words that stand in title and text, longer words weighing more; 0.5
-    for a query without a word.
+    """Return the share of the query's words in title and text, longer words weighing more.
+
+    It is 0.5 for a query without words.
     """
     words = list(dict.fromkeys(tokenize(query)))
     words = [word for word in words if word not in FUNCTION_WORDS] or words
@@ -98,7 +102,7 @@ def measure_relevance(query: str, title: str, text: str) -> float:
 
 
 def measure_freshness(published: str, today: date) -> float:
-    """1.0 for today's, 0.5 where no day is known. A date after today is not believed."""
+    """Return 1.0 for a page of today and less for older ones, 0.5 without a valid day."""
     day = parse_full_day(published)
     if day is None or day > today:
         return UNKNOWN_FRESHNESS
@@ -107,7 +111,7 @@ def measure_freshness(published: str, today: date) -> float:
 
 
 def measure_content(text: str) -> float:
-    """How much of a text it is: words, paragraphs, ordinary words, sentences, links."""
+    """Return how substantial a text is, by words, paragraphs, sentences and links."""
     words = text.split()
     mean = sum(map(len, words)) / len(words) if words else 0.0
     tests = (
@@ -134,7 +138,7 @@ class RankedSource:
 
 
 def build_recommendations(sources: Sequence[RankedSource]) -> list[Json]:
-    """The best sources that clear the bar, best first, each with what speaks for it."""
+    """Return the best sources above the threshold, best first, with reasons."""
     clear = [source for source in sources if source.quality.overall >= MIN_RECOMMENDED]
     best = sorted(clear, key=lambda source: (-source.quality.overall, source.url))[:MAX_RECOMMENDED]
     return [
@@ -149,13 +153,12 @@ def build_recommendations(sources: Sequence[RankedSource]) -> list[Json]:
 
 
 def _best_reason(found: PageQuality) -> str:
+    """Return the reason of the part that is highest."""
     return REASONS[max(REASONS, key=lambda part: getattr(found, part))]
 
 
 def build_components(sources: Sequence[RankedSource]) -> list[Json]:
-    """A card for each source, and a table that compares them where there are several; made by code
-    from what the answer holds.
-    """
+    """Return a card for each source, and a table that compares several."""
     label = {"autoFormatted": True, "label": "mcp-auto-formatted"}
     cards = [
         {

@@ -1,8 +1,7 @@
-"""What can be counted on a page that speaks for or against it: its words, what it refers to, how
-much of it is its own text, a retraction.
+"""Count what speaks for or against a page: words, references, share of own text, a retraction.
 
-Counted once, when the page is read, and kept beside its text. What the counts are worth is said in
-`assessment`; no model is asked, and a retraction is seen only where the page itself says so.
+Counted once when the page is read, and kept beside its text. The counts are weighed in
+`assessment`. A retraction is seen only where the page itself states it.
 """
 
 from __future__ import annotations
@@ -31,10 +30,11 @@ MIN_ENTRY_LENGTH = 20
 
 @dataclass(frozen=True)
 class PageSignals:
-    """words: of its main text; references: entries of its lists of references; share: of the text
-    to be seen that is its main text,
+    """The signals of a page.
 
-    0.0-1.0, 0.0 where nobody measured it; retracted: its title says so.
+    `words`: of its main text. `references`: entries of its lists of references. `share`: the share
+    of the visible text that is its main text, 0.0 to 1.0, 0.0 if not measured. `retracted`: its
+    title says so.
     """
 
     words: int = 0
@@ -44,11 +44,12 @@ class PageSignals:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PageSignals:
+        """Return the signals recorded in a log; missing fields have their defaults."""
         return cls(**{name: data[name] for name in cls.__dataclass_fields__ if name in data})
 
 
 def measure_page_signals(page: Page) -> Json:
-    """The signs of a page as a log keeps them; what is nothing is left out."""
+    """Return the signals of a page as the log keeps them, without those that are zero."""
     listed = (page.text[start:end] for start, end in find_references(page.text))
     entries = sum(
         len(line.strip()) >= MIN_ENTRY_LENGTH

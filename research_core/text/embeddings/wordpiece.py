@@ -29,9 +29,7 @@ _HAN = (
 
 
 def encode(text: str, most: int) -> list[int]:
-    """The numbers of the pieces of a text between a start and an end mark, at most this many in
-    all.
-    """
+    """Return the numbers of the pieces of a text between start and end mark, at most `most`."""
     numbers: list[int] = []
     for word in _split_words(text):
         numbers += _split_word(word)
@@ -42,6 +40,7 @@ def encode(text: str, most: int) -> list[int]:
 
 @cache
 def _load_vocabulary() -> dict[str, int]:
+    """Return the number of each piece, read at first use."""
     return {
         piece: number
         for number, piece in enumerate(VOCABULARY.read_text(encoding="utf-8").split("\n")[:-1])
@@ -49,8 +48,9 @@ def _load_vocabulary() -> dict[str, int]:
 
 
 def _split_words(text: str) -> list[str]:
-    """Lower case, without accents and control characters; each punctuation mark and Chinese
-    character a word of its own.
+    """Split a text into lower-case words without accents and control characters.
+
+    Each punctuation mark and each Chinese character is a word of its own.
     """
     bare = unicodedata.normalize("NFD", "".join(map(_clean_character, text)).lower())
     return "".join(map(_space_character, bare)).split()
@@ -58,6 +58,7 @@ def _split_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=10_000)
 def _clean_character(char: str) -> str:
+    """Return the character, a space for white space, or "" for a control character."""
     if char in "\t\n\r" or unicodedata.category(char) == "Zs":
         return " "
     return (
@@ -67,6 +68,7 @@ def _clean_character(char: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _space_character(char: str) -> str:
+    """Put spaces around punctuation and Chinese characters; drop combining marks."""
     code, kind = ord(char), unicodedata.category(char)
     if kind == "Mn":
         return ""
@@ -76,9 +78,7 @@ def _space_character(char: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def _split_word(word: str) -> list[int]:
-    """The longest piece the word begins with, then the longest the rest begins with, and so on;
-    unknown where one is missing.
-    """
+    """Split a word greedily into its longest known pieces; unknown if one is missing."""
     known, numbers, start = _load_vocabulary(), list[int](), 0
     while start < len(word) <= LONGEST_WORD:
         head = "##" if start else ""

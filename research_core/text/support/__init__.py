@@ -1,10 +1,9 @@
-"""Whether passages hold what a sentence says, going by its words, numbers and quotations. The first
-check of a citation.
+"""Check by words, numbers and quotations whether passages support a sentence.
 
-It compares words and does not infer: a paraphrase in other words is called "partly" or "not found",
-and a sentence that turns the passage's meaning round with the same words passes unless a "not", an
-opposite word or the order of names and figures gives it away. What a list of references says is no
-support.
+This is the first check of a citation. It compares words and infers nothing: a paraphrase is rated
+"partly" or "not found". A sentence that reverses the meaning with the same words passes, unless a
+"not", an opposite word or the order of names and figures reveals it. Lists of references support
+nothing.
 """
 
 from __future__ import annotations
@@ -73,8 +72,9 @@ _FOLDED_SIGNS = {
 
 
 def check_support(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
-    """(state, note): "supported", "partly", "not found", or "could not check"; the note names what
-    is missing.
+    """Return (state, note); the note names what is missing.
+
+    The state is "supported", "partly", "not found" or "could not check".
     """
     if not any(passage.strip() for passage in passages):
         return "could not check", "The cited passage is empty or not stored."
@@ -88,18 +88,18 @@ def check_support(sentence: str, passages: Sequence[str]) -> tuple[SentenceState
 
 @lru_cache(maxsize=256)
 def _drop_references(text: str) -> str:
-    """The text without its lists of references, and without a line that is one reference."""
+    """Return the text without lists of references and lines that are one reference."""
     lines = remove_references(text).split("\n")
     return "\n".join(line for line in lines if not is_reference(line))
 
 
 def says_the_same(sentence: str, passages: Sequence[str]) -> bool:
-    """Whether these passages surely say what the sentence says; a higher bar than that of a
-    citation, as nobody chose them for it.
+    """Return whether the passages surely say what the sentence says.
 
-    Of 788 sentences with a fact that their source supports (AttributionBench and WiCE, the shared
-    halves) 30 % pass, of 696 that theirs does not 3 %; of what `check_support` calls supported it is 55
-    and 10 %.
+    The bar is higher than for a citation, because nobody chose the passages for it. Of 788
+    sentences with a fact that their source supports (AttributionBench and WiCE, the shared halves)
+    30% pass, of 696 that their source does not support 3%; for "supported" by `check_support` it is
+    55% and 10%.
     """
     told = [text for text in map(_drop_references, passages) if text.strip()]
     if not told or check_support(sentence, told) != ("supported", ""):
@@ -111,9 +111,10 @@ def says_the_same(sentence: str, passages: Sequence[str]) -> bool:
 
 
 def estimate_support(sentence: str, texts: Sequence[str]) -> float:
-    """0.0-1.0: how likely people would say that these texts, taken together, support the sentence.
-    1.0 where one holds it word for word, 0.0 where there is no text. It is calibrated on sentences
-    of which about half were supported.
+    """Return how likely people would say that the texts together support the sentence.
+
+    The result is 0.0 to 1.0: 1.0 if one text holds the sentence word for word, 0.0 without text. It
+    is calibrated on sentences of which about half were supported.
     """
     told = [text for text in map(_drop_references, texts) if text.strip()]
     return _estimate_likelihood(sentence, tuple(told)) if told and sentence.strip() else 0.0
@@ -121,6 +122,7 @@ def estimate_support(sentence: str, texts: Sequence[str]) -> float:
 
 @lru_cache(maxsize=1024)
 def _estimate_likelihood(sentence: str, texts: tuple[str, ...]) -> float:
+    """Return the likelihood of support, for texts without references."""
     if any(_contains_whole(sentence, text) for text in texts):
         return 1.0
     capped = max(-30.0, min(30.0, compute_log_odds(measure_support(sentence, "\n\n".join(texts)))))
@@ -129,6 +131,7 @@ def _estimate_likelihood(sentence: str, texts: tuple[str, ...]) -> float:
 
 
 def _compare_passages(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
+    """Return the state and note of a sentence against passages without references."""
     near = _find_nearest(sentence, passages)
     if any(_contains_whole(sentence, passage) for passage in passages):
         return "supported", _describe_caution(sentence, near)
@@ -153,7 +156,7 @@ def _compare_passages(sentence: str, passages: Sequence[str]) -> tuple[SentenceS
 
 
 def find_missing_facts(sentence: str, text: str) -> list[str]:
-    """The dates, fractions and figures of the sentence that the text does not hold."""
+    """Return the dates, fractions and figures of the sentence that the text lacks."""
     rest = support_fractions.remove_fractions(support_dates.remove_dates(sentence))
     figures = support_figures.find_missing_figures(rest, text)
     dates, fractions = (
@@ -172,20 +175,21 @@ def find_missing_facts(sentence: str, text: str) -> list[str]:
 
 
 def find_misquoted(sentence: str, text: str) -> list[str]:
-    """What the sentence quotes and the text does not hold word for word."""
+    """Return the quotations of the sentence that the text does not hold word for word."""
     return [quote for quote in find_quotations(sentence) if not contains_literally(quote, text)]
 
 
 def lacks_facts(sentence: str, texts: Sequence[str]) -> bool:
-    """Whether a date, a figure or a quotation of the sentence is in none of the texts; their lists
-    of references do not count.
+    """Return whether the texts lack a date, figure or quotation of the sentence.
+
+    Their lists of references do not count.
     """
     whole = "\n".join(map(_drop_references, texts))
     return bool(find_missing_facts(sentence, whole) or find_misquoted(sentence, whole))
 
 
 def _find_contradiction(sentence: str, whole: str, near: NearestPlace) -> str:
-    """What of the passage goes another way than the sentence, "" where nothing does."""
+    """Return what the passage says differently from the sentence, or ""."""
     if other := turned_figures(sentence, whole):
         return f"Goes the other way in the passage: {other[0]}."
     if near.word:
@@ -196,22 +200,18 @@ def _find_contradiction(sentence: str, whole: str, near: NearestPlace) -> str:
 
 
 def _describe_caution(sentence: str, near: NearestPlace) -> str:
-    """What the sentence leaves out of the passage's caution; a reason to read it, and no state."""
+    """Return a note on caution that the sentence leaves out, or ""."""
     word = find_hedge(sentence, near.text) if near.share >= SAME_SHARE else ""
     return f"{LESS_SURE}: it says “{word}”." if word else ""
 
 
 def measure_share_held(sentence: str, passages: Sequence[str]) -> float:
-    """0.0-1.0: the share of the sentence's words, by weight, in the place of a passage that holds
-    most.
-    """
+    """Return the weighted share of the sentence's words in the best place, 0.0 to 1.0."""
     return _find_nearest(sentence, list(map(_drop_references, passages))).share
 
 
 def find_quotations(sentence: str) -> list[str]:
-    """What the sentence puts between quotation marks; of single words those of `SHORTEST_QUOTE`
-    letters and more.
-    """
+    """Return what the sentence quotes; single words from `SHORTEST_QUOTE` letters on."""
     found = (
         next(filter(None, groups), "").strip(" .,;:!?…") for groups in _QUOTED.findall(sentence)
     )
@@ -220,17 +220,16 @@ def find_quotations(sentence: str) -> list[str]:
 
 @lru_cache(maxsize=512)
 def fold_text(text: str) -> str:
-    """The text in one spelling of case, white space, dashes and quotation marks, for looking words
-    up literally.
-    """
+    """Return the text with case, white space, dashes and quotation marks normalised."""
     return " ".join(strip_invisible(text).translate(_FOLDED_SIGNS).casefold().split()).rstrip(
         ".!?…"
     )
 
 
 def contains_literally(words: str, text: str) -> bool:
-    """Whether the words stand in the text in one spelling (`fold_text`), and as words: "to 12" is not
-    in "to 12,000" or "to 12th".
+    """Return whether the words stand in the text as whole words, once both are folded.
+
+    "To 12" is not in "to 12,000" or "to 12th".
     """
     bare, there = fold_text(words), fold_text(text)
     return (
@@ -243,8 +242,9 @@ def contains_literally(words: str, text: str) -> bool:
 
 
 def _contains_whole(said: str, text: str) -> bool:
-    """Whether the text has the same sentence, or sentences in a row, from first to last word; a
-    part may be what the whole denies.
+    """Return whether the text has the same sentence or sentences from first to last word.
+
+    A part does not count, because the whole may deny it.
     """
     bare = _fold_sentences(said)
     return bool(bare.strip()) and bare in _fold_sentences(text)
@@ -252,9 +252,7 @@ def _contains_whole(said: str, text: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _fold_sentences(text: str) -> str:
-    """Each sentence in one spelling on a line of its own. A question is no statement, and keeps its
-    mark.
-    """
+    """Return each sentence folded on a line of its own; questions keep their mark."""
     lines = (
         (fold_text(text[start:end]), text[start:end].rstrip().endswith("?"))
         for start, end in find_sentences(text)
@@ -264,11 +262,11 @@ def _fold_sentences(text: str) -> str:
 
 @dataclass(frozen=True)
 class NearestPlace:
-    """What the best place of a passage holds of a sentence. share: 0.0-1.0 of its words, by weight;
-    missing: the words it lacks;
+    """What the best place of a passage holds of a sentence.
 
-    turned: whether a "not" stands on one side only; word: a word of the sentence and its opposite
-    there; text: of a place of one sentence.
+    `share`: the weighted share of its words, 0.0 to 1.0. `missing`: the words it lacks. `turned`: a
+    "not" stands on one side only. `word`: a word and its opposite there. `text`: the text of a
+    place of one sentence.
     """
 
     share: float
@@ -279,7 +277,7 @@ class NearestPlace:
 
 
 def _find_nearest(sentence: str, passages: Sequence[str]) -> NearestPlace:
-    """The place that holds most; the tightest where several are as good."""
+    """Return the place that holds most of the sentence, the shortest of equals."""
     weights = {
         word_root(word): rarity(word) for word in content_tokens(sentence) if not word[0].isdigit()
     }
@@ -307,8 +305,10 @@ def _find_nearest(sentence: str, passages: Sequence[str]) -> NearestPlace:
 
 @dataclass(frozen=True)
 class PassagePlace:
-    """A run of `length` sentences: its roots, the rows of `similarity.CUE_ROWS` it touches, whether it
-    says "not"; of one alone the text.
+    """A run of `length` sentences.
+
+    `words` are its roots, `cues` the rows of `similarity.CUE_ROWS` it touches, `denies` whether it
+    says "not"; `text` is set for a single sentence.
     """
 
     length: int
@@ -320,9 +320,7 @@ class PassagePlace:
 
 @lru_cache(maxsize=256)
 def _find_places(passage: str) -> tuple[PassagePlace, ...]:
-    """Every run of up to `RUN_LENGTH` sentences of a passage, and every row of a table with the first,
-    which says what it tells.
-    """
+    """Return every run of up to `RUN_LENGTH` sentences, and each table row with its header."""
     spans = find_sentences(passage)
     alone = [_make_place(1, passage[start:end]) for start, end in spans]
     runs = (
@@ -338,6 +336,7 @@ def _find_places(passage: str) -> tuple[PassagePlace, ...]:
 
 
 def _join_places(places: Sequence[PassagePlace]) -> PassagePlace:
+    """Return the place made of these places."""
     words, cues = (
         frozenset().union(*each)
         for each in ((place.words for place in places), (place.cues for place in places))
@@ -346,12 +345,14 @@ def _join_places(places: Sequence[PassagePlace]) -> PassagePlace:
 
 
 def _table_rows(passage: str, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """Yield each row of a table below its header row."""
     for table in (block for block in parse_blocks(passage) if block.kind == "table"):
         rows = [passage[start:end] for start, end in spans if table.start <= start < table.end]
         yield from (f"{rows[0]}\n{row}" for row in rows[2:])
 
 
 def _make_place(length: int, text: str) -> PassagePlace:
+    """Return the place of this text."""
     said = tokenize(text)
     words = frozenset(map(word_root, said))
     cues = frozenset(CUE_ROW_OF[word] for word in words & CUE_ROW_OF.keys())
@@ -361,11 +362,12 @@ def _make_place(length: int, text: str) -> PassagePlace:
 
 
 def _text_denies(text: str, said: Sequence[str]) -> bool:
-    """Whether a text says "not", or calls what it says untrue; both together deny nothing."""
+    """Return whether a text says "not" or calls something untrue; both cancel out."""
     return has_negation(said) != bool(_UNTRUE.search(text))
 
 
 def _format_missing(words: Sequence[str]) -> str:
+    """Return a note that names the missing words, or ""."""
     shown = list(dict.fromkeys(words))
     return (
         "Not in the passage:"

@@ -1,9 +1,8 @@
-"""Whether a place of a text says the opposite word where a sentence says its own: "sales rose" is
-not met by "sales fell".
+"""Find a word whose opposite stands in the text: "sales rose" against "sales fell".
 
-Only a word that the place lacks counts, while it holds an opposite of it that the sentence lacks:
-so close a pair is rarely a coincidence. Who does what to whom is not read. `stance` looks wider,
-and warns.
+Only a word that the text lacks counts, and only if the text holds an opposite that the sentence
+lacks: so close a pair is rarely a coincidence. Who does what to whom is not analysed. `stance`
+casts a wider net, and only warns.
 """
 
 from __future__ import annotations
@@ -23,9 +22,7 @@ _MIN_LETTERS = 4
 
 
 def find_opposite_word(sentence: str, place: str) -> str:
-    """“word” and its opposite, for the first word of the sentence that the place lacks while it
-    holds the opposite; "" where none is.
-    """
+    """Name the first word of the sentence whose opposite stands in the text, or return ""."""
     said, held = (
         {word_root(word): word for word in reversed(tokenize(text))} for text in (sentence, place)
     )
@@ -41,7 +38,7 @@ def find_opposite_word(sentence: str, place: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _negated_roots(word: str) -> tuple[str, ...]:
-    """The roots of the word with "un" or the like before it, and without."""
+    """Return the roots of the word with a negating prefix added, and with one removed."""
     longer = [
         word_root(before + word) for before in _NEGATING_PREFIXES if len(word) >= _MIN_LETTERS
     ]

@@ -1,9 +1,8 @@
-"""The dates of a sentence that a text does not hold, in whichever form each writes them: 3 May
-2021, May 3rd, 2021-05-03, 3/5/2021.
+"""Find the dates of a sentence that a text lacks, whatever form they have.
 
-Every date of running English text is read, and one that may be two days (3/5) is met by either. A
-year alone is a figure (`figures`), and a day that is counted from another ("last Monday") is not
-understood. `days` reads the one date of a page.
+Reads 3 May 2021, May 3rd, 2021-05-03, 3/5/2021 and the like in running English text. A date that
+may be two days (3/5) matches either. A year alone is a figure (`figures`), and relative days ("last
+Monday") are not understood. `text.dates` parses the one date of a page.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from research_core.text.words import find_numbers
 
 
 class Day(NamedTuple):
-    """A date as it was said; 0 for each part that was not."""
+    """A date as stated; 0 for each part that is not."""
 
     year: int
     month: int
@@ -25,7 +24,7 @@ class Day(NamedTuple):
 
 
 class StatedDate(NamedTuple):
-    """A date in a text: its words, where they stand, and the days that they can mean."""
+    """A date in a text: its words, their offsets, and the days they can mean."""
 
     words: str
     start: int
@@ -69,7 +68,7 @@ _OTHER_WORDS = frozenset({"May", "March", "Mar", "Jan", "Dec"})
 
 @lru_cache(maxsize=1024)
 def find_dates(text: str) -> tuple[StatedDate, ...]:
-    """The dates of a text that say a month at least, in order."""
+    """Return the dates of a text that state at least a month, in order."""
     if not _MAY_HOLD_DATE.search(text):
         return ()
     found, rest = [], text
@@ -83,6 +82,7 @@ def find_dates(text: str) -> tuple[StatedDate, ...]:
 
 
 def _possible_days(parts: dict[str, str | None]) -> Iterator[Day]:
+    """Yield the valid days that a match can mean."""
     year = int(parts.get("year") or 0)
     if name := parts.get("month"):
         pairs = [
@@ -103,8 +103,9 @@ def _possible_days(parts: dict[str, str | None]) -> Iterator[Day]:
 
 
 def find_missing_dates(sentence: str, text: str) -> list[str]:
-    """The dates of the sentence, in its words, that the text does not hold: its day and month
-    together, and its year there or apart.
+    """Return the dates of the sentence, as worded, that the text lacks.
+
+    Day and month must stand together in the text; the year may stand apart.
     """
     asked = find_dates(sentence)
     if not asked:
@@ -124,9 +125,7 @@ def find_missing_dates(sentence: str, text: str) -> list[str]:
 
 
 def _is_met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
-    """Whether one of these days can be meant: what both say is the same, and the month, the day and
-    the year asked for are said.
-    """
+    """Return whether a day of the text matches in every part that was asked for."""
     known = not asked.year or str(asked.year) in years
     return known and any(
         day.month == asked.month
@@ -137,18 +136,14 @@ def _is_met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
 
 
 def remove_dates(sentence: str) -> str:
-    """The sentence with nothing where its dates were, so that their parts are not looked for one by
-    one.
-    """
+    """Return the sentence with its dates blanked, so that their parts are not compared."""
     for said in find_dates(sentence):
         sentence = f"{sentence[: said.start]}{' ' * (said.end - said.start)}{sentence[said.end :]}"
     return sentence
 
 
 def separate_date_parts(text: str) -> str:
-    """The text with a space between the parts of its dates in figures, so that "3.5.2021" holds the
-    year.
-    """
+    """Return the text with numeric dates split by spaces, so that "3.5.2021" holds 2021."""
     for said in find_dates(text):
         if not _MONTH_PATTERN.search(said.words):
             text = f"{text[: said.start]}{re.sub(r'[-/.]', ' ', said.words)}{text[said.end :]}"

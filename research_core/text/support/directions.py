@@ -1,9 +1,7 @@
-"""Which way a figure goes, in a sentence and in a text: "12 percent more" is not met by "12 percent
-fewer".
+"""Find figures whose direction is reversed: "12 percent more" against "12 percent fewer".
 
-Only words beside a figure with a unit, a scale or a currency count, and only where all that the
-text says of that figure goes the other way. No other contrast is judged here; `stance` warns of
-those.
+Only words near a figure with a unit, scale or currency count, and only if everything the text says
+of that figure goes the other way. Other contrasts are left to `stance`, which warns.
 """
 
 from __future__ import annotations
@@ -41,9 +39,7 @@ _PAUSE = re.compile(r"[.;:()\n]")
 
 
 def find_reversed_figures(sentence: str, text: str) -> list[str]:
-    """The figures of the sentence, in its words, that go one way in it and only the other way in
-    the text.
-    """
+    """Return the figures, as worded, that only go the other way in the text."""
     said = find_directions(sentence)
     if not said:
         return []
@@ -57,9 +53,7 @@ def find_reversed_figures(sentence: str, text: str) -> list[str]:
 
 @lru_cache(maxsize=256)
 def find_directions(text: str) -> dict[str, tuple[str, frozenset[int]]]:
-    """Each value of a text for which words beside it say a way, as it is first written, with all
-    ways that are said of it.
-    """
+    """Map each value that has a direction to its first wording and all its directions."""
     said: dict[str, tuple[str, frozenset[int]]] = {}
     for figure in (figure for figure in find_figures(text) if figure.measured):
         before = text[max(0, figure.start - 60) : figure.start]
@@ -77,7 +71,7 @@ def find_directions(text: str) -> dict[str, tuple[str, frozenset[int]]]:
 
 
 def _nearest_roots(text: str, *, last: bool) -> list[str]:
-    """The roots of the tokens nearest to the figure, up to the next figure."""
+    """Return the roots of the tokens nearest to the figure, up to the next figure."""
     said = tokenize(text)[::-1] if last else tokenize(text)
     stop = next((n for n, word in enumerate(said) if word[0].isdigit()), WINDOW_TOKENS)
     return [word_root(word) for word in said[: min(stop, WINDOW_TOKENS)]]

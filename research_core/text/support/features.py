@@ -1,8 +1,7 @@
-"""What of a sentence a text holds, as plain measures: words by weight, their nearness and order,
-its clauses, figures and names.
+"""Measure what a text holds of a sentence: words, nearness, order, clauses, figures and names.
 
-`measure_support` gives them in the order of `MEASURE_SIGNS`; what they are worth is fitted elsewhere
-(`benchmarks/calibrate_support.py`). It infers nothing and knows no subject.
+`measure_support` returns the measures in the order of `MEASURE_SIGNS`. Their weights are fitted by
+`benchmarks/calibrate_support.py`. Nothing is inferred, and no subject is known.
 """
 
 from __future__ import annotations
@@ -78,8 +77,10 @@ MEASURE_SIGNS: dict[str, int] = {
 
 @dataclass(frozen=True)
 class ParsedText:
-    """A text taken apart. said: the roots of each sentence, in order; sets: the same as sets;
-    words: all of them in a row.
+    """A text split into sentences.
+
+    `said` holds the roots of each sentence in order, `sets` the same as sets, `words` all of them
+    in a row.
     """
 
     spans: tuple[str, ...]
@@ -89,18 +90,18 @@ class ParsedText:
 
     @cached_property
     def figures(self) -> tuple[frozenset[str], ...]:
-        """The values of each sentence; few claims ask for them."""
+        """Return the values of each sentence; few claims need them."""
         return tuple(map(find_values, self.spans))
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """In how many sentences each root stands."""
+        """Return in how many sentences each root stands."""
         return Counter(word for words in self.sets for word in words)
 
 
 @lru_cache(maxsize=256)
 def parse_text(text: str) -> ParsedText:
-    """The text without citation marks and addresses, by sentences."""
+    """Parse a text by sentences, without citation marks and addresses."""
     bare = remove_marks(text)
     spans = tuple(bare[start:end] for start, end in find_sentences(bare)) or ("",)
     said = tuple(tuple(map(word_root, tokenize(span))) for span in spans)
@@ -110,12 +111,14 @@ def parse_text(text: str) -> ParsedText:
 
 
 def remove_marks(text: str) -> str:
+    """Return the text without citation marks, addresses and asterisks."""
     return _MARK.sub(" ", text)
 
 
 class ParsedClaim:
-    """A sentence that is held against a text: its words and their weights, as bits, so that places
-    of a text are compared quickly.
+    """A sentence to compare with a text.
+
+    Its weighted words are represented as bits, so that places of a text are compared quickly.
     """
 
     def __init__(self, sentence: str) -> None:
@@ -133,20 +136,22 @@ class ParsedClaim:
         self.total = sum(self.weights.values())
 
     def mask(self, words: frozenset[str]) -> int:
+        """Return the bits of the claim's words that are among these words."""
         return sum(bit for word, bit in self.bits.items() if word in words)
 
     def share(self, mask: int) -> float:
+        """Return the weighted share of the words of this mask."""
         return sum(self.weights[word] for word, bit in self.bits.items() if bit & mask) / self.total
 
     def missing(self, mask: int) -> list[float]:
-        """The weights of the words that are not there, the heaviest first."""
+        """Return the weights of the words outside the mask, the heaviest first."""
         return sorted(
             (self.weights[word] for word, bit in self.bits.items() if not bit & mask), reverse=True
         )
 
 
 def measure_support(sentence: str, text: str) -> tuple[float, ...]:
-    """The measures of a sentence against a text, one for each of `MEASURE_SIGNS`."""
+    """Return the measures of a sentence against a text, in the order of `MEASURE_SIGNS`."""
     claim, held = ParsedClaim(sentence), parse_text(text)
     masks = [claim.mask(each) for each in held.sets]
     one, three = _best_run(claim, masks, held, 1), _best_run(claim, masks, held, 3)
@@ -161,7 +166,7 @@ def measure_support(sentence: str, text: str) -> tuple[float, ...]:
 
 
 def _best_run(claim: ParsedClaim, masks: Sequence[int], held: ParsedText, width: int) -> int:
-    """Where the run of so many sentences begins that holds most; of equals the shortest."""
+    """Return the start of the run of `width` sentences that holds most; the shortest of equals."""
     starts = range(max(1, len(masks) - width + 1))
     worth = [_union_masks(masks, start, width) for start in starts]
     shares = {mask: claim.share(mask) for mask in set(worth)}
@@ -176,6 +181,7 @@ def _best_run(claim: ParsedClaim, masks: Sequence[int], held: ParsedText, width:
 
 
 def _union_masks(masks: Sequence[int], start: int, width: int) -> int:
+    """Return the union of the masks of a run."""
     mask = 0
     for each in masks[start : start + width]:
         mask |= each
@@ -185,6 +191,7 @@ def _union_masks(masks: Sequence[int], start: int, width: int) -> int:
 def _measure_coverage(
     claim: ParsedClaim, held: ParsedText, masks: Sequence[int], one: int, three: int
 ) -> dict[str, float]:
+    """Measure how much of the claim's words the text and its best places hold."""
     whole, near = _union_masks(masks, 0, len(masks)), _union_masks(masks, three, 3)
     away, here = [*claim.missing(whole), 0.0, 0.0, 0.0], [*claim.missing(near), 0.0, 0.0, 0.0]
     greedy = 0
@@ -211,8 +218,9 @@ def _measure_coverage(
 
 
 def _measure_soft_coverage(claim: ParsedClaim, words: frozenset[str]) -> tuple[float, float]:
-    """(share held where a like form or a word of the same row of `similarity.CUE_ROWS` counts in part,
-    the most that is missing of a word).
+    """Return (share held, most missing of one word), counting similar forms in part.
+
+    A form counts by its common prefix, a word of the same row of `similarity.CUE_ROWS` as 0.8.
     """
     missing = [word for word in claim.weights if word not in words]
     heads: dict[str, list[str]] = {word[:4]: [] for word in missing if len(word) >= 4}
@@ -236,6 +244,7 @@ def _measure_soft_coverage(claim: ParsedClaim, words: frozenset[str]) -> tuple[f
 
 
 def _common_prefix_share(one: str, other: str) -> float:
+    """Return the length of the common prefix as a share of the longer word."""
     same = next(
         (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
         min(len(one), len(other)),
@@ -244,6 +253,7 @@ def _common_prefix_share(one: str, other: str) -> float:
 
 
 def _measure_order(claim: ParsedClaim, held: ParsedText, one: int, three: int) -> dict[str, float]:
+    """Measure whether the claim's words stand together and in the same order."""
     place = [word for each in held.said[three : three + 3] for word in each]
     covered = len(set(claim.order) & set(held.words)) / len(set(claim.order))
     pairs = [
@@ -270,11 +280,12 @@ def _measure_order(claim: ParsedClaim, held: ParsedText, one: int, three: int) -
 
 @lru_cache(maxsize=16384)
 def _word_weight(word: str) -> float:
+    """Return the weight of a word: its rarity, or a constant for a figure."""
     return FIGURE_WEIGHT if word[0].isdigit() else rarity(word)
 
 
 def _subsequence_length(one: Sequence[str], other: Sequence[str]) -> int:
-    """The length of the longest common subsequence, a bit for each word of the first."""
+    """Return the length of the longest common subsequence, computed with bits."""
     at: dict[str, int] = {}
     for n, word in enumerate(one):
         at[word] = at.get(word, 0) | 1 << n
@@ -287,6 +298,7 @@ def _subsequence_length(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _shared_ngrams(one: Sequence[str], other: Sequence[str], size: int, default: float) -> float:
+    """Return the share of the first sequence's n-grams that the second has."""
     asked = set(zip(*(one[n:] for n in range(size)), strict=False))
     return (
         len(asked & set(zip(*(other[n:] for n in range(size)), strict=False))) / len(asked)
@@ -296,6 +308,7 @@ def _shared_ngrams(one: Sequence[str], other: Sequence[str], size: int, default:
 
 
 def _longest_run(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the length of the longest run of words that both have."""
     at = _index_places(other, set(one))
     before: dict[int, int] = {}
     longest = 0
@@ -306,6 +319,7 @@ def _longest_run(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _index_places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
+    """Map each wanted word to its positions."""
     found: dict[str, list[int]] = {}
     for n, word in enumerate(words):
         if word in wanted:
@@ -314,8 +328,9 @@ def _index_places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]
 
 
 def _are_near(at: dict[str, list[int]], one: str, other: str, low: int, high: int) -> bool:
-    """Whether somewhere the other word stands between so many words before and behind the one; its
-    first fifty places are looked at.
+    """Return whether `other` stands within the offsets `low` to `high` of `one` somewhere.
+
+    Only the first fifty positions of `one` are checked.
     """
     there = at.get(other)
     if not there:
@@ -328,6 +343,7 @@ def _are_near(at: dict[str, list[int]], one: str, other: str, low: int, high: in
 
 
 def _measure_parts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str, float]:
+    """Measure how well each clause and sentence of the claim is covered."""
     near = frozenset().union(*held.sets[three : three + 3])
     weights = [claim.weights[word] for word in claim.order]
     lost = [
@@ -365,21 +381,25 @@ def _measure_parts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str
 
 
 def _held_share(claim: ParsedClaim, part: Sequence[str], words: frozenset[str]) -> float:
+    """Return the weighted share of a part's words that are among these words."""
     return sum(claim.weights.get(word, 0.0) for word in part if word in words) / sum(
         claim.weights.get(word, 1.0) for word in part
     )
 
 
 def _least_held_share(weights: Sequence[float], lost: Sequence[float], width: int) -> float:
+    """Return the lowest share held by any window of `width` words."""
     starts = range(max(1, len(weights) - width + 1))
     return min(1 - sum(lost[n : n + width]) / sum(weights[n : n + width]) for n in starts)
 
 
 def _letter_ngrams(words: Sequence[str] | frozenset[str]) -> set[str]:
+    """Return the letter n-grams of the words."""
     return {f"^{word}$"[n : n + 4] for word in words for n in range(max(1, len(word) - 1))}
 
 
 def _measure_facts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str, float]:
+    """Measure how many figures and names of the claim are missing."""
     asked = find_values(claim.text)
     there = frozenset().union(*held.figures) if asked else frozenset()
     near = frozenset().union(*held.figures[three : three + 3]) if asked else frozenset()
@@ -402,6 +422,7 @@ def _measure_facts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str
 
 
 def _measure_manner(claim: ParsedClaim, held: ParsedText, text: str, one: int) -> dict[str, float]:
+    """Measure length, rarity, hedging and style of claim and text."""
     rare = [rarity(word) for word in claim.named if not word[0].isdigit()] or [1.0]
     asked, there = set(claim.order), held.sets[one]
     first = next((c for c in held.spans[0] if c.isalpha()), "")
@@ -424,5 +445,5 @@ def _measure_manner(claim: ParsedClaim, held: ParsedText, text: str, one: int) -
 
 
 def has_negation(words: Sequence[str]) -> bool:
-    """Whether one of these words is a "not"."""
+    """Return whether one of these words is a "not"."""
     return any(word in _NEGATIONS or word.endswith("n't") for word in words)

@@ -1,8 +1,7 @@
-"""Fractions in words that a text does not hold: "two thirds", "a quarter of", "half", and what a
-text may have for them.
+"""Find fractions in words that a text lacks: "two thirds", "a quarter of", "half".
 
-A percentage within a point of it, a decimal, "2/3" and "⅔" say the same. It knows halves to tenths;
-a "third time" is none.
+A percentage within one point, a decimal, "2/3" and "⅔" match. Covers halves to tenths; "a third
+time" is no fraction.
 """
 
 from __future__ import annotations
@@ -52,8 +51,9 @@ _TOLERANCE = Fraction(1, 100)
 
 
 def find_fractions(text: str) -> Iterator[tuple[Fraction, str, int, int]]:
-    """(value, words, start, end) of each fraction in words. "Two quarters" are months, "two and a
-    half" is more than one.
+    """Yield (value, words, start, end) of each fraction in words.
+
+    "Two quarters" are months, and "two and a half" is more than one: neither is yielded.
     """
     for match in _IN_WORDS.finditer(text):
         part, count = (
@@ -76,18 +76,19 @@ def find_fractions(text: str) -> Iterator[tuple[Fraction, str, int, int]]:
 
 
 def _fraction_value(count: str, part: str) -> Fraction:
+    """Return the value of a count and a part."""
     return Fraction(_COUNTS[count.lower()], _PARTS[part.lower()])
 
 
 def remove_fractions(sentence: str) -> str:
-    """The sentence without its fractions in words, whose parts are no numbers by themselves."""
+    """Return the sentence with its fractions in words blanked."""
     for _, words, start, end in find_fractions(sentence):
         sentence = sentence[:start] + " " * len(words) + sentence[end:]
     return sentence
 
 
 def find_missing_fractions(sentence: str, text: str) -> list[str]:
-    """The fractions in words of the sentence that the text does not give in any form."""
+    """Return the fractions in words that the text gives in no form."""
     asked = list(find_fractions(sentence))
     if not asked:
         return []
@@ -108,5 +109,5 @@ def find_missing_fractions(sentence: str, text: str) -> list[str]:
 
 
 def _sign_value(sign: str) -> Fraction:
-    """What "⅔" is worth; a raised 2 is worth 2."""
+    """Return the value of a sign such as "⅔"; 2 for a superscript 2."""
     return Fraction(unicodedata.numeric(sign, 0.0)).limit_denominator(10)

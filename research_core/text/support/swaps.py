@@ -1,9 +1,8 @@
-"""Whether a sentence deals out names and figures otherwise than the one sentence it is compared
-with: "41 % in 2016 and 15 % in 2019" against "15 % in 2016 and 41 % in 2019", or "Alice sued Bob"
-against "Bob sued Alice"; and what of that sentence's caution it leaves out.
+"""Find names or figures that a sentence assigns differently from the one it is compared with.
 
-Orders are compared, nothing is parsed: only where both hold the same words can it be told at all,
-and where a sentence is built otherwise (passive, a list) nothing is said.
+"41 % in 2016 and 15 % in 2019" against "15 % in 2016 and 41 % in 2019", or "Alice sued Bob" against
+"Bob sued Alice". Also finds a hedge that the sentence leaves out. Only orders are compared, nothing
+is parsed: both must hold the same words, and a different construction (passive, a list) is ignored.
 """
 
 from __future__ import annotations
@@ -44,9 +43,7 @@ _ALREADY = re.compile(
 
 
 def find_swapped(sentence: str, other: str) -> str:
-    """The two names or figures that stand in the other order, "" where nothing is dealt out
-    otherwise. other: what is compared with.
-    """
+    """Return the two names or figures whose order differs in the other sentence, or ""."""
     orders = [
         _compare_order(found(sentence), found(other))
         for found in (_find_years, _find_figures, _find_names)
@@ -67,9 +64,7 @@ def find_swapped(sentence: str, other: str) -> str:
 
 
 def find_hedge(sentence: str, other: str) -> str:
-    """The word by which the sentence compared with is less sure than this one, "" where it is not
-    or this one is careful too.
-    """
+    """Return the word that makes the other sentence less sure than this one, or ""."""
     found = _UNSURE.search(other)
     return found[0] if found and not _ALREADY.search(sentence) else ""
 
@@ -77,8 +72,9 @@ def find_hedge(sentence: str, other: str) -> str:
 def _compare_order(
     ours: Sequence[str], theirs: Sequence[str]
 ) -> tuple[tuple[str, ...], bool | None]:
-    """(what both hold just once, in our order; whether it stands so in theirs, None where it is
-    mixed or less than two).
+    """Return (items that both hold once, in our order; whether their order is the same).
+
+    The second is None if the order is mixed or there are fewer than two items.
     """
     both = [one for one in ours if ours.count(one) == theirs.count(one) == 1]
     places = [theirs.index(one) for one in both]
@@ -89,27 +85,31 @@ def _compare_order(
 
 
 def _text_between(text: str, names: Sequence[str]) -> str:
+    """Return the text between two names."""
     first, last = sorted(text.index(name) for name in names)
     return text[first:last]
 
 
 @lru_cache(maxsize=1024)
 def _find_years(text: str) -> list[str]:
+    """Return the years in a text."""
     return _YEAR.findall(text)
 
 
 @lru_cache(maxsize=1024)
 def _find_figures(text: str) -> list[str]:
+    """Return the figures in a text that are no years."""
     return [one for one in _FIGURE.findall(text) if not _YEAR.fullmatch(one)]
 
 
 @lru_cache(maxsize=1024)
 def _find_names(text: str) -> list[str]:
-    """Names of one or more words, without a word that only begins the sentence."""
+    """Return the names in a text, without a word that only begins the sentence."""
     named = (_strip_name(one) for one in _NAME.findall(text))
     return [one for one in named if one]
 
 
 def _strip_name(name: str) -> str:
+    """Return a name without a leading sentence opener and a possessive ending."""
     first, _, rest = name.partition(" ")
     return (rest if first in _STARTS else name).removesuffix("'s").removesuffix("’s")

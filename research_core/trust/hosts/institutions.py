@@ -1,10 +1,8 @@
-"""Which institution a host belongs to, by the address alone: suffixes, a table of hosts, and how
-they name themselves.
+"""Find the institution that a host belongs to, by its address alone.
 
-A suffix that a country hands out to nobody else is proof, a row of the table is knowledge, and a
-name is only a name: anybody can register one, so it is worth less and says so. It also knows which
-names look like those of journals that print whatever is paid for, which is a reason to look and no
-proof. It reads no page.
+A suffix that a country gives to nobody else is proof and a row of the table is knowledge. A name is
+only a name, which anybody can register: it is worth less and says so. Names that look like
+predatory journals are known too, as a reason to look and no proof. No page is read.
 """
 
 from __future__ import annotations
@@ -31,7 +29,10 @@ FOLDER = Path(__file__).parent
 
 
 class Institution(NamedTuple):
-    """value: authority, 0.0-1.0; label: as a reader names it; why: by what it is known."""
+    """An institution.
+
+    `value`: its authority, 0.0 to 1.0. `label`: how a reader names it. `why`: how it is known.
+    """
 
     value: float
     label: str
@@ -61,10 +62,10 @@ _PLACE = (
 
 
 class NameRule(NamedTuple):
-    """A pattern over the registered label of a host. share: how much of the kind's value a name
-    like this is worth; sold: also under .com,
+    """A pattern over the registered label of a host.
 
-    where "smartwater" and "webportal" are names of things.
+    `share`: how much of the kind's value such a name is worth. `sold`: it applies under .com too,
+    where "smartwater" and "webportal" are product names.
     """
 
     kind: str
@@ -82,6 +83,7 @@ SOLD_SUFFIXES = frozenset("ai io co me tv cc ws fm to gg ly sh ac tk ml ga cf gq
 
 
 def _name_rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True) -> NameRule:
+    """Compile a name rule."""
     return NameRule(kind, share, said, re.compile(pattern), sold)
 
 
@@ -163,8 +165,9 @@ UNKNOWN_NAME = "calls itself like a journal or a publisher, of which nothing is 
 
 @lru_cache(maxsize=8192)
 def find_institution(host: str) -> Institution | None:
-    """None where neither table nor suffix tells one: what an address proves. What a name only says
-    is `find_named_institution`.
+    """Return the institution that the table or the suffix of a host proves, or None.
+
+    What only the name suggests is found by `find_named_institution`.
     """
     for name in iter_domains(host):
         if found := load_institutions().get(name):
@@ -180,15 +183,17 @@ def find_institution(host: str) -> Institution | None:
 
 @lru_cache(maxsize=8192)
 def find_named_institution(host: str) -> Institution | None:
-    """The institution that a host calls itself, else the doubt that its name gives, None where the
-    name says neither.
+    """Return the institution that a host's name suggests, else the doubt it raises.
+
+    None if the name suggests neither.
     """
     return _find_by_name(host) or assess_predatory_name(host)
 
 
 def _find_by_suffix(labels: Sequence[str]) -> Institution | None:
-    """By the longest suffix that tells; one that governments alone get stands for a portal of the
-    country by itself: "gob.mx".
+    """Return the institution that the longest telling suffix proves, or None.
+
+    A suffix for governments alone, by itself, is the portal of the country: "gob.mx".
     """
     for count in range(len(labels), 0, -1):
         ending = ".".join(labels[-count:])
@@ -219,8 +224,9 @@ def _find_by_suffix(labels: Sequence[str]) -> Institution | None:
 
 
 def _find_by_place(labels: Sequence[str]) -> Institution | None:
-    """Under a state of the United States: "co.darke.oh.us", "town.broadway.va.us",
-    "bellingham.k12.wa.us".
+    """Return the institution of a name under a state of the United States, or None.
+
+    Examples: "co.darke.oh.us", "town.broadway.va.us", "bellingham.k12.wa.us".
     """
     if len(labels) < 3 or labels[-1] != "us" or labels[-2] not in STATES.split():
         return None
@@ -235,6 +241,7 @@ def _find_by_place(labels: Sequence[str]) -> Institution | None:
 
 
 def _find_by_name(host: str) -> Institution | None:
+    """Return the institution whose naming pattern the host follows, or None."""
     label, suffix = _split_registered(host)
     if not label or _OTHER_BUSINESS.search(label):
         return None
@@ -264,8 +271,9 @@ def _find_by_name(host: str) -> Institution | None:
 
 @lru_cache(maxsize=8192)
 def assess_predatory_name(host: str) -> Institution | None:
-    """What a name is worth that looks like that of a predatory journal or publisher, None where it
-    does not. A suspicion, no proof.
+    """Return the low value of a name that looks like a predatory publisher, or None.
+
+    This is a suspicion and no proof.
     """
     label, suffix = _split_registered(host)
     if (
@@ -293,10 +301,12 @@ def assess_predatory_name(host: str) -> Institution | None:
 
 
 def _make_institution(kind: str, why: str) -> Institution:
+    """Return an institution with the full value of its kind."""
     return Institution(HOST_KINDS[kind].value, HOST_KINDS[kind].label, why)
 
 
 def _make_named(kind: str, share: float, said: str, label: str) -> Institution:
+    """Return an institution known by its name only, with a share of the kind's value."""
     why = f"“{label}” is how {said} names itself; anybody can register a name"
     return Institution(
         round(HOST_KINDS[kind].value * share, 3), f"{HOST_KINDS[kind].label} by its name", why
@@ -305,9 +315,7 @@ def _make_named(kind: str, share: float, said: str, label: str) -> Institution:
 
 @lru_cache(maxsize=8192)
 def _split_registered(host: str) -> tuple[str, str]:
-    """The label that somebody registered, and the suffix it stands under; ("", "") for a reserved
-    name or none.
-    """
+    """Return (registered label, suffix), or ("", "") for a reserved name or none."""
     try:
         domain = registered_domain(f"https://{host}/")
     except ValueError:
@@ -318,7 +326,7 @@ def _split_registered(host: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=1)
 def load_institutions() -> Mapping[str, tuple[str, str]]:
-    """(kind, country) by host, read once."""
+    """Return (kind, country) by host, read once."""
     return {
         host: (kind, country) for host, (kind, country) in _read_rows("institutions.tsv").items()
     }
@@ -328,17 +336,19 @@ def load_institutions() -> Mapping[str, tuple[str, str]]:
 
 
 def find_publisher(doi: str) -> str:
-    """The publisher that registered a DOI, "" where its prefix is not among those known here."""
+    """Return the publisher that registered a DOI, or "" if its prefix is unknown."""
     found = _load_publishers().get(doi.partition("/")[0])
     return found[0] if found else ""
 
 
 @lru_cache(maxsize=1)
 def _load_publishers() -> Mapping[str, tuple[str, ...]]:
+    """Return the publishers by DOI prefix, read once."""
     return _read_rows("publishers.tsv")
 
 
 def _read_rows(name: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the rows of a tab-separated file by their first column, without comments."""
     lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines if line and not line.startswith("#"))
     return {first: tuple(rest) for first, *rest in rows}

@@ -1,9 +1,8 @@
-"""What kinds of outlets there are: each with its authority, and why it has that. One literal table,
-written for this project.
+"""Define the kinds of hosts, each with its authority and the reason for it.
 
 A kind says how an outlet comes to what it publishes (who answers for it, whether it is edited and
-corrected), never what it stands for. The values are judgements of ours on the scale of the
-specified tiers, to be read, switched off or overruled; no list is behind them.
+corrected), never what it stands for. The values are our judgements on the scale of the specified
+tiers, to be read, switched off or overridden; no list is behind them.
 """
 
 from __future__ import annotations
@@ -12,8 +11,10 @@ from typing import NamedTuple
 
 
 class HostKind(NamedTuple):
-    """value: authority, 0.0-1.0; label: as a reader names it; why: a clause that gives the reason
-    for the value.
+    """A kind of host.
+
+    `value`: its authority, 0.0 to 1.0. `label`: how a reader names it. `why`: a clause that gives
+    the reason for the value.
     """
 
     value: float

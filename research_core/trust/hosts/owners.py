@@ -1,8 +1,7 @@
-"""Whose a page is, by its address: the site's, or that of whoever writes on a site that only
-carries what others wrote.
+"""Find out by its address whose page it is: the site's, or that of an account on it.
 
-Which hosts carry others is a matter of their kind (`kinds.CARRIER_KINDS`) in the tables of outlets and
-institutions. What a page says of its authors is not seen here.
+Which sites carry the work of others depends on their kind (`kinds.CARRIER_KINDS`) in the tables of
+outlets and institutions. The authors that a page names are not considered here.
 """
 
 from __future__ import annotations
@@ -38,10 +37,9 @@ _SITE_LABELS = frozenset(
 
 @lru_cache(maxsize=8192)
 def find_owner(address: str) -> str:
-    """The registered domain of an address; below a name of `RESERVED_DOMAINS` the label there; of an
-    archive's copy that of what it is a copy of.
+    """Return the registered domain of an address, of an archived copy that of its original.
 
-    "" where it is no address of the web: a document of one's own stands for itself.
+    For a name under `RESERVED_DOMAINS` the label below counts. An own document is "".
     """
     try:
         address = find_archived_original(address)
@@ -54,8 +52,9 @@ def find_owner(address: str) -> str:
 
 
 def find_archived_original(address: str) -> str:
-    """The address that a copy in an archive is of; of any other page its own. Raises ValueError
-    where it is none.
+    """Return the address that an archived copy is of; the address itself otherwise.
+
+    Raises ValueError if it is no address.
     """
     copied = (
         _ARCHIVED_ADDRESS.search(address.partition("://")[2])
@@ -70,9 +69,7 @@ def find_archived_original(address: str) -> str:
 
 @lru_cache(maxsize=8192)
 def carries_others(address: str) -> bool:
-    """Whether a page stands on a site that carries what others wrote, so that the site alone does
-    not say whose it is.
-    """
+    """Return whether a page is on a site that carries the work of others."""
     try:
         return _find_carrier(find_archived_original(address))[1] in CARRIER_KINDS
     except ValueError:
@@ -80,10 +77,9 @@ def carries_others(address: str) -> bool:
 
 
 def find_account(address: str) -> str:
-    """In whose part of a site that people write on an address is: "site.example/name",
-    "name.site.example"; "" where it does not say.
+    """Return the account whose part of a site an address is in, or "" if it does not say.
 
-    Raises ValueError where it is no address.
+    Examples: "site.example/name", "name.site.example". Raises ValueError if it is no address.
     """
     address = find_archived_original(address)
     site, kind = _find_carrier(address)
@@ -97,10 +93,10 @@ def find_account(address: str) -> str:
 
 
 def _find_carrier(address: str) -> tuple[str, str]:
-    """The row of the tables a host stands under, (name, kind); ("", "") of one that a row does not
-    reach: "user.github.io" is the user's.
+    """Return (name, kind) of the table row that a host is under, or ("", "").
 
-    Raises ValueError where it is no address.
+    A row does not reach below a public suffix: "user.github.io" belongs to the user. Raises
+    ValueError if it is no address.
     """
     domain = registered_domain(address)
     for end in outlets.iter_domains(find_host(address)):

@@ -1,10 +1,9 @@
-"""Which suffixes a registry hands out to institutions alone, country by country; and domains that
-one institution hands out names under.
+"""List the suffixes that registries give to institutions alone, country by country.
 
 A label means nothing by itself: "mi" is Milan under .it and an army under .th, "ac" a county under
-.se, "mus" is for musicians under .br. So each suffix stands here with its country, and one that
-anybody can register under is left out. Where a registry only says what a suffix is meant for, it is
-told apart, as nobody checks.
+.se, "mus" is for musicians under .br. So each suffix is listed with its country, and one that
+anybody can register under is left out. Suffixes that are only intended for institutions, which
+nobody checks, are listed apart.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Mapping
 
 
 def _suffixes_under(label: str, countries: str, kind: str) -> dict[str, str]:
+    """Map the label under each of the countries to the kind."""
     return {f"{label}.{country}": kind for country in countries.split()}
 
 

@@ -1,8 +1,7 @@
-"""Expert ratings of hosts, as a run asks for them: what the lists it goes by say of the addresses
-it met, recorded in its log.
+"""Look up expert ratings of hosts for a run, and record them in its log.
 
-Lists are imported by the owner (`assay ratings add`); none comes with Assay. How they are kept and
-read is said in `kept` and `lists`.
+Lists are imported by the owner (`assay ratings add`); none comes with Assay. They are stored by
+`store` and parsed by `lists`.
 """
 
 from __future__ import annotations
@@ -17,8 +16,9 @@ Ratings = Mapping[str, float]
 
 
 def look_up_ratings(deps: Deps, urls: Sequence[str]) -> dict[str, Ratings]:
-    """{URL: {list: 0.0-1.0}} of the addresses whose host a list of the run rates. Looked up once; a
-    replay reads what was recorded.
+    """Return {URL: {list: 0.0 to 1.0}} for the addresses whose host a list of the run rates.
+
+    Looked up once; a replay reads what was recorded.
     """
     if not deps.run.ratings:
         return {}
@@ -30,8 +30,9 @@ def look_up_ratings(deps: Deps, urls: Sequence[str]) -> dict[str, Ratings]:
 
 
 def rate_redirect(deps: Deps, url: str, final_url: str) -> Json:
-    """{"ratings": …} of the host that an address led to, where that is somebody else's and is
-    rated; else {}.
+    """Return {"ratings": …} of the host that a redirect led to.
+
+    {} if it is on the same site or not rated.
     """
     try:
         elsewhere = registered_domain(url) != registered_domain(final_url)
@@ -42,6 +43,7 @@ def rate_redirect(deps: Deps, url: str, final_url: str) -> Json:
 
 
 def _find_host(url: str) -> str:
+    """Return the host of an address, or "" if it has none."""
     try:
         return find_host(url)
     except ValueError:

@@ -1,8 +1,6 @@
-"""Reads the bytes of a file as a table: CSV, TSV or JSON, whatever separates its cells and however
-its letters are written.
+"""Read the bytes of a CSV, TSV or JSON file as a table, whatever its separator and encoding.
 
-It knows nothing of hosts and ratings. What it cannot read it refuses, with what is wrong and what
-to do.
+What cannot be read is rejected, with what is wrong and what to do.
 """
 
 from __future__ import annotations
@@ -26,8 +24,10 @@ _BINARY_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 @dataclass(frozen=True)
 class Grid:
-    """columns: their names; rows: the cells, a row may have fewer than there are columns; letters:
-    how they were written, "" for UTF-8.
+    """A table.
+
+    `columns`: their names. `rows`: the cells; a row may be shorter than `columns`. `letters`: the
+    encoding, "" for UTF-8.
     """
 
     columns: tuple[str, ...]
@@ -35,13 +35,16 @@ class Grid:
     letters: str = ""
 
     def column(self, name: str) -> list[Any]:
-        """The cells of a column, None where a row ends before it."""
+        """Return the cells of a column, None where a row is too short."""
         at = self.columns.index(name)
         return [row[at] if at < len(row) else None for row in self.rows]
 
 
 def read_grid(body: bytes) -> Grid:
-    """Raises UsageError with what is wrong and what to do."""
+    """Parse the bytes of a file.
+
+    Raises UsageError with what is wrong and what to do.
+    """
     if len(body) > MAX_BYTES:
         raise UsageError(
             f"The list has {len(body):,} bytes; {MAX_BYTES:,} are read.",
@@ -60,7 +63,7 @@ def read_grid(body: bytes) -> Grid:
 
 
 def _decode_body(body: bytes) -> tuple[str, str]:
-    """The text, and how it was written where that is not UTF-8."""
+    """Return the text, and its encoding if that is not UTF-8."""
     if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return _decode_as(body, "utf-16"), "UTF-16"
     try:
@@ -70,7 +73,10 @@ def _decode_body(body: bytes) -> tuple[str, str]:
 
 
 def _decode_as(body: bytes, letters: str) -> str:
-    """Raises UsageError; for UTF-8, UnicodeDecodeError where it is none."""
+    """Decode the bytes.
+
+    Raises UsageError if they are no text, and UnicodeDecodeError for invalid UTF-8.
+    """
     try:
         text = body.decode(letters)
     except UnicodeDecodeError as error:
@@ -85,6 +91,7 @@ def _decode_as(body: bytes, letters: str) -> str:
 
 
 def _parse_lines(text: str) -> tuple[tuple[str, ...], list[list[str]]]:
+    """Return columns and rows of a text of separated values."""
     first = text.lstrip("\r\n").partition("\n")[0]
     between = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
     try:
@@ -96,7 +103,10 @@ def _parse_lines(text: str) -> tuple[tuple[str, ...], list[list[str]]]:
 
 
 def _parse_json(text: str) -> tuple[tuple[str, ...], list[list[Any]]]:
-    """A list of objects, an object that has one in it, or an object of ratings by host."""
+    """Return columns and rows of JSON.
+
+    Reads a list of objects, an object that contains one, or an object of ratings by host.
+    """
     try:
         told = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -120,4 +130,5 @@ def _parse_json(text: str) -> tuple[tuple[str, ...], list[list[Any]]]:
 
 
 def _column_names(objects: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the keys of the objects, each once, in order."""
     return list(dict.fromkeys(name for row in objects for name in row))

@@ -1,6 +1,4 @@
-"""What a cell of a list says as a rating, and on which scale its numbers are taken to be where
-nobody says so.
-"""
+"""Parse the cells of a list as ratings, and guess the scale of numbers."""
 
 from __future__ import annotations
 
@@ -29,8 +27,9 @@ _SCALE = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:-|–|:|\.\.|to|\s)\s*([+-]?\
 
 
 def parse_number(value: Any) -> float | None:
-    """A finite number, with a point or a comma before its decimals and with or without "%"; None
-    for anything else.
+    """Return a finite number, or None for anything else.
+
+    Decimals may follow a point or a comma, and "%" may follow the number.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
@@ -48,7 +47,7 @@ def parse_number(value: Any) -> float | None:
 
 
 def has_decimal_comma(value: Any) -> bool:
-    """Whether it is a number whose decimals stand behind a comma."""
+    """Return whether a value is a number with a decimal comma."""
     return (
         isinstance(value, str)
         and "," in value
@@ -57,10 +56,9 @@ def has_decimal_comma(value: Any) -> bool:
 
 
 def guess_scale(numbers: Sequence[float], *, percent: bool = False) -> Scale:
-    """From 0 to 1, 5, 10 or 100, or from -1 to 1: the least that holds them all. percent: they are
-    told as such.
+    """Return the narrowest usual scale: 0 to 1, 5, 10 or 100, or -1 to 1.
 
-    Raises UsageError where none does.
+    `percent`: the numbers are declared as percentages. Raises UsageError if none fits.
     """
     low, high = min(numbers), max(numbers)
     if -1.0 <= low < 0.0 and high <= 1.0:
@@ -78,7 +76,7 @@ def guess_scale(numbers: Sequence[float], *, percent: bool = False) -> Scale:
 
 
 def parse_scale(text: str) -> Scale:
-    """A scale as somebody writes it: "1-5", "-3 to 3". Raises ValueError."""
+    """Parse a scale such as "1-5" or "-3 to 3". Raises ValueError."""
     found = _SCALE.fullmatch(text)
     if found is None or not float(found[1]) < float(found[2]):
         raise ValueError(f"{text!r} is no scale: give the worst rating and the best, such as 1-5")
@@ -86,8 +84,9 @@ def parse_scale(text: str) -> Scale:
 
 
 def scale_rating(value: Any, scale: Scale | None) -> float:
-    """The rating on the scale of 0 to 1. scale: of numbers, None where there are none. Raises
-    ValueError.
+    """Return a rating on the scale of 0 to 1.
+
+    `scale` is that of the numbers, or None if there are none. Raises ValueError.
     """
     found = parse_number(value)
     if found is None or scale is None:
