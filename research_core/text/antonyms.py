@@ -12,8 +12,7 @@ from collections.abc import Mapping
 
 from research_core.text.similarity import word_root
 
-#: Name of a scale, the words of its one end, the words of its other. A word may stand on several
-#: scales.
+#: (name, words of one end, words of the other). A word may stand on several scales.
 SCALES: tuple[tuple[str, str, str], ...] = (
     (
         "more or less",
@@ -117,15 +116,15 @@ def _index_scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
     return {word: tuple(ends.items()) for word, ends in found.items()}
 
 
-#: (number of the scale, 1 or -1) for each scale that the root of a word stands on.
+#: (scale number, 1 or -1) for each scale that a root stands on.
 SCALE_POSITIONS = _index_scales()
 
-#: Words that deny what stands in their clause.
+#: Words that deny what is in their clause.
 NEGATIONS = frozenset(
     "not no never none neither nor cannot nothing nobody nowhere cant dont doesnt didnt isnt arent"
     " wasnt werent wont".split()
 )
-#: Roots of words that say of a statement that it does not hold.
+#: Roots of words that say that a statement does not hold.
 DENIAL_ROOTS = frozenset(
     word_root(word)
     for word in """
@@ -134,7 +133,7 @@ DENIAL_ROOTS = frozenset(
         lack unproven unsupported insignificant negligible wrong misleading
     """.split()
 )
-#: Roots of words that a "not" turns into a statement: "should not be overlooked".
+#: Roots of words that "not" turns into a statement: "should not be overlooked".
 REVERSED_BY_NOT = frozenset(
     word_root(word)
     for word in """
@@ -142,7 +141,7 @@ REVERSED_BY_NOT = frozenset(
         unlikely
     """.split()
 )
-#: Words after "not" and "no" that take the denial away: "not only", "no doubt".
+#: Words after "not" and "no" that cancel the denial: "not only", "no doubt".
 NON_DENIALS = frozenset(
     {
         ("not", "only"),
@@ -166,7 +165,7 @@ guilty / innocent acquit
 cause / prevent
 better best improve / worse worst worsen
 """
-#: Ends that set one thing apart from another: a text may say both, of two things.
+#: Ends that contrast two things: a text may use both, of different things.
 CONTRASTING_PAIRS = """
 more higher greater larger bigger longer faster stronger above exceed / less fewer lower smaller shorter slower weaker below
 most highest largest biggest maximum / least fewest lowest smallest minimum
@@ -205,8 +204,8 @@ north northern / south southern
 east eastern / west western
 men male man boy / women female woman girl
 """
-#: Held against each other only in sentences that are otherwise the same: they have other senses, or
-#: are told from each other anyway.
+#: Compared only in otherwise identical sentences, because these words have other senses too, or are
+#: caught elsewhere.
 CLOSE_PAIRS = """
 raise / lower reduce
 expand / contract shrink shrank

@@ -38,7 +38,7 @@ _LIST_CONTINUES = re.compile(
     r"\n[^\S\n]*(?:\n|(?:[-*+•‣◦·▪●]|\d{1,3}[.)])(?:\s|$))"
 )  # with one more item, or beyond an empty line
 _RULE_CHARACTERS = frozenset("|:- \t")
-#: A line above "---" is a heading up to this length, and one above "---|---" a table's first row.
+#: The longest line that "---" below makes a heading, and "---|---" a table's first row.
 LONGEST_HEADING, LONGEST_ROW = 120, 5_000
 
 
@@ -167,17 +167,17 @@ def _join_cells(row: str) -> str:
 
 # ---------------------------------------------------------------- wrapped lines
 
-#: An item, a table row, a heading, quoted or indented text: its line break is meant.
+#: Items, table rows, headings, quoted and indented text: the line break before them stays.
 _KEEPS_BREAK = re.compile(
     r"[-*+•‣◦·▪●–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|\[\d{1,3}\]\s+[A-Z]|[|#>~`=]|\s{2,}|.*\s\|\s|.*\S\s{3,}\S"
 )
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _NEVER_WRAPPED = re.compile(r"\s*[|#]")
 _SENTENCE_END = re.compile(r"[.!?:;。！？][\"'”’)\]\d]{0,9}$")
-# With a longest word, so that no text takes longer than its length.
+#: Words have a maximum length, so that the time stays linear in the length of the text.
 _DIVIDED_WORD, _NON_WORD = re.compile(r"(?<!\w)(\w{1,40})[-‐]$"), re.compile(r"\W")
 _HYPHENATED = re.compile(r"(?<!\w)\w{1,40}-\w{1,40}")
-#: A line was broken to fit when it and the next word would fill this share of the width.
+#: A line was wrapped if it and the next word would fill this share of the width.
 _FULL_LINE_SHARE = 0.8
 
 

@@ -10,10 +10,10 @@ import re
 from datetime import UTC, date, datetime
 from typing import Any
 
-#: Seconds since the epoch that are some day's; what is beyond, in 2096, counts in something else.
+#: Larger numbers (after 2096) are taken for something other than seconds since the epoch.
 MAX_TIMESTAMP = 4e9
 
-#: The first letters of the months in the languages that are read here.
+#: The first letters of the months in the supported languages.
 _MONTHS = {
     letters: number
     for number, names in enumerate(
@@ -44,7 +44,7 @@ _MONTH_FIRST = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d\d?),?\s+((?:1
 _YEAR_MONTH = re.compile(r"([12]\d{3})[\s,/]+([^\W\d_]{3,12})\.?(?:[\s/]+(\d\d?)(?!\d))?")
 _MONTH_YEAR = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?,?\s+([12]\d{3})(?!\d)")
 _ANY_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
-#: Characters of a text in which a date is looked for.
+#: Characters of a text in which a date is searched.
 _MAX_CHARACTERS = 80
 
 

@@ -23,14 +23,13 @@ from research_core.text.support.dates import Day
 from research_core.text.words import stem, tokenize
 
 DetailKind = Literal["date", "name", "statement"]
-#: The least share of words of substance in common, of all that either sentence has, values aside;
-#: and the fewest.
+#: The least share of content words in common, values aside, and the least number.
 MIN_SHARED, MIN_SHARED_WORDS = 0.75, 3
-#: The fewest where one is said to deny the other.
+#: The least number of words in common if one sentence denies the other.
 MIN_SHARED_WORDS_DENIED = 4
-#: The same where each of the two has words of its own: neither is the other and something more.
+#: The least share if each sentence has words that the other lacks.
 MIN_SHARED_BOTH_LONGER = 0.85
-#: Sentences of which it is kept what they state, as each is held against many.
+#: Sentences whose values are cached, because each is compared with many.
 CACHE_SIZE = 16_384
 
 _ONE_TIME_VERBS = (
@@ -59,15 +58,15 @@ _AUTHORED_BY = re.compile(
     r"|assassinated|coined|patented)(?: in \d{4})? by (?:the )?"
     r"(?P<name>[A-Z][\w'’.-]*\w(?: (?:(?:of|the|de|van|von|and|&) )?[A-Z][\w'’.-]*\w)*)"
 )
-#: The roots of the opposites of a root.
+#: Maps a root to the roots of its opposites.
 _OPPOSITES = map_opposites(CONTRARY_PAIRS, CLOSE_PAIRS)
-#: What only helps a verb: "does not cause" and "causes" differ in none of these; and words that a
-#: denial brings with it.
+#: Words that only help a verb ("does not cause" equals "causes" in them), and words that come with
+#: a denial.
 _HELPING_WORDS = frozenset(
     "evidence proof show shown shows found find any no not never cannot without none neither nor"
     " lack fail fails".split()
 )
-#: Cues behind which a sentence does not deny but qualifies.
+#: Cues that qualify rather than deny.
 _WEAK_CUES = frozenset("little limited insufficient inconclusive independent".split())
 
 

@@ -24,15 +24,14 @@ from research_core.text.quotable import Quote
 from research_core.text.similarity import FILLER_WORDS, rarity
 from research_core.text.words import stem, tokenize
 
-#: The least share of words that two sentences have in common, figures aside, of all that either
-#: has; and the fewest.
+#: The least share of words that two sentences have in common, figures aside, and the least number.
 MIN_SHARED, MIN_SHARED_WORDS = 0.5, 3
-#: Or the share of the words of the shorter, and the fewest: the longer tells it among other things.
+#: Alternatively the share and number of the shorter sentence's words, if the longer says more.
 MIN_CONTAINED, MIN_CONTAINED_WORDS = 0.9, 5
-#: The share where the years that they name differ.
+#: The least share in common if the sentences name different years.
 MIN_SHARED_OTHER_YEARS = 0.75
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d(?:s\b|\b)")
-#: The word that a sentence begins with, where it may be a name or a thing.
+#: The first word of a sentence, which may be a name or a thing.
 _FIRST_WORD = re.compile(r"\W*([A-Z][\w'’-]+)")
 _LEVEL = re.compile(
     r"\b(?:to|at|of|reached?|stands?|stood)\s+(?:(?:about|around|nearly|almost|over|under)\s+)?$",
@@ -48,9 +47,9 @@ _REPORTED_BY = re.compile(
     r",? ?\b(?:according to|as reported by|reported by|said|says|told)\b[^,.;]*[,.;]?",
     re.IGNORECASE,
 )
-#: From this rarity on a first word may be a name or a thing that a sentence is about.
+#: The rarity from which a first word may be a name or the thing that a sentence is about.
 MIN_NAME_RARITY = 3.0
-#: "The other 181 couples": they are not those that the other sentence speaks of.
+#: "The other 181 couples" are not those of the other sentence.
 _OTHER_ONES = re.compile(
     r"\b(?:(?:the|all|any|no) (?:other|remaining)|the rest of|another)\b", re.IGNORECASE
 )
@@ -93,15 +92,15 @@ public private
 fewer more less
 half third quarter
 """
-#: Of a row of these words a sentence on one thing has the one, and a sentence on another the other.
+#: Two sentences that hold different words of one row are about different things.
 _RIVAL_ROWS = tuple(frozenset(map(stem, row.split())) for row in _RIVAL_WORDS.strip().splitlines())
 _SCOPE_WORDS = """
 total overall global worldwide national nationwide regional local average mean median typical typically maximum minimum peak record
 top best worst capita adjusted net gross including excluding only alone estimated adult adults children women men some certain combined
 other others another remaining rest cumulative nominal real base basic urban rural annual annually monthly daily hourly weekly up
 """
-#: Words beside a figure that say of what it is: where only one of two sentences has them, the
-#: figures may be of another scope.
+#: Words that say what a figure covers. If only one sentence has them, the figures may differ in
+#: scope.
 SCOPE_STEMS = frozenset(map(stem, _SCOPE_WORDS.split()))
 FORECAST_STEMS = frozenset(
     map(

@@ -15,8 +15,7 @@ from math import inf
 
 from research_core.text.words import stem
 
-#: What stands for how much: the factor by which a unit is turned into the one all of its kind are
-#: compared in.
+#: Maps spellings to (base unit, factor), so that amounts of one kind are compared in one unit.
 _UNITS: dict[str, tuple[str, float]] = {
     spelling: (base, factor)
     for base, rows in {
@@ -57,7 +56,7 @@ _MONEY = {
     "euros": "€",
     "yen": "¥",
 }
-#: Words behind a number that are no unit of it.
+#: Words after a number that are not its unit.
 _NO_UNIT = frozenset(
     """
         january february march april may june july august september october november december jan
@@ -66,7 +65,7 @@ _NO_UNIT = frozenset(
         an has had have than that which who more less per into out over under times fold x points
     """.split()
 )
-#: Words in capitals at the head of a sentence behind which a number is an amount, not a part of a
+#: Capitalised words at the start of a sentence after which a number is an amount, not part of a
 #: name.
 _NOT_A_NAME = frozenset(
     """
@@ -102,8 +101,7 @@ _AT_MOST = re.compile(
     re.IGNORECASE,
 )
 _NEARLY = re.compile(r"(?:almost|nearly|close to|just (?:under|below|short of))\s*$", re.IGNORECASE)
-#: What stands beside the age of those whom a sentence is about: it says of whom it speaks, and is
-#: no figure for something.
+#: Words beside the age of the people described, which is no figure to compare.
 _AGED = re.compile(
     r"\bage[ds]?\s(?:(?:of|over|under|above|below|at least|between|from)\s)?$", re.IGNORECASE
 )
@@ -122,11 +120,9 @@ _CHANGE_BY = re.compile(
     r"\bby\s+(?:(?:about|around|roughly|nearly|almost|some|up to|at least|more than|over)\s+)?$",
     re.IGNORECASE,
 )
-#: How far a figure that is said to be rough, and one that ends in zeros, may be from the true one,
-#: as a share of it.
+#: How far a figure called approximate, and one that ends in zeros, may be off, as a share.
 ROUGH_SHARE, ROUNDED_SHARE = 0.1, 0.05
-#: Two that are open at one end, "over 10" and "over 30", differ where the one end is so many times
-#: the other.
+#: "Over 10" and "over 30" differ if one end is this many times the other.
 OPEN_END_RATIO = 2.0
 
 

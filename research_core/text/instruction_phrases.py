@@ -258,9 +258,9 @@ PHRASES: dict[str, str] = {
     ),
 }
 
-#: What a regular expression finds better, each after a few of the signs that it needs at least one
-#: of (in lower case): orders in scripts without spaces between words, what only the text between a
-#: chat and its model looks like, and addresses with a blank to be filled in.
+#: What regular expressions find better: orders in scripts without spaces, text that only occurs
+#: between a chat and its model, and addresses with a blank to fill in. Each follows the characters
+#: (in lower case) of which it needs at least one.
 EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (
         IGNORE,

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 
-#: Little words by language. Danish stands for Norwegian too.
+#: Function words by language. Danish stands for Norwegian too.
 _FUNCTION_WORD_ROWS = {
     "en": (
         "the of and with for from that this which was were is are been has have by to not their its"
@@ -36,15 +36,15 @@ FUNCTION_WORDS = {
     language: frozenset(words.split()) for language, words in _FUNCTION_WORD_ROWS.items()
 }
 LANGUAGE_ALIASES = {"nb": "da", "nn": "da", "no": "da"}
-#: Different little words that tell a language: names of people and places hold one of others ("la",
-#: "von"), hardly one of English.
+#: Distinct function words that identify a language. Names of people and places contain single ones
+#: of other languages ("la", "von"), but hardly any English ones.
 MIN_WORDS, MIN_WORDS_BY_LANGUAGE = 2, {"en": 1}
-#: So many times as many as of any other language, and this share of the letters for a script.
+#: How many times as many as of any other language, and the share of letters that decides a script.
 MIN_LEAD, MIN_SCRIPT_SHARE = 2, 2 / 3
-#: Characters that are looked at.
+#: Characters that are examined.
 MAX_CHARACTERS = 50_000
 _WORD = re.compile(r"[^\W\d_]+")
-#: Japanese is written in three scripts at once.
+#: Japanese mixes three scripts.
 _SCRIPT_ALIASES = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from research_core.text.blocks import PageBlock, parse_blocks
 
-#: Text and how it is to be shown, whatever that is: text and shade.
+#: (text, shade); the shade is passed through.
 TextRun = tuple[str, int]
 
 _HEADING = re.compile(r"\s*#{1,6}\s+")

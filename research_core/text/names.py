@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-#: Joins the words of one part of a name where a page said that they belong together ("Gabriel
-#: García\u00a0Márquez").
+#: Joins words that a page declares to be one part of a name ("Gabriel García\u00a0Márquez").
 NAME_JOINER = "\u00a0"
-#: Scripts that put no space between the parts of a name.
+#: Scripts without spaces between the parts of a name.
 UNSPACED_SCRIPTS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 
 
@@ -88,7 +87,7 @@ _ABBREVIATED = re.compile(r"(?:[^\W\d_]\.)+")
 
 # ---------------------------------------------------------------- groups
 
-#: Words that organisations, offices and sites are called by, and people are not.
+#: Words that occur in names of organisations, offices and sites, and not of people.
 _GROUP_WORDS = frozenset(
     """
         academy agency alliance association authority bank board bureau center centre club
@@ -134,8 +133,7 @@ def has_group_word(text: str) -> bool:
 
 # ---------------------------------------------------------------- surnames
 
-#: Particles that belong to the surname after them; with a capital only those of the second row do
-#: so surely enough.
+#: Particles that belong to the surname after them; capitalised, only those of the second table do.
 PARTICLES = frozenset(
     "van von vom zu zum zur de der den del della dello dalla des du da das do dos di d' la le les"
     " lo el al bin ibn bint ben ter ten te 't af av santa st. mac y".split()
@@ -143,7 +141,7 @@ PARTICLES = frozenset(
 _CAPITAL_PARTICLES = frozenset(
     "Van Von De Der Den Del Della Di Du Da Dos Des La Le Los El Al Ter Ten St. Mac".split()
 )
-#: Surnames that, in Latin letters too, often stand first: of China and Korea, and of Vietnam.
+#: Chinese, Korean and Vietnamese surnames that often stand first in Latin letters too.
 _EASTERN_SURNAMES = frozenset(
     """
         Bai Cai Cao Chen Cheng Cui Deng Ding Dong Du Duan Fan Fang Feng Fu Gao Gong Gu Guo Han Hao

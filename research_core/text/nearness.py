@@ -24,9 +24,9 @@ from research_core.text.similarity import content_tokens, rarity, word_root
 if TYPE_CHECKING:
     from research_core.text.embeddings.exact import Cosines, Vectors
 
-#: Words of the question that tell most.
+#: The number of the question's rarest words that are compared singly.
 CORE_WORDS = 2
-#: From this cosine on a word is told to stand for another.
+#: The cosine from which a word may stand for another.
 MIN_AKIN_COSINE = 0.6
 _OPPOSITES = map_opposites(CONTRARY_PAIRS, CONTRASTING_PAIRS, CLOSE_PAIRS)
 

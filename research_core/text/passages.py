@@ -18,13 +18,13 @@ from research_core.text.sentences import find_sentences
 from research_core.text.similarity import parse_question, word_root
 from research_core.text.words import tokenize
 
-#: A word that an earlier passage holds counts this much in the next one, so that passages differ.
+#: The weight of a word that an earlier passage holds, so that passages differ.
 REPEAT_FACTOR = 0.5
-#: What each sentence adds that repeats a word of the question within a passage.
+#: The bonus for each sentence of a passage that repeats a word of the question.
 DENSITY_BONUS = 0.15
 #: A passage must hold at least this share of what the best one holds.
 MIN_SHARE_OF_BEST = 0.3
-#: The mark of a heading or an item and the space around it are no longer than this.
+#: The mark of a heading or item with the space around it is at most this long.
 MAX_MARK_LENGTH = 24
 
 

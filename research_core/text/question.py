@@ -11,7 +11,7 @@ from research_core.errors import UsageError
 from research_core.policy import INSTRUCTION_LENGTH, QUESTION_LENGTH
 from research_core.text.words import STOPWORDS, strip_invisible, tokenize, truncate
 
-#: Words that ask instead of naming what is asked about.
+#: Words that ask, rather than name what is asked about.
 QUESTION_WORDS = STOPWORDS | frozenset(
     """
         which whom whose when much many does do did has have had was were be been being can could
@@ -24,24 +24,23 @@ QUESTION_WORDS = STOPWORDS | frozenset(
         after against because while whether
     """.split()
 )
-#: Words that point back to what was spoken of before.
+#: Words that refer back to something mentioned before.
 BACK_REFERENCES = frozenset(
     "it its they them their theirs this that these those he him his she her hers there then former"
     " latter".split()
 )
-#: Words of an instruction that are for the writer, not for a search engine.
+#: Words of an instruction that address the writer, not the search engine.
 WRITER_WORDS = frozenset(
     "say look include add also focus mention cover only note put more less first emphasise"
     " emphasize prefer report".split()
 )
-#: How an instruction begins that asks to leave something out. A query made of it would find more of
-#: just that.
+#: Openings of an instruction to exclude something. A query made of it would find more of that.
 EXCLUSION_OPENINGS = (
     "leave out", "leave off", "ignore", "ignoring", "exclude", "excluding", "skip", "omit", "avoid",
     "filter out", "without",
     "no", "not", "never", "nothing from", "except", "do not", "don't", "dont",
 )  # fmt: skip
-#: What begins like one of these and asks for more all the same.
+#: Similar openings that ask for more.
 NON_EXCLUSION_OPENINGS = (
     "not only",
     "not just",
@@ -51,18 +50,17 @@ NON_EXCLUSION_OPENINGS = (
     "don't forget",
     "dont forget",
 )
-#: Words of courtesy before it.
+#: Polite words that may precede the opening.
 COURTESY_WORDS = frozenset("please kindly also and but".split())
-#: What there is to say to it, and what to do.
+#: The answer to such an instruction, and the next step.
 NO_FILTER = "Assay can look for more; it does not filter by kind."
 EXCLUSION_NEXT_STEP = (
     "Take that line out. Strike such a source on Live when it appears, or raise the minimum"
     " credibility."
 )
-#: With fewer key words a question is not understood by itself; with a word that points back, with
-#: fewer than the second.
+#: The least number of keywords of a question that stands alone, without and with a back reference.
 MIN_KEYWORDS, MIN_KEYWORDS_POINTING_BACK = 3, 6
-#: Most words a query borrows from another text.
+#: The most words that a query takes from another text.
 MAX_BORROWED_WORDS = 10
 _EDGES = "\"'“”‘’«»()[]{}<>.,;:!?¿¡…*_`"
 

@@ -21,13 +21,13 @@ from research_core.text.question import QUESTION_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.words import stem, tokenize
 
-#: Two sentences more alike than this say the same.
+#: Sentences more alike than this say the same.
 MAX_LIKENESS = 0.8
 WORD_LIMITS = (6, 60)
 BEST_WORDS = (10, 40)
-#: How much the words of the passage and the title count for a sentence.
+#: The weight of the words of the passage and the title.
 CONTEXT_WEIGHT = 0.3
-#: Openings that lean on the sentence before.
+#: First words that refer to the sentence before.
 LEANING_WORDS = frozenset(
     """it its it's they them their he him his she her this that these those such here there then thus hence so but and or nor yet also
     however therefore moreover furthermore meanwhile instead otherwise similarly likewise additionally consequently nevertheless nonetheless
@@ -42,8 +42,7 @@ _LEANING_PHRASE = re.compile(
 )
 _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
 _NON_STATEMENT_ENDS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
-#: What no prose sentence has: crumbs of navigation, addresses, markup, lists run together,
-#: references.
+#: What no prose sentence has: navigation, addresses, markup, run-together lists, references.
 _NAVIGATION = re.compile(
     r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+"
     r" [A-Z]{1,2}, ){2}"
@@ -54,7 +53,7 @@ _BOILERPLATE = re.compile(
     r"|terms of (?:use|service)|share this|skip to|advertisement)\b",
     re.IGNORECASE,
 )
-#: Words to a machine that reads the page rather than to a person.
+#: Words to a machine that reads the page, not to a person.
 _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b|\bsystem"
     r" prompt\b|\brelevance score\b"
@@ -67,7 +66,7 @@ _FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
 _CITATION_MARK = re.compile(
     r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE
 )  # would be read as one of our own citation marks
-#: A sentence about the page it stands on, and one in which its author speaks.
+#: A sentence about its own page, and one in which the author speaks.
 _ABOUT_ITSELF = re.compile(
     r"\b(?:this|our) (?:\w+"
     r" )?(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b",
@@ -143,7 +142,7 @@ def _quotable_sentences(passage: str) -> Iterator[str]:
             yield _FOOTNOTES.sub("", text)
 
 
-#: "Claim checked: '…'" repeats what somebody else said; what is said of it stands elsewhere.
+#: "Claim checked: '…'" repeats what somebody else said; the verdict is elsewhere.
 _LABELLED_CLAIM = re.compile(r"^[A-Z][\w ]{0,40}: ?[\"“‘'][^\"”’]*[\"”’']\W*$")
 
 
@@ -178,14 +177,13 @@ def stands_alone(text: str) -> bool:
     )
 
 
-#: What may stand behind "The song" where nothing says which song: a verb.
+#: "The song" followed by a verb does not say which song.
 _BARE_NOUN = re.compile(
     r"The (?P<noun>[a-z][\w'’-]*) (?:also |then |first |later |still |now"
     r" )?(?:was|is|were|are|has|had|have|will|can|could|would|may|might"
     r"|must|should|did|does|do|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell|grew|gave|\w{2,}ed)\b"
 )
-#: An opening of a few words and then a pronoun: "In 2025 it holds". And "Written in 1941 by", where
-#: no subject follows.
+#: A short opening and a pronoun ("In 2025 it holds"), and "Written in 1941 by" without a subject.
 _THEN_IT = re.compile(
     r"(?:In|By|At|On|For|Since|During|After|Before|Until|From|With|As of) (?:[^\s,]+"
     r" ){0,2}[^\s,]+,? (?:it|they|he|she)\b"

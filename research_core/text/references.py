@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 # ---------------------------------------------------------------- what such a list is called
 
-#: Below one of these a line is an entry unless it reads as prose.
+#: Below one of these, a line is an entry unless it reads as prose.
 REFERENCE_HEADINGS = frozenset(
     """references|reference list|list of references|cited references|references cited|references and notes|notes and references
     |notes & references|references & notes|references and further reading|bibliography|select bibliography|selected bibliography|works cited
@@ -37,7 +37,7 @@ REFERENCE_HEADINGS = frozenset(
         "\n", ""
     ).split("|")
 )
-#: These are the names of other things too: below them most lines must have the shape of entries.
+#: These name other things too: below them, most lines must have the shape of entries.
 POSSIBLE_HEADINGS = frozenset(
     """citations|sources|source|notes|endnotes|footnotes|literature|further reading|external links|see also|related links|web links
     |recommended reading|suggested reading|additional resources|publications
@@ -91,22 +91,20 @@ _PUBLISHED = re.compile(
 )
 _ADDRESS = re.compile(r"https?://|\bwww\.\w")
 _TITLE = re.compile(r"[\"“„«「『][^\"”“»」』]{8,}[\"”“»」』]")
-#: Words that a sentence has several of, and a title hardly.
+#: Words that sentences have several of, and titles hardly any.
 _SENTENCE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|that|which|we|it|they|this|these|there|he|she|not|been"
     r"|ist|sind|war|wurde|wurden|hat|haben|dass|werden|nicht|sich|est|sont|était|été|qui|que|ont|es|fue|fueron|han|está|è|sono|che)\b",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[.!?。！？][\"”’)\]]*$")
-#: A line with more characters than this is no entry; with more words that end like a sentence,
-#: prose.
+#: The most characters of an entry, and the fewest words of prose that ends like a sentence.
 LONGEST_ENTRY, PROSE_WORDS = 700, 12
 SHORTEST_ENTRY = 7
 LONGEST_NAME = 80
-#: After so many words of prose below the last entry the list is over.
+#: The list ends after this many words of prose below its last entry.
 MAX_PROSE_BELOW = 40
-#: Entries in a row that make a list at the end of a text, and short lines that may stand below
-#: them.
+#: Consecutive entries that make a list at the end of a text, and short lines allowed below it.
 MIN_ENTRIES, MAX_LINES_BELOW = 3, 3
 
 
@@ -221,7 +219,7 @@ class ReferenceLine:
 
 # ---------------------------------------------------------------- the lists
 
-#: What a sentence on a study says and its reference does not.
+#: What a sentence on a study says and a reference does not.
 _REPORTING_VERBS = re.compile(
     r"\b(?:found|finds?|show(?:s|ed|n)?|report(?:s|ed)?|argu(?:es|ed)|conclud(?:es|ed)|suggest(?:s|ed)?|observ(?:es|ed)|stat(?:es|ed)"
     r"|claim(?:s|ed)?|describ(?:es|ed)|demonstrat(?:es|ed)|not(?:es|ed)|wrote|writes|says?|said)\b",

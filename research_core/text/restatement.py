@@ -20,12 +20,11 @@ from research_core.text.stance import assess_stance
 from research_core.text.support import dates, figures, says_the_same
 from research_core.text.words import tokenize
 
-#: From this rarity on a word has to be there; of all words, by weight, this share.
+#: The rarity from which a word is required, and the weighted share required of all words.
 MIN_RARITY, MIN_HELD = 3.0, 0.85
-#: Names behind which others of their kind stand are quoted or begin with a capital; the first word
-#: of a sentence is no name by that.
+#: Quoted names, and names that begin with a capital but not a sentence.
 _NAME = re.compile(r"[\"“«]([^\"”»]{2,80})[\"”»]|(?<=[\w,;:)] )([A-Z][\w'’-]+)|\b([A-Z]{2,})\b")
-#: Words without which a statement is another one; and such, by their roots, with which it is.
+#: Words without which a statement is another one; and roots that make it another one.
 _DEGREE_WORDS = frozenset(
     "most least more less fewer only than half twice double nearly almost all none never always"
     " every".split()
@@ -37,7 +36,7 @@ _HEDGES = frozenset(
         " claimed rumour deny".split(),
     )
 )
-#: What "%" says too; it is compared with its figure.
+#: Spellings of "%", which is compared with its figure.
 _UNITS = frozenset("percent per cent pct".split())
 
 

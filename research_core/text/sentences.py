@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 Span = tuple[int, int]
 
-#: No sentence is longer; text without punctuation (subtitles, tables) is cut at a semicolon, a
-#: comma or a space.
+#: No sentence is longer. Text without punctuation (subtitles, tables) is cut at a semicolon, comma
+#: or space.
 MAX_LENGTH = 600
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
@@ -51,7 +51,7 @@ def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-#: A point after one of these never ends a sentence …
+#: A point after one of these never ends a sentence.
 _TITLES = _word_set(
     "Dr Mr Mrs Ms Mx Prof Rev Hon Sen Rep Gov Gen Lt Col Capt Cmdr Sgt Cpl Maj Pres Supt Amb Messrs"
     " Mme Mlle Dra Sra Mt Ft Fig Figs Eq Eqs"
@@ -60,13 +60,13 @@ _NEVER_ENDING = _word_set(
     "dr mr mrs ms prof e.g i.e eg ie viz vs v cf resp incl approx ca c.f figs eq eqs bzw z.b d.h"
     " ggf vgl evtl u.a"
 )
-#: … after one of these only when no number follows …
+#: A point after one of these ends a sentence only if no number follows.
 _BEFORE_NUMBER = _word_set(
     "no nos nr vol vols p pp pg ch chap fig sec secs sect art arts para par app ver ref ed est abs"
     " max min jan feb mar apr jun jul aug sep sept oct nov dec"
 )
-#: … and after one of these, or after initials, only when the next word is one that often begins a
-#: sentence.
+#: A point after one of these, or after initials, ends a sentence only if the next word often begins
+#: one.
 _SOMETIMES_ENDING = _word_set(
     "inc ltd co corp llc plc bros etc al jr sr st ave blvd rd ft ph.d dept univ assn intl eds trans"
 )
@@ -249,7 +249,7 @@ def _ends_sentence(text: str, start: int, mark: re.Match[str], end: int) -> bool
     return name not in _BEFORE_NUMBER or not after[:1].isdigit()
 
 
-#: Where a sentence that is too long is cut, and where a row or code is.
+#: Where an overlong sentence is cut, and where an overlong row or code is.
 _CUTS, _WHOLE_CUTS = ("; ", ", ", " ", "\n"), ("\n", " | ", " ")
 
 

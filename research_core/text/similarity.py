@@ -20,7 +20,7 @@ from research_core.text.question import QUESTION_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.words import stem, tokenize
 
-#: Words of asking, telling and politeness: they say nothing about what is asked.
+#: Words of asking, telling and politeness, which say nothing about the subject.
 FILLER_WORDS = QUESTION_WORDS | frozenset(
     """not no nor so too very just also only more most less least few little other another out up down off again once ever both each
     every same such all own one he him his she her hers ours yours theirs am because during while within without onto after before until
@@ -39,8 +39,7 @@ def word_root(word: str) -> str:
     return shorter[:-1] if len(shorter) >= 6 and shorter[-1] in "ao" else shorter
 
 
-#: Words that ask for a relation rather than name a thing. Where a question has one of a row, any
-#: other of the row will do.
+#: Words that ask for a relation rather than name a thing. Any other word of the same row will do.
 CUE_ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(word_root(word) for word in row.split())
     for row in (
@@ -72,7 +71,7 @@ _TIME = (
     r"|october|november|december|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|ago)\b"
 )
 _NAME = r"(?-i:[a-z,;:()–—|\"“”]\s+[\"“]?[A-Z]\w)"
-#: How two things are set beside each other, by a question and by a text.
+#: How a question compares two things, and how a text does.
 _COMPARED = (
     r"\b(?:compar(?:e[ds]?|ing|isons?)|versus|vs|differences? between|differs? from"
     r"|(?:better|worse|safer|superior|preferable) (?:than|to))\b"
@@ -112,8 +111,8 @@ _PRICE = (
 )
 _DEARER = r"(?:cheaper|dearer|pricier|costlier|more expensive|less expensive)"
 _FIRST = r"^\W*(?:(?:and|but|so|in|at|on|since|until|from|to|by|with|for|of)\W+)?"
-#: "How long" asks for a length of time or of a thing, and how old or far for a figure: the word
-#: itself need not stand there.
+#: "How long" asks for a duration or length, and "how old" or "how far" for a figure: the word
+#: itself need not stand in the text.
 _HOW = re.compile(
     r"\bhow (?:long|old|tall|far|big|large|fast|high|deep|often|heavy|wide)\b", re.IGNORECASE
 )
@@ -121,7 +120,7 @@ _LENGTH = (
     rf"(?:{_FIGURE})[\w.,]*\W+(?:\w+\W+){{0,4}}?(?:(?:milli)?seconds?|secs?|min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|months?|years?"
     r"|decades?|centur(?:y|ies)|[ckm]?m|(?:centi|milli|kilo)?met(?:re|er)s?|inch(?:es)?|f(?:oo|ee)t|yards?|miles?)\b|\d['’:]\d\d"
 )
-#: The first row that an asking sentence matches counts.
+#: The first that an asking sentence matches counts.
 ANSWER_FORMS = (
     _answer_form(
         "money",
@@ -329,7 +328,7 @@ def _load_frequencies() -> tuple[Mapping[str, int], int]:
 # ---------------------------------------------------------------- the text
 
 WINDOW_WORDS = 45
-#: A question of one light word must not be met by that word alone.
+#: Keeps a question of one common word from being met by that word alone.
 LEAST_WEIGHT = 11.0
 
 

@@ -32,19 +32,16 @@ from research_core.text.words import tokenize, truncate
 WEIGHTS_FILE = Path(__file__).parent / "stance.json"
 #: Characters of a claim and of a text that are read.
 MAX_CHARACTERS = 6_000
-#: Words on either side of a word of a scale that it is taken to speak of, and before it in which a
-#: "not" turns it round.
+#: Words on either side that a scale word refers to, and before it in which "not" inverts it.
 NEIGHBOUR_WORDS, NEGATION_WORDS = 6, 3
-#: So many shared words must stand in a sentence that denies before it is taken to speak of the
-#: claim.
+#: A denying sentence refers to the claim if it holds this many shared words.
 MIN_COMMON_WORDS = 2
 MAX_REASONS = 3
-#: From this share of the claim's words on, by weight, a text that has something against it is worth
-#: a warning.
+#: The weighted share of the claim's words from which a contradiction is worth a warning.
 WARNING_SHARE = 0.6
 
-#: What is measured of a claim and a text, each 0.0 where they share no word, and whether it speaks
-#: for (1) or against (-1) the claim.
+#: The features, each 0.0 if no word is shared, and whether they speak for (1) or against (-1) the
+#: claim.
 FEATURES: Mapping[str, int] = {
     "shared": 1,  # log of 1 + the weight of the words both hold
     "one denies": -1,
@@ -69,7 +66,7 @@ _SIDE_CLAUSE_WORDS = frozenset(
 )
 _CLAUSE_WORDS = _SIDE_CLAUSE_WORDS | {"but", "however", "yet"}
 _FAIL_WORDS = frozenset("fail fails failed unable".split())
-#: Before these, "that" begins a clause beside ("a loss that is not made good"), and no statement
+#: Before these, "that" begins a relative clause ("a loss that is not made good") and no statement
 #: ("shows that it was not").
 _AUXILIARIES = frozenset(
     "is are was were has have had do does did can could may might will would should must".split()

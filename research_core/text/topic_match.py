@@ -28,26 +28,24 @@ from research_core.text.similarity import (
 from research_core.text.words import strip_invisible, tokenize
 
 WEIGHTS_FILE = Path(__file__).with_name("topic_match.json")
-#: A title that names just what the question names counts half as much as a text that holds all of
-#: it.
+#: A title that names exactly the question counts half as much as a text that holds all of it.
 TITLE_WEIGHT = 0.5
-#: Where a figure is asked for, the title adds at most this share: a figure answers only for the
-#: thing it stands beside.
+#: The most that a title can add if a figure is asked for, because a figure answers only beside its
+#: subject.
 MAX_EXACT_RATIO = 1.15
-#: What remains when the form of answer asked for (a figure, a date, a name) is nowhere in the text.
+#: The factor if the form of answer asked for (a figure, a date, a name) is missing.
 FORMLESS_FACTOR = 0.7
-#: A figure answers where its sentence or its surroundings hold at least this share of what it is
-#: asked of.
+#: A figure answers if its sentence or surroundings hold this share of the question.
 MIN_BESIDE_SHARE = 0.5
-#: A longer question is counted as one of so many words, the longest there were judgements of.
+#: Longer questions count as this long, the longest that were judged.
 MAX_QUESTION_WORDS = 30
-#: Decimals kept of a chance: the last bit of an exponential differs from processor to processor.
+#: Decimals kept of a chance: the last bit of an exponential differs between processors.
 CHANCE_DIGITS = 9
 #: Characters in which a text says what it is about.
 OPENING_LENGTH = 160
 _LETTER = re.compile(r"\w")
 
-#: What can be the answer itself, by form; for the other forms, how a text gives one (`Form.given`).
+#: What can be the answer itself, by form; other forms use `AnswerForm.given`.
 _CAPITAL = r"[A-Z][\w.-]+"
 ANSWER_PATTERNS = {
     "person": re.compile(

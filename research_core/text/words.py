@@ -15,15 +15,14 @@ import snowballstemmer
 
 # ---------------------------------------------------------------- words and numbers
 
-#: The stopwords of spec/credibility-scoring.md; these and no others.
+#: The stopwords of spec/credibility-scoring.md, and no others.
 STOPWORDS = frozenset({
     "what", "is", "are", "the", "a", "an", "and", "or", "but", "for", "of", "in", "on", "at", "to",
     "with", "by", "about", "how", "why",
     "who", "where",
 })  # fmt: skip
 
-# Vowel signs and accents that Python's \w leaves out; without them a Hindi or Thai word falls to
-# pieces.
+#: Vowel signs and accents that Python's \w lacks, without which Hindi and Thai words fall apart.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0df3\u0e31-\u0e3a\u0e40-\u0e4e"
 _WORD = re.compile(r"[^\W_]+(?:(?<=\d)[.,](?=\d)[^\W_]+|'[^\W_]+)*")
 _WORD_ANYWHERE = re.compile(f"[\\w{_MARKS}]+(?:(?<=\\d)[.,](?=\\d)[\\w{_MARKS}]+|'[\\w{_MARKS}]+)*")
@@ -145,8 +144,8 @@ def contains_words(text: str, words: str) -> bool:
 
 _LAST_WORD = re.compile(r"\s\S*+\Z")
 _LINE_BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-#: Control characters, lone surrogates and everything Unicode calls ignorable: zero-width, bidi,
-#: fillers, selectors, tags.
+#: Control characters, lone surrogates, and what Unicode calls ignorable: zero-width, bidi, fillers,
+#: selectors, tags.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"

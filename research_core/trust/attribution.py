@@ -15,13 +15,12 @@ from research_core.model_messages import Json
 from research_core.models import Page
 from research_core.text.words import tokenize, truncate
 
-#: Characters at the beginning and at the end of a text in which a credit stands.
+#: Characters at the beginning and the end of a text in which a credit is searched.
 HEAD_LENGTH, TAIL_LENGTH = 700, 500
-#: Names of sources that are kept, and characters of one.
+#: The most source names that are kept, and the most characters of one.
 MAX_NAMED, MAX_NAME_LENGTH = 6, 80
 
-#: Who sends stories to others, and how a credit spells them. A name of capitals is one only in
-#: capitals.
+#: News agencies, and how a credit spells them. Names in capitals count only in capitals.
 AGENCIES: tuple[tuple[str, str], ...] = (
     ("Reuters", r"(?:Thomson )?Reuters|REUTERS"), ("AP", r"AP|Associated Press"),
     ("AFP", r"AFP|Agence France-Presse"),
@@ -39,8 +38,8 @@ AGENCIES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 PRESS_RELEASE = "Press release"
 _NAMES = "|".join(f"(?P<a{n}>{pattern})" for n, (_, pattern) in enumerate(AGENCIES))
-#: "LONDON, May 3 (Reuters) - …", "/PRNewswire/ -- …": the sign behind the name tells a credit from
-#: a mention.
+#: "LONDON, May 3 (Reuters) - …", "/PRNewswire/ -- …": the dash distinguishes a credit from a
+#: mention.
 _DATELINE = re.compile(rf"[(/]\s?(?:{_NAMES})\s?[)/]\s*[-–—]")
 _BYLINE = re.compile(
     rf"(?m)^\W*(?:[Bb]y|BY|[Ss]ource|[Cc]redit)?:?\s*(?:the |The )?(?:{_NAMES})\W*$"
@@ -68,7 +67,7 @@ _REPUBLISHED = (
     "originally (?:published|appeared|posted|ran)|first"
     " (?:published|appeared|reported)|republished|reprinted|reposted|syndicated"
 )
-#: Words behind which a page names where it has something from.
+#: Words after which a page names its source.
 _SOURCE_MENTION = re.compile(
     rf"(?:\b(?i:{_REPUBLISHED})\s(?:(?:here|with permission)\s)?(?:on|in|at|by|from)\s"
     r"|\b(?i:according to|as reported (?:by|in)|reported by|citing|told)\s"

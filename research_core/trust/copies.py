@@ -34,36 +34,32 @@ from research_core.trust.independent_set import Neighbours, find_independent_set
 from research_core.trust.page_signals import measure_page_signals
 from research_core.urls import registered_domain
 
-#: Words of a run, and how many of the smallest hashes are kept. A share of 0.5 of texts of like
-#: length is then known to about 0.03.
+#: Words of a run, and how many of the smallest hashes are kept. This estimates a share of 0.5 of
+#: texts of similar length to about 0.03.
 RUN_WORDS, MAX_HASHES = 5, 256
-#: Of longer texts the beginning is compared; the rest of a text that long says little about where
-#: it came from.
+#: Only the beginning of longer texts is compared; the rest says little about their origin.
 MOST_WORDS = 50_000
-#: The least share of the shorter text that stands in the other; less where a page names the other
-#: as its original, or quotes alike. Of 139,000 pairs of real pages none shares more than 0.24
+#: The least share of the shorter text that stands in the other; less if a page names the other as
+#: its original, or if both quote alike. Of 139,000 pairs of real pages none shares more than 0.24
 #: (benchmarks/copies.py).
 MIN_COPY_SHARE, MIN_LINKED_SHARE, MIN_QUOTING_SHARE = 0.4, 0.25, 0.3
-#: The least share of the longer text, so that a statement which a short and a long article quote
-#: makes no copy of them; and the share of the shorter from which on it has no text of its own,
-#: however much longer the other is.
+#: The least share of the longer text, so that a statement quoted by a short and a long article
+#: makes no copy; and the share from which the shorter has no text of its own, however long the
+#: other is.
 MIN_LONGER_SHARE, WHOLE_SHARE = 0.15, 0.8
-#: Fewer hashes of the shorter text than this, in the range where both prints are whole, say
-#: nothing: it is a 16th of the other or less.
+#: With fewer comparable hashes the shorter text is a 16th of the other or less, and nothing is
+#: concluded.
 MIN_MEASURED_HASHES = 16
-#: Texts with fewer runs are too short to be anybody's copy by likeness ("Access denied"); they must
-#: be the same, run by run.
+#: Texts with fewer runs ("Access denied") are copies only if all their runs are the same.
 SHORT_RUNS = 40
-#: Two pages of one site that share no more runs than this share what stands on each of its pages,
-#: unless all but all of the shorter does: on MedlinePlus the resources for two diseases have 50 of
-#: 90 runs in common, the leaflets of two drugs 90 of 100.
+#: Two pages of one site with no more common runs share only their template, unless nearly all of
+#: the shorter is shared: on MedlinePlus the resources for two diseases share 50 of 90 runs, the
+#: leaflets of two drugs 90 of 100.
 TEMPLATE_RUNS, TEMPLATE_COPY_SHARE = 120, 0.95
-#: A quotation of so many words is somebody's very words, and so many of them in two pages are one
-#: origin.
+#: Quotations of this many words are distinctive, and this many in common show one origin.
 MIN_QUOTE_WORDS, MIN_SHARED_QUOTES, MAX_QUOTES = 8, 3, 40
 
-#: What a page says of itself and its reader, in a sentence of its own: many sites have the same
-#: words.
+#: Sentences of a site about itself and its reader, which many sites have in the same words.
 _BOILERPLATE = re.compile(
     r"\b(?:we|our|use|uses|using|accept|these|this|of|all|necessary) cookies\b|\bcookie"
     r" (?:policy|settings|preferences|notice|consent)\b"
@@ -73,7 +69,7 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-#: Characters of such a sentence at most.
+#: The most characters of such a sentence.
 MAX_BOILERPLATE_LENGTH = 600
 _QUOTATION = re.compile(r"[“„«\"]([^“”„«»\"\n]{30,600})[”“»\"]")
 

@@ -19,7 +19,7 @@ from research_core.text.words import content_words
 from research_core.trust.hosts.authority import HostFact, find_host_facts
 from research_core.urls import find_host
 
-#: The policy of the specification: tiers, and nothing else that may be known of a host.
+#: The policy of the specification: tiers, and no other facts about hosts.
 SPECIFIED_POLICY = CredibilityPolicy(parts=())
 _YEAR = re.compile(r"(?<!\d)202[0-9](?!\d)")
 _AGO = re.compile(r"\b(?:minute|hour|day|week)s?\s+ago\b", re.IGNORECASE)

@@ -29,9 +29,8 @@ from research_core.trust.hosts.owners import carries_others, find_account, find_
 from research_core.trust.independent_set import find_independent_set
 from research_core.urls import find_doi, find_host, is_own_document
 
-#: A text of more words than this for each time it names its one source has something of its own.
+#: A text with more words than this for each mention of its one source has content of its own.
 WORDS_PER_MENTION = 400
-#: What many sites call themselves, which makes them no sisters, whatever their address.
 #: Bylines that name nobody.
 _ANONYMOUS_BYLINES = frozenset(
     {
@@ -49,7 +48,7 @@ _GENERIC_NAMES = frozenset(
     "home homepage blog news website site index main welcome untitled journal magazine".split()
 )
 _NON_LETTERS = re.compile(r"[\W_]+")
-#: Ties by which two sources are one text, and count once everywhere.
+#: Ties that make two sources one text, which counts once everywhere.
 SAME_TEXT_TIES = ("one text", "one wire story", "one press release")
 
 

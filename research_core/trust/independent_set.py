@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-#: Of so many things that are left, with no clique to begin from, every choice is tried. Of more the
-#: most tangled one is given up.
+#: Up to this many things without a clique every choice is tried; of more, the most connected is
+#: dropped.
 MAX_EXACT = 40
 
 Neighbours = Mapping[str, frozenset[str]]

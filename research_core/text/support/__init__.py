@@ -29,33 +29,29 @@ from research_core.text.support.odds import compute_log_odds
 from research_core.text.support.swaps import find_hedge, find_swapped
 from research_core.text.words import strip_invisible, tokenize
 
-#: The likelihood from which a sentence is called so; what share of others passes,
-#: `benchmarks/support.py` tells.
+#: The likelihoods from which a sentence is rated so; `benchmarks/support.py` measures the errors.
 SUPPORTED, PARTLY = 0.6, 0.25
-#: Sentences of a passage read as one place.
+#: The most sentences of a passage that are read together.
 RUN_LENGTH = 3
-#: The share of a sentence's words, by weight, that one place of a passage must hold at least,
-#: however likely support is.
+#: The least weighted share of the words that one place must hold, however likely support is.
 LEAST_HELD = 0.6
-#: The share from which one sentence of a passage says the same with names or figures dealt out
-#: otherwise, or with more caution; and with it the likelihood from which a source that is not cited
-#: says the same as a sentence.
+#: The share from which a sentence of a passage says the same with names or figures exchanged or
+#: with more caution; and the likelihood from which an uncited source says the same.
 SAME_SHARE, SURE_LIKELIHOOD = 0.85, 0.8
 MAX_NAMED = 6
-#: How the note of a supported sentence begins that leaves the passage's caution out.
+#: The beginning of the note of a supported sentence that omits the passage's caution.
 LESS_SURE = "The passage is less sure"
-#: The note where every word is there, but too far apart or in another order.
+#: The note if every word is there, but far apart or in another order.
 NOT_TOGETHER = "The passage holds the words, but not together."
-#: A single word between quotation marks is a quotation from so many letters on.
+#: The least letters of a single quoted word that counts as a quotation.
 SHORTEST_QUOTE = 4
 _QUOTED = re.compile(
     r"“([^“”]+)”|\"([^\"]+)\"|«([^«»]+)»|(?<!\w)‘((?:[^‘’]|(?<=\w)’(?=\w))+)’(?!\w)|(?<!\w)'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)"
 )
-#: A letter or digit of the Latin, Greek and Cyrillic scripts, once it is folded; others may have no
-#: spaces between their words.
+#: A folded letter or digit of Latin, Greek or Cyrillic; other scripts may not separate words by
+#: spaces.
 _LETTER = "[0-9a-z\u00df-\u024f\u0370-\u052f]"
-#: What calls a thing untrue that it says: "a myth that …", "falsely claims that …", "that … is
-#: false".
+#: Words that call a statement untrue: "a myth that …", "falsely claims that …", "that … is false".
 _UNTRUE = re.compile(
     r"\b(?:myths?|misconceptions?|misbeliefs?|fallac(?:y|ies)|hoax(?:es)?|untrue|debunk\w*|disprove[ds]?|refute[ds]?)\b(?:\W+\w+){0,3}?\W+that\b"
     r"|\b(?:false|wrong|incorrect|mistaken)(?:ly)?\s+(?:(?:belie|claim|idea|notion|assum|view|impression|think|thought|sa[iy]|suggest)\w*\s+)?that\b"

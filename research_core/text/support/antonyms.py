@@ -13,11 +13,10 @@ from research_core.text.antonyms import CONTRARY_PAIRS, CONTRASTING_PAIRS, map_o
 from research_core.text.similarity import word_root
 from research_core.text.words import tokenize
 
-#: The roots of the opposites of a root.
+#: Maps a root to the roots of its opposites.
 OPPOSITES = map_opposites(CONTRARY_PAIRS, CONTRASTING_PAIRS)
 _NEGATING_PREFIXES = ("un", "in", "im", "il", "ir", "non", "dis")
-#: So many letters has a word at least that "un" before it makes an opposite of ("able" in
-#: "unable").
+#: The least letters of a word that "un" before it negates ("able" in "unable").
 _MIN_LETTERS = 4
 
 

@@ -42,8 +42,8 @@ _DAY = r"(?P<day>\d\d?)(?:st|nd|rd|th)?(?:\s?(?:[-–—]|to|and)\s?(?P<last>\d\
 _YEAR = r"(?P<year>[12]\d{3})(?![\w,.]*\d)"
 _YEAR_AFTER = rf"(?:,?\s+(?:of\s+)?{_YEAR})?"
 _BEFORE = r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Dd]uring|[Ff]rom|[Tt]o|[Oo]f|[Ll]ast|[Ee]arly|[Ll]ate|[Mm]id|[Tt]hrough)[\s-]"
-#: Each on what those before it left. "In March 20 people" holds no 20 March, unless a year or "th"
-#: follows.
+#: Each is applied to what the previous ones left. "In March 20 people" holds no 20 March, unless a
+#: year or "th" follows.
 _DATE_FORMS = tuple(
     re.compile(form)
     for form in (
@@ -61,8 +61,7 @@ _MONTH_PATTERN, _MAY_HOLD_DATE = (
     re.compile(_MONTH),
     re.compile(rf"{_MONTH}|[12]\d{{3}}[-/.]\d|\d[-/.][12]\d{{3}}"),
 )
-#: Names of months that are other words too, and so say a month only where something beside them
-#: does.
+#: Month names that are other words too, and count as months only with a day or year.
 _OTHER_WORDS = frozenset({"May", "March", "Mar", "Jan", "Dec"})
 
 

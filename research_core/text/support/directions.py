@@ -27,9 +27,9 @@ _DIRECTION_WORDS = {
 _DIRECTION_OF = {
     word_root(word): way for way, words in _DIRECTION_WORDS.items() for word in words.split()
 }
-#: Tokens on either side of a figure that can say which way it goes.
+#: Tokens on either side of a figure that can give its direction.
 WINDOW_TOKENS = 3
-#: "up to 12", "more than 12", "below 12 percent of": a bound, and no way.
+#: "Up to 12", "more than 12", "below 12 percent of" give a bound and no direction.
 _BOUND = re.compile(
     r"\b(?:(?:up|down)\s+to|(?:more|less|fewer|higher|lower)\s+than|above|below|at least|no more|no"
     r" less)\s*$",

@@ -50,10 +50,9 @@ _ASIDE = re.compile(
     r"|(?:given|provided) (?:information|texts?|sources?)|based on the information)\b",
     re.IGNORECASE,
 )
-#: The weight of a figure; what a rare word weighs is `similarity.rarity`.
+#: The weight of a figure; the highest of a word is that of `similarity.rarity`.
 FIGURE_WEIGHT = 4.5
-#: A word counts as another form of one with which it shares this part of its letters, from the
-#: first on.
+#: The least common prefix, as a share, that makes a word another form of a word.
 MIN_ALIKE = 0.6
 
 #: 1: more of it never speaks against support; -1: never for it; 0: either.

@@ -44,7 +44,7 @@ _SCALES = {
     "bn": 10**9,
     "trillion": 10**12,
 }
-#: Units that are told from each other, each row one unit.
+#: Units that are distinguished; each row is one unit.
 _UNITS = tuple(
     row.split("|")
     for row in (
@@ -90,7 +90,7 @@ _FIGURE = re.compile(
 )
 _INITIALS = "".join(sorted({word[0] for word in _WORD_VALUES}))
 _NUMBER_HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
-#: "Two" and "one" are said of much that nobody counted.
+#: "One" and "two" are left out, because they often count nothing.
 _COUNTED_NUMBER = re.compile(
     rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){NOT_IN_NAME}", re.IGNORECASE
 )

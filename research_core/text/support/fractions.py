@@ -21,10 +21,10 @@ _PARTS = {
     "halve": 2,
     "fourth": 4,
 }
-#: "Half-life" and "three-dimensional" begin the name of a thing, and "three-year" counts.
+#: "Half-life" and "three-dimensional" name a thing; "three-year" counts.
 NOT_IN_NAME = r"\b(?![-‐‑](?!year)\w)"
-#: One part is a fraction where it is "of" something or has a hyphen: "a third time" is none. "Half"
-#: alone is.
+#: A single part is a fraction only with "of" or a hyphen ("a third time" is none); "half" always
+#: is.
 _IN_WORDS = re.compile(
     rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s\b"
     rf"|\b(?P<one>an?|one)(?:[‐‑-](?P<joined>{'|'.join(_PARTS)})|\s(?P<loose>{'|'.join(_PARTS)})(?=\s+of\b)){NOT_IN_NAME}"
@@ -33,7 +33,7 @@ _IN_WORDS = re.compile(
     # letters beyond ASCII that pattern matching takes for "i" or "s" are no part of these words
     | re.ASCII,
 )
-#: How a text may have them, whatever follows.
+#: The forms a text may have, whatever follows.
 _ANY_FRACTION = re.compile(
     rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s?\b|\bhal(?:f|ve[sd]?|ving){NOT_IN_NAME}",
     re.IGNORECASE | re.ASCII,
@@ -46,7 +46,7 @@ _PERCENT = re.compile(
 )
 _DECIMAL = re.compile(r"(?<![\d.,])0?[.,]\d{1,9}\b", re.ASCII)
 _SLASH_FRACTION = re.compile(r"(?<![\d/⁄])([1-9])[/⁄]([2-9]|10)(?![\d/⁄])")
-#: How far a percentage may be from the fraction that it is told as.
+#: How far a percentage may be from the fraction.
 _TOLERANCE = Fraction(1, 100)
 
 

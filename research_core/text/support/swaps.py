@@ -24,12 +24,12 @@ _STARTS = frozenset(
         Many Most More All No Not With According About Over Under
     """.split()
 )
-#: Where one of these stands, the order of names says nothing of who does what.
+#: Where one of these stands, the order of names does not say who does what.
 _EITHER_WAY = re.compile(
     r"\b(?:by|and|or|with|between|both|each other|versus|vs|married|met)\b|[,;:/&]", re.IGNORECASE
 )
-#: How a text says that something is not sure, or was seen in animals alone. "May" is a month, and
-#: "can" is said of anything.
+#: Words for uncertainty, or for results in animals alone. "May" is also a month, and "can" too
+#: common.
 _UNSURE = re.compile(
     r"\b(?:may|might|could|possibly|perhaps|reportedly|allegedly|supposedly|unconfirmed|rumou?red"
     r"|in (?:mice|rats|animals?|monkeys|vitro|animal (?:studies|models))|suggests?|suspected)\b"

@@ -51,9 +51,9 @@ _STATE, _STATE_NAME = (
     "|".join(STATES.split()),
     "|".join(sorted(STATE_NAMES.split(), key=len, reverse=True)),
 )
-#: How much of a kind's value a suffix is worth that is meant for it and open to whoever asks.
+#: The share of a kind's value for a suffix that is intended for it and open to everybody.
 MEANT_SHARE = 0.9
-#: How places end that English speakers named.
+#: Endings of place names in English-speaking countries.
 _PLACE = (
     r"ville|town|ton|burg|burgh|boro|borough|field|ford|port|land|wood|view|lake|springs|falls|creek|city|county|heights|hills?|park|grove"
     r"|beach|island|haven|dale|mount|mountain|valley|ridge|rock|river|harbor|bay|point|bridge|brook|mills|hampton|chester|stead|worth|wick"
@@ -75,10 +75,10 @@ class NameRule(NamedTuple):
     sold: bool = True
 
 
-#: How much of a university's value a name is worth that stands under no country: those who are one
-#: have .edu, or a country's suffix.
+#: The share of a university's value for a name under no country, because real ones have .edu or a
+#: country's suffix.
 ANYWHERE_SHARE = 0.7
-#: Suffixes of countries that are sold to all the world.
+#: Country suffixes that are sold worldwide.
 SOLD_SUFFIXES = frozenset("ai io co me tv cc ws fm to gg ly sh ac tk ml ga cf gq pw".split())
 
 
@@ -87,14 +87,14 @@ def _name_rule(kind: str, share: float, said: str, pattern: str, *, sold: bool =
     return NameRule(kind, share, said, re.compile(pattern), sold)
 
 
-#: Words that make a name something else, whatever institution it also names. Who may call himself
-#: "gov" has a suffix for it.
+#: Words that make a name something else, whatever institution it also names. Real governments have
+#: a suffix for "gov".
 _OTHER_BUSINESS = re.compile(
     r"gov|press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
     r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|tour|visit|weather|dating"
     r"|movers|lawyer|attorney|roof|plumb"
 )
-#: Tried in this order over the label that was registered.
+#: Tried in this order on the registered label.
 NAME_RULES = (
     _name_rule("university", 0.94, "a university",
           r"univ(?!ers(?:al|e\b|um))|uniwersytet|wyzsza|hochschul|politecnic|politechni|polytech|politehnica|politeknik"
@@ -123,7 +123,7 @@ NAME_RULES = (
         rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$",
         sold=False),
 )  # fmt: skip
-#: Short names of universities in countries that have no suffix for them: "unibo.it", "unifr.ch".
+#: Short names of universities in countries without a suffix for them: "unibo.it", "unifr.ch".
 _SHORT = re.compile(r"uni[a-z]{2,5}|[a-z]{2,6}univ")
 _SHORT_IN = frozenset("it ch at hr sk cz ro bg si pt es br cl ca".split())
 _SHORT_NOT = frozenset(
@@ -137,7 +137,7 @@ _OPEN_SUFFIXES = frozenset(
     "com org net info biz co us in science online site pk ng uk ca eu asia me tk cc pw xyz website"
     " press pub pro name tv ws".split()
 )
-#: Initials under which journals that take anything call themselves: "international journal of …".
+#: Initials typical of journals that accept anything: "international journal of …".
 _INITIALS = re.compile(
     r"^(?:ij|irj|ajo|wjp|wjs|gjr|gjs|jgr|ijo|ejo|isrj|iosr|ijar|ujo|rjp|rjs|sjo|wjo|tjp|irj|imrj)[a-z-]{0,7}$"
     r"|^ij[a-z-]{1,16}$|[a-z]{2,}(?:imrj|ijar|irj|isrj)$"
@@ -156,10 +156,9 @@ _GRAND_WORDS = re.compile(
     r"|society|associat|forum|group|institute|center|centre|foundation|council|academy|union|network"
 )
 DOUBTFUL_NAME = "looks like the name of a publisher that prints what is paid for; not proved"
-#: How little a name is worth of which so many of these signs are seen: initials or a journal by
-#: itself, a printer, science, the wide world.
+#: (number of signs, value). Signs are initials or "journal", a publisher, science, and grand words.
 DOUBT_VALUES = ((4, 0.2), (3, 0.25), (2, 0.3), (1, 0.37))
-#: With one sign alone nothing is held against a name but that it may be anybody's journal.
+#: With a single sign, the name only suggests an unknown journal.
 UNKNOWN_NAME = "calls itself like a journal or a publisher, of which nothing is known"
 
 

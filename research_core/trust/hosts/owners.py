@@ -14,21 +14,20 @@ from research_core.trust.hosts import institutions, outlets
 from research_core.trust.hosts.kinds import CARRIER_KINDS, USER_WRITTEN_KINDS
 from research_core.urls import canonical_url, find_host, registered_domain
 
-#: Names kept for examples (RFC 2606), which have no owner: whose a page under them is, is told by
-#: the label below. Under the suffixes kept for them (.example, .test, .invalid) the registered
-#: domain is that label already.
+#: Names reserved for examples (RFC 2606), which have no owner; the label below them counts. Under
+#: the reserved suffixes (.example, .test, .invalid) the registered domain is that label already.
 RESERVED_DOMAINS = frozenset({"example.com", "example.net", "example.org"})
-#: The address a copy in an archive is of: "web.archive.org/web/2024/https://daily.example/1".
+#: The original of an archived copy: "web.archive.org/web/2024/https://daily.example/1".
 _ARCHIVED_ADDRESS = re.compile(r"/(https?://.+)$")
-#: How sites that people write on name their parts, where no account stands first in a path.
+#: First parts of a path that are sections of a site and no accounts.
 _SITE_PARTS = frozenset(
     "a abs answer answers article articles blog c channel comments d discussion doc docs document"
     " documents e en file files forum forums g groups i in item orgs p post posts presentation"
     " publication publications pulse q question questions r s search share shorts status stories"
     " story t tag thread threads topic topics u user users v video videos view w watch wiki".split()
 )
-#: Labels below a site that name a part of it, and no account; so do those of one and two letters
-#: ("m", "en").
+#: Labels below a site that are sections and no accounts; so are those of one and two letters ("m",
+#: "en").
 _SITE_LABELS = frozenset(
     "www old new amp api app apps dev web mail help support about blog blogs docs music mobile"
     " teens kids play open static".split()

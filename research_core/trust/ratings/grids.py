@@ -18,7 +18,7 @@ from research_core.errors import UsageError
 
 MAX_BYTES, MAX_ROWS = 50_000_000, 1_000_000
 EXPECTED_FORM = "Give a CSV, TSV or JSON file with a host and a rating in each row."
-#: Signs that no text of Windows or Latin-1 has, and every picture or archive.
+#: Characters that no Windows or Latin-1 text has, and every image or archive.
 _BINARY_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 

@@ -24,8 +24,7 @@ from research_core.trust.ratings.scales import (
 )
 from research_core.urls import find_host
 
-#: Names of the column that holds the host, and of the one that holds the rating, in the order they
-#: are looked for.
+#: Names of the host column, and of the rating column, in the order of search.
 HOST_COLUMNS = ("domain", "host", "hostname", "site", "website", "url", "source")
 VALUE_COLUMNS = (
     "pc1", "rating", "score", "reliability", "quality", "value", "reporting", "factual reporting",
@@ -34,7 +33,7 @@ VALUE_COLUMNS = (
 )  # fmt: skip
 PERCENT_COLUMNS = frozenset({"pct", "percent", "percentage"})
 MAX_REASONS = 5
-#: A host as most lists write it, of which nothing has to be found out.
+#: A host as most lists write it, which needs no parsing.
 _SIMPLE_HOST = re.compile(
     r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII
 )

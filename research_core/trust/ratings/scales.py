@@ -10,7 +10,7 @@ from typing import Any
 from research_core.errors import UsageError
 
 Scale = tuple[float, float]
-#: What words mean as ratings, on the scale of 0 to 1.
+#: Ratings in words, on the scale of 0 to 1.
 WORD_RATINGS: Mapping[str, float] = {
     "very high": 1.0, "high": 0.85, "mostly factual": 0.65, "mixed": 0.35, "low": 0.15,
     "very low": 0.0,
@@ -20,7 +20,7 @@ WORD_RATINGS: Mapping[str, float] = {
     "unreliable": 0.15, "deprecated": 0.05, "blacklisted": 0.0, "medium": 0.5, "good": 0.85,
     "bad": 0.1, "trusted": 0.9, "untrusted": 0.1,
 }  # fmt: skip
-#: Tops of the scales that numbers are taken to be on: the least that holds them all.
+#: The tops of the usual scales; the least that holds all numbers is taken.
 SCALE_TOPS = (1.0, 5.0, 10.0, 100.0)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _SCALE = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:-|–|:|\.\.|to|\s)\s*([+-]?\d+(?:\.\d+)?)\s*")
