@@ -74,15 +74,28 @@ class ComparedSides:
 @lru_cache(maxsize=256)
 def find_compared_sides(question: str) -> ComparedSides | None:
     """Return the two sides, or None if nothing is compared or they have no words of their own."""
-    found = next((match for form in _COMPARISON_FORMS if (match := form.search(question))), None)
-    if found is None:
+    for form in _COMPARISON_FORMS:
+        match = form.search(question)
+        if match:
+            break
+    else:
         return None
-    one, other = (" ".join(found[name].split()) for name in ("one", "other"))
-    ours, theirs = (
-        {word_root(word): rarity(word) for word in content_tokens(name)} for name in (one, other)
-    )
-    words = [
-        max(own.keys() - others.keys(), key=lambda word: (own[word], word), default="")
-        for own, others in ((ours, theirs), (theirs, ours))
-    ]
-    return ComparedSides((one, other), (words[0], words[1])) if all(words) else None
+    one = " ".join(match["one"].split())
+    other = " ".join(match["other"].split())
+    one_weights = _weigh_roots(one)
+    other_weights = _weigh_roots(other)
+    one_word = _rarest_own_root(one_weights, other_weights)
+    other_word = _rarest_own_root(other_weights, one_weights)
+    if not one_word or not other_word:
+        return None
+    return ComparedSides((one, other), (one_word, other_word))
+
+
+def _weigh_roots(name: str) -> dict[str, float]:
+    """Return the rarity of each root in a name."""
+    return {word_root(word): rarity(word) for word in content_tokens(name)}
+
+
+def _rarest_own_root(own: dict[str, float], others: dict[str, float]) -> str:
+    """Return the rarest root that the other side lacks, or ""."""
+    return max(own.keys() - others.keys(), key=lambda word: (own[word], word), default="")

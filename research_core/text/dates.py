@@ -54,22 +54,31 @@ _MAX_CHARACTERS = 80
 def find_day(text: str) -> str:
     """Return the one full date in a text, or "" if it is ambiguous or invalid."""
     text = text[:_MAX_CHARACTERS]
-    if found := _ISO.match(text) or _COMPACT.match(text):
+    found = _ISO.match(text) or _COMPACT.match(text)
+    if found:
         return _build_full_date(*found.groups())
-    if found := _DOTTED.search(text):
+    found = _DOTTED.search(text)
+    if found:
         return _build_full_date(found[3], found[2], found[1])
-    if found := _SLASHED.search(text):
-        one, other = found[1], found[2]
-        first, second = (other, one) if int(one) > 12 else (one, other)
-        return (
-            _build_full_date(found[3], first, second)
-            if max(int(one), int(other)) > 12 or int(one) == int(other)
-            else ""
-        )
-    if found := _DAY_FIRST.search(text):
+    found = _SLASHED.search(text)
+    if found:
+        return _resolve_slashed(found[1], found[2], found[3])
+    found = _DAY_FIRST.search(text)
+    if found:
         return _build_named_date(found[3], found[2], found[1])
     found = _MONTH_FIRST.search(text)
-    return _build_named_date(found[3], found[1], found[2]) if found else ""
+    if found:
+        return _build_named_date(found[3], found[1], found[2])
+    return ""
+
+
+def _resolve_slashed(one: str, other: str, year: str) -> str:
+    """Return the date of two numbers and a year, or "" if day and month are ambiguous."""
+    if int(one) > 12:
+        return _build_full_date(year, other, one)
+    if int(other) > 12 or int(one) == int(other):
+        return _build_full_date(year, one, other)
+    return ""
 
 
 def parse_leading_date(text: str) -> str:
@@ -84,14 +93,15 @@ def parse_catalogue_date(text: str) -> str:
     Reads forms such as "1993 Oct 8", "FEB 2011", "2006 May-Jun", "c1999" and "2004/2005".
     """
     text = text.strip()[:_MAX_CHARACTERS]
-    if found := parse_iso_date(text) or find_day(text):
-        rest = _YEAR_MONTH.match(text) if len(found) == 4 else None
-        return parse_date_parts(*rest.groups()) if rest else found
+    found = parse_iso_date(text) or find_day(text)
+    if found:
+        with_month = _YEAR_MONTH.match(text) if len(found) == 4 else None
+        return parse_date_parts(*with_month.groups()) if with_month else found
     month = _MONTH_YEAR.search(text)
+    if month:
+        return parse_date_parts(month[2], month[1])
     year = _ANY_YEAR.search(text)
-    return (
-        parse_date_parts(month[2], month[1]) if month else parse_date_parts(year[0]) if year else ""
-    )
+    return parse_date_parts(year[0]) if year else ""
 
 
 def parse_iso_date(text: str) -> str:
@@ -111,11 +121,17 @@ def parse_date_parts(year: str | None, month: str | None = "", day: str | None =
 
     `month` is a number, or a name of at least three letters.
     """
-    said = _parse_number(year), _parse_month(month or ""), _parse_number(day)
-    known = [part for n, part in enumerate(said) if part is not None and None not in said[:n]]
-    return next(
-        filter(None, (_format_if_valid(*known[:most]) for most in range(len(known), 0, -1))), ""
-    )
+    known: list[int] = []
+    for part in (_parse_number(year), _parse_month(month or ""), _parse_number(day)):
+        if part is None:
+            break
+        known.append(part)
+    while known:
+        found = _format_if_valid(*known)
+        if found:
+            return found
+        known.pop()
+    return ""
 
 
 def format_timestamp_day(value: Any) -> str:
@@ -132,7 +148,9 @@ def format_timestamp_day(value: Any) -> str:
 def parse_full_day(text: str) -> date | None:
     """Return the day of a text of the form YYYY-MM-DD, or None for anything else."""
     found = parse_iso_date(text)
-    return date.fromisoformat(found) if found == text and len(found) == 10 else None
+    if found != text or len(found) != 10:
+        return None
+    return date.fromisoformat(found)
 
 
 # ---------------------------------------------------------------- parts
@@ -146,7 +164,9 @@ def _build_full_date(year: str, month: str | None, day: str | None) -> str:
 def _build_named_date(year: str, month: str, day: str) -> str:
     """Return the date with the month given by name, or "" if it is invalid."""
     number = _parse_month(month)
-    return _format_if_valid(int(year), number, int(day)) if number else ""
+    if not number:
+        return ""
+    return _format_if_valid(int(year), number, int(day))
 
 
 def _parse_month(text: str) -> int | None:
@@ -158,13 +178,18 @@ def _parse_month(text: str) -> int | None:
 
 def _parse_number(text: str | None) -> int | None:
     """Return the number of a text of one to four digits, or None."""
-    return int(text) if text and len(text) < 5 and text.isdecimal() else None
+    if not text or len(text) >= 5 or not text.isdecimal():
+        return None
+    return int(text)
 
 
 def _format_if_valid(year: int, *rest: int) -> str:
     """Return the ISO date of year, month and day as far as given, or "" if invalid."""
+    if year < 1000:
+        return ""
+    month, day = (*rest, 1, 1)[:2]
     try:
-        found = date(year, *(*rest, 1, 1)[:2]).isoformat()
+        found = date(year, month, day).isoformat()
     except ValueError:
         return ""
-    return found[: 4 + 3 * len(rest)] if year >= 1000 else ""
+    return found[: 4 + 3 * len(rest)]

@@ -95,16 +95,14 @@ def _compare_values(
     what: DetailKind, one: StatedValue | None, other: StatedValue | None
 ) -> tuple[DetailKind, str, str] | None:
     """Return the difference of two values if the rest of the sentences is alike."""
-    if (
-        one is None
-        or other is None
-        or not _are_alike(_substance_stems(one.rest), _substance_stems(other.rest))
-    ):
+    if one is None or other is None:
+        return None
+    if not _are_alike(_substance_stems(one.rest), _substance_stems(other.rest)):
         return None
     if what == "date":
         differ = all(_days_differ(a, b) for a in one.days for b in other.days)
     else:
-        differ = not set(tokenize(one.text)) & set(tokenize(other.text))
+        differ = set(tokenize(one.text)).isdisjoint(tokenize(other.text))
     return (what, one.text, other.text) if differ else None
 
 
@@ -117,21 +115,22 @@ def _days_differ(a: Day, b: Day) -> bool:
 @lru_cache(maxsize=CACHE_SIZE)
 def find_event_date(sentence: str) -> StatedValue | None:
     """Return the date of the event in a sentence, or None if there is none or several."""
-    said = dates.find_dates(sentence)
+    stated = dates.find_dates(sentence)
     years = set(_ANY_YEAR.findall(sentence))
-    if len(said) > 1 or len(years) > 1:
+    if len(stated) > 1 or len(years) > 1:
         return None
-    if not said:
+    if not stated:
         found = _IN_YEAR.search(sentence) or _YEAR_FIRST.search(sentence)
-        return (
-            _make_value(sentence, *found.span("date"), (Day(int(found["date"]), 0, 0),))
-            if found
-            else None
-        )
-    (date,) = said
+        if found is None:
+            return None
+        start, end = found.span("date")
+        return _make_value(sentence, start, end, (Day(int(found["date"]), 0, 0),))
+    date = stated[0]
     before = _ON_DAY.search(sentence[: date.start])
-    recurs = before is not None and _SCHEDULED.match(before["verb"])
-    if before is None or (recurs and (date.days[0].year or not date.days[0].day)):
+    if before is None:
+        return None
+    first = date.days[0]
+    if _SCHEDULED.match(before["verb"]) and (first.year or not first.day):
         return None
     return _make_value(sentence, date.start, date.end, date.days)
 
@@ -161,27 +160,23 @@ _cached_denial = lru_cache(maxsize=CACHE_SIZE)(find_denial)
 
 def _compare_denials(one: str, other: str) -> tuple[DetailKind, str, str] | None:
     """Return where one sentence denies what the other says in the same words."""
-    cues = _cached_denial(one), _cached_denial(other)
-    if bool(cues[0]) == bool(cues[1]):
+    one_cue, other_cue = _cached_denial(one), _cached_denial(other)
+    if bool(one_cue) == bool(other_cue):
         return None
-    a, b = (_substance_stems(text) for text in (one, other))
-    cue, denying, saying = (cues[0], one, other) if cues[0] else (cues[1], other, one)
-    ours, theirs = (a, b) if cues[0] else (b, a)
-    said = frozenset(map(stem, tokenize(cue)))
-    behind = _find_denied_stem(cue, denying)
-    if (
-        behind is None
-        or _number_tokens(one) != _number_tokens(other)
-        or not _are_alike(ours - said, theirs - said, MIN_SHARED_WORDS_DENIED)
-        or behind not in theirs
-    ):
+    cue, denying, affirming = (one_cue, one, other) if one_cue else (other_cue, other, one)
+    if _number_tokens(one) != _number_tokens(other):
         return None
-    word = next(word for word in tokenize(saying) if stem(word) == behind)
-    return (
-        ("statement", f"{cue} … {word}", word)
-        if cues[0]
-        else ("statement", word, f"{cue} … {word}")
-    )
+    denied = _find_denied_stem(cue, denying)
+    cue_stems = frozenset(map(stem, tokenize(cue)))
+    affirmed = _substance_stems(affirming)
+    rest = _substance_stems(denying) - cue_stems
+    if denied is None or denied not in affirmed:
+        return None
+    if not _are_alike(rest, affirmed - cue_stems, MIN_SHARED_WORDS_DENIED):
+        return None
+    word = next(word for word in tokenize(affirming) if stem(word) == denied)
+    denial = f"{cue} … {word}"
+    return ("statement", denial, word) if one_cue else ("statement", word, denial)
 
 
 def _find_denied_stem(cue: str, sentence: str) -> str | None:
@@ -191,18 +186,17 @@ def _find_denied_stem(cue: str, sentence: str) -> str | None:
     evidence").
     """
     found = re.search(rf"(?<!\w){re.escape(cue)}(?!\w)", sentence, re.IGNORECASE)
-    if (
-        found is None
-        or (not found.start() and " " not in cue)
-        or cue.split()[0].lower() in _WEAK_CUES
-    ):
-        return None  # "No, the reef is …" answers a question that nobody sees
+    if found is None or cue.split()[0].lower() in _WEAK_CUES:
+        return None
+    if not found.start() and " " not in cue:
+        return None  # "No, the reef is …" answers an unknown question
     words = tokenize(sentence[found.end() :])
-    return (
-        None
-        if words[:1] == ["to"]
-        else next((stem(word) for word in words if word not in QUESTION_WORDS), None)
-    )
+    if words[:1] == ["to"]:
+        return None
+    for word in words:
+        if word not in QUESTION_WORDS:
+            return stem(word)
+    return None
 
 
 def _compare_opposites(one: str, other: str) -> tuple[DetailKind, str, str] | None:
@@ -210,20 +204,26 @@ def _compare_opposites(one: str, other: str) -> tuple[DetailKind, str, str] | No
 
     Both sentences must deny, or neither.
     """
-    mine, yours = (set(tokenize(text)) for text in (one, other))
-    for a, b in _find_opposite_pairs(mine - yours, yours - mine):
-        said, told = _substance_stems(one) - {stem(a)}, _substance_stems(other) - {stem(b)}
-        if _are_alike(said, told, MIN_SHARED_WORDS_DENIED) and bool(_cached_denial(one)) == bool(
-            _cached_denial(other)
-        ):
+    one_words, other_words = set(tokenize(one)), set(tokenize(other))
+    for a, b in _find_opposite_pairs(one_words - other_words, other_words - one_words):
+        one_rest = _substance_stems(one) - {stem(a)}
+        other_rest = _substance_stems(other) - {stem(b)}
+        if not _are_alike(one_rest, other_rest, MIN_SHARED_WORDS_DENIED):
+            continue
+        if bool(_cached_denial(one)) == bool(_cached_denial(other)):
             return "statement", a, b
     return None
 
 
 def _find_opposite_pairs(mine: set[str], yours: set[str]) -> Iterator[tuple[str, str]]:
     """Yield each word of one set with each of its opposites in the other set."""
-    against = {a: _OPPOSITES[word_root(a)] for a in sorted(mine) if word_root(a) in _OPPOSITES}
-    yield from ((a, b) for a in against for b in sorted(yours) if word_root(b) in against[a])
+    for a in sorted(mine):
+        opposites = _OPPOSITES.get(word_root(a))
+        if opposites is None:
+            continue
+        for b in sorted(yours):
+            if word_root(b) in opposites:
+                yield a, b
 
 
 def _number_tokens(text: str) -> frozenset[str]:
@@ -234,10 +234,8 @@ def _number_tokens(text: str) -> frozenset[str]:
 def _are_alike(a: frozenset[str], b: frozenset[str], fewest: int = MIN_SHARED_WORDS) -> bool:
     """Return whether two sets of stems share enough words."""
     both, either = len(a & b), len(a | b)
-    return (
-        both >= fewest
-        and both >= (MIN_SHARED_BOTH_LONGER if a - b and b - a else MIN_SHARED) * either
-    )
+    least = MIN_SHARED_BOTH_LONGER if a - b and b - a else MIN_SHARED
+    return both >= fewest and both >= least * either
 
 
 @lru_cache(maxsize=CACHE_SIZE)

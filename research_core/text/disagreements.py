@@ -186,19 +186,24 @@ def find_candidate_pairs(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[i
     counts = Counter(word for subject in subjects for word in subject)
     ordered = [sorted(subject, key=lambda word: (counts[word], word)) for subject in subjects]
     halves = [_rarest_words(words, MIN_SHARED, MIN_SHARED_WORDS) for words in ordered]
-    by_half, by_any = _index_words(halves), _index_words(ordered)
+    by_half = _index_words(halves)
+    by_any = _index_words(ordered)
     sizes = [(len(subject), n) for n, subject in enumerate(subjects)]
     for n, words in enumerate(ordered):
-        wholes = _rarest_words(words, MIN_CONTAINED, MIN_CONTAINED_WORDS)
-        found = {m for word in halves[n] for m in by_half[word]} | {
-            m for word in wholes for m in by_any[word]
-        }
-        yield from ((min(n, m), max(n, m)) for m in found if sizes[n] < sizes[m])
+        candidates: set[int] = set()
+        for word in halves[n]:
+            candidates.update(by_half[word])
+        for word in _rarest_words(words, MIN_CONTAINED, MIN_CONTAINED_WORDS):
+            candidates.update(by_any[word])
+        for m in candidates:
+            if sizes[n] < sizes[m]:
+                yield min(n, m), max(n, m)
 
 
 def _rarest_words(words: Sequence[str], share: float, fewest: int) -> Sequence[str]:
     """Return the leading words of which at least one must be shared."""
-    return words[: max(0, len(words) - max(math.ceil(share * len(words)), fewest) + 1)]
+    must_share = max(math.ceil(share * len(words)), fewest)
+    return words[: max(0, len(words) - must_share + 1)]
 
 
 def _index_words(subjects: Sequence[Sequence[str]]) -> dict[str, list[int]]:
@@ -219,14 +224,12 @@ def _are_alike(a: frozenset[str], b: frozenset[str]) -> bool:
 
 def _could_differ(one: str, other: str) -> bool:
     """Return whether both sentences give a figure in one unit, a date or an author."""
-    units = {figure.unit for figure in _cached_figures(one)} & {
-        figure.unit for figure in _cached_figures(other)
-    }
-    return bool(
-        units
-        or (differing_details.find_event_date(one) and differing_details.find_event_date(other))
-        or (differing_details.find_author(one) and differing_details.find_author(other))
-    )
+    one_units = {figure.unit for figure in _cached_figures(one)}
+    if any(figure.unit in one_units for figure in _cached_figures(other)):
+        return True
+    if differing_details.find_event_date(one) and differing_details.find_event_date(other):
+        return True
+    return bool(differing_details.find_author(one) and differing_details.find_author(other))
 
 
 @lru_cache(maxsize=differing_details.CACHE_SIZE)
@@ -239,16 +242,13 @@ def find_years(text: str) -> frozenset[str]:
 def find_name_stems(text: str) -> frozenset[str]:
     """Return the stems of the names in a sentence, without those it is attributed to."""
     bare = _REPORTED_BY.sub(" ", text)
-    first = [
-        word
-        for found in _FIRST_WORD.findall(bare[:40])[:1]
-        for word in tokenize(found)
-        if _may_be_name(word)
-    ]
-    return frozenset(
-        stem(word)
-        for word in (*first, *(word for found in _NAME.findall(bare) for word in tokenize(found)))
-    )
+    stems: set[str] = set()
+    opening = _FIRST_WORD.search(bare[:40])
+    if opening:
+        stems.update(stem(word) for word in tokenize(opening[1]) if _may_be_name(word))
+    for name in _NAME.findall(bare):
+        stems.update(map(stem, tokenize(name)))
+    return frozenset(stems)
 
 
 def _may_be_name(word: str) -> bool:
@@ -290,18 +290,22 @@ def _compare_figures(one: str, other: str, share: float) -> tuple[Figure, Figure
 
 def _compare_details(one: str, other: str) -> tuple[Figure, Figure] | None:
     """Return the dates, names or denials that differ, as figures with an infinite range."""
-    if (found := differing_details.find_difference(one, other)) is None:
+    found = differing_details.find_difference(one, other)
+    if found is None:
         return None
-    what, *said = found
-    bare = [text.replace(value, " ") for text, value in zip((one, other), said, strict=True)]
-    if (
-        (what != "date" and _years_differ(one, other))
-        or _have_rival_stems(*map(_cached_stems, bare))
-        or _names_differ(bare[0], bare[1])
-    ):
+    what, one_value, other_value = found
+    if what != "date" and _years_differ(one, other):
         return None
-    a, b = (Figure(-math.inf, math.inf, what, value) for value in said)
-    return a, b
+    one_bare = one.replace(one_value, " ")
+    other_bare = other.replace(other_value, " ")
+    if _have_rival_stems(_cached_stems(one_bare), _cached_stems(other_bare)):
+        return None
+    if _names_differ(one_bare, other_bare):
+        return None
+    return (
+        Figure(-math.inf, math.inf, what, one_value),
+        Figure(-math.inf, math.inf, what, other_value),
+    )
 
 
 def _find_differing_figures(
@@ -311,19 +315,21 @@ def _find_differing_figures(
 
     None also if a unit has several figures on a side, or if several units differ.
     """
-    found = []
+    differing = []
     for unit in dict.fromkeys(figure.unit for figure in a):
-        mine, yours = _drop_matching(
-            [figure for figure in a if figure.unit == unit],
-            [figure for figure in b if figure.unit == unit],
-        )
+        mine, yours = _drop_matching(_with_unit(a, unit), _with_unit(b, unit))
         if not yours or {figure.text for figure in mine} == {figure.text for figure in yours}:
             continue
         if len(mine) > 1 or len(yours) > 1:
             return None
         if mine[0].differs(yours[0]):
-            found.append((mine[0], yours[0]))
-    return found[0] if len(found) == 1 else None
+            differing.append((mine[0], yours[0]))
+    return differing[0] if len(differing) == 1 else None
+
+
+def _with_unit(found: Sequence[Figure], unit: str) -> list[Figure]:
+    """Return the figures in this unit."""
+    return [figure for figure in found if figure.unit == unit]
 
 
 def _drop_matching(a: list[Figure], b: list[Figure]) -> tuple[list[Figure], list[Figure]]:
@@ -331,12 +337,18 @@ def _drop_matching(a: list[Figure], b: list[Figure]) -> tuple[list[Figure], list
 
     A value given twice, as in "61 m (200 ft)", counts as one figure if it does so on both sides.
     """
-    once, other = _drop_repeated(a), _drop_repeated(b)
-    a, b = (once, other) if len(once) == len(other) else (a, b)
+    distinct_a, distinct_b = _drop_repeated(a), _drop_repeated(b)
+    if len(distinct_a) == len(distinct_b):
+        a, b = distinct_a, distinct_b
     if len(a) != len(b) or len(a) == 1:
         return a, b
-    kept = [(mine, yours) for mine, yours in zip(a, b, strict=True) if mine.differs(yours)]
-    return [mine for mine, _ in kept], [yours for _, yours in kept]
+    left_a: list[Figure] = []
+    left_b: list[Figure] = []
+    for mine, yours in zip(a, b, strict=True):
+        if mine.differs(yours):
+            left_a.append(mine)
+            left_b.append(yours)
+    return left_a, left_b
 
 
 def _drop_repeated(found: Sequence[Figure]) -> list[Figure]:
@@ -350,19 +362,15 @@ def _drop_repeated(found: Sequence[Figure]) -> list[Figure]:
 
 def _subject_stems(quote: Quote) -> frozenset[str]:
     """Return the stems of the content words, without figures, units, dates and names."""
-    values = (
-        value.text
-        for value in (
-            differing_details.find_event_date(quote.text),
-            differing_details.find_author(quote.text),
-        )
-        if value
-    )
-    stated_words = {stem(word) for value in values for word in tokenize(value)}
+    value_stems: set[str] = set()
+    for find_value in (differing_details.find_event_date, differing_details.find_author):
+        value = find_value(quote.text)
+        if value:
+            value_stems.update(map(stem, tokenize(value.text)))
     return frozenset(
         word
         for word in quote.words
-        if not word[0].isdigit() and word not in _SCALE_STEMS and word not in stated_words
+        if not word[0].isdigit() and word not in _SCALE_STEMS and word not in value_stems
     )
 
 
@@ -385,11 +393,14 @@ def _kinds_differ(one: str, other: str, a: Figure, b: Figure) -> bool:
     """
     if _INTERVAL.search(one) or _INTERVAL.search(other):
         return True
-    level = [
-        bool(_LEVEL.search(text[: text.find(figure.text)]))
-        for text, figure in ((one, a), (other, b))
-    ]
-    return level[0] != level[1] and bool(_CHANGE.search(one) and _CHANGE.search(other))
+    if _is_level(one, a) == _is_level(other, b):
+        return False
+    return bool(_CHANGE.search(one) and _CHANGE.search(other))
+
+
+def _is_level(text: str, figure: Figure) -> bool:
+    """Return whether the words before a figure make it a level: "fell to 60 percent"."""
+    return _LEVEL.search(text[: text.find(figure.text)]) is not None
 
 
 def _names_differ(one: str, other: str) -> bool:

@@ -155,14 +155,13 @@ class Figure:
 
 def _are_far_apart(low: float, high: float, other_low: float, other_high: float) -> bool:
     """Return whether both ranges are open at the same end and their ends far apart."""
-    ends = (
-        [low, other_low]
-        if high == other_high == inf
-        else [high, other_high]
-        if low == other_low == -inf
-        else []
-    )
-    return bool(ends) and 0 < OPEN_END_RATIO * min(ends) <= max(ends)
+    if high == other_high == inf:
+        nearer, farther = sorted((low, other_low))
+    elif low == other_low == -inf:
+        nearer, farther = sorted((high, other_high))
+    else:
+        return False
+    return 0 < OPEN_END_RATIO * nearer <= farther
 
 
 def parse_figures(sentence: str) -> tuple[Figure, ...]:
@@ -189,7 +188,7 @@ def _read_figures(sentence: str) -> Iterator[Figure]:
                 found["dash"] == "and" and not before.lower().endswith("between ")
             ):
                 continue
-            highs = _find_bounds(found, 2, factor, like=1)
+            highs = _find_bounds(found, 2, factor)
             low, high = min(lows[0], highs[0]), max(lows[1], highs[1])
         else:
             low, high = _widen_bounds(*lows, before)
@@ -210,14 +209,12 @@ def _figure_start(found: re.Match[str]) -> int:
 def _figure_end(found: re.Match[str]) -> int:
     """Return where the figure ends; after a currency or percent sign a word is no unit."""
     signed = any(found[name] for name in ("sign1", "sign2", "percent1", "percent2"))
-    return (
-        found.start("unit")
-        if signed and found["unit"] and not (found["rate"] or found["slash"])
-        else found.end()
-    )
+    if signed and found["unit"] and not found["rate"] and not found["slash"]:
+        return found.start("unit")
+    return found.end()
 
 
-def _find_bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> tuple[float, float]:
+def _find_bounds(found: re.Match[str], n: int, factor: float) -> tuple[float, float]:
     """Return the least and greatest value that the digits of a number allow.
 
     The first number of a range has the scale of the second.
@@ -228,12 +225,18 @@ def _find_bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> 
         scale = found["scale2"] or found["short2"]
     times = _SCALES[scale.lower()] if scale else 1.0
     value = float(digits)
-    step = 10.0 ** -len(digits.partition(".")[2]) if "." in digits else 1.0
-    room = max(
-        step / 2, ROUNDED_SHARE * value if digits.endswith("0") and "." not in digits else 0.0
-    )
-    low, high = (value - room) * times * factor, (value + room) * times * factor
-    return (-high, -low) if found["minus"] and n == 1 else (low, high)
+    step = 1.0
+    rounding = 0.0
+    if "." in digits:
+        step = 10.0 ** -len(digits.partition(".")[2])
+    elif digits.endswith("0"):
+        rounding = ROUNDED_SHARE * value
+    room = max(step / 2, rounding)
+    low = (value - room) * times * factor
+    high = (value + room) * times * factor
+    if found["minus"] and n == 1:
+        return -high, -low
+    return low, high
 
 
 def _widen_bounds(low: float, high: float, before: str) -> tuple[float, float]:
@@ -254,7 +257,8 @@ def _find_unit(found: re.Match[str]) -> tuple[str, float]:
     """Return (unit, factor to its base unit), or ("", 1.0) if there is no unit."""
     word = (found["unit"] or "").translate(_REMOVE_SPACES).lower()
     sign = (found["sign1"] or found["sign2"] or "").strip()
-    unit, factor = "", 1.0
+    unit = ""
+    factor = 1.0
     if sign:
         unit = _MONEY.get(sign.lower(), sign)
     elif found["percent1"] or found["percent2"] or word in ("percent", "pct"):
@@ -265,10 +269,20 @@ def _find_unit(found: re.Match[str]) -> tuple[str, float]:
         unit, factor = _UNITS[word]
     elif word and word not in _NO_UNIT and not _is_year(found):
         unit = stem(word)
-    rated = found["slash"] or (
-        found["rated"] if found["rate"] == "per" or (found["rated"] or "").lower() in _UNITS else ""
-    )
-    return (f"{unit}/{stem(rated.lower())}" if unit and rated else unit), factor
+    rate = _find_rate(found)
+    if unit and rate:
+        unit = f"{unit}/{stem(rate.lower())}"
+    return unit, factor
+
+
+def _find_rate(found: re.Match[str]) -> str:
+    """Return what a figure is counted by ("per hour"), or ""."""
+    if found["slash"]:
+        return found["slash"]
+    rated = found["rated"] or ""
+    if found["rate"] == "per" or rated.lower() in _UNITS:
+        return rated
+    return ""
 
 
 def _is_year(found: re.Match[str]) -> bool:
@@ -289,10 +303,12 @@ def _is_name(found: re.Match[str]) -> bool:
     Also if its point may separate thousands.
     """
     before = found["before"] or ""
-    capital = before[:1].isupper() and before.lower() not in _NOT_A_NAME
-    opens = found.start("before") == 0
-    named = capital and not (opens and (found["sign1"] or found["percent1"]))
-    thousands = re.fullmatch(r"\d{1,3}\.\d{3}", found["number1"]) is not None and not (
-        found["scale1"] or found["short1"]
-    )
-    return named or before.lower().rstrip(".") in _LABELS or thousands
+    if before.lower().rstrip(".") in _LABELS:
+        return True
+    is_capitalised = before[:1].isupper() and before.lower() not in _NOT_A_NAME
+    begins_sentence = found.start("before") == 0
+    is_amount = begins_sentence and (found["sign1"] or found["percent1"])
+    if is_capitalised and not is_amount:
+        return True
+    has_scale = found["scale1"] or found["short1"]
+    return not has_scale and re.fullmatch(r"\d{1,3}\.\d{3}", found["number1"]) is not None
