@@ -53,12 +53,13 @@ def languages_differ(text: str, other: str, declared: str = "") -> bool:
 
     `declared` is the language that the other text declares, a BCP 47 tag or "".
     """
-    scripts = detect_script(text), detect_script(other)
-    if all(scripts) and scripts[0] != scripts[1]:
+    one_script, other_script = detect_script(text), detect_script(other)
+    if one_script and other_script and one_script != other_script:
         return True
     tag = declared.partition("-")[0].lower()
-    languages = detect_language(text), detect_language(other) or LANGUAGE_ALIASES.get(tag, tag)
-    return all(languages) and languages[0] != languages[1]
+    one_language = detect_language(text)
+    other_language = detect_language(other) or LANGUAGE_ALIASES.get(tag, tag)
+    return bool(one_language and other_language) and one_language != other_language
 
 
 def detect_script(text: str) -> str:
@@ -75,12 +76,15 @@ def detect_script(text: str) -> str:
 def detect_language(text: str) -> str:
     """Return the language whose function words prevail, a key of `FUNCTION_WORDS`, or ""."""
     words = Counter(_WORD.findall(text[:MAX_CHARACTERS].lower()))
-    found = {
-        name: [words[word] for word in little if word in words]
-        for name, little in FUNCTION_WORDS.items()
-    }
-    first, second = sorted(found, key=lambda name: -sum(found[name]))[:2]
-    told = len(found[first]) >= MIN_WORDS_BY_LANGUAGE.get(first, MIN_WORDS) and sum(
-        found[first]
-    ) >= MIN_LEAD * sum(found[second])
-    return first if told else ""
+    distinct: dict[str, int] = {}
+    totals: dict[str, int] = {}
+    for name, function_words in FUNCTION_WORDS.items():
+        counts = [words[word] for word in function_words if word in words]
+        distinct[name] = len(counts)
+        totals[name] = sum(counts)
+    first, second = sorted(totals, key=lambda name: -totals[name])[:2]
+    if distinct[first] < MIN_WORDS_BY_LANGUAGE.get(first, MIN_WORDS):
+        return ""
+    if totals[first] < MIN_LEAD * totals[second]:
+        return ""
+    return first

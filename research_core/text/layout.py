@@ -61,7 +61,9 @@ def plain_lines(text: str) -> list[str]:
 def _format_line(line: LayoutLine) -> str:
     """Return one line as plain text."""
     cells = ["".join(words for words, _ in cell).strip() for cell in line.cells]
-    return f"• {cells[0]}" if line.kind == "item" else " | ".join(filter(None, cells))
+    if line.kind == "item":
+        return f"• {cells[0]}"
+    return " | ".join(filter(None, cells))
 
 
 def _layout_line(
@@ -92,18 +94,21 @@ def _layout_line(
 
 def _cell_spans(line: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of the text in each cell of a row."""
-    at, end = len(line) - len(line.lstrip()), len(line.rstrip())
-    bars = [bar.start() for bar in _BAR.finditer(line)]
-    bars = (
-        [bar for bar in bars if at < bar < end - 1]
-        if line[at] == "|"
-        else [bar for bar in bars if bar < end - 1]
-    )
-    at += line[at] == "|"
-    for bar in (*bars, end - (line[end - 1] == "|" and not line[:end].endswith("\\|"))):
-        cell = line[at:bar]
-        yield at + len(cell) - len(cell.lstrip()), max(at, bar - len(cell) + len(cell.rstrip()))
-        at = bar + 1
+    cell_start = len(line) - len(line.lstrip())
+    line_end = len(line.rstrip())
+    bars = [bar.start() for bar in _BAR.finditer(line) if bar.start() < line_end - 1]
+    if line[cell_start] == "|":
+        bars = [bar for bar in bars if bar > cell_start]
+        cell_start += 1
+    last = line_end
+    if line[line_end - 1] == "|" and not line[:line_end].endswith("\\|"):
+        last -= 1
+    for bar in (*bars, last):
+        cell = line[cell_start:bar]
+        leading = len(cell) - len(cell.lstrip())
+        trailing = len(cell) - len(cell.rstrip())
+        yield cell_start + leading, max(cell_start, bar - trailing)
+        cell_start = bar + 1
 
 
 def _without_escapes(cell: tuple[TextRun, ...]) -> tuple[TextRun, ...]:
@@ -113,10 +118,11 @@ def _without_escapes(cell: tuple[TextRun, ...]) -> tuple[TextRun, ...]:
 
 def _slice_runs(runs: Sequence[TextRun], start: int, end: int) -> tuple[TextRun, ...]:
     """Return the runs between two offsets."""
-    found, at = [], 0
+    found: list[TextRun] = []
+    offset = 0
     for words, shade in runs:
-        piece = words[max(0, start - at) : max(0, end - at)]
-        at += len(words)
+        piece = words[max(0, start - offset) : max(0, end - offset)]
+        offset += len(words)
         if piece:
             found.append((piece, shade))
     return tuple(found)

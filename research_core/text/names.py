@@ -53,13 +53,15 @@ def parse_name(text: str) -> PersonName:
     words = text.split(" ")
     if len(words) == 1 or is_group(text) or UNSPACED_SCRIPTS.search(text):
         return PersonName(_remove_joiners(text))
-    suffix = words.pop() if _SUFFIX.fullmatch(words[-1]) and len(words) > 2 else ""
-    at = _find_surname(words)
+    suffix = ""
+    if len(words) > 2 and _SUFFIX.fullmatch(words[-1]):
+        suffix = words.pop()
     if _is_eastern(words):
         return PersonName(words[0], " ".join(words[1:]), suffix, family_first=True)
-    return PersonName(
-        _remove_joiners(" ".join(words[at:])), _remove_joiners(" ".join(words[:at])), suffix
-    )
+    surname = _find_surname(words)
+    family = _remove_joiners(" ".join(words[surname:]))
+    given = _remove_joiners(" ".join(words[:surname]))
+    return PersonName(family, given, suffix)
 
 
 def _remove_joiners(text: str) -> str:
@@ -69,9 +71,16 @@ def _remove_joiners(text: str) -> str:
 
 def _parse_listed(parts: list[str]) -> PersonName:
     """Return the name whose parts were separated by commas."""
-    suffix = next((part for part in parts[1:] if _SUFFIX.fullmatch(part)), "")
-    given = " ".join(part for part in parts[1:] if part and part != suffix)
-    return PersonName(parts[0], given, suffix) if parts[0] else PersonName(given, "", suffix)
+    family, *rest = parts
+    suffix = ""
+    for part in rest:
+        if _SUFFIX.fullmatch(part):
+            suffix = part
+            break
+    given = " ".join(part for part in rest if part and part != suffix)
+    if not family:
+        return PersonName(given, "", suffix)
+    return PersonName(family, given, suffix)
 
 
 def _word_initials(word: str) -> str:

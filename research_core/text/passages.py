@@ -52,37 +52,54 @@ def select_passages(
     They are in page order, and text[start:end] == passage.text. None begins within a table row or
     within code. A passage that begins below the first row of a table includes that row if it fits.
     """
-    words = parse_question(question).words
+    weights = parse_question(question).words
     parts = tuple(_split_parts(text))
-    held = [
-        frozenset(word_root(word) for word in tokenize(text[part.start : part.end])) & words.keys()
-        for part in parts
-    ]
+    held: list[frozenset[str]] = []
+    for part in parts:
+        roots = frozenset(map(word_root, tokenize(text[part.start : part.end])))
+        held.append(roots & weights.keys())
     runs = [
         _longest_run(parts, first, size)
         for first in range(len(parts))
         if held[first] and parts[first].begins >= 0
     ]
+    chosen = _choose_runs(runs, parts, held, weights, limit=limit, size=size)
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    spans = sorted((parts[run[0]].begins, parts[run[-1]].end) for run in chosen)
+    return tuple(_make_passage(text, digest, start, min(end, start + size)) for start, end in spans)
+
+
+def _choose_runs(
+    runs: Sequence[range],
+    parts: Sequence[PassagePart],
+    held: Sequence[frozenset[str]],
+    weights: Mapping[str, float],
+    *,
+    limit: int,
+    size: int,
+) -> list[range]:
+    """Return the runs that add most, one after the other, without overlaps."""
     seen: Counter[str] = Counter()
     taken: set[int] = set()
     chosen: list[range] = []
+
+    def measure(run: range) -> float:
+        return _measure_gain(held[run.start : run.stop], weights, seen)
+
     while len(chosen) < limit:
         free = [_trim_at_taken(run, taken) for run in runs if run[0] not in taken]
-        best = max(
-            free, key=lambda run: _measure_gain([held[i] for i in run], words, seen), default=None
-        )
-        if best is None or (
-            chosen
-            and _weigh_words(_union_words(held, best), words)
-            < MIN_SHARE_OF_BEST * _weigh_words(_union_words(held, chosen[0]), words)
-        ):
+        if not free:
             break
-        chosen.append(_add_first_row(_drop_trailing_headings(best, parts), parts, taken, size))
+        best = max(free, key=measure)
+        if chosen:
+            least = MIN_SHARE_OF_BEST * _weigh_words(_union_words(held, chosen[0]), weights)
+            if _weigh_words(_union_words(held, best), weights) < least:
+                break
+        without_heading = _drop_trailing_headings(best, parts)
+        chosen.append(_add_first_row(without_heading, parts, taken, size))
         taken.update(chosen[-1])
         seen.update(_union_words(held, best))
-    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    ends = sorted((parts[run[0]].begins, parts[run[-1]].end) for run in chosen)
-    return tuple(_make_passage(text, digest, start, min(end, start + size)) for start, end in ends)
+    return chosen
 
 
 def _split_parts(text: str) -> Iterator[PassagePart]:
@@ -114,9 +131,10 @@ def _passage_start(text: str, start: int, block: PageBlock) -> int:
         return start if start == block.start else -1
     before = text[max(block.start, start - MAX_MARK_LENGTH) : start].rpartition("\n")[2].strip()
     if block.kind == "table":
-        return start if not before else -1
-    is_mark = before and block.kind in ("heading", "list") and not any(map(str.isalnum, before))
-    return text.rindex(before, 0, start) if is_mark else start
+        return -1 if before else start
+    if not before or block.kind not in ("heading", "list") or any(map(str.isalnum, before)):
+        return start
+    return text.rindex(before, 0, start)
 
 
 def _longest_run(parts: Sequence[PassagePart], first: int, size: int) -> range:
@@ -132,27 +150,33 @@ def _longest_run(parts: Sequence[PassagePart], first: int, size: int) -> range:
 
 
 def _trim_at_taken(run: range, taken: set[int]) -> range:
-    return range(run[0], next((i for i in run if i in taken), run[-1] + 1))
+    """Cut the run before its first part that another passage already uses."""
+    for index in run:
+        if index in taken:
+            return range(run.start, index)
+    return run
 
 
 def _drop_trailing_headings(run: range, parts: Sequence[PassagePart]) -> range:
     """Drop the headings at the end of the run, whose text is not in it."""
-    return next(
-        (range(run[0], last + 1) for last in reversed(run) if parts[last].kind != "heading"), run
-    )
+    for last in reversed(run):
+        if parts[last].kind != "heading":
+            return range(run[0], last + 1)
+    return run
 
 
 def _add_first_row(run: range, parts: Sequence[PassagePart], taken: set[int], size: int) -> range:
     """Extend a run that begins in a table to the table's first row, if that fits."""
-    first = next(
-        (n for n in range(run[0], -1, -1) if not n or parts[n - 1].block != parts[run[0]].block),
-        run[0],
-    )
-    is_table = parts[run[0]].kind == "table" and parts[first].begins >= 0
-    fits = parts[run[-1]].end - parts[first].begins <= size and taken.isdisjoint(
-        range(first, run[0])
-    )
-    return range(first, run[-1] + 1) if is_table and fits else run
+    if parts[run[0]].kind != "table":
+        return run
+    first = run[0]
+    while first and parts[first - 1].block == parts[first].block:
+        first -= 1
+    if parts[first].begins < 0 or not taken.isdisjoint(range(first, run[0])):
+        return run
+    if parts[run[-1]].end - parts[first].begins > size:
+        return run
+    return range(first, run[-1] + 1)
 
 
 def _union_words(held: Sequence[frozenset[str]], run: range) -> frozenset[str]:
@@ -169,9 +193,8 @@ def _measure_gain(
     held: Sequence[frozenset[str]], weights: Mapping[str, float], seen: Mapping[str, int]
 ) -> float:
     """Return what a run adds: its question words, discounted if seen, plus a bonus for density."""
-    distinct = sum(
-        weights[word] * REPEAT_FACTOR ** seen[word] for word in sorted(frozenset().union(*held))
-    )
+    words = sorted(frozenset().union(*held))
+    distinct = sum(weights[word] * REPEAT_FACTOR ** seen[word] for word in words)
     often = DENSITY_BONUS * sum(_weigh_words(words, weights) for words in held)
     return round(distinct + min(often, sum(weights.values()) / 2), 6)
 

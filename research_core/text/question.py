@@ -67,22 +67,19 @@ _EDGES = "\"'“”‘’«»()[]{}<>.,;:!?¿¡…*_`"
 
 def find_keywords(text: str) -> list[str]:
     """Return the words that say what a text is about, in order, each once, as spelled."""
-    words = [
-        bare
-        for word in text.split()
-        if (bare := word.strip(_EDGES)) and bare.lower() not in QUESTION_WORDS
-    ]
-    firsts: dict[str, str] = {}
-    for word in words:
-        firsts.setdefault(word.lower(), word)
-    return list(firsts.values())
+    first_spellings: dict[str, str] = {}
+    for word in text.split():
+        bare = word.strip(_EDGES)
+        if bare and bare.lower() not in QUESTION_WORDS:
+            first_spellings.setdefault(bare.lower(), bare)
+    return list(first_spellings.values())
 
 
 def needs_context(question: str) -> bool:
     """Return whether a follow-up needs the previous question: "And what does it cost?"."""
-    return len(find_keywords(question)) < (
-        MIN_KEYWORDS_POINTING_BACK if BACK_REFERENCES & set(tokenize(question)) else MIN_KEYWORDS
-    )
+    points_back = not BACK_REFERENCES.isdisjoint(tokenize(question))
+    least = MIN_KEYWORDS_POINTING_BACK if points_back else MIN_KEYWORDS
+    return len(find_keywords(question)) < least
 
 
 def make_standalone(question: str, follows: str) -> str:
@@ -90,8 +87,10 @@ def make_standalone(question: str, follows: str) -> str:
     if not follows or not needs_context(question):
         return question
     about = " ".join(_new_keywords(follows, question))
+    if not about:
+        return question
     end = "?" if question.endswith("?") else ""
-    return f"{question.removesuffix('?')} (about: {about}){end}" if about else question
+    return f"{question.removesuffix('?')} (about: {about}){end}"
 
 
 def build_instruction_query(question: str, instruction: str) -> str:
@@ -107,19 +106,18 @@ def asks_to_exclude(instruction: str) -> bool:
 
     An instruction that ends with a question mark asks for an answer and does not count.
     """
+    if instruction.rstrip().endswith("?"):
+        return False
     words = instruction.casefold().replace("’", "'").split()
     while words and words[0].strip(_EDGES) in COURTESY_WORDS:
         del words[0]
     said = " ".join(word.strip(_EDGES) for word in words) + " "
+    return _begins_with(said, EXCLUSION_OPENINGS) and not _begins_with(said, NON_EXCLUSION_OPENINGS)
 
-    def begins(table: tuple[str, ...]) -> bool:
-        return any(said.startswith(f"{start} ") for start in table)
 
-    return (
-        begins(EXCLUSION_OPENINGS)
-        and not begins(NON_EXCLUSION_OPENINGS)
-        and not instruction.rstrip().endswith("?")
-    )
+def _begins_with(said: str, openings: tuple[str, ...]) -> bool:
+    """Return whether a text begins with one of the openings, as whole words."""
+    return any(said.startswith(f"{opening} ") for opening in openings)
 
 
 def check_instructions(instructions: Iterable[str], *, by_model: bool) -> None:
@@ -137,8 +135,9 @@ def check_instructions(instructions: Iterable[str], *, by_model: bool) -> None:
 
 def _new_keywords(text: str, known: str) -> list[str]:
     """Return the first keywords of a text that `known` does not hold."""
-    there = {word.lower() for word in find_keywords(known)}
-    return [word for word in find_keywords(text) if word.lower() not in there][:MAX_BORROWED_WORDS]
+    known_words = {word.lower() for word in find_keywords(known)}
+    new = [word for word in find_keywords(text) if word.lower() not in known_words]
+    return new[:MAX_BORROWED_WORDS]
 
 
 def clean_question(text: str) -> str:

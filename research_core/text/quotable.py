@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -108,21 +108,17 @@ def find_quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
     found: list[Quote] = []
     heads: list[str] = []
     for number, source in enumerate(sources):
-        mine: list[Quote] = []
         for passage in source["passages"]:
             head = f"{source.get('title', '')} {passage['text']}"
             for text in _quotable_sentences(passage["text"]):
-                if can_be_quoted(text):
-                    mine.append(
-                        Quote(
-                            text, passage["id"], number, len(found) + len(mine), stands_alone(text)
-                        )
-                    )
-                    heads.append(head)
-        found += mine
+                if not can_be_quoted(text):
+                    continue
+                quote = Quote(text, passage["id"], number, len(found), stands_alone(text))
+                found.append(quote)
+                heads.append(head)
     scored = _score_quotes(question, found, heads)
-    firm = {quote.source for quote in scored if quote.firm}
-    return [quote for quote in scored if quote.firm or quote.source not in firm]
+    sources_with_firm = {quote.source for quote in scored if quote.firm}
+    return [quote for quote in scored if quote.firm or quote.source not in sources_with_firm]
 
 
 def _quotable_sentences(passage: str) -> Iterator[str]:
@@ -130,16 +126,21 @@ def _quotable_sentences(passage: str) -> Iterator[str]:
 
     Of a block that addresses a machine, nothing from that place on is yielded.
     """
-    layout, spans = parse_blocks(passage), find_instructions(passage)
+    layout = parse_blocks(passage)
+    orders = find_instructions(passage)
     block = 0
     for start, end in find_sentences(passage):
         while layout[block].end <= start:
             block += 1
-        ordered = any(span.start < end and span.end > layout[block].start for span in spans)
-        if layout[block].kind in ("paragraph", "list") and not ordered:
-            text = " ".join(passage[start:end].split())
-            text = _NUMBER.sub("", text) if layout[block].kind == "list" else text
-            yield _FOOTNOTES.sub("", text)
+        if layout[block].kind not in ("paragraph", "list"):
+            continue
+        block_start = layout[block].start
+        if any(order.start < end and order.end > block_start for order in orders):
+            continue
+        text = " ".join(passage[start:end].split())
+        if layout[block].kind == "list":
+            text = _NUMBER.sub("", text)
+        yield _FOOTNOTES.sub("", text)
 
 
 #: "Claim checked: '…'" repeats what somebody else said; the verdict is elsewhere.
@@ -151,30 +152,26 @@ def can_be_quoted(text: str) -> bool:
 
     Questions, navigation, boilerplate and orders to a machine cannot.
     """
-    size = len(text.split())
-    asks = text.rstrip("\"'”’»)]*_ ").endswith(_NON_STATEMENT_ENDS)
-    return (
-        WORD_LIMITS[0] <= size <= WORD_LIMITS[1]
-        and not asks
-        and not any(
-            p.search(text)
-            for p in (_NAVIGATION, _BOILERPLATE, _ORDERS, _CITATION_MARK, _LABELLED_CLAIM)
-        )
-        and not find_instructions(text)
-    )
+    if not WORD_LIMITS[0] <= len(text.split()) <= WORD_LIMITS[1]:
+        return False
+    if text.rstrip("\"'”’»)]*_ ").endswith(_NON_STATEMENT_ENDS):
+        return False
+    for pattern in (_NAVIGATION, _BOILERPLATE, _ORDERS, _CITATION_MARK, _LABELLED_CLAIM):
+        if pattern.search(text):
+            return False
+    return not find_instructions(text)
 
 
 def stands_alone(text: str) -> bool:
     """Return whether a sentence begins and ends as one and does not point back."""
     opening = text.lstrip("\"'“‘«([*_")
-    first = next(iter(tokenize(opening)), "")
-    begins = opening[:1].isupper() or opening[:1].isdigit() or not opening[:1].isascii()
-    return (
-        begins
-        and bool(_ENDS.search(text))
-        and first not in LEANING_WORDS
-        and not _LEANING_PHRASE.match(opening.lower())
-    )
+    head = opening[:1]
+    if not (head.isupper() or head.isdigit() or not head.isascii()):
+        return False
+    words = tokenize(opening)
+    if words and words[0] in LEANING_WORDS:
+        return False
+    return bool(_ENDS.search(text)) and not _LEANING_PHRASE.match(opening.lower())
 
 
 #: "The song" followed by a verb does not say which song.
@@ -205,10 +202,11 @@ def points_back(text: str, question: str) -> bool:
     """
     opening = text.lstrip("\"'“‘«([*_")
     bare = _BARE_NOUN.match(opening)
-    named = bare is not None and bare["noun"] in tokenize(question)
-    return (bare is not None and not named) or bool(
-        _THEN_IT.match(opening) or (_NO_SUBJECT.match(opening) and not _SUBJECT.search(opening))
-    )
+    if bare is not None and bare["noun"] not in tokenize(question):
+        return True
+    if _THEN_IT.match(opening):
+        return True
+    return bool(_NO_SUBJECT.match(opening)) and not _SUBJECT.search(opening)
 
 
 def _score_quotes(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
@@ -217,41 +215,39 @@ def _score_quotes(question: str, found: list[Quote], heads: list[str]) -> list[Q
     Words of the sentence count fully, words of its passage and title in part.
     """
     asked = dict.fromkeys(stem(word) for word in tokenize(question) if word not in QUESTION_WORDS)
-    around = {
-        head: asked.keys() & map(stem, tokenize(head)) for head in dict.fromkeys(heads)
-    }  # a passage's words are read once
-    holding = {word: sum(word in quote.words for quote in found) for word in asked}
-    weights = {
-        word: 1 + math.log(1 + len(found) / (1 + count)) for word, count in holding.items() if count
-    }
+    weights: dict[str, float] = {}
+    for word in asked:
+        count = sum(word in quote.words for quote in found)
+        if count:
+            weights[word] = 1 + math.log(1 + len(found) / (1 + count))
     total = sum(weights.values()) or 1.0
 
-    def share(words: Iterable[str]) -> float:
-        held = set(words)
+    def share(held: Collection[str]) -> float:
         return round(sum(weight for word, weight in weights.items() if word in held) / total, 6)
 
-    return [
-        replace(
-            quote,
-            own=(own := share(quote.words)),
-            score=round(own + CONTEXT_WEIGHT * share(around[head]) + _form_bonus(quote), 6),
-        )
-        for quote, head in zip(found, heads, strict=True)
-    ]
+    around: dict[str, float] = {}  # by passage, so that its words are read once
+    for head in dict.fromkeys(heads):
+        around[head] = share(frozenset(map(stem, tokenize(head))))
+    scored = []
+    for quote, head in zip(found, heads, strict=True):
+        own = share(quote.words)
+        score = own + CONTEXT_WEIGHT * around[head] + _form_bonus(quote)
+        scored.append(replace(quote, own=own, score=round(score, 6)))
+    return scored
 
 
 def _form_bonus(quote: Quote) -> float:
     """Return a bonus for good length and a figure, less for context, page or author words."""
-    handy = 0.05 if BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1] else -0.05
+    is_handy = BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1]
+    length = 0.05 if is_handy else -0.05
     figure = 0.05 if any(map(str.isdigit, quote.text)) else 0.0
-    off = (
-        0.5
-        if _ABOUT_ITSELF.search(quote.text)
-        else 0.2
-        if _FIRST_PERSON.search(quote.text)
-        else 0.0
-    )
-    return handy + figure - off - (0.0 if quote.firm else 0.1)
+    off = 0.0
+    if _ABOUT_ITSELF.search(quote.text):
+        off = 0.5
+    elif _FIRST_PERSON.search(quote.text):
+        off = 0.2
+    leaning = 0.0 if quote.firm else 0.1
+    return length + figure - off - leaning
 
 
 def measure_likeness(one: Quote, other: Quote) -> float:
@@ -273,25 +269,17 @@ def choose_quotes(
     A sentence without a word of the question is taken only if none has one. Near-copies (likeness
     above `MAX_LIKENESS`) are left out.
     """
-    best_score = max((quote.score for quote in found), default=0.0)
-    least = min(best_score, floor * best_score)  # a best score below 0 is still the best
-    silent = not any(quote.own for quote in found)
-    first = {
-        quote.text.casefold(): quote for quote in reversed(found)
-    }  # of copies, the one in reading order
-    left = {
-        quote.order: quote
-        for quote in first.values()
-        if quote.score >= least and (quote.own or silent)
-    }
+    left = _find_candidates(found, floor)
     nearest = dict.fromkeys(left, 0.0)
     taken: list[Quote] = []
     counts: Counter[int] = Counter()
+
+    def rank(quote: Quote) -> tuple[float, int]:
+        worth = quote.score - 0.4 * nearest[quote.order] - 0.1 * counts[quote.source]
+        return worth, -quote.order
+
     while left and len(taken) < limit:
-        best = max(
-            left.values(),
-            key=lambda q: (q.score - 0.4 * nearest[q.order] - 0.1 * counts[q.source], -q.order),
-        )
+        best = max(left.values(), key=rank)
         taken.append(best)
         counts[best.source] += 1
         del left[best.order]
@@ -300,3 +288,18 @@ def choose_quotes(
             if nearest[order] > MAX_LIKENESS or counts[quote.source] >= per_source:
                 del left[order]
     return taken
+
+
+def _find_candidates(found: Sequence[Quote], floor: float) -> dict[int, Quote]:
+    """Return the quotes above the floor by their order, identical ones once."""
+    best_score = max((quote.score for quote in found), default=0.0)
+    least = min(best_score, floor * best_score)  # a best score below 0 is still the best
+    none_matches = not any(quote.own for quote in found)
+    first_copies: dict[str, Quote] = {}
+    for quote in reversed(found):  # the first copy in reading order remains
+        first_copies[quote.text.casefold()] = quote
+    candidates: dict[int, Quote] = {}
+    for quote in first_copies.values():
+        if quote.score >= least and (quote.own or none_matches):
+            candidates[quote.order] = quote
+    return candidates

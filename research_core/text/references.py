@@ -253,18 +253,22 @@ def find_references(text: str) -> tuple[tuple[int, int], ...]:
 
 def remove_references(text: str) -> str:
     """Return the text without its lists of references."""
-    at, kept = 0, []
+    kept: list[str] = []
+    last_end = 0
     for start, end in find_references(text):
-        kept.append(text[at:start])
-        at = end
-    return "".join((*kept, text[at:]))
+        kept.append(text[last_end:start])
+        last_end = end
+    kept.append(text[last_end:])
+    return "".join(kept)
 
 
 def _find_lists(lines: Sequence[ReferenceLine]) -> Iterator[tuple[int, int]]:
     """Yield the first and the last line of each list."""
     number = begins = 0
     while number < len(lines):
-        last = number if lines[number].sure is None else _find_last_entry(lines, number)
+        last = number
+        if lines[number].sure is not None:
+            last = _find_last_entry(lines, number)
         if last > number:
             yield number, last
             begins = last + 1
@@ -275,25 +279,27 @@ def _find_lists(lines: Sequence[ReferenceLine]) -> Iterator[tuple[int, int]]:
 def _find_last_entry(lines: Sequence[ReferenceLine], heading: int) -> int:
     """Return the last entry below a heading, or the heading itself if there is no list."""
     sure, level = bool(lines[heading].sure), lines[heading].level
-    last, entries, prose = heading, 0, 0
+    last = heading
+    entries = prose = 0
     for number in range(heading + 1, len(lines)):
         line = lines[number]
-        hopeless = number - heading > 40 and 4 * entries < number - heading
-        if (
-            hopeless
-            or _ends_list(lines, number, level)
-            or (prose > MAX_PROSE_BELOW and not _entry_follows(lines, number))
-        ):
+        distance = number - heading
+        if distance > 40 and 4 * entries < distance:
+            break
+        if _ends_list(lines, number, level):
+            break
+        if prose > MAX_PROSE_BELOW and not _entry_follows(lines, number):
             break
         if _is_list_entry(line, sure=sure):
-            last, entries, prose = number, entries + 1, 0
-        else:
-            prose += line.words * line.is_prose
-    return (
-        last
-        if entries >= (1 if sure else 2) and entries >= (0.5 if sure else 0.6) * (last - heading)
-        else heading
-    )
+            last = number
+            entries += 1
+            prose = 0
+        elif line.is_prose:
+            prose += line.words
+    least_entries, least_share = (1, 0.5) if sure else (2, 0.6)
+    if entries < least_entries or entries < least_share * (last - heading):
+        return heading
+    return last
 
 
 def _is_list_entry(line: ReferenceLine, *, sure: bool) -> bool:
@@ -327,18 +333,18 @@ def _find_trailing_list(lines: Sequence[ReferenceLine], begins: int) -> Iterator
     At most a few short lines may follow it. `begins` is the first line that may be an entry.
     """
     last = len(lines) - 1
-    while (
-        last >= begins
-        and len(lines) - 1 - last < MAX_LINES_BELOW
-        and not lines[last].signs.is_strict
-        and lines[last].words <= PROSE_WORDS
-    ):
+    while last >= begins and len(lines) - 1 - last < MAX_LINES_BELOW:
+        if lines[last].signs.is_strict or lines[last].words > PROSE_WORDS:
+            break
         last -= 1
-    first, entries = last + 1, 0
+    first = last + 1
+    entries = 0
     for number in range(last, begins - 1, -1):
-        if lines[number].signs.is_strict:
-            first, entries = number, entries + 1
-        elif lines[number].is_prose or lines[number].level or first - number > 1:
+        line = lines[number]
+        if line.signs.is_strict:
+            first = number
+            entries += 1
+        elif line.is_prose or line.level or first - number > 1:
             break
     if entries >= MIN_ENTRIES and entries >= 0.6 * (last - first + 1):
         yield first, last

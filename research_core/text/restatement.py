@@ -61,12 +61,11 @@ def restates(sentence: str, texts: Sequence[str]) -> bool:
     said = _read_statement(sentence)
     if not said.must:
         return False
-    places = (
-        place for text in texts for place in _read_sentences(text) if _holds_words(said, place)
-    )
-    return any(_has_same_facts(said, place.text) for place in places) and says_the_same(
-        sentence, texts
-    )
+    for text in texts:
+        for place in _read_sentences(text):
+            if _holds_words(said, place) and _has_same_facts(said, place.text):
+                return says_the_same(sentence, texts)
+    return False
 
 
 @lru_cache(maxsize=512)
@@ -75,19 +74,22 @@ def _read_statement(sentence: str) -> _Statement:
     words = {
         word_root(word): rarity(word) for word in content_tokens(sentence) if word not in _UNITS
     }
-    found = (next(filter(None, each), "") for each in _NAME.findall(dates.remove_dates(sentence)))
-    names = tuple(word_root(word) for name in found for word in tokenize(name))
+    names: list[str] = []
+    for groups in _NAME.findall(dates.remove_dates(sentence)):
+        name = "".join(groups)  # one of the groups matched
+        names += map(word_root, tokenize(name))
+    required = set(names)
+    for word, weight in words.items():
+        if weight >= MIN_RARITY and not word[0].isdigit():
+            required.add(word)
     said = tokenize(sentence)
-    must = {
-        word for word, weight in words.items() if weight >= MIN_RARITY and not word[0].isdigit()
-    }
     return _Statement(
-        sentence,
-        words,
-        frozenset(must | set(names)),
-        names,
-        _DEGREE_WORDS & set(said),
-        frozenset(map(word_root, said)),
+        text=sentence,
+        words=words,
+        must=frozenset(required),
+        names=tuple(names),
+        degree=_DEGREE_WORDS & set(said),
+        roots=frozenset(map(word_root, said)),
     )
 
 
@@ -117,16 +119,13 @@ def _read_sentences(text: str) -> tuple[_TextSentence, ...]:
 
 def _holds_words(said: _Statement, place: _TextSentence) -> bool:
     """Return whether a sentence has the required words and nothing that changes the statement."""
-    if (
-        not said.must <= place.roots
-        or not said.degree <= place.words
-        or (place.roots - said.roots) & _HEDGES
-    ):
+    if not said.must <= place.roots or not said.degree <= place.words:
+        return False
+    if (place.roots - said.roots) & _HEDGES:
         return False
     whole = sum(said.words.values())
-    return sum(
-        weight for word, weight in said.words.items() if word in place.roots
-    ) >= MIN_HELD * whole and _are_in_order(said.names, place.said)
+    held = sum(weight for word, weight in said.words.items() if word in place.roots)
+    return held >= MIN_HELD * whole and _are_in_order(said.names, place.said)
 
 
 def _are_in_order(names: Sequence[str], said: Sequence[str]) -> bool:
@@ -142,13 +141,13 @@ def _are_in_order(names: Sequence[str], said: Sequence[str]) -> bool:
 
 def _has_same_facts(said: _Statement, place: str) -> bool:
     """Return whether figures, dates, time and kind match and nothing contradicts."""
-    rest = dates.remove_dates(said.text)
-    if (
-        dates.find_missing_dates(said.text, place)
-        or figures.find_missing_figures(rest, place)
-        or assess_stance(said.text, place).because
-    ):
+    if dates.find_missing_dates(said.text, place):
+        return False
+    if figures.find_missing_figures(dates.remove_dates(said.text), place):
+        return False
+    if assess_stance(said.text, place).because:
         return False
     stems = frozenset(map(word_root, tokenize(place)))
-    foretold = (stems ^ said.roots) & FORECAST_STEMS
-    return not foretold and not have_rival_words(said.text, place)
+    if (stems ^ said.roots) & FORECAST_STEMS:
+        return False
+    return not have_rival_words(said.text, place)

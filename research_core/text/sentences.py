@@ -93,13 +93,15 @@ def find_sentences(text: str) -> list[Span]:
     rules and other signs that stand alone are in none. A span may hold line breaks of wrapped text.
     None is longer than `MAX_LENGTH`.
     """
-    return [
-        piece
-        for start, end, is_whole in _find_blocks(text)
-        for sentence in ([(start, end)] if is_whole else _split_block(text, start, end))
-        for piece in _cut_long(text, *sentence, _WHOLE_CUTS if is_whole else _CUTS)
-        if _WORD_CHARACTER.search(text, *piece)
-    ]
+    found: list[Span] = []
+    for start, end, is_whole in _find_blocks(text):
+        spans = [(start, end)] if is_whole else _split_block(text, start, end)
+        cuts = _WHOLE_CUTS if is_whole else _CUTS
+        for span in spans:
+            for piece in _cut_long(text, *span, cuts):
+                if _WORD_CHARACTER.search(text, *piece):
+                    found.append(piece)
+    return found
 
 
 # ---------------------------------------------------------------- lines to blocks
@@ -112,21 +114,25 @@ def _find_blocks(text: str) -> Iterator[tuple[int, int, bool]]:
     to an empty line, is `whole`: one span whatever it says.
     """
     lines = list(_number_fences(text))
-    width = _wrap_width(text, [line for line, code in lines if not code and text[line[0]] != "|"])
+    prose_lines = [line for line, code in lines if not code and text[line[0]] != "|"]
+    width = _wrap_width(text, prose_lines)
     block: list[Span] = []
-    within = 0
+    block_code = 0
     for line, code in lines:
-        above = block[-1] if block and code == within else None
-        if block and not (
-            above
-            and (_are_adjacent(text, above, line) if code else _continues(text, above, line, width))
-        ):
-            yield _make_block(text, block, is_code=within > 0)
-            block = []
+        if block:
+            if code != block_code:
+                goes_on = False
+            elif code:
+                goes_on = _are_adjacent(text, block[-1], line)
+            else:
+                goes_on = _continues(text, block[-1], line, width)
+            if not goes_on:
+                yield _make_block(text, block, is_code=block_code > 0)
+                block = []
         block.append(line)
-        within = code
+        block_code = code
     if block:
-        yield _make_block(text, block, is_code=within > 0)
+        yield _make_block(text, block, is_code=block_code > 0)
 
 
 def _number_fences(text: str) -> Iterator[tuple[Span, int]]:
@@ -134,12 +140,14 @@ def _number_fences(text: str) -> Iterator[tuple[Span, int]]:
 
     The fences belong to their code.
     """
-    fence, number = "", 0
+    fence = ""
+    number = 0
     for line in _find_lines(text):
         bare = text[slice(*line)]
         opening = None if fence else _FENCE.match(bare)
         if opening:
-            fence, number = opening[0], number + 1
+            fence = opening[0]
+            number += 1
         yield line, number if fence else 0
         if fence and not opening and bare.startswith(fence) and not bare.strip("`"):
             fence = ""
@@ -175,9 +183,12 @@ def _wrap_width(text: str, lines: list[Span]) -> int:
     """
     if len(lines) < 2:
         return 0
-    going_on = sum(text[start].islower() for start, _ in lines)
-    width = sorted(end - start for start, end in lines)[len(lines) * 9 // 10]
-    return width if going_on >= 0.2 * len(lines) and 30 <= width <= 140 else 0
+    continued = sum(text[start].islower() for start, _ in lines)
+    if continued < 0.2 * len(lines):
+        return 0
+    widths = sorted(end - start for start, end in lines)
+    width = widths[len(lines) * 9 // 10]
+    return width if 30 <= width <= 140 else 0
 
 
 def _continues(text: str, above: Span, line: Span, width: int) -> bool:
@@ -185,18 +196,14 @@ def _continues(text: str, above: Span, line: Span, width: int) -> bool:
 
     A comma, "of the" or lower case says so, or a lack of room above for its first word.
     """
-    if (
-        not _are_adjacent(text, above, line)
-        or _NEW_BLOCK.match(text, *line)
-        or _is_whole_line(text[slice(*above)])
-    ):
+    if not _are_adjacent(text, above, line) or _NEW_BLOCK.match(text, *line):
+        return False
+    if _is_whole_line(text[slice(*above)]):
         return False
     last = text[above[1] - 1]
-    if (
-        last == ","
-        or _DANGLING.search(text, *above)
-        or (text[line[0]].islower() and last not in ".!?…:;" + _FULL_STOPS)
-    ):
+    if last == "," or _DANGLING.search(text, *above):
+        return True
+    if text[line[0]].islower() and last not in ".!?…:;" + _FULL_STOPS:
         return True
     first_word = text[line[0] : line[1]].split(None, 1)[0]
     return above[1] - above[0] + 1 + len(first_word) > 0.75 * width > 0
@@ -224,9 +231,9 @@ def _split_block(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _ends_sentence(text: str, start: int, mark: re.Match[str], end: int) -> bool:
     """Return whether the sentence that begins at `start` ends at this mark."""
-    after = text[mark.end() : mark.end() + 40].lstrip().lstrip(_OPENERS)
     if mark[0][0] in _FULL_STOPS:
         return True
+    after = text[mark.end() : mark.end() + 40].lstrip().lstrip(_OPENERS)
     if after[:1].islower():
         return False
     if mark[0] != ".":
@@ -238,9 +245,8 @@ def _ends_sentence(text: str, start: int, mark: re.Match[str], end: int) -> bool
     word = found[0] if found else ""
     name = word.lower()
     if mark.end() < end and not text[mark.end()].isspace() and "." in word:
-        return (
-            False  # System.Collections.Generic, not two sentences that lost the space between them
-        )
+        # System.Collections.Generic, not two sentences that lost the space between them
+        return False
     if word in _TITLES or name in _NEVER_ENDING:
         return False
     if name in _SOMETIMES_ENDING or word in _STATES or _INITIALS.fullmatch(word):
@@ -259,10 +265,7 @@ def _cut_long(text: str, start: int, end: int, cuts: tuple[str, ...]) -> Iterato
     It is cut in its second half, at the last of the first kind of cut that is found there.
     """
     while end - start > MAX_LENGTH:
-        half, limit = start + MAX_LENGTH // 2, start + MAX_LENGTH
-        cut = next(
-            (at + len(sign) for sign in cuts if (at := text.rfind(sign, half, limit)) > 0), limit
-        )
+        cut = _find_cut(text, start, cuts)
         stop = cut
         while text[stop - 1].isspace():
             stop -= 1
@@ -271,3 +274,13 @@ def _cut_long(text: str, start: int, end: int, cuts: tuple[str, ...]) -> Iterato
         while text[start].isspace():
             start += 1
     yield start, end
+
+
+def _find_cut(text: str, start: int, cuts: tuple[str, ...]) -> int:
+    """Return where the piece that begins at `start` is cut."""
+    half, limit = start + MAX_LENGTH // 2, start + MAX_LENGTH
+    for sign in cuts:
+        place = text.rfind(sign, half, limit)
+        if place > 0:
+            return place + len(sign)
+    return limit
