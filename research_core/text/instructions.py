@@ -89,10 +89,13 @@ def _find_base64_spans(text: str) -> Iterator[InstructionSpan]:
     """Yield the spans of base64 text that contains an order."""
     for piece in _BASE64.finditer(text):
         packed = piece[0][:MAX_BASE64]
-        told = b64decode(
-            packed[: len(packed) - (len(packed) % 4 == 1)] + "==="
-        )  # of these as many count as are wanted
-        if told.isascii() and (first := next(_find_spans(told.decode()), None)):
+        if len(packed) % 4 == 1:
+            packed = packed[:-1]
+        decoded = b64decode(packed + "===")  # superfluous padding is ignored
+        if not decoded.isascii():
+            continue
+        first = next(_find_spans(decoded.decode()), None)
+        if first:
             yield InstructionSpan(piece.start(), piece.end(), first.reason)
 
 
@@ -102,11 +105,8 @@ def fence_untrusted(tag: str, text: str) -> str:
     The warning is an attribute, because text inside a fence cannot write a tag. Line breaks escaped
     as in JSON are read as line breaks.
     """
-    return fence_text(
-        tag,
-        text,
-        WARNING if find_instructions(_JSON_BREAK.sub("\n", strip_invisible(text))) else "",
-    )
+    seen = _JSON_BREAK.sub("\n", strip_invisible(text))
+    return fence_text(tag, text, WARNING if find_instructions(seen) else "")
 
 
 def _may_match(pattern: _PhrasePattern, lower: str, words: set[str]) -> bool:
@@ -152,51 +152,51 @@ _ORDER_START = re.compile(
 @cache
 def _load_patterns() -> tuple[_PhrasePattern, ...]:
     """Compile all phrases and expressions at first use."""
-    phrases = (
-        _compile_phrase(reason, line.strip())
-        for reason, lines in PHRASES.items()
-        for line in lines.strip().splitlines()
-    )
-    expressions = (
-        _PhrasePattern(why, (frozenset(signs.split()),), False, False, re.compile(row, re.I))
-        for why, signs, row in EXPRESSIONS
-    )
-    return (*phrases, *expressions)
+    patterns: list[_PhrasePattern] = []
+    for reason, lines in PHRASES.items():
+        for line in lines.strip().splitlines():
+            patterns.append(_compile_phrase(reason, line.strip()))
+    for reason, signs, expression in EXPRESSIONS:
+        needs = (frozenset(signs.split()),)
+        search = re.compile(expression, re.IGNORECASE)
+        patterns.append(_PhrasePattern(reason, needs, False, False, search))
+    return tuple(patterns)
 
 
 def _compile_phrase(reason: str, phrase: str) -> _PhrasePattern:
     """Compile a phrase to a pattern."""
     tokens = phrase.lstrip("! ").split()
-    parts = "".join(
-        _token_expression(token, after)
-        for token, after in zip(tokens, [*tokens[1:], ""], strict=True)
-    )
-    required = [
-        _expand_alternatives(token)
-        for token in tokens
-        if token != "~" and token not in _SIGN_EXPRESSIONS and not token.startswith("[")
-    ]
-    needs = tuple(frozenset(_WORD.findall(one)[0] for one in several) for several in required)
+    expression = ""
+    needs: list[frozenset[str]] = []
+    for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
+        expression += _token_expression(token, after)
+        if token == "~" or token in _SIGN_EXPRESSIONS or token.startswith("["):
+            continue
+        needs.append(frozenset(_WORD.findall(one)[0] for one in _expand_alternatives(token)))
     return _PhrasePattern(
         reason,
-        needs,
+        tuple(needs),
         True,
         phrase.startswith("!"),
-        re.compile(rf"(?<![^\W_]){parts}", re.IGNORECASE),
+        re.compile(rf"(?<![^\W_]){expression}", re.IGNORECASE),
     )
 
 
 def _token_expression(token: str, after: str) -> str:
     """Return the expression for one token; `after` is the next token, "" after the last."""
-    if token == "~" or token in _SIGN_EXPRESSIONS:
-        return _ANY_WORDS if token == "~" else _SIGN_EXPRESSIONS[token]
+    if token == "~":
+        return _ANY_WORDS
+    if token in _SIGN_EXPRESSIONS:
+        return _SIGN_EXPRESSIONS[token]
     words = "|".join(
         re.escape(one).replace("_", _GAP).replace("'", "['’]")
         for one in _expand_alternatives(token.strip("[]*"))
     )
     if token.startswith("["):
-        return f"(?:(?:{words}){_GAP}){{0,{5 if token.endswith('*') else 1}}}"
-    return f"(?:{words})" + (_GAP if after not in ("", ":") else r"(?![^\W_])")
+        most = 5 if token.endswith("*") else 1
+        return f"(?:(?:{words}){_GAP}){{0,{most}}}"
+    end = r"(?![^\W_])" if after in ("", ":") else _GAP
+    return f"(?:{words})" + end
 
 
 def _expand_alternatives(token: str) -> list[str]:
@@ -226,14 +226,10 @@ _ORDER_WORDS = frozenset(
 
 def _fold_letters(text: str) -> str:
     """Replace fancy and look-alike letters by plain ones, keeping all offsets."""
-    plain = (
-        text
-        if text.isascii()
-        else _MIXED_ALPHABETS.sub(
-            lambda word: word[0].translate(_LOOKALIKE_LETTERS), text.translate(_map_plain_letters())
-        )
-    )
-    return _WITH_DIGITS.sub(_fold_digits, plain)
+    if not text.isascii():
+        text = text.translate(_map_plain_letters())
+        text = _MIXED_ALPHABETS.sub(lambda word: word[0].translate(_LOOKALIKE_LETTERS), text)
+    return _WITH_DIGITS.sub(_fold_digits, text)
 
 
 def _fold_digits(word: re.Match[str]) -> str:
@@ -245,11 +241,15 @@ def _fold_digits(word: re.Match[str]) -> str:
 @cache
 def _map_plain_letters() -> dict[int, str]:
     """Map fancy letters (full width, mathematical, circled) to plain ones, one to one."""
-    dressed = chain(
+    fancy = chain(
         range(0xFF01, 0xFF5F),
         range(0x1D400, 0x1D800),
         range(0x24B6, 0x24EA),
         range(0x1F110, 0x1F12A),
     )
-    plain = {code: unicodedata.normalize("NFKC", chr(code)).strip("()") for code in dressed}
-    return {code: letter for code, letter in plain.items() if len(letter) == 1}
+    letters: dict[int, str] = {}
+    for code in fancy:
+        plain = unicodedata.normalize("NFKC", chr(code)).strip("()")
+        if len(plain) == 1:
+            letters[code] = plain
+    return letters

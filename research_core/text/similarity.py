@@ -214,35 +214,36 @@ def parse_question(question: str) -> Question:
 
     Sentences that only tell something count if no sentence asks.
     """
-    spans = find_sentences(question)
-    parts = [_parse_part(question[start:end]) for start, end in spans]
-    parts = [part for part in parts if part.words]
+    texts = [question[start:end] for start, end in find_sentences(question)]
+    parts = [part for part in map(_parse_part, texts) if part.words]
     asking = [part for part in parts if part.asks] or parts
     words: dict[str, float] = {}
     for part in asking:
-        words.update(
-            {word: max(weight, words.get(word, 0.0)) for word, weight in part.words.items()}
-        )
-    asking_text = [s for s in (question[start:end] for start, end in spans) if is_question(s)] or [
-        question
-    ]
-    form = next(
-        (form for s in asking_text for form in ANSWER_FORMS if form.asked.search(s)), OPEN_FORM
-    )
-    return Question(tuple(parts), words, _pair_stems(" ".join(asking_text)), form)
+        for word, weight in part.words.items():
+            words[word] = max(weight, words.get(word, 0.0))
+    asking_texts = [text for text in texts if is_question(text)] or [question]
+    order = _pair_stems(" ".join(asking_texts))
+    return Question(tuple(parts), words, order, _find_form(asking_texts))
+
+
+def _find_form(sentences: Sequence[str]) -> AnswerForm:
+    """Return the form of answer that the first of these sentences with one asks for."""
+    for sentence in sentences:
+        for form in ANSWER_FORMS:
+            if form.asked.search(sentence):
+                return form
+    return OPEN_FORM
 
 
 def _parse_part(sentence: str) -> QuestionPart:
     """Return the words and weights of one sentence of a question."""
     named = _strip_form_words(sentence)
     words = {word_root(word): rarity(word) for word in content_tokens(named)}
-    for joined in _HYPHENATED.findall(
-        named
-    ):  # "open-air" names one thing: its words share one weight
-        parts = [
-            word for word in map(word_root, content_tokens(joined)) if word in words
-        ]  # "0AA-AB" begins within a word that is not its own
-        words |= {word: words[word] / len(parts) for word in parts}
+    for compound in _HYPHENATED.findall(named):
+        # "open-air" names one thing: its words share one weight. A root may be missing from
+        # `words`, because "0AA-AB" begins within a longer word.
+        roots = [root for root in map(word_root, content_tokens(compound)) if root in words]
+        words |= {root: words[root] / len(roots) for root in roots}
     return QuestionPart(words, is_question(sentence))
 
 
@@ -251,17 +252,14 @@ def _strip_form_words(sentence: str) -> str:
 
     An answer gives one of these and need not repeat the word.
     """
-    found = next(
-        (
-            match
-            for form in ANSWER_FORMS
-            if not form.exact and (match := form.asked.search(sentence))
-        ),
-        None,
-    )
-    return _HOW.sub(
-        " ", sentence[: found.start()] + " " + sentence[found.end() :] if found else sentence
-    )
+    for form in ANSWER_FORMS:
+        if form.exact:
+            continue
+        found = form.asked.search(sentence)
+        if found:
+            sentence = sentence[: found.start()] + " " + sentence[found.end() :]
+            break
+    return _HOW.sub(" ", sentence)
 
 
 def strip_answer_form(question: str) -> str:
@@ -278,12 +276,13 @@ def is_question(sentence: str) -> bool:
 
 def _pair_stems(question: str) -> tuple[tuple[str, str], ...]:
     """Return (stem, as written) of each token of the question."""
-    words = [(bare, tokenize(bare)) for bare in map(_strip_edges, question.split())]
-    return tuple(
-        (word_root(token), bare if len(found) == 1 else token)
-        for bare, found in words
-        for token in found
-    )
+    pairs: list[tuple[str, str]] = []
+    for word in question.split():
+        bare = _strip_edges(word)
+        found = tokenize(bare)
+        for token in found:
+            pairs.append((word_root(token), bare if len(found) == 1 else token))
+    return tuple(pairs)
 
 
 def _strip_edges(word: str) -> str:
@@ -352,30 +351,28 @@ class QuestionFit:
 
 def measure_fit(question: Question, title: str, passages: Sequence[str]) -> QuestionFit:
     """Measure title and passages against the question."""
-    windows = [window for passage in passages for window in _find_windows(passage, question)]
-    heading = _matched_stems(content_tokens(title), question)
-    everywhere = heading.union(*(known for known, _ in windows))
-    near = [known for known, given in windows if given or not question.form.exact] or [
-        known for known, _ in windows
-    ]
+    windows: list[tuple[frozenset[str], bool]] = []
+    for passage in passages:
+        windows += _find_windows(passage, question)
+    exact = question.form.exact
+    everywhere = _matched_stems(content_tokens(title), question)
+    everywhere = everywhere.union(*(known for known, _ in windows))
+    near = [known for known, given in windows if given or not exact]
+    near = near or [known for known, _ in windows]
 
-    def held(words: Mapping[str, float]) -> float:
+    def share_held(words: Mapping[str, float]) -> float:
         whole = max(sum(words.values()), LEAST_WEIGHT)
         best = max((_sum_weights(words, known) for known in near), default=0.0)
-        return (
-            best / whole
-            if question.form.exact
-            else (best + _sum_weights(words, everywhere)) / 2 / whole
-        )
+        if exact:
+            return best / whole
+        return (best + _sum_weights(words, everywhere)) / 2 / whole
 
+    best_part = max((share_held(part.words) for part in question.parts), default=0.0)
     return QuestionFit(
-        held=(
-            max((held(part.words) for part in question.parts), default=0.0) + held(question.words)
-        )
-        / 2,
+        held=(best_part + share_held(question.words)) / 2,
         aimed=measure_title(question, title),
         given=question.form is OPEN_FORM or any(given for _, given in windows),
-        exact=question.form.exact,
+        exact=exact,
         found=tuple(word for word in question.words if word in everywhere),
         missing=tuple(word for word in question.words if word not in everywhere),
     )
@@ -397,23 +394,20 @@ def _matched_stems(words: Sequence[str], question: Question) -> frozenset[str]:
 
 def _find_windows(passage: str, question: Question) -> list[tuple[frozenset[str], bool]]:
     """Return (matched stems, answer form given) of each run of about `WINDOW_WORDS` words."""
-    parts = []
+    parts: list[tuple[frozenset[str], bool, int]] = []
     for start, end in find_sentences(passage):
         words = tokenize(passage[start:end])
-        parts.append(
-            (
-                _matched_stems(words, question),
-                bool(question.form.given.search(passage, start, end)),
-                len(words),
-            )
-        )
-    windows = []
+        given = question.form.given.search(passage, start, end) is not None
+        parts.append((_matched_stems(words, question), given, len(words)))
+    windows: list[tuple[frozenset[str], bool]] = []
     for first in range(len(parts)):
         known, given, length = parts[first]
-        for more, also, count in parts[first + 1 :]:
-            if length + count > WINDOW_WORDS:
+        for more_known, more_given, more_length in parts[first + 1 :]:
+            if length + more_length > WINDOW_WORDS:
                 break
-            known, given, length = known | more, given or also, length + count
+            known |= more_known
+            given = given or more_given
+            length += more_length
         windows.append((known, given))
     return windows
 
@@ -427,11 +421,13 @@ def measure_title(question: Question, title: str) -> float:
     The site's name at the end of the title is left out.
     """
     bare = _SITE.sub("", title)
-    named = {word_root(word): rarity(word) for word in content_tokens(bare)}
-    if not named:
+    words = content_tokens(bare)
+    if not words:
         return 0.5
-    known = _matched_stems(content_tokens(bare), question)
+    weights = {word_root(word): rarity(word) for word in words}
+    known = _matched_stems(words, question)
     rows = {CUE_ROW_OF[word] for word in known if word in CUE_ROW_OF}
-    return sum(
-        weight for word, weight in named.items() if word in known or CUE_ROW_OF.get(word) in rows
-    ) / sum(named.values())
+    named = sum(
+        weight for word, weight in weights.items() if word in known or CUE_ROW_OF.get(word) in rows
+    )
+    return named / sum(weights.values())

@@ -132,10 +132,8 @@ def load_weights() -> Mapping[str, Mapping[str, float]]:
 
 def compare_claim(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...], float]:
     """Return (features by name, reasons against the claim, share of its words held)."""
-    said, held = (
-        _read_side(truncate(claim, MAX_CHARACTERS)),
-        _read_side(truncate(text, MAX_CHARACTERS)),
-    )
+    said = _read_side(truncate(claim, MAX_CHARACTERS))
+    held = _read_side(truncate(text, MAX_CHARACTERS))
     shared = said.words.keys() & held.words.keys()
     found = dict.fromkeys(FEATURES, 0.0)
     if not shared:
@@ -143,15 +141,22 @@ def compare_claim(claim: str, text: str) -> tuple[dict[str, float], tuple[str, .
     weight = sum(said.words[word] for word in sorted(shared))
     share = weight / sum(said.words.values())
     found["shared"] = math.log1p(weight)
-    because = []
-    denial, other = said.denial(shared), held.denial(shared)
-    found["both deny"] = float(bool(denial and other))
-    if bool(denial) != bool(other):
+    reasons: list[str] = []
+    claim_cue = said.denial(shared)
+    text_cue = held.denial(shared)
+    if claim_cue and text_cue:
+        found["both deny"] = 1.0
+    elif claim_cue:
         found["one denies"] = 1.0
-        because.append(f"“{denial or other}” in the {'claim' if denial else 'source'} only")
-    against = list(_find_opposites(said, held, shared))
-    found["opposite ways"] = share if against else 0.0
-    return found, tuple((because + against)[:MAX_REASONS]), share
+        reasons.append(f"“{claim_cue}” in the claim only")
+    elif text_cue:
+        found["one denies"] = 1.0
+        reasons.append(f"“{text_cue}” in the source only")
+    opposites = list(_find_opposites(said, held, shared))
+    if opposites:
+        found["opposite ways"] = share
+        reasons += opposites
+    return found, tuple(reasons[:MAX_REASONS]), share
 
 
 # ---------------------------------------------------------------- one side
@@ -200,12 +205,15 @@ def _read_side(text: str) -> _Side:
         sentence = text[start:end].replace("-", " ")
         said = tokenize(sentence)
         roots = [word_root(word) for word in said]
-        named = [
-            one if word not in FILLER_WORDS and len(word) > 1 else ""
-            for word, one in zip(said, roots, strict=True)
-        ]
-        words |= {one: rarity(word) for word, one in zip(said, named, strict=True) if one}
-        if cue := find_denial(sentence):
+        named: list[str] = []  # the roots, "" for filler words
+        for word, root in zip(said, roots, strict=True):
+            if word in FILLER_WORDS or len(word) < 2:
+                named.append("")
+                continue
+            named.append(root)
+            words[root] = rarity(word)
+        cue = find_denial(sentence)
+        if cue:
             denials.append((frozenset(named) - {""}, cue))
         poles += _find_scale_words(said, roots, named)
     return _Side(words, tuple(denials), tuple(poles))
@@ -216,16 +224,16 @@ def find_denial(sentence: str) -> str:
 
     Subordinate clauses ("if you are not ill") deny nothing.
     """
-    if null := _NULL_RESULT.search(sentence):
-        return " ".join(null[0].split())
-    return next(
-        (
-            cue
-            for clause in _split_clauses(sentence)
-            if clause[0] not in _SIDE_CLAUSE_WORDS and (cue := _find_cue(clause))
-        ),
-        "",
-    )
+    null_result = _NULL_RESULT.search(sentence)
+    if null_result:
+        return " ".join(null_result[0].split())
+    for clause in _split_clauses(sentence):
+        if clause[0] in _SIDE_CLAUSE_WORDS:
+            continue
+        cue = _find_cue(clause)
+        if cue:
+            return cue
+    return ""
 
 
 def _split_clauses(sentence: str) -> Iterator[list[str]]:
@@ -246,9 +254,9 @@ def _find_cue(clause: Sequence[str]) -> str:
     """Return the word by which a clause denies, or ""."""
     for n, (word, after) in enumerate(zip(clause, (*clause[1:], ""), strict=True)):
         if _is_negation(word):
-            if (word, after) not in NON_DENIALS and not any(
-                word_root(one) in REVERSED_BY_NOT for one in clause[n + 1 : n + 4]
-            ):
+            if (word, after) in NON_DENIALS:
+                continue
+            if not any(word_root(one) in REVERSED_BY_NOT for one in clause[n + 1 : n + 4]):
                 return word
         elif word_root(word) in DENIAL_ROOTS:
             return word
@@ -266,22 +274,24 @@ def _find_scale_words(
     said: Sequence[str], roots: Sequence[str], named: Sequence[str]
 ) -> Iterator[_ScaleWord]:
     """Yield the words that stand on scales, with the words around them."""
-    for n, one in enumerate(roots):
-        for scale, end in SCALE_POSITIONS.get(one, ()):
-            turned = next(
-                (
-                    word
-                    for word in said[max(0, n - NEGATION_WORDS) : n]
-                    if _is_negation(word) or word == "without"
-                ),
-                "",
-            )
-            beside = frozenset(
-                (*named[max(0, n - NEIGHBOUR_WORDS) : n], *named[n + 1 : n + 1 + NEIGHBOUR_WORDS])
-            ) - {""}
-            yield _ScaleWord(
-                scale, -end if turned else end, " ".join(filter(None, (turned, said[n]))), beside
-            )
+    for n, root in enumerate(roots):
+        positions = SCALE_POSITIONS.get(root, ())
+        if not positions:
+            continue
+        negation = _find_negation(said[max(0, n - NEGATION_WORDS) : n])
+        written = f"{negation} {said[n]}" if negation else said[n]
+        around = {*named[max(0, n - NEIGHBOUR_WORDS) : n], *named[n + 1 : n + 1 + NEIGHBOUR_WORDS]}
+        beside = frozenset(around) - {""}
+        for scale, end in positions:
+            yield _ScaleWord(scale, -end if negation else end, written, beside)
+
+
+def _find_negation(words: Sequence[str]) -> str:
+    """Return the first word that negates what follows, or ""."""
+    for word in words:
+        if _is_negation(word) or word == "without":
+            return word
+    return ""
 
 
 # ---------------------------------------------------------------- both sides
@@ -294,18 +304,17 @@ def _find_opposites(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]
     """
     ours, theirs = _group_by_scale(said, shared), _group_by_scale(held, shared)
     for scale in sorted(ours.keys() & theirs.keys()):
-        pairs = [
-            (one, other)
-            for one in ours[scale]
-            for other in theirs[scale]
-            if not one.beside.isdisjoint(other.beside & shared)
-        ]
-        if sum(one.end * other.end for one, other in pairs) < 0:
-            yield next(
-                f"“{one.said}” against “{other.said}”"
-                for one, other in pairs
-                if one.end != other.end
-            )
+        balance = 0
+        first_opposite = ""
+        for one in ours[scale]:
+            for other in theirs[scale]:
+                if one.beside.isdisjoint(other.beside & shared):
+                    continue
+                balance += one.end * other.end
+                if one.end != other.end and not first_opposite:
+                    first_opposite = f"“{one.said}” against “{other.said}”"
+        if balance < 0:
+            yield first_opposite
 
 
 def _group_by_scale(side: _Side, shared: Set[str]) -> Mapping[int, list[_ScaleWord]]:

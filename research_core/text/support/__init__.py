@@ -22,8 +22,8 @@ from research_core.text.similarity import CUE_ROW_OF, content_tokens, rarity, wo
 from research_core.text.support import dates as support_dates
 from research_core.text.support import figures as support_figures
 from research_core.text.support import fractions as support_fractions
-from research_core.text.support.antonyms import find_opposite_word as turned_word
-from research_core.text.support.directions import find_reversed_figures as turned_figures
+from research_core.text.support.antonyms import find_opposite_word
+from research_core.text.support.directions import find_reversed_figures
 from research_core.text.support.features import has_negation, measure_support, remove_marks
 from research_core.text.support.odds import compute_log_odds
 from research_core.text.support.swaps import find_hedge, find_swapped
@@ -100,10 +100,9 @@ def says_the_same(sentence: str, passages: Sequence[str]) -> bool:
     told = [text for text in map(_drop_references, passages) if text.strip()]
     if not told or check_support(sentence, told) != ("supported", ""):
         return False
-    return (
-        _find_nearest(sentence, told).share >= SAME_SHARE
-        and _estimate_likelihood(sentence, tuple(told)) >= SURE_LIKELIHOOD
-    )
+    if _find_nearest(sentence, told).share < SAME_SHARE:
+        return False
+    return _estimate_likelihood(sentence, tuple(told)) >= SURE_LIKELIHOOD
 
 
 def estimate_support(sentence: str, texts: Sequence[str]) -> float:
@@ -113,7 +112,9 @@ def estimate_support(sentence: str, texts: Sequence[str]) -> float:
     is calibrated on sentences of which about half were supported.
     """
     told = [text for text in map(_drop_references, texts) if text.strip()]
-    return _estimate_likelihood(sentence, tuple(told)) if told and sentence.strip() else 0.0
+    if not told or not sentence.strip():
+        return 0.0
+    return _estimate_likelihood(sentence, tuple(told))
 
 
 @lru_cache(maxsize=1024)
@@ -153,21 +154,13 @@ def _compare_passages(sentence: str, passages: Sequence[str]) -> tuple[SentenceS
 
 def find_missing_facts(sentence: str, text: str) -> list[str]:
     """Return the dates, fractions and figures of the sentence that the text lacks."""
+    lost = support_dates.find_missing_dates(sentence, text)
+    lost = lost + support_fractions.find_missing_fractions(sentence, text)
     rest = support_fractions.remove_fractions(support_dates.remove_dates(sentence))
-    figures = support_figures.find_missing_figures(rest, text)
-    dates, fractions = (
-        support_dates.find_missing_dates(sentence, text),
-        support_fractions.find_missing_fractions(sentence, text),
-    )
-    return (
-        dates
-        + fractions
-        + (
-            support_figures.find_missing_figures(rest, support_dates.separate_date_parts(text))
-            if figures
-            else []
-        )
-    )
+    if support_figures.find_missing_figures(rest, text):
+        separated = support_dates.separate_date_parts(text)
+        lost = lost + support_figures.find_missing_figures(rest, separated)
+    return lost
 
 
 def find_misquoted(sentence: str, text: str) -> list[str]:
@@ -186,18 +179,23 @@ def lacks_facts(sentence: str, texts: Sequence[str]) -> bool:
 
 def _find_contradiction(sentence: str, whole: str, near: NearestPlace) -> str:
     """Return what the passage says differently from the sentence, or ""."""
-    if other := turned_figures(sentence, whole):
-        return f"Goes the other way in the passage: {other[0]}."
+    reversed_figures = find_reversed_figures(sentence, whole)
+    if reversed_figures:
+        return f"Goes the other way in the passage: {reversed_figures[0]}."
     if near.word:
         return f"Opposite words: {near.word}."
-    if near.share >= SAME_SHARE and (pair := find_swapped(remove_marks(sentence), near.text)):
-        return f"The passage has these in another order: {pair}."
+    if near.share >= SAME_SHARE:
+        pair = find_swapped(remove_marks(sentence), near.text)
+        if pair:
+            return f"The passage has these in another order: {pair}."
     return ""
 
 
 def _describe_caution(sentence: str, near: NearestPlace) -> str:
     """Return a note on caution that the sentence leaves out, or ""."""
-    word = find_hedge(sentence, near.text) if near.share >= SAME_SHARE else ""
+    if near.share < SAME_SHARE:
+        return ""
+    word = find_hedge(sentence, near.text)
     return f"{LESS_SURE}: it says “{word}”." if word else ""
 
 
@@ -208,10 +206,12 @@ def measure_share_held(sentence: str, passages: Sequence[str]) -> float:
 
 def find_quotations(sentence: str) -> list[str]:
     """Return what the sentence quotes; single words from `SHORTEST_QUOTE` letters on."""
-    found = (
-        next(filter(None, groups), "").strip(" .,;:!?…") for groups in _QUOTED.findall(sentence)
-    )
-    return [quote for quote in found if len(tokenize(quote)) > 1 or len(quote) >= SHORTEST_QUOTE]
+    found: list[str] = []
+    for groups in _QUOTED.findall(sentence):
+        quote = "".join(groups).strip(" .,;:!?…")  # one of the groups matched
+        if len(quote) >= SHORTEST_QUOTE or len(tokenize(quote)) > 1:
+            found.append(quote)
+    return found
 
 
 @lru_cache(maxsize=512)
@@ -227,14 +227,11 @@ def contains_literally(words: str, text: str) -> bool:
 
     "To 12" is not in "to 12,000" or "to 12th".
     """
-    bare, there = fold_text(words), fold_text(text)
-    return (
-        bool(bare)
-        and bare in there
-        and bool(
-            re.search(rf"(?<!{_LETTER})(?<!\d[.,]){re.escape(bare)}(?!{_LETTER})(?![.,]\d)", there)
-        )
-    )
+    bare, folded = fold_text(words), fold_text(text)
+    if not bare or bare not in folded:
+        return False
+    pattern = rf"(?<!{_LETTER})(?<!\d[.,]){re.escape(bare)}(?!{_LETTER})(?![.,]\d)"
+    return re.search(pattern, folded) is not None
 
 
 def _contains_whole(said: str, text: str) -> bool:
@@ -249,11 +246,13 @@ def _contains_whole(said: str, text: str) -> bool:
 @lru_cache(maxsize=512)
 def _fold_sentences(text: str) -> str:
     """Return each sentence folded on a line of its own; questions keep their mark."""
-    lines = (
-        (fold_text(text[start:end]), text[start:end].rstrip().endswith("?"))
-        for start, end in find_sentences(text)
-    )
-    return "\n".join(["", *(f"{line}?" if asked else line for line, asked in lines), ""])
+    lines = [""]
+    for start, end in find_sentences(text):
+        sentence = text[start:end]
+        mark = "?" if sentence.rstrip().endswith("?") else ""
+        lines.append(fold_text(sentence) + mark)
+    lines.append("")
+    return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -274,29 +273,36 @@ class NearestPlace:
 
 def _find_nearest(sentence: str, passages: Sequence[str]) -> NearestPlace:
     """Return the place that holds most of the sentence, the shortest of equals."""
-    weights = {
-        word_root(word): rarity(word) for word in content_tokens(sentence) if not word[0].isdigit()
-    }
-    bare = remove_marks(sentence)
-    said = tokenize(bare)
-    shown = {word_root(word): word for word in reversed(said)}
-    total, best, held, at = sum(weights.values()), 0.0, frozenset[str](), None
-    for place in sorted(
-        (place for passage in passages for place in _find_places(passage)),
-        key=lambda place: place.length,
-    ):
+    weights: dict[str, float] = {}
+    for word in content_tokens(sentence):
+        if not word[0].isdigit():
+            weights[word_root(word)] = rarity(word)
+    places: list[PassagePlace] = []
+    for passage in passages:
+        places += _find_places(passage)
+    places.sort(key=lambda place: place.length)
+    best = 0.0
+    held = frozenset[str]()
+    nearest = None
+    for place in places:
         known = frozenset(
             word for word in weights if word in place.words or CUE_ROW_OF.get(word) in place.cues
         )
         weight = sum(weight for word, weight in weights.items() if word in known)
         if weight > best:
-            best, held, at = weight, known, place
-    missing = [shown.get(word, word) for word in weights if word not in held]
-    if at is None:
+            best, held, nearest = weight, known, place
+    bare = remove_marks(sentence)
+    said = tokenize(bare)
+    spellings = {word_root(word): word for word in reversed(said)}
+    missing = [spellings.get(root, root) for root in weights if root not in held]
+    total = sum(weights.values())
+    if nearest is None:
         return NearestPlace(0.0 if total else 1.0, missing)
-    turned, share = at.denies != _text_denies(bare, said), best / total
-    word = "" if at.denies or turned or not at.text else turned_word(bare, at.text)
-    return NearestPlace(share, missing, turned, word, at.text)
+    turned, share = nearest.denies != _text_denies(bare, said), best / total
+    word = ""
+    if nearest.text and not nearest.denies and not turned:
+        word = find_opposite_word(bare, nearest.text)
+    return NearestPlace(share, missing, turned, word, nearest.text)
 
 
 @dataclass(frozen=True)
@@ -319,32 +325,32 @@ def _find_places(passage: str) -> tuple[PassagePlace, ...]:
     """Return every run of up to `RUN_LENGTH` sentences, and each table row with its header."""
     spans = find_sentences(passage)
     alone = [_make_place(1, passage[start:end]) for start, end in spans]
-    runs = (
-        _join_places(alone[first : first + length])
-        for length in range(2, RUN_LENGTH + 1)
-        for first in range(len(spans) - length + 1)
-    )
-    # a question says nothing by itself
-    told = (
-        place for place, (_, end) in zip(alone, spans, strict=True) if passage[end - 1 : end] != "?"
-    )
-    return (*told, *runs, *(_make_place(2, row) for row in _table_rows(passage, spans)))
+    places: list[PassagePlace] = []
+    for place, (_, end) in zip(alone, spans, strict=True):
+        if passage[end - 1 : end] != "?":  # a question states nothing by itself
+            places.append(place)
+    for length in range(2, RUN_LENGTH + 1):
+        for first in range(len(spans) - length + 1):
+            places.append(_join_places(alone[first : first + length]))
+    places += [_make_place(2, row) for row in _table_rows(passage, spans)]
+    return tuple(places)
 
 
 def _join_places(places: Sequence[PassagePlace]) -> PassagePlace:
     """Return the place made of these places."""
-    words, cues = (
-        frozenset().union(*each)
-        for each in ((place.words for place in places), (place.cues for place in places))
-    )
+    words: frozenset[str] = frozenset().union(*(place.words for place in places))
+    cues: frozenset[int] = frozenset().union(*(place.cues for place in places))
     return PassagePlace(len(places), words, cues, any(place.denies for place in places))
 
 
 def _table_rows(passage: str, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
     """Yield each row of a table below its header row."""
-    for table in (block for block in parse_blocks(passage) if block.kind == "table"):
-        rows = [passage[start:end] for start, end in spans if table.start <= start < table.end]
-        yield from (f"{rows[0]}\n{row}" for row in rows[2:])
+    for block in parse_blocks(passage):
+        if block.kind != "table":
+            continue
+        rows = [passage[start:end] for start, end in spans if block.start <= start < block.end]
+        for row in rows[2:]:
+            yield f"{rows[0]}\n{row}"
 
 
 def _make_place(length: int, text: str) -> PassagePlace:
@@ -352,9 +358,8 @@ def _make_place(length: int, text: str) -> PassagePlace:
     said = tokenize(text)
     words = frozenset(map(word_root, said))
     cues = frozenset(CUE_ROW_OF[word] for word in words & CUE_ROW_OF.keys())
-    return PassagePlace(
-        length, words, cues, _text_denies(text, said), remove_marks(text) if length == 1 else ""
-    )
+    own_text = remove_marks(text) if length == 1 else ""
+    return PassagePlace(length, words, cues, _text_denies(text, said), own_text)
 
 
 def _text_denies(text: str, said: Sequence[str]) -> bool:
@@ -365,9 +370,7 @@ def _text_denies(text: str, said: Sequence[str]) -> bool:
 def _format_missing(words: Sequence[str]) -> str:
     """Return a note that names the missing words, or ""."""
     shown = list(dict.fromkeys(words))
-    return (
-        "Not in the passage:"
-        f" {', '.join(shown[:MAX_NAMED])}{' …' if len(shown) > MAX_NAMED else ''}."
-        if shown
-        else ""
-    )
+    if not shown:
+        return ""
+    more = " …" if len(shown) > MAX_NAMED else ""
+    return f"Not in the passage: {', '.join(shown[:MAX_NAMED])}{more}."

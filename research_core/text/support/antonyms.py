@@ -22,28 +22,31 @@ _MIN_LETTERS = 4
 
 def find_opposite_word(sentence: str, place: str) -> str:
     """Name the first word of the sentence whose opposite stands in the text, or return ""."""
-    said, held = (
-        {word_root(word): word for word in reversed(tokenize(text))} for text in (sentence, place)
-    )
-    for one in reversed(said):
-        if one not in held:
-            others = (*sorted(OPPOSITES.get(one, ())), *_negated_roots(said[one]))
-            if other := next(
-                (other for other in others if other in held and other not in said), ""
-            ):
-                return f"“{said[one]}” in the sentence, “{held[other]}” in the passage"
+    said = _spellings_by_root(sentence)
+    held = _spellings_by_root(place)
+    for root in reversed(said):
+        if root in held:
+            continue
+        opposites = (*sorted(OPPOSITES.get(root, ())), *_negated_roots(said[root]))
+        for other in opposites:
+            if other in held and other not in said:
+                return f"“{said[root]}” in the sentence, “{held[other]}” in the passage"
     return ""
+
+
+def _spellings_by_root(text: str) -> dict[str, str]:
+    """Map each root to its first spelling; the last root of the text comes first."""
+    return {word_root(word): word for word in reversed(tokenize(text))}
 
 
 @lru_cache(maxsize=4096)
 def _negated_roots(word: str) -> tuple[str, ...]:
     """Return the roots of the word with a negating prefix added, and with one removed."""
-    longer = [
-        word_root(before + word) for before in _NEGATING_PREFIXES if len(word) >= _MIN_LETTERS
-    ]
-    shorter = [
-        word_root(word.removeprefix(before))
-        for before in _NEGATING_PREFIXES
-        if word.startswith(before) and len(word) >= _MIN_LETTERS + len(before)
-    ]
+    if len(word) < _MIN_LETTERS:
+        return ()
+    longer = [word_root(prefix + word) for prefix in _NEGATING_PREFIXES]
+    shorter: list[str] = []
+    for prefix in _NEGATING_PREFIXES:
+        if word.startswith(prefix) and len(word) >= _MIN_LETTERS + len(prefix):
+            shorter.append(word_root(word.removeprefix(prefix)))
     return (*longer, *shorter)

@@ -82,23 +82,20 @@ def find_dates(text: str) -> tuple[StatedDate, ...]:
 
 def _possible_days(parts: dict[str, str | None]) -> Iterator[Day]:
     """Yield the valid days that a match can mean."""
-    year = int(parts.get("year") or 0)
-    if name := parts.get("month"):
-        pairs = [
-            (_MONTH_NUMBERS[name[:3]], int(parts.get(day) or 0))
-            for day in ("day", "last")
-            if day == "day" or parts.get(day)
-        ]
+    numbers = {name: int(parts.get(name) or 0) for name in ("year", "day", "last", "one", "other")}
+    name = parts.get("month")
+    if name:
+        month = _MONTH_NUMBERS[name[:3]]
+        pairs = [(month, numbers["day"])]
+        if parts.get("last"):
+            pairs.append((month, numbers["last"]))
     elif parts.get("other"):
-        one, other = int(parts["one"] or 0), int(parts["other"] or 0)
-        pairs = [(one, other), (other, one)]
+        pairs = [(numbers["one"], numbers["other"]), (numbers["other"], numbers["one"])]
     else:
-        pairs = [(int(parts["one"] or 0), int(parts["day"] or 0))]
-    yield from (
-        Day(year, month, day)
-        for month, day in dict.fromkeys(pairs)
-        if 1 <= month <= 12 and day <= 31
-    )
+        pairs = [(numbers["one"], numbers["day"])]
+    for month, day in dict.fromkeys(pairs):
+        if 1 <= month <= 12 and day <= 31:
+            yield Day(numbers["year"], month, day)
 
 
 def find_missing_dates(sentence: str, text: str) -> list[str]:
@@ -109,29 +106,30 @@ def find_missing_dates(sentence: str, text: str) -> list[str]:
     asked = find_dates(sentence)
     if not asked:
         return []
-    there = [day for said in find_dates(text) for day in said.days]
-    months = {
-        _MONTH_NUMBERS[match["month"][:3]]
-        for match in _MONTH_PATTERN.finditer(text)
-        if match["month"] not in _OTHER_WORDS
-    }
-    there += [Day(0, month, 0) for month in months]
+    known_days: list[Day] = []
+    for stated in find_dates(text):
+        known_days += stated.days
+    for match in _MONTH_PATTERN.finditer(text):
+        if match["month"] not in _OTHER_WORDS:
+            known_days.append(Day(0, _MONTH_NUMBERS[match["month"][:3]], 0))
     years = frozenset(find_numbers(separate_date_parts(text)))
-    lost = [
-        said.words for said in asked if not any(_is_met(day, there, years) for day in said.days)
-    ]
-    return list(dict.fromkeys(" ".join(words.split()).rstrip(".") for words in lost))
+    missing: list[str] = []
+    for stated in asked:
+        if not any(_is_met(day, known_days, years) for day in stated.days):
+            missing.append(" ".join(stated.words.split()).rstrip("."))
+    return list(dict.fromkeys(missing))
 
 
 def _is_met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
     """Return whether a day of the text matches in every part that was asked for."""
-    known = not asked.year or str(asked.year) in years
-    return known and any(
-        day.month == asked.month
-        and asked.day in (0, day.day)
-        and (not asked.year or day.year in (0, asked.year))
-        for day in there
-    )
+    if asked.year and str(asked.year) not in years:
+        return False
+    for day in there:
+        if day.month != asked.month or asked.day not in (0, day.day):
+            continue
+        if not asked.year or day.year in (0, asked.year):
+            return True
+    return False
 
 
 def remove_dates(sentence: str) -> str:

@@ -180,34 +180,33 @@ def find_missing_figures(sentence: str, text: str) -> list[str]:
     asked = map_value_units(sentence)
     if not asked:  # most sentences have none, and a page is long
         return []
-    there, loose, bare = (
-        map_value_units(text),
-        frozenset(find_numbers(text)),
-        _CITATION_MARKS.sub(" ", sentence),
-    )
-    lost: list[str] = []
+    there = map_value_units(text)
+    loose = frozenset(find_numbers(text))
+    bare = _CITATION_MARKS.sub(" ", sentence)
+    missing: list[str] = []
     for match in _FIGURE.finditer(bare):
+        wording = " ".join(match[0].split())
         in_words = _COUNTED_NUMBER.match(bare, match.start("number"))
-        for number in find_numbers(match["number"]) or (
-            _parse_numbers(in_words[0]) if in_words else ()
-        ):
+        numbers = find_numbers(match["number"])
+        if not numbers and in_words:
+            numbers = _parse_numbers(in_words[0])
+        for number in numbers:
             value = _scale_number(number, _fold_word(match["scale"]))
             given = there.get(value)
             if given is None:
                 met = not match["scale"] and number in loose
-            else:
-                wanted = asked[value] - {""}
-                met = (
-                    not wanted
-                    or bool(wanted & given)
-                    or ("" in given and _names_unit_nearby(value, wanted, text))
-                )
-            lost += (
-                []
-                if met
-                else [number if given is None and not in_words else " ".join(match[0].split())]
-            )
-    return list(dict.fromkeys(lost))
+                if not met:
+                    missing.append(wording if in_words else number)
+            elif not _has_unit(value, asked[value] - {""}, given, text):
+                missing.append(wording)
+    return list(dict.fromkeys(missing))
+
+
+def _has_unit(value: str, wanted: frozenset[str], given: frozenset[str], text: str) -> bool:
+    """Return whether the text gives the value in a wanted unit, or none is wanted."""
+    if not wanted or wanted & given:
+        return True
+    return "" in given and _names_unit_nearby(value, wanted, text)
 
 
 def _names_unit_nearby(value: str, wanted: Iterable[str], text: str) -> bool:

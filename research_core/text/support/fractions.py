@@ -56,23 +56,16 @@ def find_fractions(text: str) -> Iterator[tuple[Fraction, str, int, int]]:
     "Two quarters" are months, and "two and a half" is more than one: neither is yielded.
     """
     for match in _IN_WORDS.finditer(text):
-        part, count = (
-            match["part"] or match["joined"] or match["loose"] or "half",
-            match["count"] or match["one"] or "one",
-        )
-        months = (
-            match["part"]
-            and part.lower() == "quarter"
-            and " " in match[0]
-            and not re.match(r"\s+of\b", text[match.end() :])
-        )
+        part = match["part"] or match["joined"] or match["loose"] or "half"
+        count = match["count"] or match["one"] or "one"
         value = _fraction_value(count, part)
-        if (
-            value < 1
-            and not months
-            and not _MIXED.search(text[max(0, match.start() - 12) : match.start()])
-        ):
-            yield value, match[0], match.start(), match.end()
+        if value >= 1 or _MIXED.search(text[max(0, match.start() - 12) : match.start()]):
+            continue
+        if match["part"] and part.lower() == "quarter" and " " in match[0]:
+            is_share = re.match(r"\s+of\b", text[match.end() :])
+            if not is_share:
+                continue  # "two quarters" are months
+        yield value, match[0], match.start(), match.end()
 
 
 def _fraction_value(count: str, part: str) -> Fraction:
@@ -92,20 +85,25 @@ def find_missing_fractions(sentence: str, text: str) -> list[str]:
     asked = list(find_fractions(sentence))
     if not asked:
         return []
-    exact = {
-        _fraction_value(match["count"] or "one", match["part"] or "half")
-        for match in _ANY_FRACTION.finditer(text)
-    }
-    exact |= {Fraction(int(a), int(b)) for a, b in _SLASH_FRACTION.findall(text)} | {
-        _sign_value(sign) for sign in text if unicodedata.category(sign) == "No"
-    }
-    about = [Fraction(number.replace(",", ".")) / 100 for number in _PERCENT.findall(text)]
-    about += [Fraction(number.replace(",", ".")) for number in _DECIMAL.findall(text)]
-    return [
-        words
-        for value, words, *_ in asked
-        if value not in exact and not any(abs(each - value) < _TOLERANCE for each in about)
-    ]
+    exact: set[Fraction] = set()
+    for match in _ANY_FRACTION.finditer(text):
+        exact.add(_fraction_value(match["count"] or "one", match["part"] or "half"))
+    for numerator, denominator in _SLASH_FRACTION.findall(text):
+        exact.add(Fraction(int(numerator), int(denominator)))
+    for sign in text:
+        if unicodedata.category(sign) == "No":
+            exact.add(_sign_value(sign))
+    rough: list[Fraction] = []
+    for number in _PERCENT.findall(text):
+        rough.append(Fraction(number.replace(",", ".")) / 100)
+    for number in _DECIMAL.findall(text):
+        rough.append(Fraction(number.replace(",", ".")))
+    missing: list[str] = []
+    for value, words, _, _ in asked:
+        if value in exact or any(abs(each - value) < _TOLERANCE for each in rough):
+            continue
+        missing.append(words)
+    return missing
 
 
 def _sign_value(sign: str) -> Fraction:

@@ -44,23 +44,22 @@ _ALREADY = re.compile(
 
 def find_swapped(sentence: str, other: str) -> str:
     """Return the two names or figures whose order differs in the other sentence, or ""."""
-    orders = [
-        _compare_order(found(sentence), found(other))
-        for found in (_find_years, _find_figures, _find_names)
-    ]
-    straight, turned = (
-        [pair for pair, same in orders if pair and same is kind] for kind in (True, False)
-    )
-    if straight and turned and all(len(pair) == 2 for pair in (*straight, *turned)):
+    straight: list[tuple[str, ...]] = []
+    turned: list[tuple[str, ...]] = []
+    for find in (_find_years, _find_figures, _find_names):
+        shared, same_order = _compare_order(find(sentence), find(other))
+        if same_order is True:
+            straight.append(shared)
+        elif same_order is False:
+            turned.append(shared)
+    if straight and turned and all(len(shared) == 2 for shared in (*straight, *turned)):
         return " and ".join(turned[0])
-    names, same = orders[2]
-    if (
-        len(names) == 2
-        and same is False
-        and not any(_EITHER_WAY.search(_text_between(text, names)) for text in (sentence, other))
-    ):
-        return " and ".join(names)
-    return ""
+    names, same_order = _compare_order(_find_names(sentence), _find_names(other))
+    if len(names) != 2 or same_order is not False:
+        return ""
+    if any(_EITHER_WAY.search(_text_between(text, names)) for text in (sentence, other)):
+        return ""
+    return " and ".join(names)
 
 
 def find_hedge(sentence: str, other: str) -> str:
@@ -76,12 +75,14 @@ def _compare_order(
 
     The second is None if the order is mixed or there are fewer than two items.
     """
-    both = [one for one in ours if ours.count(one) == theirs.count(one) == 1]
-    places = [theirs.index(one) for one in both]
-    if len(both) < 2:
+    shared = [one for one in ours if ours.count(one) == theirs.count(one) == 1]
+    if len(shared) < 2:
         return (), None
+    places = [theirs.index(one) for one in shared]
     rising = {one < other for one, other in combinations(places, 2)}
-    return tuple(both), rising.pop() if len(rising) == 1 else None
+    if len(rising) > 1:
+        return tuple(shared), None
+    return tuple(shared), rising.pop()
 
 
 def _text_between(text: str, names: Sequence[str]) -> str:
@@ -105,8 +106,7 @@ def _find_figures(text: str) -> list[str]:
 @lru_cache(maxsize=1024)
 def _find_names(text: str) -> list[str]:
     """Return the names in a text, without a word that only begins the sentence."""
-    named = (_strip_name(one) for one in _NAME.findall(text))
-    return [one for one in named if one]
+    return list(filter(None, map(_strip_name, _NAME.findall(text))))
 
 
 def _strip_name(name: str) -> str:
