@@ -227,8 +227,11 @@ reversible / irreversible
 def map_opposites(*rows: str) -> Mapping[str, frozenset[str]]:
     """Map each root in the rows to the roots of its opposites."""
     found: dict[str, frozenset[str]] = {}
-    for row in filter(None, "".join(rows).splitlines()):
+    for row in "".join(rows).splitlines():
+        if not row:
+            continue
         one, other = (frozenset(map(word_root, end.split())) for end in row.split("/"))
-        for mine, yours in ((one, other), (other, one)):
-            found |= {word: found.get(word, frozenset()) | yours for word in mine}
+        for ends, opposites in ((one, other), (other, one)):
+            for word in ends:
+                found[word] = found.get(word, frozenset()) | opposites
     return found

@@ -40,26 +40,25 @@ def measure_nearness(asked: str, passages: Sequence[str], opening: str) -> Mappi
     it is farthest from. `topic`, -1 to 1: how near the words of the opening come to the question,
     weighted by rarity.
     """
-    wanted, there, begun = (_distinct_words(text) for text in (asked, "\n".join(passages), opening))
     found = {"gist": 0.0, "core": 0.0, "reached": 0.0, "topic": 0.0}
+    wanted = _distinct_words(asked)
+    there = _distinct_words("\n".join(passages))
     if wanted and there:
-        rare = sorted(range(len(wanted)), key=lambda number: -rarity(wanted[number]))[:CORE_WORDS]
-        found["gist"] = max(
-            float(cosines(_sum_vector(passage), _sum_vector(asked))[0, 0]) for passage in passages
-        )
-        found["core"] = float(_word_cosines(wanted, there).max(axis=1).clip(0)[rare].mean())
-    if not wanted or not begun:
-        return found
-    matrix = _word_cosines(wanted, begun)
-    weights = [max(rarity(word) - 1.0, 0.01) for word in begun]
-    weighted = [
-        float(near) * weight for near, weight in zip(matrix.max(axis=0), weights, strict=True)
-    ]
-    return {
-        **found,
-        "reached": float(matrix.max(axis=1).clip(0).min()),
-        "topic": math.fsum(weighted) / math.fsum(weights),
-    }
+        question = _sum_vector(asked)
+        gists = [float(cosines(_sum_vector(passage), question)[0, 0]) for passage in passages]
+        found["gist"] = max(gists)
+        core = sorted(range(len(wanted)), key=lambda number: -rarity(wanted[number]))[:CORE_WORDS]
+        found["core"] = float(_word_cosines(wanted, there).max(axis=1).clip(0)[core].mean())
+    begun = _distinct_words(opening)
+    if wanted and begun:
+        matrix = _word_cosines(wanted, begun)
+        weights = [max(rarity(word) - 1.0, 0.01) for word in begun]
+        weighted = [
+            float(near) * weight for near, weight in zip(matrix.max(axis=0), weights, strict=True)
+        ]
+        found["reached"] = float(matrix.max(axis=1).clip(0).min())
+        found["topic"] = math.fsum(weighted) / math.fsum(weights)
+    return found
 
 
 def nearest_word(word: str, text: str) -> str:
@@ -67,13 +66,15 @@ def nearest_word(word: str, text: str) -> str:
 
     Opposites are left out, because they are used of the same things and therefore near.
     """
-    against = _OPPOSITES.get(word_root(word.lower()), frozenset())
-    there = tuple(each for each in _distinct_words(text) if word_root(each) not in against)
-    if not there:
+    opposites = _OPPOSITES.get(word_root(word.lower()), frozenset())
+    candidates = tuple(
+        other for other in _distinct_words(text) if word_root(other) not in opposites
+    )
+    if not candidates:
         return ""
-    near = cosines(_unit_vectors(there), _unit_vectors((word.lower(),)))[:, 0]
+    near = cosines(_unit_vectors(candidates), _unit_vectors((word.lower(),)))[:, 0]
     best = int(near.argmax())
-    return there[best] if near[best] >= MIN_AKIN_COSINE else ""
+    return candidates[best] if near[best] >= MIN_AKIN_COSINE else ""
 
 
 def _word_cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Cosines:
@@ -84,8 +85,10 @@ def _word_cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Cosines:
     found = cosines(_unit_vectors(wanted), _unit_vectors(there))
     roots = [word_root(word) for word in there]
     for row, word in zip(found, wanted, strict=True):
-        same = word_root(word)
-        row[[number for number, each in enumerate(roots) if each == same]] = 1.0
+        own = word_root(word)
+        for number, root in enumerate(roots):
+            if root == own:
+                row[number] = 1.0
     return found
 
 

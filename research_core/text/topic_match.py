@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -67,7 +67,9 @@ def measure_closeness(found: QuestionFit) -> float:
     close = found.held + TITLE_WEIGHT * found.aimed
     if found.exact:
         close = min(close, MAX_EXACT_RATIO * found.held)
-    return round(close if found.given else FORMLESS_FACTOR * close, 6)
+    if not found.given:
+        close = FORMLESS_FACTOR * close
+    return round(close, 6)
 
 
 def measure_signs(
@@ -85,17 +87,19 @@ def measure_signs(
     `measure_nearness`; lacking, 1 if a figure is asked for and none stands beside what it measures;
     meaning -1 to 1, if a model was used.
     """
-    words, opening = question.words, _find_opening(passages[0]) if passages else ""
-    there = Counter(word_root(word) for passage in passages for word in content_tokens(passage))
+    words = question.words
+    opening = _find_opening(passages[0]) if passages else ""
     rarest = max(words, key=lambda word: words[word], default="")
+    occurrences = sum(
+        word_root(word) == rarest for passage in passages for word in content_tokens(passage)
+    )
+    answers = [_measure_answer(question, asked, passage) for passage in passages]
     measured = {
         "close": measure_closeness(found),
         "length": math.log1p(min(len(tokenize(asked)), MAX_QUESTION_WORDS)),
-        "rarest": math.log1p(there[rarest]),
-        "opening": _share_held(words, {word_root(word) for word in content_tokens(opening)}),
-        "answer": max(
-            (_measure_answer(question, asked, passage) for passage in passages), default=0.0
-        ),
+        "rarest": math.log1p(occurrences),
+        "opening": _share_held(words, set(map(word_root, content_tokens(opening)))),
+        "answer": max(answers, default=0.0),
         "about": _measure_focus(question, passages),
         **measure_nearness(strip_answer_form(asked), passages, opening),
     }
@@ -104,7 +108,9 @@ def measure_signs(
         or measured["close"] >= MIN_BESIDE_SHARE + TITLE_WEIGHT * found.aimed
     )
     measured["lacking"] = float(found.exact and not beside)
-    return measured if near is None else {**measured, "meaning": near}
+    if near is not None:
+        measured["meaning"] = near
+    return measured
 
 
 def _find_opening(passage: str) -> str:
@@ -114,11 +120,10 @@ def _find_opening(passage: str) -> str:
     return seen[first.start() :][:OPENING_LENGTH] if first else ""
 
 
-def _share_held(words: Mapping[str, float], held: Any) -> float:
+def _share_held(words: Mapping[str, float], held: Set[str]) -> float:
     """Return the weighted share of the words that are held."""
-    return sum(weight for word, weight in words.items() if word in held) / (
-        sum(words.values()) or 1.0
-    )
+    found = sum(weight for word, weight in words.items() if word in held)
+    return found / (sum(words.values()) or 1.0)
 
 
 def _measure_answer(question: Question, asked: str, passage: str) -> float:
@@ -127,31 +132,29 @@ def _measure_answer(question: Question, asked: str, passage: str) -> float:
     A possible answer is one that the question does not state itself.
     """
     pattern = ANSWER_PATTERNS.get(question.form.name, question.form.given)
-    said = {word_root(word) for word in tokenize(asked)}
-    held = [0.0]
+    said = set(map(word_root, tokenize(asked)))
+    best = 0.0
     for start, end in find_sentences(passage):
         sentence = passage[start:end]
-        if any(
-            not said.issuperset(word_root(word) for word in tokenize(match[0]))
-            for match in pattern.finditer(sentence)
-        ):
-            held.append(
-                _share_held(question.words, {word_root(word) for word in tokenize(sentence)})
-            )
-    return max(held)
+        for match in pattern.finditer(sentence):
+            if said.issuperset(map(word_root, tokenize(match[0]))):
+                continue
+            roots = set(map(word_root, tokenize(sentence)))
+            best = max(best, _share_held(question.words, roots))
+            break
+    return best
 
 
 def _measure_focus(question: Question, passages: Sequence[str]) -> float:
     """Return the share of the passages' words, weighted by rarity, that the question names."""
-    written = Counter(word for passage in passages for word in content_tokens(passage))
+    counts: Counter[str] = Counter()
+    for passage in passages:
+        counts.update(content_tokens(passage))
     weights: dict[str, float] = {}
-    for word, times in written.items():
-        weights[word_root(word)] = weights.get(word_root(word), 0.0) + times * max(
-            rarity(word) - 1.0, 0.0
-        )
-    return sum(weight for word, weight in weights.items() if word in question.stems) / (
-        sum(weights.values()) or 1.0
-    )
+    for word, times in counts.items():
+        root = word_root(word)
+        weights[root] = weights.get(root, 0.0) + times * max(rarity(word) - 1.0, 0.0)
+    return _share_held(weights, question.stems)
 
 
 def estimate_chance(measured: Mapping[str, float]) -> float:
@@ -162,7 +165,9 @@ def estimate_chance(measured: Mapping[str, float]) -> float:
     row = load_weights()["meaning" if "meaning" in measured else "words"]
     odds = row["constant"] + sum(weight * measured[name] for name, weight in row["weights"].items())
     likely = 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
-    return round(float(likely * row["least"][1] if measured["lacking"] else likely), CHANCE_DIGITS)
+    if measured["lacking"]:
+        likely *= row["least"][1]
+    return round(float(likely), CHANCE_DIGITS)
 
 
 def score_chance(chance: float, *, by_meaning: bool = False) -> int:

@@ -73,11 +73,9 @@ def tokenize(text: str) -> list[str]:
         return _WORD.findall(text.lower())
     plain = unicodedata.normalize("NFKC", text.translate(_NO_WORD)).replace("’", "'").lower()
     words = _WORD_ANYWHERE.findall(plain)
-    return (
-        [token for word in words for token in _pair_characters(word)]
-        if _HAN_RUN.search(plain)
-        else words
-    )
+    if not _HAN_RUN.search(plain):
+        return words
+    return [token for word in words for token in _pair_characters(word)]
 
 
 def _pair_characters(word: str) -> Iterator[str]:
@@ -103,7 +101,10 @@ def find_numbers(text: str) -> tuple[str, ...]:
     words are left out, and so are digits that end a name ("CO2"). One comma is a decimal comma
     unless three digits follow it; one point is a decimal point.
     """
-    return tuple(one for found in _NUMBER.findall(text) for one in _spell_number(found))
+    found: list[str] = []
+    for number in _NUMBER.findall(text):
+        found += _spell_number(number)
+    return tuple(found)
 
 
 def _spell_number(number: str) -> list[str]:
@@ -124,11 +125,17 @@ def _shorten_number(number: str) -> str:
 
     Versions and dates keep their dots.
     """
-    digits = "".join(c if c == "." else str(unicodedata.digit(c)) for c in number).split(".")
-    whole = digits[0].lstrip("0") or "0"
-    if len(digits) == 2:
-        return ".".join(filter(None, (whole, digits[1].rstrip("0"))))
-    return ".".join((whole, *digits[1:]))
+    whole, *rest = _ascii_digits(number).split(".")
+    whole = whole.lstrip("0") or "0"
+    if len(rest) == 1:
+        decimals = rest[0].rstrip("0")
+        return f"{whole}.{decimals}" if decimals else whole
+    return ".".join((whole, *rest))
+
+
+def _ascii_digits(number: str) -> str:
+    """Return the number with digits of any script as ASCII digits."""
+    return "".join(sign if sign == "." else str(unicodedata.digit(sign)) for sign in number)
 
 
 def contains_words(text: str, words: str) -> bool:
@@ -172,8 +179,11 @@ def truncate(text: str, limit: int) -> str:
     if limit < 2:
         return "…"[:limit]
     head = text[:limit]  # one character too many, so that a word which just fits is kept
-    last = _LAST_WORD.search(head)
-    return ((last and head[: last.start()].rstrip()) or head[:-1].rstrip()) + "…"
+    last_word = _LAST_WORD.search(head)
+    kept = head[: last_word.start()].rstrip() if last_word else ""
+    if not kept:
+        kept = head[:-1].rstrip()
+    return kept + "…"
 
 
 # ---------------------------------------------------------------- untrusted text
@@ -255,9 +265,12 @@ def disarm_markdown(markdown: str) -> str:
     Headings, lists and emphasis stay. An image becomes a link, a tag is shown as text, and any
     other link shows its words and address.
     """
-    return _ACTIVE.sub(
-        lambda found: found[0] if found[0].startswith("\\") else f"\\{found[0]}", markdown
-    )
+    return _ACTIVE.sub(_disarm, markdown)
+
+
+def _disarm(match: re.Match[str]) -> str:
+    """Return what would be active with a backslash before it; escaped text stays."""
+    return match[0] if match[0].startswith("\\") else f"\\{match[0]}"
 
 
 def escape_markdown(text: str) -> str:
@@ -267,10 +280,14 @@ def escape_markdown(text: str) -> str:
 
 def _add_backslash(match: re.Match[str]) -> str:
     """Return the match escaped; after a number the backslash goes behind the digits."""
-    return f"{match[0]}\\" if match[0].isdigit() else f"\\{match[0]}"
+    if match[0].isdigit():
+        return f"{match[0]}\\"
+    return f"\\{match[0]}"
 
 
 def _link_as_text(match: re.Match[str]) -> str:
     """Return the words of a link, with its address if that is http(s)."""
     words, address = match[1], match[2]
-    return f"{words} ({address})" if address.lower().startswith(("http://", "https://")) else words
+    if address.lower().startswith(("http://", "https://")):
+        return f"{words} ({address})"
+    return words

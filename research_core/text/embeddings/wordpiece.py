@@ -56,24 +56,25 @@ def _split_words(text: str) -> list[str]:
     return "".join(map(_space_character, bare)).split()
 
 
-@lru_cache(maxsize=10_000)
 def _clean_character(char: str) -> str:
     """Return the character, a space for white space, or "" for a control character."""
-    if char in "\t\n\r" or unicodedata.category(char) == "Zs":
+    category = unicodedata.category(char)
+    if char in "\t\n\r" or category == "Zs":
         return " "
-    return (
-        "" if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs") else char
-    )
+    if char == "\ufffd" or category in ("Cc", "Cf", "Co", "Cs"):
+        return ""
+    return char
 
 
-@lru_cache(maxsize=10_000)
 def _space_character(char: str) -> str:
     """Put spaces around punctuation and Chinese characters; drop combining marks."""
-    code, kind = ord(char), unicodedata.category(char)
-    if kind == "Mn":
+    code, category = ord(char), unicodedata.category(char)
+    if category == "Mn":
         return ""
-    mark = kind[0] == "P" or (char.isascii() and kind[0] == "S")
-    return f" {char} " if mark or any(low <= code <= high for low, high in _HAN) else char
+    is_mark = category[0] == "P" or (char.isascii() and category[0] == "S")
+    if is_mark or any(low <= code <= high for low, high in _HAN):
+        return f" {char} "
+    return char
 
 
 @lru_cache(maxsize=100_000)
