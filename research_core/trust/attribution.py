@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from research_core.model_messages import Json
@@ -102,28 +102,26 @@ class Attribution:
 
 def find_attribution(page: Page) -> Json:
     """Return the attribution of a page as the log keeps it; {} if it names nobody."""
-    found = Attribution(
-        _find_agency(page.text, page.metadata.authors),
-        *_find_named_sources(page.text),
-        len(tokenize(page.text)),
-    )
-    said = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in asdict(found).items()
-        if value
-    }
-    return said if found.agency or found.named else {}
+    agency = _find_agency(page.text, page.metadata.authors)
+    named, times = _find_named_sources(page.text)
+    if not agency and not named:
+        return {}
+    found: Json = {"agency": agency, "named": list(named), "times": times}
+    found["words"] = len(tokenize(page.text))
+    return {name: value for name, value in found.items() if value}
 
 
 def _find_agency(text: str, authors: tuple[str, ...]) -> str:
     """Return the agency that the author, the first lines or the last lines credit, or ""."""
     head, tail = text[:HEAD_LENGTH], text[-TAIL_LENGTH:]
     for author in authors:
-        if found := _AUTHOR.fullmatch(author.strip()):
-            return _agency_name(found)
-    for pattern, where in ((_DATELINE, head), (_BYLINE, head), (_RIGHTS, tail), (_BYLINE, tail)):
-        if found := next(filter(_is_credit, pattern.finditer(where)), None):
-            return _agency_name(found)
+        credit = _AUTHOR.fullmatch(author.strip())
+        if credit:
+            return _agency_name(credit)
+    for pattern, part in ((_DATELINE, head), (_BYLINE, head), (_RIGHTS, tail), (_BYLINE, tail)):
+        for match in pattern.finditer(part):
+            if _is_credit(match):
+                return _agency_name(match)
     if _DESK.search(tail):
         return "Reuters"
     return PRESS_RELEASE if _RELEASE.search(head) else ""
@@ -145,7 +143,8 @@ def _agency_name(found: re.Match[str]) -> str:
 def _find_named_sources(text: str) -> tuple[tuple[str, ...], int]:
     """Return the distinct sources that a text names, and how often it names one."""
     names = list(_iter_source_names(text))
-    return tuple(list(dict.fromkeys(names))[:MAX_NAMED]), len(names)
+    distinct = list(dict.fromkeys(names))
+    return tuple(distinct[:MAX_NAMED]), len(names)
 
 
 def _iter_source_names(text: str) -> Iterator[str]:

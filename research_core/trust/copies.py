@@ -105,17 +105,19 @@ def fingerprint_text(text: str) -> Fingerprint:
 
     Sentences on cookies, newsletters and rights are left out if there are others.
     """
-    words = (tokenize(_remove_boilerplate(text)) or tokenize(text))[:MOST_WORDS]
-    runs = (
-        {_hash_words(words[n : n + RUN_WORDS]) for n in range(max(1, len(words) - RUN_WORDS + 1))}
-        if words
-        else set()
-    )
-    said = (tokenize(found) for found in _QUOTATION.findall(text))
-    quotes = {_hash_words(quote) for quote in said if len(quote) >= MIN_QUOTE_WORDS}
-    return Fingerprint(
-        len(runs), tuple(sorted(runs)[:MAX_HASHES]), tuple(sorted(quotes)[:MAX_QUOTES])
-    )
+    words = tokenize(_remove_boilerplate(text)) or tokenize(text)
+    words = words[:MOST_WORDS]
+    runs: set[int] = set()
+    if words:
+        for start in range(max(1, len(words) - RUN_WORDS + 1)):
+            runs.add(_hash_words(words[start : start + RUN_WORDS]))
+    quotes: set[int] = set()
+    for quotation in _QUOTATION.findall(text):
+        quoted = tokenize(quotation)
+        if len(quoted) >= MIN_QUOTE_WORDS:
+            quotes.add(_hash_words(quoted))
+    kept_runs = tuple(sorted(runs)[:MAX_HASHES])
+    return Fingerprint(len(runs), kept_runs, tuple(sorted(quotes)[:MAX_QUOTES]))
 
 
 def _remove_boilerplate(text: str) -> str:
@@ -131,13 +133,15 @@ def _remove_boilerplate(text: str) -> str:
 
 def collect_facts(page: Page) -> Json:
     """Return what the log keeps of a page beside its text."""
-    said = find_attribution(page)
-    return {
+    facts = {
         **page.facts,
         "print": fingerprint_text(page.text).as_json(),
         "signs": measure_page_signals(page),
-        **({"traces": said} if said else {}),
     }
+    attribution = find_attribution(page)
+    if attribution:
+        facts["traces"] = attribution
+    return facts
 
 
 def measure_containment(one: Fingerprint, other: Fingerprint) -> float:
@@ -160,18 +164,17 @@ def is_copy(
     if min(one.size, other.size) < SHORT_RUNS:
         return one.size > 0 and one.runs == other.runs
     both, fewer, more = _compare_runs(one, other)
-    shared = len(set(one.quotes) & set(other.quotes))
-    least = (
-        MIN_LINKED_SHARE
-        if linked
-        else MIN_QUOTING_SHARE
-        if shared >= MIN_SHARED_QUOTES
-        else MIN_COPY_SHARE
-    )
-    alike = both >= least * fewer and (linked or both >= MIN_LONGER_SHARE * more)
+    if fewer < MIN_MEASURED_HASHES:
+        return False
     if one_site and not linked and both <= TEMPLATE_RUNS:
-        return fewer >= MIN_MEASURED_HASHES and both >= TEMPLATE_COPY_SHARE * fewer
-    return fewer >= MIN_MEASURED_HASHES and (alike or both >= WHOLE_SHARE * fewer)
+        return both >= TEMPLATE_COPY_SHARE * fewer
+    if both >= WHOLE_SHARE * fewer:
+        return True
+    if linked:
+        return both >= MIN_LINKED_SHARE * fewer
+    shared_quotes = len(set(one.quotes) & set(other.quotes))
+    least = MIN_QUOTING_SHARE if shared_quotes >= MIN_SHARED_QUOTES else MIN_COPY_SHARE
+    return both >= least * fewer and both >= MIN_LONGER_SHARE * more
 
 
 def group_copies(
@@ -187,25 +190,25 @@ def group_copies(
     `originals` maps an address to the one that its page names as its own (its canonical link); ""
     is none. It is believed only as far as the texts confirm it.
     """
-    near = _find_copies(prints, {url: named for url, named in (originals or {}).items() if named})
+    named = {url: original for url, original in (originals or {}).items() if original}
+    near = _find_copies(prints, named)
     rank = sorted(near, key=lambda url: (prints[url].size, prints[url].runs, url))
     texts = find_independent_set(near, rank)
-    together = {url: {url} for url in rank if url in texts}
+    members = {url: [url] for url in rank if url in texts}
     for url in rank:
-        if url not in texts:
-            together[
-                max(
-                    sorted(near[url] & texts),
-                    key=lambda other: _measure_likeness(prints[url], prints[other]),
-                )
-            ].add(url)
+        if url in texts:
+            continue
+        likest = max(
+            sorted(near[url] & texts),
+            key=lambda other: _measure_likeness(prints[url], prints[other]),
+        )
+        members[likest].append(url)
     place = {url: n for n, url in enumerate(prints)}
-    found = [
-        _order_group(sorted(group, key=place.__getitem__), near)
-        for group in together.values()
-        if len(group) > 1
-    ]
-    return tuple(sorted(found, key=lambda group: place[group[0]]))
+    groups: list[tuple[str, ...]] = []
+    for group in members.values():
+        if len(group) > 1:
+            groups.append(_order_group(sorted(group, key=place.__getitem__), near))
+    return tuple(sorted(groups, key=lambda group: place[group[0]]))
 
 
 def map_copies(found: Iterable[Sequence[str]]) -> dict[str, str]:
@@ -218,9 +221,14 @@ def _compare_runs(one: Fingerprint, other: Fingerprint) -> tuple[int, int, int]:
 
     Only hashes below the end of either fingerprint are counted, where both are complete.
     """
-    end = min((each.runs[-1] for each in (one, other) if each.size > len(each.runs)), default=2**32)
-    mine, yours = (each.runs[: bisect_right(each.runs, end)] for each in (one, other))
-    return len(set(mine) & set(yours)), min(len(mine), len(yours)), max(len(mine), len(yours))
+    end = 2**32
+    for each in (one, other):
+        if each.size > len(each.runs):  # larger hashes of this text were dropped
+            end = min(end, each.runs[-1])
+    mine = one.runs[: bisect_right(one.runs, end)]
+    yours = other.runs[: bisect_right(other.runs, end)]
+    both = len(set(mine) & set(yours))
+    return both, min(len(mine), len(yours)), max(len(mine), len(yours))
 
 
 def _measure_likeness(one: Fingerprint, other: Fingerprint) -> float:
@@ -247,10 +255,11 @@ def _find_copies(
 
 def _order_group(group: Sequence[str], near: Neighbours) -> tuple[str, ...]:
     """Return the group led by the first page of which all the others are copies."""
-    first = next(
-        url for url in group if near[url].issuperset(each for each in group if each != url)
-    )
-    return (first, *(url for url in group if url != first))
+    for first in group:
+        others = [url for url in group if url != first]
+        if near[first].issuperset(others):
+            return (first, *others)
+    raise ValueError("no page of the group is near all the others")
 
 
 def _find_candidate_pairs(prints: Mapping[str, Fingerprint]) -> list[tuple[str, str]]:
@@ -259,9 +268,10 @@ def _find_candidate_pairs(prints: Mapping[str, Fingerprint]) -> list[tuple[str, 
     for url, found in prints.items():
         for run in found.runs:
             holders.setdefault(run, []).append(url)
-    return sorted(
-        {pair for urls in holders.values() if len(urls) > 1 for pair in combinations(urls, 2)}
-    )
+    pairs: set[tuple[str, str]] = set()
+    for urls in holders.values():
+        pairs.update(combinations(urls, 2))
+    return sorted(pairs)
 
 
 def _find_site(url: str) -> str:
@@ -282,9 +292,8 @@ def _are_linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
 
 def _hash_words(words: Sequence[str]) -> int:
     """Return a 32-bit hash of a run of words."""
-    return int.from_bytes(
-        blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big"
-    )
+    text = " ".join(words).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(text, digest_size=4).digest(), "big")
 
 
 def _encode_hashes(numbers: Iterable[int]) -> str:

@@ -51,23 +51,41 @@ def assess(
     try:
         name = _cached_host(url)
     except ValueError:
-        name, provisional = "", True
-    tier, part = find_deciding_part(name, policy, ratings)
+        name = ""
+        provisional = True
+    tier, fact = find_deciding_part(name, policy, ratings)
     matched, missing, dated = _match_words(question, snippet)
     relevance = len(matched) / len(matched + missing) if matched else 0.0
     recency = policy.recency_bonus if dated else 0.0
-    domain = part.value if part else tier.value
-    total = sum(
-        _weigh_terms(domain, relevance, recency, policy.domain_weight, policy.relevance_weight)
-    )
-    score = (
-        0.0 if part and part.keeps_out else min(1.0, round(total, 6))
-    )  # at most 1.0, whatever weights the analyst chose
-    basis = part.part if part else "" if not policy.parts else "unknown" if tier.open else "tier"
-    said = (basis, part.label, part.why) if part else (basis, "", "")
+    domain = fact.value if fact else tier.value
+    terms = _weigh_terms(domain, relevance, recency, policy.domain_weight, policy.relevance_weight)
+    score = min(1.0, round(sum(terms), 6))  # the analyst's weights may add up to more
+    if fact and fact.keeps_out:
+        score = 0.0
+    if fact:
+        basis, label, why = fact.part, fact.label, fact.why
+    else:
+        basis, label, why = _tier_basis(tier, policy), "", ""
     return ScoreParts(
-        score, tier.name, domain, relevance, recency, matched, missing, provisional, *said
+        score,
+        tier.name,
+        domain,
+        relevance,
+        recency,
+        matched,
+        missing,
+        provisional,
+        basis,
+        label,
+        why,
     )
+
+
+def _tier_basis(tier: Tier, policy: CredibilityPolicy) -> str:
+    """Return the basis of a score that the tier's value decides."""
+    if not policy.parts:
+        return ""
+    return "unknown" if tier.open else "tier"
 
 
 def find_deciding_part(
@@ -77,16 +95,15 @@ def find_deciding_part(
 
     A host of "" is general web.
     """
-    tier = _find_tier(host, policy) if host else policy.tiers[-1]
-    counts = [part for part in policy.parts if tier.open or part == "override"] if host else []
-    return tier, (
-        next(
-            (one for one in find_host_facts(host, policy.overrides, ratings) if one.part in counts),
-            None,
-        )
-        if counts
-        else None
-    )
+    if not host:
+        return policy.tiers[-1], None
+    tier = _find_tier(host, policy)
+    parts = [part for part in policy.parts if tier.open or part == "override"]
+    if parts:
+        for fact in find_host_facts(host, policy.overrides, ratings):
+            if fact.part in parts:
+                return tier, fact
+    return tier, None
 
 
 class ScoreTerms(NamedTuple):
@@ -150,29 +167,31 @@ def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     Example: "needs more than 0.50, has 0.36: general web, 40 % of the question's words, no date".
     Uses four places if a passing score would look equal to the threshold at two.
     """
-    places = (
-        2 if round(parts.score, 2) != round(policy.minimum, 2) or policy.blocks(parts.score) else 4
-    )
-    asked = parts.matched or parts.missing
-    said = (
-        f", {parts.domain:.2f} for authority, which is {100 * policy.domain_weight:.0f} % of a"
-        " score"
-        if _is_override(parts)
-        else ""
-    )
-    why = (
-        f"{parts.tier}: nothing known of it" if parts.basis == "unknown" else f"{parts.site}{said}",
-        (
-            f"{100 * parts.relevance:.0f} % of the question's words"
-            if asked
-            else "no words to compare in the question"
-        ),
-        "dated" if parts.recency else "no date" if policy.recency_bonus else "dates not counted",
-        *(["provisional"] if parts.provisional else []),
-    )
+    looks_equal = round(parts.score, 2) == round(policy.minimum, 2)
+    places = 4 if looks_equal and not policy.blocks(parts.score) else 2
+    if parts.basis == "unknown":
+        site = f"{parts.tier}: nothing known of it"
+    elif _is_override(parts):
+        share = 100 * policy.domain_weight
+        site = f"{parts.site}, {parts.domain:.2f} for authority, which is {share:.0f} % of a score"
+    else:
+        site = parts.site
+    if parts.matched or parts.missing:
+        words = f"{100 * parts.relevance:.0f} % of the question's words"
+    else:
+        words = "no words to compare in the question"
+    if parts.recency:
+        date = "dated"
+    elif policy.recency_bonus:
+        date = "no date"
+    else:
+        date = "dates not counted"
+    reasons = [site, words, date]
+    if parts.provisional:
+        reasons.append("provisional")
     return (
         f"needs more than {policy.minimum:.{places}f}, has {parts.score:.{places}f}:"
-        f" {', '.join(why)}"
+        f" {', '.join(reasons)}"
     )
 
 
@@ -200,7 +219,10 @@ def _match_words(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[st
 
 def _find_tier(name: str, policy: CredibilityPolicy) -> Tier:
     """Return the first tier that the host is in; the last tier is for all others."""
-    return next((tier for tier in policy.tiers if _is_in_tier(name, tier)), policy.tiers[-1])
+    for tier in policy.tiers:
+        if _is_in_tier(name, tier):
+            return tier
+    return policy.tiers[-1]
 
 
 def _is_in_tier(name: str, tier: Tier) -> bool:
@@ -208,11 +230,9 @@ def _is_in_tier(name: str, tier: Tier) -> bool:
     if f".{name}".endswith(_dotted_endings(tier.hosts) + _dotted_endings(tier.suffixes)):
         return True
     second, _, country = name.rpartition(".")
-    return (
-        len(country) == 2
-        and country.isalpha()
-        and f".{second}".endswith(_dotted_endings(tier.country_suffixes))
-    )
+    if len(country) != 2 or not country.isalpha():
+        return False
+    return f".{second}".endswith(_dotted_endings(tier.country_suffixes))
 
 
 @lru_cache(maxsize=256)

@@ -93,19 +93,22 @@ def map_shared_texts(witnesses: Mapping[str, SourceIdentity]) -> dict[str, str]:
     believed as far as the texts confirm them (`copies.is_copy`). A source without a fingerprint has
     no copies.
     """
-    prints = {name: each.print for name, each in witnesses.items() if each.print}
-    at = {each.address: name for name, each in reversed(list(witnesses.items()))}
-    return copies.map_copies(
-        copies.group_copies(
-            prints, {name: _find_original(witnesses[name], name, at) for name in prints}
-        )
-    )
+    name_at = {each.address: name for name, each in reversed(list(witnesses.items()))}
+    prints: dict[str, Fingerprint] = {}
+    originals: dict[str, str] = {}
+    for name, each in witnesses.items():
+        if each.print:
+            prints[name] = each.print
+            originals[name] = _find_original(each, name, name_at)
+    return copies.map_copies(copies.group_copies(prints, originals))
 
 
 def _find_original(one: SourceIdentity, name: str, at: Mapping[str, str]) -> str:
     """Return the other address that a page names as its own, else the agency it credits."""
     named = at.get(one.canonical, one.canonical)
-    return one.traces.agency and f"agency:{one.traces.agency}" if named in ("", name) else named
+    if named not in ("", name):
+        return named
+    return f"agency:{one.traces.agency}" if one.traces.agency else ""
 
 
 # -- ties ------------------------------------------------------------------------------------------------------------------
@@ -116,9 +119,10 @@ def find_ties(witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]) 
 
     `same` maps each copy to the source it is counted with.
     """
-    found = []
+    found: list[Tie] = []
     for one, other in combinations(sorted(witnesses), 2):
-        if reason := _find_reason(one, other, witnesses, same):
+        reason = _find_reason(one, other, witnesses, same)
+        if reason:
             found.append(Tie(one, other, *reason))
     return tuple(found)
 
@@ -165,27 +169,26 @@ def _shared_site(a: SourceIdentity, b: SourceIdentity) -> str:
     known to differ.
     """
     site = find_owner(a.address)
-    if (
-        not site
-        or site != find_owner(b.address)
-        or not (carries_others(a.address) or carries_others(b.address))
-    ):
-        return site if site == find_owner(b.address) else ""
+    if site != find_owner(b.address):
+        return ""
+    if not site or not (carries_others(a.address) or carries_others(b.address)):
+        return site
+    account = find_account(a.address)
+    if account != find_account(b.address):
+        return ""
     mine, yours = _index_authors(a), _index_authors(b)
-    known = find_account(a.address)
-    return (
-        known
-        if known == find_account(b.address)
-        and not (mine and yours and mine.keys().isdisjoint(yours))
-        else ""
-    )
+    if mine and yours and mine.keys().isdisjoint(yours):
+        return ""
+    return account
 
 
 def _shared_author(a: SourceIdentity, b: SourceIdentity) -> str:
     """Return a full name that two pages of carrier sites both name as author, or ""."""
-    mine, yours = _index_authors(a), _index_authors(b)
-    both = [name for key, name in mine.items() if key in yours and " " in key]
-    return both[0] if both and carries_others(a.address) and carries_others(b.address) else ""
+    yours = _index_authors(b)
+    for key, name in _index_authors(a).items():
+        if key in yours and " " in key:
+            return name if carries_others(a.address) and carries_others(b.address) else ""
+    return ""
 
 
 def _index_authors(one: SourceIdentity) -> dict[str, str]:
@@ -217,15 +220,14 @@ def _publisher_name(one: SourceIdentity) -> str:
 
 def _spells_label(words: Sequence[str], label: str) -> bool:
     """Return whether a label is made of beginnings of the words: "nytimes" of "The New York Times"."""
-    letters, ends = "".join(filter(str.isalnum, label)), {0}
+    letters = "".join(filter(str.isalnum, label))
+    reached = {0}  # lengths of the label that the words so far can spell
     for word in words:
-        ends |= {
-            end + n
-            for end in ends
-            for n in range(1, len(word) + 1)
-            if letters.startswith(word[:n], end)
-        }
-    return bool(letters) and len(letters) in ends
+        for start in list(reached):
+            for length in range(1, len(word) + 1):
+                if letters.startswith(word[:length], start):
+                    reached.add(start + length)
+    return bool(letters) and len(letters) in reached
 
 
 def _share_address(a: SourceIdentity, b: SourceIdentity) -> bool:
@@ -236,11 +238,9 @@ def _share_address(a: SourceIdentity, b: SourceIdentity) -> bool:
 
 def _share_quotes(a: SourceIdentity, b: SourceIdentity) -> bool:
     """Return whether both texts share enough quotations."""
-    return (
-        len(set(a.print.quotes) & set(b.print.quotes)) >= copies.MIN_SHARED_QUOTES
-        if a.print and b.print
-        else False
-    )
+    if not a.print or not b.print:
+        return False
+    return len(set(a.print.quotes) & set(b.print.quotes)) >= copies.MIN_SHARED_QUOTES
 
 
 def _is_press_release(a: SourceIdentity, b: SourceIdentity) -> bool:
@@ -259,23 +259,18 @@ def _relies_on(mine: SourceIdentity, yours: SourceIdentity) -> bool:
 def _is_called(one: SourceIdentity, name: str) -> bool:
     """Return whether a name is a source's host, site name, domain label or title."""
     bare = _NON_LETTERS.sub(" ", name.casefold()).strip().removeprefix("the ")
-    site = (
-        "" if carries_others(one.address) else find_owner(one.address)
-    )  # who names GitHub has not named the page there
+    # Who names GitHub has not named the page there.
+    site = "" if carries_others(one.address) else find_owner(one.address)
     if "." in name and site:
-        return name.casefold().removeprefix("www.") in (
-            site,
-            find_host(one.address).removeprefix("www."),
-        )
+        named_host = name.casefold().removeprefix("www.")
+        return named_host in (site, find_host(one.address).removeprefix("www."))
+    if not bare:
+        return False
     label = site.partition(".")[0]
-    own = {
-        _publisher_name(one).removeprefix("the "),
-        _NON_LETTERS.sub(" ", one.title.casefold()).strip(),
-        label if len(label) > 3 else "",
-    }
-    return bool(bare) and (
-        bare in own or (len(label) > 3 and bare.replace(" ", "") == label.replace("-", ""))
-    )
+    if len(label) > 3 and (bare == label or bare.replace(" ", "") == label.replace("-", "")):
+        return True
+    title = _NON_LETTERS.sub(" ", one.title.casefold()).strip()
+    return bare in (_publisher_name(one).removeprefix("the "), title)
 
 
 # -- groups ----------------------------------------------------------------------------------------------------------------
@@ -295,18 +290,23 @@ def group_voices(numbers: Iterable[int], tied: Iterable[Tie]) -> tuple[VoiceGrou
     A source without ties is a voice by itself.
     """
     known = sorted(set(numbers))
-    pairs = {(tie.one, tie.other): tie for tie in tied if tie.one in known and tie.other in known}
-    near = {str(n): frozenset(str(sum(pair) - n) for pair in pairs if n in pair) for n in known}
-    firsts = sorted(int(name) for name in find_independent_set(near, [str(n) for n in known]))
+    ties = {(tie.one, tie.other): tie for tie in tied if tie.one in known and tie.other in known}
+    neighbours: dict[int, set[int]] = {number: set() for number in known}
+    for one, other in ties:
+        neighbours[one].add(other)
+        neighbours[other].add(one)
+    near = {str(number): frozenset(map(str, others)) for number, others in neighbours.items()}
+    firsts = sorted(map(int, find_independent_set(near, [str(number) for number in known])))
     members: dict[int, list[int]] = {first: [first] for first in firsts}
     held: dict[int, list[Tie]] = {first: [] for first in firsts}
     for number in known:
-        if number not in members:
-            first = next(first for first in firsts if str(first) in near[str(number)])
-            members[first].append(number)
-            held[first].append(pairs[min(first, number), max(first, number)])
-    found = (VoiceGroup(tuple(sorted(members[first])), tuple(held[first])) for first in firsts)
-    return tuple(sorted(found, key=lambda group: group.sources))
+        if number in members:
+            continue
+        first = min(neighbours[number].intersection(firsts))
+        members[first].append(number)
+        held[first].append(ties[min(first, number), max(first, number)])
+    groups = [VoiceGroup(tuple(sorted(members[first])), tuple(held[first])) for first in firsts]
+    return tuple(sorted(groups, key=lambda group: group.sources))
 
 
 def count_voices(numbers: Iterable[int], tied: Sequence[Tie]) -> int:

@@ -105,8 +105,11 @@ def measure_freshness(published: str, today: date) -> float:
     day = parse_full_day(published)
     if day is None or day > today:
         return UNKNOWN_FRESHNESS
-    days = (today - day).days
-    return next((worth for limit, worth in FRESHNESS if days < limit), OLD_FRESHNESS)
+    age = (today - day).days
+    for limit, worth in FRESHNESS:
+        if age < limit:
+            return worth
+    return OLD_FRESHNESS
 
 
 def measure_content(text: str) -> float:
@@ -138,16 +141,16 @@ class RankedSource:
 
 def build_recommendations(sources: Sequence[RankedSource]) -> list[Json]:
     """Return the best sources above the threshold, best first, with reasons."""
-    clear = [source for source in sources if source.quality.overall >= MIN_RECOMMENDED]
-    best = sorted(clear, key=lambda source: (-source.quality.overall, source.url))[:MAX_RECOMMENDED]
+    best = [source for source in sources if source.quality.overall >= MIN_RECOMMENDED]
+    best.sort(key=lambda source: (-source.quality.overall, source.url))
     return [
         {
-            "url": s.url,
-            "title": s.title,
-            "score": s.quality.overall,
-            "reason": _best_reason(s.quality),
+            "url": source.url,
+            "title": source.title,
+            "score": source.quality.overall,
+            "reason": _best_reason(source.quality),
         }
-        for s in best
+        for source in best[:MAX_RECOMMENDED]
     ]
 
 

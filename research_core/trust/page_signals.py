@@ -50,14 +50,11 @@ class PageSignals:
 
 def measure_page_signals(page: Page) -> Json:
     """Return the signals of a page as the log keeps them, without those that are zero."""
-    listed = (page.text[start:end] for start, end in find_references(page.text))
-    entries = sum(
-        len(line.strip()) >= MIN_ENTRY_LENGTH
-        for part in listed
-        for line in part.splitlines()
-        if not line.lstrip().startswith("#")
-    )
-    found = PageSignals(
-        len(tokenize(page.text)), entries, round(page.share, 2), bool(_RETRACTED.search(page.title))
-    )
+    entries = 0
+    for start, end in find_references(page.text):
+        for line in page.text[start:end].splitlines():
+            if len(line.strip()) >= MIN_ENTRY_LENGTH and not line.lstrip().startswith("#"):
+                entries += 1
+    retracted = _RETRACTED.search(page.title) is not None
+    found = PageSignals(len(tokenize(page.text)), entries, round(page.share, 2), retracted)
     return {name: value for name, value in asdict(found).items() if value}

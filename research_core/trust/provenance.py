@@ -37,13 +37,11 @@ def format_address(url: str) -> str:
     url = strip_user_part(strip_invisible(url))
     try:
         name, asked = urlsplit(url).hostname or "", find_host(url)
-        return (
-            url
-            if name.isascii()
-            else url.replace(name, asked, 1)
-            if name in url
-            else canonical_url(url)
-        )
+        if name.isascii():
+            return url
+        if name in url:
+            return url.replace(name, asked, 1)
+        return canonical_url(url)
     except ValueError:
         return url
 
@@ -78,12 +76,13 @@ def name_page_kind(source: ReportSource) -> str:
 
 def format_dates(source: ReportSource) -> str:
     """Return the day a page is dated and the day it was changed, as it states them, or ""."""
+    dates: list[str] = []
+    if source.published:
+        dates.append(f"dated {source.published[:40]}")
     changed = source.metadata.modified
-    stated = (
-        ("dated", source.published[:40]),
-        ("changed", "" if changed == source.published else changed),
-    )
-    return ", ".join(f"{word} {day}" for word, day in stated if day)
+    if changed and changed != source.published:
+        dates.append(f"changed {changed}")
+    return ", ".join(dates)
 
 
 def describe_unread(source: ReportSource) -> str:
@@ -98,19 +97,23 @@ def describe_hidden_texts(source: ReportSource) -> str:
 
 def format_hidden_count(total: int) -> str:
     """Return the number of hidden texts in words, or "" for 0."""
-    return f"hides {total:,} text{'' if total == 1 else 's'}" if total else ""
+    if not total:
+        return ""
+    return f"hides {total:,} text{'' if total == 1 else 's'}"
 
 
 def describe_machine_instructions(times: int) -> str:
     """Return how often a page addresses machines, or "" if it does not."""
-    return f"speaks to machines{f' {times:,} times' if times > 1 else ''}" if times else ""
+    if not times:
+        return ""
+    return f"speaks to machines {times:,} times" if times > 1 else "speaks to machines"
 
 
 def find_retraction(source: ReportSource) -> str:
     """Return who says that the source is retracted, its title or an index, or ""."""
-    return (
-        "its title" if PageSignals.from_json(source.signs).retracted else source.metadata.retracted
-    )
+    if PageSignals.from_json(source.signs).retracted:
+        return "its title"
+    return source.metadata.retracted
 
 
 def is_unknown_host(source: ReportSource) -> bool:

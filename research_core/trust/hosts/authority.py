@@ -55,36 +55,28 @@ def find_host_facts(
 
 def _table_facts(host: str) -> Iterator[HostFact]:
     """Yield what suffix and tables say; a row for the outlet itself precedes its suffix."""
-    body, listed = find_institution(host), find_outlet(host)
-    found = [HostFact("institution", body.value, body.label, body.why)] if body else []
-    if listed:
-        where = "" if listed.country == "INT" else f" ({listed.country})"
-        found.append(
-            HostFact(
-                "outlet",
-                listed.kind.value,
-                listed.kind.label,
-                f"{listed.host}{where}: {listed.kind.why}",
-            )
-        )
-    yield from (
-        reversed(found)
-        if listed and not any(name in load_institutions() for name in iter_domains(host))
-        else found
-    )
+    facts: list[HostFact] = []
+    body = find_institution(host)
+    if body:
+        facts.append(HostFact("institution", body.value, body.label, body.why))
+    row = find_outlet(host)
+    if row:
+        country = "" if row.country == "INT" else f" ({row.country})"
+        why = f"{row.host}{country}: {row.kind.why}"
+        facts.append(HostFact("outlet", row.kind.value, row.kind.label, why))
+        if not any(name in load_institutions() for name in iter_domains(host)):
+            facts.reverse()
+    yield from facts
 
 
 def _override_facts(host: str, overrides: Sequence[Override]) -> tuple[HostFact, ...]:
     """Return the analyst's value for the longest matching host, if any."""
-    there = [one for one in overrides if f".{host}".endswith(f".{one.host}")]
-    best = max(there, key=lambda one: len(one.host), default=None)
-    if best is None:
+    matching = [one for one in overrides if f".{host}".endswith(f".{one.host}")]
+    if not matching:
         return ()
-    return (
-        HostFact(
-            "override", best.value, "your word" if best.value else "your word: never", best.reason
-        ),
-    )
+    best = max(matching, key=lambda one: len(one.host))
+    label = "your word" if best.value else "your word: never"
+    return (HostFact("override", best.value, label, best.reason),)
 
 
 def _rating_facts(ratings: Mapping[str, float]) -> tuple[HostFact, ...]:

@@ -169,13 +169,11 @@ def find_institution(host: str) -> Institution | None:
     What only the name suggests is found by `find_named_institution`.
     """
     for name in iter_domains(host):
-        if found := load_institutions().get(name):
-            kind = HOST_KINDS[found[0]]
-            return Institution(
-                kind.value,
-                kind.label,
-                f"{name} ({found[1]}): {kind.why}" if found[1] != "INT" else f"{name}: {kind.why}",
-            )
+        found = load_institutions().get(name)
+        if found:
+            kind, country = HOST_KINDS[found[0]], found[1]
+            where = name if country == "INT" else f"{name} ({country})"
+            return Institution(kind.value, kind.label, f"{where}: {kind.why}")
     labels = host.split(".")
     return _find_by_suffix(labels) or _find_by_place(labels)
 
@@ -197,28 +195,20 @@ def _find_by_suffix(labels: Sequence[str]) -> Institution | None:
     for count in range(len(labels), 0, -1):
         ending = ".".join(labels[-count:])
         below = count < len(labels)
-        if kind := OWNED_DOMAINS.get(ending):
-            return _make_institution(
-                kind, f"under .{ending}, which is its own" if below else "its own domain"
-            )
-        if (kind := CLOSED_SUFFIXES.get(ending)) and (
-            below or (count > 1 and kind == "government")
-        ):
-            return _make_institution(
-                kind,
-                (
-                    f"under .{ending}, which is for nobody else"
-                    if below
-                    else f".{ending} is for nobody else"
-                ),
-            )
-        if below and (kind := INTENDED_SUFFIXES.get(ending)):
+        kind = OWNED_DOMAINS.get(ending)
+        if kind:
+            why = f"under .{ending}, which is its own" if below else "its own domain"
+            return _make_institution(kind, why)
+        kind = CLOSED_SUFFIXES.get(ending)
+        if kind and below:
+            return _make_institution(kind, f"under .{ending}, which is for nobody else")
+        if kind == "government" and count > 1:
+            return _make_institution(kind, f".{ending} is for nobody else")
+        kind = INTENDED_SUFFIXES.get(ending)
+        if kind and below:
+            value = round(HOST_KINDS[kind].value * MEANT_SHARE, 3)
             why = f"under .{ending}, which is meant for it; nobody checks"
-            return Institution(
-                round(HOST_KINDS[kind].value * MEANT_SHARE, 3),
-                f"{HOST_KINDS[kind].label} by its suffix",
-                why,
-            )
+            return Institution(value, f"{HOST_KINDS[kind].label} by its suffix", why)
     return None
 
 
@@ -229,13 +219,13 @@ def _find_by_place(labels: Sequence[str]) -> Institution | None:
     """
     if len(labels) < 3 or labels[-1] != "us" or labels[-2] not in STATES.split():
         return None
-    kind = STATE_BODIES.get(labels[-3]) or (
-        "local_government" if len(labels) > 3 and labels[-4] in PLACE_LABELS else None
-    )
-    return (
-        _make_institution(kind, f"under .{labels[-2]}.us, by the names that only such bodies get")
-        if kind
-        else None
+    kind = STATE_BODIES.get(labels[-3])
+    if not kind and len(labels) > 3 and labels[-4] in PLACE_LABELS:
+        kind = "local_government"
+    if not kind:
+        return None
+    return _make_institution(
+        kind, f"under .{labels[-2]}.us, by the names that only such bodies get"
     )
 
 
@@ -244,28 +234,21 @@ def _find_by_name(host: str) -> Institution | None:
     label, suffix = _split_registered(host)
     if not label or _OTHER_BUSINESS.search(label):
         return None
-    if (
-        suffix in _SHORT_IN
-        and _SHORT.fullmatch(label)
-        and label not in _SHORT_NOT
-        and len(label) < 9
-    ):
+    is_short = suffix in _SHORT_IN and len(label) < 9 and _SHORT.fullmatch(label)
+    if is_short and label not in _SHORT_NOT:
         return _make_named("university", 0.9, "a university", label)
-    found = next(
-        (
-            rule
-            for rule in NAME_RULES
-            if (rule.sold or suffix != "com") and rule.pattern.search(label)
-        ),
-        None,
-    )
-    if found is None:
-        return None
+    for rule in NAME_RULES:
+        if (rule.sold or suffix != "com") and rule.pattern.search(label):
+            return _make_named(rule.kind, _rule_share(rule, suffix), rule.said, label)
+    return None
+
+
+def _rule_share(rule: NameRule, suffix: str) -> float:
+    """Return the share of a rule, lower for a university under no country."""
     last = suffix.rpartition(".")[2]
-    anywhere = found.kind == "university" and (len(last) != 2 or last in SOLD_SUFFIXES)
-    return _make_named(
-        found.kind, min(found.share, ANYWHERE_SHARE) if anywhere else found.share, found.said, label
-    )
+    if rule.kind == "university" and (len(last) != 2 or last in SOLD_SUFFIXES):
+        return min(rule.share, ANYWHERE_SHARE)
+    return rule.share
 
 
 @lru_cache(maxsize=8192)
@@ -275,28 +258,29 @@ def assess_predatory_name(host: str) -> Institution | None:
     This is a suspicion and no proof.
     """
     label, suffix = _split_registered(host)
-    if (
-        not label
-        or suffix.rpartition(".")[2] not in _OPEN_SUFFIXES
-        or _find_by_suffix(host.split("."))
-    ):
+    if not label or suffix.rpartition(".")[2] not in _OPEN_SUFFIXES:
         return None
-    alone = bool(_INITIALS.search(label))
-    prints = bool(_JOURNAL.search(host)) + bool(_PUBLISHER.search(label)) + 2 * alone
-    seen = prints + (
-        bool(_SCIENCE.search(label)) + bool(_GRAND_WORDS.search(label)) if prints else 0
-    )
-    value = next((value for least, value in DOUBT_VALUES if seen >= least), None)
+    if _find_by_suffix(host.split(".")):
+        return None
+    signs = bool(_JOURNAL.search(host)) + bool(_PUBLISHER.search(label))
+    if _INITIALS.search(label):
+        signs += 2
+    if signs:
+        signs += bool(_SCIENCE.search(label)) + bool(_GRAND_WORDS.search(label))
+    value = _doubt_value(signs)
     if value is None:
         return None
-    return Institution(
-        value,
-        *(
-            ("name of a doubtful journal", f"“{label}” {DOUBTFUL_NAME}")
-            if seen > 1
-            else ("name like a journal's", f"“{label}” {UNKNOWN_NAME}")
-        ),
-    )
+    if signs > 1:
+        return Institution(value, "name of a doubtful journal", f"“{label}” {DOUBTFUL_NAME}")
+    return Institution(value, "name like a journal's", f"“{label}” {UNKNOWN_NAME}")
+
+
+def _doubt_value(signs: int) -> float | None:
+    """Return the value of a name with this many signs, or None without any."""
+    for least, value in DOUBT_VALUES:
+        if signs >= least:
+            return value
+    return None
 
 
 def _make_institution(kind: str, why: str) -> Institution:
@@ -320,7 +304,9 @@ def _split_registered(host: str) -> tuple[str, str]:
     except ValueError:
         return "", ""
     label, _, suffix = domain.partition(".")
-    return ("", "") if label == "example" or suffix == "example" or not suffix else (label, suffix)
+    if not suffix or "example" in (label, suffix):
+        return "", ""
+    return label, suffix
 
 
 @lru_cache(maxsize=1)

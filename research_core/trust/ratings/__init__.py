@@ -22,10 +22,16 @@ def look_up_ratings(deps: Deps, urls: Sequence[str]) -> dict[str, Ratings]:
     """
     if not deps.run.ratings:
         return {}
-    hosts = {url: name for url in urls if (name := _find_host(url))}
+    hosts: dict[str, str] = {}
+    for url in urls:
+        name = _find_host(url)
+        if name:
+            hosts[url] = name
+    if not hosts:
+        return {}
     asked = sorted(set(hosts.values()))
     params = {"asked": "expert ratings", "lists": list(deps.run.ratings), "hosts": asked}
-    said = deps.http.fact(params, lambda: deps.rated(asked)) if asked else {}
+    said = deps.http.fact(params, lambda: deps.rated(asked))
     return {url: said[name] for url, name in hosts.items() if said.get(name)}
 
 
@@ -35,11 +41,12 @@ def rate_redirect(deps: Deps, url: str, final_url: str) -> Json:
     {} if it is on the same site or not rated.
     """
     try:
-        elsewhere = registered_domain(url) != registered_domain(final_url)
+        if registered_domain(url) == registered_domain(final_url):
+            return {}
     except ValueError:
-        elsewhere = False
-    by = look_up_ratings(deps, [final_url]).get(final_url) if elsewhere else None
-    return {"ratings": dict(by)} if by else {}
+        return {}
+    ratings = look_up_ratings(deps, [final_url]).get(final_url)
+    return {"ratings": dict(ratings)} if ratings else {}
 
 
 def _find_host(url: str) -> str:
