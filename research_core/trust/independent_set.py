@@ -8,7 +8,7 @@ until it can be searched, so that no input takes long.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 
 #: Up to this many things without a clique every choice is tried; of more, the most connected is
 #: dropped.
@@ -26,32 +26,39 @@ def find_independent_set(near: Neighbours, rank: Sequence[str]) -> frozenset[str
     """
     place = {thing: n for n, thing in enumerate(rank)}
 
+    def degree(thing: str, left: frozenset[str]) -> tuple[int, int]:
+        return len(near[thing] & left), place[thing]
+
+    def first_in_clique(left: frozenset[str]) -> str | None:
+        for thing in sorted(left, key=place.__getitem__):
+            if _is_in_clique(thing, left, near):
+                return thing
+        return None
+
     @cache
-    def most(left: frozenset[str]) -> frozenset[str]:
+    def solve(left: frozenset[str]) -> frozenset[str]:
         taken: list[str] = []
         while left:
-            first = next(
-                (
-                    thing
-                    for thing in sorted(left, key=place.__getitem__)
-                    if _is_in_clique(thing, left, near)
-                ),
-                None,
-            )
-            hub = max(left, key=lambda thing: (len(near[thing] & left), place[thing]))
+            first = first_in_clique(left)
             if first is not None:
                 taken.append(first)
                 left -= near[first] | {first}
-            elif len(left) > MAX_EXACT:
+                continue
+            hub = max(left, key=partial(degree, left=left))
+            if len(left) > MAX_EXACT:
                 left -= {hub}
-            else:
-                without, with_it = most(left - {hub}), most(left - near[hub] - {hub}) | {hub}
-                return max(without, with_it, key=len).union(taken)
+                continue
+            without_hub = solve(left - {hub})
+            with_hub = solve(left - near[hub] - {hub}) | {hub}
+            return max(without_hub, with_hub, key=len).union(taken)
         return frozenset(taken)
 
-    found = set[str]().union(*map(most, _connected_parts(near, rank)))
-    for thing in rank:  # what was given up in a tangle, where there is room after all
-        found |= set() if near[thing] & found else {thing}
+    found: set[str] = set()
+    for part in _connected_parts(near, rank):
+        found |= solve(part)
+    for thing in rank:  # add what was dropped from a tangle, where nothing near it was taken
+        if near[thing].isdisjoint(found):
+            found.add(thing)
     return frozenset(found)
 
 
@@ -63,13 +70,18 @@ def _is_in_clique(thing: str, left: frozenset[str], near: Neighbours) -> bool:
 
 def _connected_parts(near: Neighbours, rank: Sequence[str]) -> list[frozenset[str]]:
     """Return the connected components, in the order of the rank."""
-    found: list[frozenset[str]] = []
+    parts: list[frozenset[str]] = []
     seen: set[str] = set()
     for thing in rank:
-        if thing not in seen:
-            part, edge = {thing}, {thing}
-            while edge := {other for each in edge for other in near[each]} - part:
-                part |= edge
-            found.append(frozenset(part))
-            seen |= part
-    return found
+        if thing in seen:
+            continue
+        part: set[str] = set()
+        waiting = [thing]
+        while waiting:
+            each = waiting.pop()
+            if each not in part:
+                part.add(each)
+                waiting += near[each]
+        parts.append(frozenset(part))
+        seen |= part
+    return parts

@@ -55,13 +55,13 @@ def find_archived_original(address: str) -> str:
 
     Raises ValueError if it is no address.
     """
-    copied = (
-        _ARCHIVED_ADDRESS.search(address.partition("://")[2])
-        if _find_carrier(address)[1] in CARRIER_KINDS
-        else None
-    )
+    if _find_carrier(address)[1] not in CARRIER_KINDS:
+        return address
+    copied = _ARCHIVED_ADDRESS.search(address.partition("://")[2])
+    if copied is None:
+        return address
     try:
-        return canonical_url(copied[1]) if copied else address
+        return canonical_url(copied[1])
     except ValueError:
         return address
 

@@ -93,9 +93,14 @@ def _decode_as(body: bytes, letters: str) -> str:
 def _parse_lines(text: str) -> tuple[tuple[str, ...], list[list[str]]]:
     """Return columns and rows of a text of separated values."""
     first = text.lstrip("\r\n").partition("\n")[0]
-    between = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
+    if "\t" in first:
+        delimiter = "\t"
+    elif first.count(";") > first.count(","):
+        delimiter = ";"
+    else:
+        delimiter = ","
     try:
-        lines = filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=between))
+        lines = filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         columns = tuple(name.strip() for name in next(lines, ()))
         return columns, list(islice(lines, MAX_ROWS + 1))
     except csv.Error as error:
@@ -108,25 +113,25 @@ def _parse_json(text: str) -> tuple[tuple[str, ...], list[list[Any]]]:
     Reads a list of objects, an object that contains one, or an object of ratings by host.
     """
     try:
-        told = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"The list is no JSON ({error}).", next_step=EXPECTED_FORM) from error
-    if isinstance(told, dict):
-        lists = [
-            value
-            for value in told.values()
-            if isinstance(value, list) and value and isinstance(value[0], dict)
-        ]
-        told = (
-            max(lists, key=len)
-            if lists
-            else [{"domain": name, "rating": value} for name, value in told.items()]
-        )
-    objects = [row for row in told if isinstance(row, dict)]
+    if isinstance(content, dict):
+        content = _find_rows(content)
+    objects = [row for row in content if isinstance(row, dict)]
     names = _column_names(objects[:100])
-    return tuple(name.strip() for name in names), [
-        [row.get(name) for name in names] for row in islice(objects, MAX_ROWS + 1)
-    ]
+    rows = [[row.get(name) for name in names] for row in islice(objects, MAX_ROWS + 1)]
+    return tuple(name.strip() for name in names), rows
+
+
+def _find_rows(content: dict[str, Any]) -> list[Any]:
+    """Return the longest list of objects in an object, else its items as ratings by host."""
+    longest: list[Any] = []
+    for value in content.values():
+        is_rows = isinstance(value, list) and value and isinstance(value[0], dict)
+        if is_rows and len(value) > len(longest):
+            longest = value
+    return longest or [{"domain": name, "rating": value} for name, value in content.items()]
 
 
 def _column_names(objects: Iterable[dict[str, Any]]) -> list[str]:

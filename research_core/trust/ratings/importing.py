@@ -50,26 +50,22 @@ def add_list(
     """
     published = wanted.source.strip().lower()
     preset = PRESETS.get(published)
-    body = (
-        _fetch_list(deps, preset.url if preset else wanted.source)
-        if preset or _is_address(wanted.source)
-        else _read_file(wanted.source)
-    )
-    digest = hashlib.sha256(body).hexdigest()
-    if preset and digest != preset.sha256:
-        raise UsageError(
-            f"What is at the address of {published} is not the edition that was checked (SHA-256"
-            f" {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.",
-            next_step="Download the file, look at it, and add it as a file.",
-        )
-    return store_list(
-        db,
-        who,
-        replace(wanted, source=published) if preset else wanted,
-        body,
-        deps.clock.now(),
-        preset,
-    )
+    if preset:
+        body = _fetch_list(deps, preset.url)
+    elif _is_address(wanted.source):
+        body = _fetch_list(deps, wanted.source)
+    else:
+        body = _read_file(wanted.source)
+    if preset:
+        digest = hashlib.sha256(body).hexdigest()
+        if digest != preset.sha256:
+            raise UsageError(
+                f"What is at the address of {published} is not the edition that was checked"
+                f" (SHA-256 {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.",
+                next_step="Download the file, look at it, and add it as a file.",
+            )
+        wanted = replace(wanted, source=published)
+    return store_list(db, who, wanted, body, deps.clock.now(), preset)
 
 
 def store_list(

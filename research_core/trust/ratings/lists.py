@@ -157,13 +157,12 @@ def _find_column(made: Grid, given: str, usually: Sequence[str], what: str) -> s
     """
     by_name = {_normalize_name(name): name for name in reversed(made.columns)}
     for name in [given] if given else usually:
-        if _normalize_name(name) in by_name:
-            return by_name[_normalize_name(name)]
-    missing = (
-        f"There is no column {given!r}"
-        if given
-        else f"No column of this list is known to hold the {what}"
-    )
+        found = by_name.get(_normalize_name(name))
+        if found is not None:
+            return found
+    missing = f"No column of this list is known to hold the {what}"
+    if given:
+        missing = f"There is no column {given!r}"
     option = "--domain" if what == "host" else "--value"
     raise UsageError(
         f"{missing}; it has {', '.join(made.columns[:20])}.",

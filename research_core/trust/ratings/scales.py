@@ -78,9 +78,11 @@ def guess_scale(numbers: Sequence[float], *, percent: bool = False) -> Scale:
 def parse_scale(text: str) -> Scale:
     """Parse a scale such as "1-5" or "-3 to 3". Raises ValueError."""
     found = _SCALE.fullmatch(text)
-    if found is None or not float(found[1]) < float(found[2]):
-        raise ValueError(f"{text!r} is no scale: give the worst rating and the best, such as 1-5")
-    return float(found[1]), float(found[2])
+    if found is not None:
+        low, high = float(found[1]), float(found[2])
+        if low < high:
+            return low, high
+    raise ValueError(f"{text!r} is no scale: give the worst rating and the best, such as 1-5")
 
 
 def scale_rating(value: Any, scale: Scale | None) -> float:
