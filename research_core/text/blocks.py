@@ -181,7 +181,8 @@ def _join_cells(row: str) -> str:
 
 #: Items, table rows, headings, quoted and indented text: the line break before them stays.
 _KEEPS_BREAK = re.compile(
-    r"[-*+•‣◦·▪●–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|\[\d{1,3}\]\s+[A-Z]|[|#>~`=]|\s{2,}|.*\s\|\s|.*\S\s{3,}\S"
+    r"[-*+•‣◦·▪●–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|\[\d{1,3}\]\s+[A-Z]|[|#>~`=]|\s{2,}"
+    r"|.*\s\|\s|.*\S\s{3,}\S"
 )
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _NEVER_WRAPPED = re.compile(r"\s*[|#]")

@@ -15,7 +15,8 @@ from research_core.text.similarity import content_tokens, rarity, word_root
 
 _COMPARATIVE = r"(?:\w+er|better|worse|more \w+|less \w+)"
 _SIDE_END = (
-    r"(?=[,;:?.]|\s(?:for|in|on|at|when|as|during|among|under|by|per|from|over|if|after|before|regarding|with"
+    r"(?=[,;:?.]|\s(?:for|in|on|at|when|as|during|among|under|by|per|from|over|if|after|before"
+    r"|regarding|with"
     r" regard)\b|\s*$)"
 )
 

@@ -33,8 +33,10 @@ MIN_SHARED_BOTH_LONGER = 0.85
 CACHE_SIZE = 16_384
 
 _ONE_TIME_VERBS = (
-    "opened|founded|established|created|launched|released|published|completed|finished|built|constructed|invented|discovered|introduced"
-    "|inaugurated|incorporated|abolished|demolished|destroyed|ratified|enacted|adopted|signed|died|born|began|started|ended|closed"
+    "opened|founded|established|created|launched|released|published|completed|finished|built"
+    "|constructed|invented|discovered|introduced"
+    "|inaugurated|incorporated|abolished|demolished|destroyed|ratified|enacted|adopted|signed|died"
+    "|born|began|started|ended|closed"
     "|premiered|erected|consecrated|dissolved|outlawed|banned|legalized|legalised|formed|set up"
 )
 _SCHEDULED_VERBS = (
@@ -49,12 +51,14 @@ _IN_YEAR = re.compile(
 )
 _YEAR_FIRST = re.compile(rf"^In (?P<date>{_YEAR}),?(?: [\w'’-]+){{1,8}}? (?:{_ONE_TIME_VERBS})\b")
 _ON_DAY = re.compile(
-    rf"\b(?P<verb>{_ONE_TIME_VERBS}|{_SCHEDULED_VERBS})\b(?: [\w'’-]+){{0,6}}? (?:on|for|in)(?: the)?(?:"
+    rf"\b(?P<verb>{_ONE_TIME_VERBS}|{_SCHEDULED_VERBS})\b(?: [\w'’-]+){{0,6}}? (?:on|for|in)(?:"
+    rf" the)?(?:"
     r" \w+day,?)? ?$"
 )
 _SCHEDULED = re.compile(rf"(?:{_SCHEDULED_VERBS})$")
 _AUTHORED_BY = re.compile(
-    r"\b(?:founded|established|created|invented|discovered|written|composed|built|designed|directed|painted|developed|authored|sculpted"
+    r"\b(?:founded|established|created|invented|discovered|written|composed|built|designed|directed"
+    r"|painted|developed|authored|sculpted"
     r"|assassinated|coined|patented)(?: in \d{4})? by (?:the )?"
     r"(?P<name>[A-Z][\w'’.-]*\w(?: (?:(?:of|the|de|van|von|and|&) )?[A-Z][\w'’.-]*\w)*)"
 )

@@ -38,7 +38,8 @@ _LEVEL = re.compile(
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
-    r"\b(?:rose|rise[sn]?|fell|fall(?:s|en)?|gr[eo]wn?|grows|drops?|dropped|declined?|increased?|decreased?|climbed|shrank)\b",
+    r"\b(?:rose|rise[sn]?|fell|fall(?:s|en)?|gr[eo]wn?|grows|drops?|dropped|declined?|increased?"
+    r"|decreased?|climbed|shrank)\b",
     re.IGNORECASE,
 )
 _INTERVAL = re.compile(r"\bCIs?\b|\bconfidence intervals?\b")

@@ -86,7 +86,9 @@ def _number_pattern(n: int) -> str:
 _FIGURE = re.compile(
     rf"(?:(?P<before>[^\W\d_][\w'’]*\.?)\s+)?(?P<minus>(?<!\w)[-−](?=\d))?(?<![\w.,§/:#])(?<!\w[-–−]){_number_pattern(1)}"
     rf"(?:\s?(?P<dash>[-–—]|to\b|and\b|or\b)\s?(?=[$€£¥US]{{0,3}}\d){_number_pattern(2)})?"
-    r"(?:[\s-]?(?P<unit>°\s?[CF]|per\scent|(?:square|cubic)\s[^\W\d_]+|(?!(?:per|an?|each|every)\b)[^\W\d_]+))?(?:\s(?P<rate>per|an?|each|every)\s(?P<rated>[^\W\d_]+)|/(?P<slash>[^\W\d_]+))?"
+    r"(?:[\s-]?(?P<unit>°\s?[CF]|per\scent|(?:square|cubic)\s[^\W\d_]+|(?!(?:per|an?|each"
+    r"|every)\b)[^\W\d_]+))?(?:\s(?P<rate>per|an?|each|every)\s(?P<rated>[^\W\d_]+)"
+    r"|/(?P<slash>[^\W\d_]+))?"
 )
 _RATIO = re.compile(r"\s?(?:of|in|out of)\s(?:every\s)?\d|\s?[:/]\s?\d")
 _REMOVE_SPACES = str.maketrans("", "", " \u00a0\n\t")

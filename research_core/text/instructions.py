@@ -142,7 +142,8 @@ _SIGN_EXPRESSIONS = {
 #: words.
 _ORDER_START = re.compile(
     r"(?:\A|[.!?:;\n\"“”„«‘()\[\]|>*#`~•–—-][^\w\n]{0,8}|\n\W{0,8}"
-    r"|\b(?:please|now|then|and|but|just|simply|also|instead|must|should|shall|first|immediately|kindly|you|bitte|por"
+    r"|\b(?:please|now|then|and|but|just|simply|also|instead|must|should|shall|first|immediately"
+    r"|kindly|you|bitte|por"
     r" favor"
     r"|veuillez)\W{1,3})\Z",
     re.IGNORECASE,

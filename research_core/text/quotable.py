@@ -44,7 +44,8 @@ _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
 _NON_STATEMENT_ENDS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
 #: What no prose sentence has: navigation, addresses, markup, run-together lists, references.
 _NAVIGATION = re.compile(
-    r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+"
+    r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s"
+    r"|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+"
     r" [A-Z]{1,2}, ){2}"
 )
 _BOILERPLATE = re.compile(
@@ -55,7 +56,8 @@ _BOILERPLATE = re.compile(
 )
 #: Words to a machine that reads the page, not to a person.
 _ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b|\bsystem"
+    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules"
+    r"|guidelines)\b|\bsystem"
     r" prompt\b|\brelevance score\b"
     r"|\b(?:do not|don't|never) (?:mention|reveal|cite)\b|\b(?:as|you are) an? (?:ai|language"
     r" model|assistant)\b",
@@ -178,7 +180,8 @@ def stands_alone(text: str) -> bool:
 _BARE_NOUN = re.compile(
     r"The (?P<noun>[a-z][\w'’-]*) (?:also |then |first |later |still |now"
     r" )?(?:was|is|were|are|has|had|have|will|can|could|would|may|might"
-    r"|must|should|did|does|do|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell|grew|gave|\w{2,}ed)\b"
+    r"|must|should|did|does|do|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell"
+    r"|grew|gave|\w{2,}ed)\b"
 )
 #: A short opening and a pronoun ("In 2025 it holds"), and "Written in 1941 by" without a subject.
 _THEN_IT = re.compile(

@@ -62,7 +62,8 @@ _EDGES = " \t#*_:：.–—-=【】"
 # ---------------------------------------------------------------- the shape of an entry
 
 _ENTRY_MARK = re.compile(
-    r"\s*(?:[-*•]\s+)?(?:(?:\[\d{1,3}\]|\[\^[\w-]{1,30}\]:|\(\d{1,3}\)\s|\d{1,3}[.)]?\s|[\^↑]|[¹²³⁴-⁹⁰]+\s?)\s*){1,2}"
+    r"\s*(?:[-*•]\s+)?(?:(?:\[\d{1,3}\]|\[\^[\w-]{1,30}\]:|\(\d{1,3}\)\s|\d{1,3}[.)]?\s|[\^↑]"
+    r"|[¹²³⁴-⁹⁰]+\s?)\s*){1,2}"
     r"(?:[a-z](?:\s[a-z])*\s(?=\W))?"
 )
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
@@ -76,7 +77,8 @@ _AUTHOR = re.compile(
     rf"|{_NAME},\s{_NAME}(?:\s[{_UP}]\.)?(?:,\sand\s|,\s|\sand\s|\s&\s|\.\s|:\s|\s\())"
 )
 _YEAR = re.compile(
-    r"\((?:[^()]{0,20}\W)?(?:1[5-9]|20)\d\d[a-z]?\)|\b(?:1[5-9]|20)\d\d[a-z]?(?:[;:]\s?\d|\.?\s*$|\.\s)"
+    r"\((?:[^()]{0,20}\W)?(?:1[5-9]|20)\d\d[a-z]?\)|\b(?:1[5-9]|20)\d\d[a-z]?(?:[;:]\s?\d|\.?\s*$"
+    r"|\.\s)"
     r"|（(?:1[5-9]|20)\d\d年?）|(?:1[5-9]|20)\d\d年"
 )
 _PUBLISHED = re.compile(
@@ -93,8 +95,10 @@ _ADDRESS = re.compile(r"https?://|\bwww\.\w")
 _TITLE = re.compile(r"[\"“„«「『][^\"”“»」』]{8,}[\"”“»」』]")
 #: Words that sentences have several of, and titles hardly any.
 _SENTENCE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|that|which|we|it|they|this|these|there|he|she|not|been"
-    r"|ist|sind|war|wurde|wurden|hat|haben|dass|werden|nicht|sich|est|sont|était|été|qui|que|ont|es|fue|fueron|han|está|è|sono|che)\b",
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|that|which|we|it"
+    r"|they|this|these|there|he|she|not|been"
+    r"|ist|sind|war|wurde|wurden|hat|haben|dass|werden|nicht|sich|est|sont|était|été|qui|que|ont|es"
+    r"|fue|fueron|han|está|è|sono|che)\b",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[.!?。！？][\"”’)\]]*$")
@@ -221,7 +225,8 @@ class ReferenceLine:
 
 #: What a sentence on a study says and a reference does not.
 _REPORTING_VERBS = re.compile(
-    r"\b(?:found|finds?|show(?:s|ed|n)?|report(?:s|ed)?|argu(?:es|ed)|conclud(?:es|ed)|suggest(?:s|ed)?|observ(?:es|ed)|stat(?:es|ed)"
+    r"\b(?:found|finds?|show(?:s|ed|n)?|report(?:s|ed)?|argu(?:es|ed)|conclud(?:es|ed)|suggest(?:s"
+    r"|ed)?|observ(?:es|ed)|stat(?:es|ed)"
     r"|claim(?:s|ed)?|describ(?:es|ed)|demonstrat(?:es|ed)|not(?:es|ed)|wrote|writes|says?|said)\b",
     re.IGNORECASE,
 )

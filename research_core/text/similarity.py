@@ -62,13 +62,15 @@ CUE_ROW_OF = {word: number for number, row in enumerate(CUE_ROWS) for word in ro
 
 _FIGURE = r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|[mb]illion|half|twice)\b"
 _MONEY = (
-    r"[$€£¥]\s?\d|\d\s?(?:k\b|dollars?|euros?|pounds?|cents?|usd|eur|gbp|[$€£¥])|\b(?:dollars|euros|pounds|free"
+    r"[$€£¥]\s?\d|\d\s?(?:k\b|dollars?|euros?|pounds?|cents?|usd|eur|gbp|[$€£¥])|\b(?:dollars|euros"
+    r"|pounds|free"
     r" of charge)\b"
 )
 _TIME = (
     r"\b(?:1\d|20)\d\ds?\b|\d(?:st|nd|rd|th)\b|\d:\d\d|\b\d+"
     r" [ap]\.?m\b|\b(?:january|february|march|april|june|july|august|september"
-    r"|october|november|december|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|ago)\b"
+    r"|october|november|december|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today"
+    r"|ago)\b"
 )
 _NAME = r"(?-i:[a-z,;:()–—|\"“”]\s+[\"“]?[A-Z]\w)"
 #: How a question compares two things, and how a text does.
@@ -77,7 +79,8 @@ _COMPARED = (
     r"|(?:better|worse|safer|superior|preferable) (?:than|to))\b"
 )
 _CONTRAST = (
-    r"\b(?:compar\w+|versus|vs|differ\w*|than|whereas|while|unlike|likewise|similar(?:ly)?|contrast\w*|respectively|neither|both"
+    r"\b(?:compar\w+|versus|vs|differ\w*|than|whereas|while|unlike|likewise|similar(?:ly)?"
+    r"|contrast\w*|respectively|neither|both"
     r"|on the other hand|by comparison|as \w+ as)\b"
 )
 
@@ -117,8 +120,10 @@ _HOW = re.compile(
     r"\bhow (?:long|old|tall|far|big|large|fast|high|deep|often|heavy|wide)\b", re.IGNORECASE
 )
 _LENGTH = (
-    rf"(?:{_FIGURE})[\w.,]*\W+(?:\w+\W+){{0,4}}?(?:(?:milli)?seconds?|secs?|min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|months?|years?"
-    r"|decades?|centur(?:y|ies)|[ckm]?m|(?:centi|milli|kilo)?met(?:re|er)s?|inch(?:es)?|f(?:oo|ee)t|yards?|miles?)\b|\d['’:]\d\d"
+    rf"(?:{_FIGURE})[\w.,]*\W+(?:\w+\W+){{0,4}}?(?:(?:milli)?seconds?|secs?|min(?:ute)?s?"
+    rf"|h(?:ou)?rs?|days?|nights?|weeks?|months?|years?"
+    r"|decades?|centur(?:y|ies)|[ckm]?m|(?:centi|milli|kilo)?met(?:re|er)s?|inch(?:es)?|f(?:oo|ee)t"
+    r"|yards?|miles?)\b|\d['’:]\d\d"
 )
 #: The first that an asking sentence matches counts.
 ANSWER_FORMS = (
@@ -135,7 +140,8 @@ ANSWER_FORMS = (
     _answer_form(
         "quantity",
         r"\bhow"
-        r" (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b|\b(?:percentage|number)"
+        r" (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b"
+        r"|\b(?:percentage|number)"
         r" of\b",
         _FIGURE,
         exact=True,
@@ -203,7 +209,8 @@ class Question:
 
 _HYPHENATED = re.compile(r"[^\W\d_]{2,}(?:[-‐‑][^\W\d_]{2,})+")
 _QUESTION_START = re.compile(
-    r"\W*(?:what|who|whom|whose|how|when|where|why|which|is|are|can|could|does|do|did|should|would|will|has|have)\b",
+    r"\W*(?:what|who|whom|whose|how|when|where|why|which|is|are|can|could|does|do|did|should|would"
+    r"|will|has|have)\b",
     re.IGNORECASE,
 )
 

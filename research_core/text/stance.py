@@ -54,7 +54,8 @@ FEATURES: Mapping[str, int] = {
 _NULL_RESULT = re.compile(
     r"\b(?:no|not|little|without|lack of|absence"
     r" of|insufficient|inconclusive|limited)\b(?:\W+\w+){0,3}?\W+(?:evidence|associat\w+"
-    r"|correlat\w+|relat\w+|link\w*|differ\w+|effect\w*|impact\w*|significan\w+|benefi\w+|support\w*|connection|influence\w*|prove\w*"
+    r"|correlat\w+|relat\w+|link\w*|differ\w+|effect\w*|impact\w*|significan\w+|benefi\w+"
+    r"|support\w*|connection|influence\w*|prove\w*"
     r"|proof|confirm\w*|data|reason|trend|change|sign|indicat\w+|show\w*|found|known|likely|clear)"
     r"|\bunlikely\b|\bfail(?:s|ed|ure)? to\b|\bunrelated\b|\bindependent of\b",
     re.IGNORECASE,

@@ -55,7 +55,8 @@ ANSWER_PATTERNS = {
         rf"\b(?:in|at|near|from|of|to|outside)\s+({_CAPITAL}(?:\s{_CAPITAL})*)|,\s+({_CAPITAL})"
     ),
     "quantity": re.compile(
-        r"\d[\d,.]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|[mb]illion)\b",
+        r"\d[\d,.]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred"
+        r"|thousand|[mb]illion)\b",
         re.IGNORECASE,
     ),
     "open": re.compile(r"\d[\d,.]*|(?<=[\w,;:] )[A-Z](?:[a-z]+|\.|[A-Z]+)"),

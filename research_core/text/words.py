@@ -226,7 +226,8 @@ _MAIL = re.compile(
 )  # the domain of an e-mail address, which would be a link too
 _LOOKALIKES = {":": "\u2236", ".": "\u2024"}
 _SPECIAL = re.compile(
-    r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\.|^(?:[#+=-]|\d{1,9}(?=[.)]))"
+    r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\.|^(?:[#+=-]"
+    r"|\d{1,9}(?=[.)]))"
 )
 
 

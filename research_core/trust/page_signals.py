@@ -20,7 +20,8 @@ from research_core.text.words import tokenize
 #: "Retracted Article: …", "… (retracted)". A dash after "Retraction" mostly separates the topic of
 #: the page from its site's name.
 _RETRACTED = re.compile(
-    r"^\W*retract(?:ed|ion)(?:\W+(?:article|paper|chapter|note|notice))?\s*[:\]\)]|^\W*retracted(?:\W+(?:article|paper|chapter))?\s*[–—-]"
+    r"^\W*retract(?:ed|ion)(?:\W+(?:article|paper|chapter|note|notice))?\s*[:\]\)]"
+    r"|^\W*retracted(?:\W+(?:article|paper|chapter))?\s*[–—-]"
     r"|[(\[]retracted(?: (?:article|paper|chapter))?[)\]]\s*$",
     re.IGNORECASE,
 )

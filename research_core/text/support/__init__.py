@@ -46,15 +46,18 @@ NOT_TOGETHER = "The passage holds the words, but not together."
 #: The least letters of a single quoted word that counts as a quotation.
 SHORTEST_QUOTE = 4
 _QUOTED = re.compile(
-    r"“([^“”]+)”|\"([^\"]+)\"|«([^«»]+)»|(?<!\w)‘((?:[^‘’]|(?<=\w)’(?=\w))+)’(?!\w)|(?<!\w)'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)"
+    r"“([^“”]+)”|\"([^\"]+)\"|«([^«»]+)»|(?<!\w)‘((?:[^‘’]|(?<=\w)’(?=\w))+)’(?!\w)"
+    r"|(?<!\w)'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)"
 )
 #: A folded letter or digit of Latin, Greek or Cyrillic; other scripts may not separate words by
 #: spaces.
 _LETTER = "[0-9a-z\u00df-\u024f\u0370-\u052f]"
 #: Words that call a statement untrue: "a myth that …", "falsely claims that …", "that … is false".
 _UNTRUE = re.compile(
-    r"\b(?:myths?|misconceptions?|misbeliefs?|fallac(?:y|ies)|hoax(?:es)?|untrue|debunk\w*|disprove[ds]?|refute[ds]?)\b(?:\W+\w+){0,3}?\W+that\b"
-    r"|\b(?:false|wrong|incorrect|mistaken)(?:ly)?\s+(?:(?:belie|claim|idea|notion|assum|view|impression|think|thought|sa[iy]|suggest)\w*\s+)?that\b"
+    r"\b(?:myths?|misconceptions?|misbeliefs?|fallac(?:y|ies)|hoax(?:es)?|untrue|debunk\w*"
+    r"|disprove[ds]?|refute[ds]?)\b(?:\W+\w+){0,3}?\W+that\b"
+    r"|\b(?:false|wrong|incorrect|mistaken)(?:ly)?\s+(?:(?:belie|claim|idea|notion|assum|view"
+    r"|impression|think|thought|sa[iy]|suggest)\w*\s+)?that\b"
     r"|\bden(?:y|ies|ied|ying)\s+(?:(?:reports?|claims?|rumou?rs?|allegations?)\s+)?that\b"
     r"|(?:\b(?:is|are|was|were)|\()\s*an?\s+(?:myth|hoax|fallacy|misconception)\b"
     r"|\bthat\b[^.;]{1,200}\b(?:is|was)\s+(?:false|untrue|wrong|incorrect|mistaken)\b",

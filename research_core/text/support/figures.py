@@ -83,7 +83,8 @@ _NAMES_OF = {
 }  # fmt: skip
 _DIGITS = r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*"
 _FIGURE = re.compile(
-    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{_NUMBER_WORDS})\b)(?:(?:st|nd|rd|th|s)\b)?(?!\d)"
+    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{_NUMBER_WORDS})\b)(?:(?:st|nd|rd|th"
+    rf"|s)\b)?(?!\d)"
     rf"(?:[\s-]?(?P<scale>{'|'.join(_SCALES)})\b)?(?:[\s-]?(?P<unit>{'|'.join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))})"
     r"(?![^\W_]))?",
     re.IGNORECASE,

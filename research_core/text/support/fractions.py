@@ -27,7 +27,8 @@ NOT_IN_NAME = r"\b(?![-‐‑](?!year)\w)"
 #: is.
 _IN_WORDS = re.compile(
     rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s\b"
-    rf"|\b(?P<one>an?|one)(?:[‐‑-](?P<joined>{'|'.join(_PARTS)})|\s(?P<loose>{'|'.join(_PARTS)})(?=\s+of\b)){NOT_IN_NAME}"
+    rf"|\b(?P<one>an?|one)(?:[‐‑-](?P<joined>{'|'.join(_PARTS)})"
+    rf"|\s(?P<loose>{'|'.join(_PARTS)})(?=\s+of\b)){NOT_IN_NAME}"
     rf"|\bhal(?:f|ve[sd]?|ving){NOT_IN_NAME}",
     re.IGNORECASE
     # letters beyond ASCII that pattern matching takes for "i" or "s" are no part of these words
@@ -35,7 +36,8 @@ _IN_WORDS = re.compile(
 )
 #: The forms a text may have, whatever follows.
 _ANY_FRACTION = re.compile(
-    rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s?\b|\bhal(?:f|ve[sd]?|ving){NOT_IN_NAME}",
+    rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s?\b|\bhal(?:f|ve[sd]?"
+    rf"|ving){NOT_IN_NAME}",
     re.IGNORECASE | re.ASCII,
 )
 _MIXED = re.compile(r"\w\s+and\s+(?:an?\s+|one\s+)?$")

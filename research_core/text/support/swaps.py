@@ -35,8 +35,10 @@ _UNSURE = re.compile(
     r"|in (?:mice|rats|animals?|monkeys|vitro|animal (?:studies|models))|suggests?|suspected)\b"
 )
 _ALREADY = re.compile(
-    r"\b(?:may|might|could|can|possibl[ey]|perhaps|likely|reported(?:ly)?|alleged(?:ly)?|suppos\w+|unconfirmed|rumou?r\w*|unclear|not|would"
-    r"|should|mice|rats?|animals?|monkeys|vitro|suggest\w*|suspect\w*|potential\w*|risk\w*|believe\w*|think\w*|said|says?|if|often|sometimes"
+    r"\b(?:may|might|could|can|possibl[ey]|perhaps|likely|reported(?:ly)?|alleged(?:ly)?|suppos\w+"
+    r"|unconfirmed|rumou?r\w*|unclear|not|would"
+    r"|should|mice|rats?|animals?|monkeys|vitro|suggest\w*|suspect\w*|potential\w*|risk\w*"
+    r"|believe\w*|think\w*|said|says?|if|often|sometimes"
     r"|estimated?|about|around|generally|typically|usually|tend\w*|seem\w*|appear\w*)\b",
     re.IGNORECASE,
 )

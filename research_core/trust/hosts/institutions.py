@@ -55,9 +55,12 @@ _STATE, _STATE_NAME = (
 MEANT_SHARE = 0.9
 #: Endings of place names in English-speaking countries.
 _PLACE = (
-    r"ville|town|ton|burg|burgh|boro|borough|field|ford|port|land|wood|view|lake|springs|falls|creek|city|county|heights|hills?|park|grove"
-    r"|beach|island|haven|dale|mount|mountain|valley|ridge|rock|river|harbor|bay|point|bridge|brook|mills|hampton|chester|stead|worth|wick"
-    r"|minster|moor|fort|center|junction|crossing|forest|prairie|plains|spring|mont|polis|township|twp|parish|district"
+    r"ville|town|ton|burg|burgh|boro|borough|field|ford|port|land|wood|view|lake|springs|falls"
+    r"|creek|city|county|heights|hills?|park|grove"
+    r"|beach|island|haven|dale|mount|mountain|valley|ridge|rock|river|harbor|bay|point|bridge|brook"
+    r"|mills|hampton|chester|stead|worth|wick"
+    r"|minster|moor|fort|center|junction|crossing|forest|prairie|plains|spring|mont|polis|township"
+    r"|twp|parish|district"
 )
 
 
@@ -90,37 +93,52 @@ def _name_rule(kind: str, share: float, said: str, pattern: str, *, sold: bool =
 #: Words that make a name something else, whatever institution it also names. Real governments have
 #: a suffix for "gov".
 _OTHER_BUSINESS = re.compile(
-    r"gov|press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
-    r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|tour|visit|weather|dating"
+    r"gov|press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay"
+    r"|admission|apply|prep|coach|tutor|book|sport|club"
+    r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|tour|visit"
+    r"|weather|dating"
     r"|movers|lawyer|attorney|roof|plumb"
 )
 #: Tried in this order on the registered label.
 NAME_RULES = (
     _name_rule("university", 0.94, "a university",
-          r"univ(?!ers(?:al|e\b|um))|uniwersytet|wyzsza|hochschul|politecnic|politechni|polytech|politehnica|politeknik"
+          r"univ(?!ers(?:al|e\b|um))|uniwersytet|wyzsza|hochschul|politecnic|politechni|polytech"
+          r"|politehnica|politeknik"
           r"|technikum|egyetem|ulikool"
-          r"|faculdade|facultad|fakult|ecolenormale|institut(?:o|e)?(?:of)?tech|technion|daigaku|akademi[ae]|academi[ae]$|akademija"),
+          r"|faculdade|facultad|fakult|ecolenormale|institut(?:o|e)?(?:of)?tech|technion|daigaku"
+          r"|akademi[ae]|academi[ae]$|akademija"),
     _name_rule("university", 0.92, "a university",
-        r"^(?:uni|u|tu|th|fh|hs|ph|htw|haw|tfh|hft|univ|ku|kh)-[a-z0-9-]{2,}$|-(?:uni|u|univ)$|[a-z]{4,}uni$"
+        r"^(?:uni|u|tu|th|fh|hs|ph|htw|haw|tfh|hft|univ|ku|kh)-[a-z0-9-]{2,}$|-(?:uni|u|univ)$"
+        r"|[a-z]{4,}uni$"
         r"|[a-z]{3,}state[uc]$"),
     _name_rule("university", 0.9, "a college",
-        r"college|colegio|collegium|kolleg(?:e|ium)|medschool|lawschool|businessschool|seminary|theological|conservator"
-          r"|(?:school|institute|academy|academie)of|schoolofmines|nursing$|polyt$|instituto|institut[eo]?$|^iit|^nit[a-z]{3,}|^iim|^iiit"),
+        r"college|colegio|collegium|kolleg(?:e|ium)|medschool|lawschool|businessschool|seminary"
+        r"|theological|conservator"
+          r"|(?:school|institute|academy|academie)of|schoolofmines|nursing$|polyt$|instituto"
+          r"|institut[eo]?$|^iit|^nit[a-z]{3,}|^iim|^iiit"),
     _name_rule("local_government", 1.0, "a local government",
-          r"^(?:the)?(?:city|town|village|county|borough|township|parish|hamlet)(?:of|-)|(?:county|parish|township|twp|boro"
+          r"^(?:the)?(?:city|town|village|county|borough|township|parish|hamlet)(?:of|-)|(?:county"
+          r"|parish|township|twp|boro"
           r"|borough|cityhall)(?:-?(?:us|usa))?$"
-          rf"|(?:county|parish|township|twp|boro|borough|city|town|village)-?(?:{_STATE}|{_STATE_NAME})$|^(?:twp|co|ci)-"
+          rf"|(?:county|parish|township|twp|boro|borough|city|town|village)-?(?:{_STATE}"
+          rf"|{_STATE_NAME})$|^(?:twp|co|ci)-"
           r"|municipal|^muni(?:cipio|cipalidad)|prefeitura|ayuntamiento"
           r"|gemeente|kommune$|comune"),
     _name_rule("local_government", 0.95, "a public office",
-          r"^[a-z0-9-]{4,}(?:sheriff|police|policedept|policedepartment|courts?|clerkofcourt|clerk|assessor|recorder|treasurer|auditor"
-          r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority|housing|publiclibrary|library|libraries"
-          r"|schools?|isd|usd[0-9]*|transit|waterdistrict|waterworks|water|sewer|sanitation|sanitarydistrict|utilities"
-          r"|conservationdistrict|swcd|healthdept|healthdepartment|healthdistrict|publichealth|parks|parkdistrict|recreation|planning"
-          r"|commission|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)",
+          r"^[a-z0-9-]{4,}(?:sheriff|police|policedept|policedepartment|courts?|clerkofcourt|clerk"
+          r"|assessor|recorder|treasurer|auditor"
+          r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority"
+          r"|housing|publiclibrary|library|libraries"
+          r"|schools?|isd|usd[0-9]*|transit|waterdistrict|waterworks|water|sewer|sanitation"
+          r"|sanitarydistrict|utilities"
+          r"|conservationdistrict|swcd|healthdept|healthdepartment|healthdistrict|publichealth"
+          r"|parks|parkdistrict|recreation|planning"
+          r"|commission|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof"
+          r"|districtattorney)",
           sold=False),
     _name_rule("local_government", 0.85, "a place in the United States",
-        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$",
+        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$"
+        rf"|[a-z]{{4,}}(?:{_STATE_NAME})$",
         sold=False),
 )  # fmt: skip
 #: Short names of universities in countries without a suffix for them: "unibo.it", "unifr.ch".
@@ -139,21 +157,27 @@ _OPEN_SUFFIXES = frozenset(
 )
 #: Initials typical of journals that accept anything: "international journal of …".
 _INITIALS = re.compile(
-    r"^(?:ij|irj|ajo|wjp|wjs|gjr|gjs|jgr|ijo|ejo|isrj|iosr|ijar|ujo|rjp|rjs|sjo|wjo|tjp|irj|imrj)[a-z-]{0,7}$"
+    r"^(?:ij|irj|ajo|wjp|wjs|gjr|gjs|jgr|ijo|ejo|isrj|iosr|ijar|ujo|rjp|rjs|sjo|wjo|tjp|irj"
+    r"|imrj)[a-z-]{0,7}$"
     r"|^ij[a-z-]{1,16}$|[a-z]{2,}(?:imrj|ijar|irj|isrj)$"
 )
 _JOURNAL = re.compile(r"journals?|^jour-|ejournal|(?:^|-)ojs|revista(?!s\.)|dergi")
 _PUBLISHER = re.compile(
-    r"publish|publication|pubs?$|publ?$|acad(?:emic)?press|sci(?:ence)?press|pressinc|scipub|openaccess|e-?press$|academicj"
+    r"publish|publication|pubs?$|publ?$|acad(?:emic)?press|sci(?:ence)?press|pressinc|scipub"
+    r"|openaccess|e-?press$|academicj"
 )
 _SCIENCE = re.compile(
-    r"scien|sci(?:$|-|[bcdfghjklmnprtw])|research|scholar|academi|omics|pharm|biomed|medic|engineer|techn(?!ion)"
+    r"scien|sci(?:$|-|[bcdfghjklmnprtw])|research|scholar|academi|omics|pharm|biomed|medic|engineer"
+    r"|techn(?!ion)"
     r"|multidisc|innovat|intellig|edu"
 )
 _GRAND_WORDS = re.compile(
-    r"world|global|international|internat|^int|euro(?!news)|american|asian|^asia|african?|^afr|indian|universal|modern"
-    r"|advance|current|recent|apex|prime|elite|excellent|noble|open|free|first|best|top|online|web|virtual|central"
-    r"|society|associat|forum|group|institute|center|centre|foundation|council|academy|union|network"
+    r"world|global|international|internat|^int|euro(?!news)|american|asian|^asia|african?|^afr"
+    r"|indian|universal|modern"
+    r"|advance|current|recent|apex|prime|elite|excellent|noble|open|free|first|best|top|online|web"
+    r"|virtual|central"
+    r"|society|associat|forum|group|institute|center|centre|foundation|council|academy|union"
+    r"|network"
 )
 DOUBTFUL_NAME = "looks like the name of a publisher that prints what is paid for; not proved"
 #: (number of signs, value). Signs are initials or "journal", a publisher, science, and grand words.

@@ -25,7 +25,8 @@ class HostKind(NamedTuple):
 HOST_KINDS: dict[str, HostKind] = {
     # edited and accountable
     "news_agency": HostKind(0.8, "news agency", "reports for many outlets, corrects in the open"),
-    "public_broadcaster": HostKind(0.8, "public broadcaster", "independent by law, bound to standards"),
+    "public_broadcaster": HostKind(0.8, "public broadcaster", "independent by law, bound to"
+    " standards"),
     "quality_daily": HostKind(0.8, "quality daily", "edited national newspaper with corrections"),
     "regional_daily": HostKind(0.7, "regional newspaper", "edited local newspaper"),
     "news_broadcaster": HostKind(0.68, "news broadcaster", "newsroom with editors"),
@@ -53,7 +54,8 @@ HOST_KINDS: dict[str, HostKind] = {
     "government": HostKind(0.85, "government", "speaks for a state"),
     "think_tank": HostKind(0.62, "think tank", "research with a purpose"),
     "library_or_museum": HostKind(0.8, "library or museum", "keeps and describes originals"),
-    "ngo": HostKind(0.62, "non-governmental organisation", "works for a cause, answers for its reports"),
+    "ngo": HostKind(0.62, "non-governmental organisation", "works for a cause, answers for its"
+    " reports"),
     # of mixed quality
     "opinion": HostKind(0.5, "opinion magazine", "argues more than it reports"),
     "religious_press": HostKind(0.5, "religious press", "reports for a community of faith"),
@@ -76,13 +78,15 @@ HOST_KINDS: dict[str, HostKind] = {
     "shop": HostKind(0.3, "shop", "describes what it sells"),
     "partisan": HostKind(0.2, "partisan news", "puts its line before balance"),
     # misleading
-    "state_controlled": HostKind(0.15, "state-controlled", "no editorial independence from a government"),
+    "state_controlled": HostKind(0.15, "state-controlled", "no editorial independence from a"
+    " government"),
     "pseudoscience": HostKind(0.1, "pseudoscience", "spreads what science has refuted"),
     "conspiracy": HostKind(0.08, "conspiracy", "plots without evidence"),
     "extremist": HostKind(0.08, "extremist", "hate before facts"),
     "hoax": HostKind(0.03, "fabricated news", "invents its news or poses as another"),
     "satire": HostKind(0.1, "satire", "invented on purpose, as a joke"),
-    "predatory_publisher": HostKind(0.15, "predatory publisher", "named by librarians or a court for publishing without proper review"),
+    "predatory_publisher": HostKind(0.15, "predatory publisher", "named by librarians or a court"
+    " for publishing without proper review"),
 }  # fmt: skip
 #: Kinds of hosts that carry the work of others, so that the site alone does not make two of their
 #: pages one voice. People have accounts on those in USER_WRITTEN_KINDS.
