@@ -16,16 +16,25 @@ from research_core.text.similarity import word_root
 SCALES: tuple[tuple[str, str, str], ...] = (
     (
         "more or less",
-        """increase rise rising rose risen grow growth grew grown gain more higher high accelerate intensify strengthen expand expansion
-        exceed above upward elevated raise enhance faster larger greater big large bigger double surge soar add additional most highest
-        record heavy upregulate heighten up extend boost multiply longer stronger thicken severe cause drive driving driver lead leading
-        led produce trigger induce promote contribute contributor responsible create generate result due because spread transmit
+        """increase rise rising rose risen grow growth grew grown gain more higher high accelerate
+        intensify strengthen expand expansion
+        exceed above upward elevated raise enhance faster larger greater big large bigger double
+        surge soar add additional most highest
+        record heavy upregulate heighten up extend boost multiply longer stronger thicken severe
+        cause drive driving driver lead leading
+        led produce trigger induce promote contribute contributor responsible create generate result
+        due because spread transmit
         facilitate""",
-        """decrease fall falling fell fallen decline declining shrink shrinkage loss lose lost less lower low slow slower decelerate
-        weaken weak weaker reduce reduction contract contraction below downward diminish drop smaller small few fewer minor little least
-        lowest retreat recede dwindle halve cut down downregulate mitigate lessen curb ease mild lighter shorter thin thinner minimal
-        minimize slight slightly prevent stop block inhibit protect protection protective avoid suppress kill cure treat treatment therapy
-        limit eliminate counteract inactivate destroy halt offset hinder prohibit remove eradicate fight combat contain defend disappear
+        """decrease fall falling fell fallen decline declining shrink shrinkage loss lose lost less
+        lower low slow slower decelerate
+        weaken weak weaker reduce reduction contract contraction below downward diminish drop
+        smaller small few fewer minor little least
+        lowest retreat recede dwindle halve cut down downregulate mitigate lessen curb ease mild
+        lighter shorter thin thinner minimal
+        minimize slight slightly prevent stop block inhibit protect protection protective avoid
+        suppress kill cure treat treatment therapy
+        limit eliminate counteract inactivate destroy halt offset hinder prohibit remove eradicate
+        fight combat contain defend disappear
         vanish crush""",
     ),
     (
@@ -35,19 +44,28 @@ SCALES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "good or bad",
-        """benefit beneficial safe safety effective effectiveness helpful help improve improvement useful successful success healthy
-        better best good recover recovery survive survival efficacy positive favorable favourable advantage cheap cheaper resilient stable
+        """benefit beneficial safe safety effective effectiveness helpful help improve improvement
+        useful successful success healthy
+        better best good recover recovery survive survival efficacy positive favorable favourable
+        advantage cheap cheaper resilient stable
         thrive mild immune immunity essential valuable""",
-        """harm harmful dangerous danger ineffective worsen worse worst risk adverse death die mortality fatal fatality toxic fail damage
-        bad unsafe useless deteriorate catastrophe catastrophic disaster devastating threat negative unfavorable unfavourable expensive
-        costly vulnerable susceptible severe severity disease infection infect complication symptom extinction destroy collapse""",
+        """harm harmful dangerous danger ineffective worsen worse worst risk adverse death die
+        mortality fatal fatality toxic fail damage
+        bad unsafe useless deteriorate catastrophe catastrophic disaster devastating threat negative
+        unfavorable unfavourable expensive
+        costly vulnerable susceptible severe severity disease infection infect complication symptom
+        extinction destroy collapse""",
     ),
     (
         "true or false",
-        """true evidence prove proven proof confirm support certain certainty consensus agree agreement clear clearly fact demonstrate
-        show establish unequivocal reliable accurate correct valid likely consistent substantiate convincing""",
-        """myth false unlikely wrong doubt uncertain uncertainty disagree disagreement contradict refute dispute disputed hoax unclear
-        questionable unreliable inaccurate incorrect invalid unknown controversy controversial inconsistent lie fraud fraudulent skeptic
+        """true evidence prove proven proof confirm support certain certainty consensus agree
+        agreement clear clearly fact demonstrate
+        show establish unequivocal reliable accurate correct valid likely consistent substantiate
+        convincing""",
+        """myth false unlikely wrong doubt uncertain uncertainty disagree disagreement contradict
+        refute dispute disputed hoax unclear
+        questionable unreliable inaccurate incorrect invalid unknown controversy controversial
+        inconsistent lie fraud fraudulent skeptic
         skeptical sceptic debunk disprove overestimate exaggerate unsupported""",
     ),
     (
@@ -62,7 +80,8 @@ SCALES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "often or seldom",
-        """always often common commonly frequent frequently usual usually many most majority typical widespread all every mainly mostly
+        """always often common commonly frequent frequently usual usually many most majority typical
+        widespread all every mainly mostly
         predominantly""",
         (
             "never rarely rare rarer seldom uncommon infrequent unusual few minority sometimes"
@@ -94,7 +113,8 @@ SCALES: tuple[tuple[str, str, str], ...] = (
     ("early or late", "early earlier before previous", "late later after"),
     (
         "strong or weak",
-        """strong severe serious significant major large substantial considerable dramatic huge massive important strongly severely
+        """strong severe serious significant major large substantial considerable dramatic huge
+        massive important strongly severely
         significantly""",
         (
             "weak mild minor slight insignificant negligible trivial moderate small minimal"

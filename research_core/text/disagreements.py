@@ -96,9 +96,12 @@ half third quarter
 #: Two sentences that hold different words of one row are about different things.
 _RIVAL_ROWS = tuple(frozenset(map(stem, row.split())) for row in _RIVAL_WORDS.strip().splitlines())
 _SCOPE_WORDS = """
-total overall global worldwide national nationwide regional local average mean median typical typically maximum minimum peak record
-top best worst capita adjusted net gross including excluding only alone estimated adult adults children women men some certain combined
-other others another remaining rest cumulative nominal real base basic urban rural annual annually monthly daily hourly weekly up
+total overall global worldwide national nationwide regional local average mean median typical
+typically maximum minimum peak record
+top best worst capita adjusted net gross including excluding only alone estimated adult adults
+children women men some certain combined
+other others another remaining rest cumulative nominal real base basic urban rural annual annually
+monthly daily hourly weekly up
 """
 #: Words that say what a figure covers. If only one sentence has them, the figures may differ in
 #: scope.

@@ -29,8 +29,10 @@ BEST_WORDS = (10, 40)
 CONTEXT_WEIGHT = 0.3
 #: First words that refer to the sentence before.
 LEANING_WORDS = frozenset(
-    """it its it's they them their he him his she her this that these those such here there then thus hence so but and or nor yet also
-    however therefore moreover furthermore meanwhile instead otherwise similarly likewise additionally consequently nevertheless nonetheless
+    """it its it's they them their he him his she her this that these those such here there then
+    thus hence so but and or nor yet also
+    however therefore moreover furthermore meanwhile instead otherwise similarly likewise
+    additionally consequently nevertheless nonetheless
     still besides both neither we our i my""".split()
 )
 _LEANING_PHRASE = re.compile(

@@ -18,35 +18,49 @@ from typing import NamedTuple
 
 #: Below one of these, a line is an entry unless it reads as prose.
 REFERENCE_HEADINGS = frozenset(
-    """references|reference list|list of references|cited references|references cited|references and notes|notes and references
-    |notes & references|references & notes|references and further reading|bibliography|select bibliography|selected bibliography|works cited
+    """references|reference list|list of references|cited references|references cited
+    |references and notes|notes and references
+    |notes & references|references & notes|references and further reading|bibliography
+    |select bibliography|selected bibliography|works cited
     |literature cited|cited literature|cited works|sources and references|footnotes and references
-    |literaturverzeichnis|literaturangaben|literaturnachweise|literaturhinweise|quellenverzeichnis|quellenangaben|quellennachweise
-    |einzelnachweise|anmerkungen und einzelnachweise|bibliographie|bibliografie|literatur und quellen|quellen und literatur
+    |literaturverzeichnis|literaturangaben|literaturnachweise|literaturhinweise
+    |quellenverzeichnis|quellenangaben|quellennachweise
+    |einzelnachweise|anmerkungen und einzelnachweise|bibliographie|bibliografie
+    |literatur und quellen|quellen und literatur
     |références|références bibliographiques|notes et références|ouvrages cités
-    |referencias|referencias bibliográficas|bibliografía|obras citadas|notas y referencias|fuentes y bibliografía
+    |referencias|referencias bibliográficas|bibliografía|obras citadas|notas y referencias
+    |fuentes y bibliografía
     |referências|referências bibliográficas|bibliografia|obras citadas|notas e referências
-    |riferimenti bibliografici|riferimenti|note e riferimenti|opere citate|referenties|literatuurlijst|bronvermelding|noten en referenties
-    |referenser|källförteckning|litteraturförteckning|referanser|litteraturliste|kildeliste|litteratur og kilder|lähteet|viitteet
+    |riferimenti bibliografici|riferimenti|note e riferimenti|opere citate|referenties
+    |literatuurlijst|bronvermelding|noten en referenties
+    |referenser|källförteckning|litteraturförteckning|referanser|litteraturliste|kildeliste
+    |litteratur og kilder|lähteet|viitteet
     |lähdeluettelo
-    |bibliografia i źródła|przypisy|piśmiennictwo|reference a zdroje|použitá literatura|irodalomjegyzék|hivatkozások|bibliografie și note
+    |bibliografia i źródła|przypisy|piśmiennictwo|reference a zdroje|použitá literatura
+    |irodalomjegyzék|hivatkozások|bibliografie și note
     |kaynakça|kaynaklar|daftar pustaka|tài liệu tham khảo|referensi
-    |список литературы|литература и источники|библиография|примечания и литература|список використаних джерел|βιβλιογραφία|παραπομπές
+    |список литературы|литература и источники|библиография|примечания и литература
+    |список використаних джерел|βιβλιογραφία|παραπομπές
     |参考文献|参考資料|參考文獻|参考资料|參考資料|引用文献|引用文獻|文献|参照文献|脚注と参考文献|참고문헌|참고 문헌|참고 자료
-    |المراجع|قائمة المراجع|المصادر والمراجع|ביבליוגרפיה|הערות שוליים|संदर्भ|सन्दर्भ|เอกสารอ้างอิง|อ้างอิง""".replace(
-        "\n", ""
-    ).split("|")
+    |المراجع|قائمة المراجع|المصادر والمراجع|ביבליוגרפיה|הערות שוליים|संदर्भ|सन्दर्भ
+    |เอกสารอ้างอิง|อ้างอิง""".replace("\n", "").split("|")
 )
 #: These name other things too: below them, most lines must have the shape of entries.
 POSSIBLE_HEADINGS = frozenset(
-    """citations|sources|source|notes|endnotes|footnotes|literature|further reading|external links|see also|related links|web links
+    """citations|sources|source|notes|endnotes|footnotes|literature|further reading
+    |external links|see also|related links|web links
     |recommended reading|suggested reading|additional resources|publications
-    |quellen|literatur|weblinks|anmerkungen|fußnoten|fussnoten|endnoten|nachweise|weiterführende literatur|belege
+    |quellen|literatur|weblinks|anmerkungen|fußnoten|fussnoten|endnoten|nachweise
+    |weiterführende literatur|belege
     |sources et références|sources|notes|liens externes|bibliographie sélective|pour en savoir plus
-    |fuentes|notas|enlaces externos|literatura|lecturas adicionales|ligações externas|fontes|notas e fontes|leitura adicional
-    |fonti|note|collegamenti esterni|letteratura|bronnen|literatuur|noten|voetnoten|externe links|källor|litteratur|noter|fotnoter|kilder
-    |kirjallisuutta|kirjallisuus|źródła|literatura|bibliografia|linki zewnętrzne|zdroje|odkazy|poznámky|források|jegyzetek|surse|dipnotlar
-    |dış bağlantılar|литература|источники|примечания|ссылки|сноски|джерела|примітки|посилання|πηγές|σημειώσεις
+    |fuentes|notas|enlaces externos|literatura|lecturas adicionales|ligações externas|fontes
+    |notas e fontes|leitura adicional
+    |fonti|note|collegamenti esterni|letteratura|bronnen|literatuur|noten|voetnoten
+    |externe links|källor|litteratur|noter|fotnoter|kilder
+    |kirjallisuutta|kirjallisuus|źródła|literatura|bibliografia|linki zewnętrzne|zdroje|odkazy
+    |poznámky|források|jegyzetek|surse|dipnotlar
+    |dış bağlantılar|литература|источники|примечания|ссылки|сноски|джерела|примітки|посилання
+    |πηγές|σημειώσεις
     |注釈|脚注|註釋|注释|註腳|外部リンク|外部链接|外部連結|延伸閱讀|出典|典拠|각주|출처|외부 링크|مراجع|مصادر|هوامش|הערות|מקורות
     |टिप्पणी|catatan kaki|sumber|chú thích|nguồn""".replace("\n", "").split("|")
 )

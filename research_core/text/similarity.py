@@ -22,11 +22,16 @@ from research_core.text.words import stem, tokenize
 
 #: Words of asking, telling and politeness, which say nothing about the subject.
 FILLER_WORDS = QUESTION_WORDS | frozenset(
-    """not no nor so too very just also only more most less least few little other another out up down off again once ever both each
-    every same such all own one he him his she her hers ours yours theirs am because during while within without onto after before until
-    made make makes making get gets got getting let lets use used uses using look looking looks ask asks asked asking say says said
-    tell told question answer answers information info thank thanks hello hi dear way ways kind kinds sort thing things someone anyone
-    something anything it's i'm i've i'd don't doesn't didn't isn't aren't what's there's can't won't""".split()
+    """not no nor so too very just also only more most less least few little other another out up
+    down off again once ever both each
+    every same such all own one he him his she her hers ours yours theirs am because during while
+    within without onto after before until
+    made make makes making get gets got getting let lets use used uses using look looking looks ask
+    asks asked asking say says said
+    tell told question answer answers information info thank thanks hello hi dear way ways kind
+    kinds sort thing things someone anyone
+    something anything it's i'm i've i'd don't doesn't didn't isn't aren't what's there's can't
+    won't""".split()
 )
 
 

@@ -111,7 +111,7 @@ def _find_original(one: SourceIdentity, name: str, at: Mapping[str, str]) -> str
     return f"agency:{one.traces.agency}" if one.traces.agency else ""
 
 
-# -- ties ------------------------------------------------------------------------------------------------------------------
+# -- ties ----------------------------------------------------------------------------
 
 
 def find_ties(witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]) -> tuple[Tie, ...]:
@@ -219,7 +219,7 @@ def _publisher_name(one: SourceIdentity) -> str:
 
 
 def _spells_label(words: Sequence[str], label: str) -> bool:
-    """Return whether a label is made of beginnings of the words: "nytimes" of "The New York Times"."""
+    """Return whether beginnings of the words spell a label: "nytimes", "The New York Times"."""
     letters = "".join(filter(str.isalnum, label))
     reached = {0}  # lengths of the label that the words so far can spell
     for word in words:
@@ -273,7 +273,7 @@ def _is_called(one: SourceIdentity, name: str) -> bool:
     return bare in (_publisher_name(one).removeprefix("the "), title)
 
 
-# -- groups ----------------------------------------------------------------------------------------------------------------
+# -- groups --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

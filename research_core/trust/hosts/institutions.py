@@ -149,7 +149,7 @@ _SHORT_NOT = frozenset(
     " unity unibet unisex".split()
 )
 
-# -- names like those of predatory journals ----------------------------------------------------------------------------------
+# -- names like those of predatory journals ------------------------------------------
 
 _OPEN_SUFFIXES = frozenset(
     "com org net info biz co us in science online site pk ng uk ca eu asia me tk cc pw xyz website"
@@ -341,7 +341,7 @@ def load_institutions() -> Mapping[str, tuple[str, str]]:
     }
 
 
-# -- publishers by DOI -------------------------------------------------------------------------------------------------------
+# -- publishers by DOI ---------------------------------------------------------------
 
 
 def find_publisher(doi: str) -> str:
