@@ -151,13 +151,13 @@ TABLE = (
     ),
     Mutation(
         "support: a quotation stands in the passage word for word",
-        "if any(len(tokens(quote)) > 1 for quote in quotes):",
+        "if any(len(tokenize(quote)) > 1 for quote in quotes):",
         "if any(len(tokens(quote)) > 9 for quote in quotes):",
         ("test_states_and_notes",),
     ),
     Mutation(
         "support: a negation on one side only",
-        "turned, share = at.denies != _denies(bare, said), best / total",
+        "turned, share = nearest.denies != _text_denies(bare, said), best / total",
         "turned, share = False, best / total",
         ("test_states_and_notes",),
     ),

@@ -1,9 +1,8 @@
-"""Words that pull in opposite directions, and words that deny: plain English, written by hand and
-learnt from no text.
+"""List English words of opposite meaning, and words that deny.
 
-A row has two ends, named by words of any form. Which end is good or bad, or true, is not said here.
-`SCALES` are wide, for a guess at where a whole sentence tends; the rows of pairs are narrow, for
-one word held against another.
+The tables are written by hand and learnt from no text. A row has two ends, named by words of any
+form; it does not say which end is good, bad or true. `SCALES` are wide and serve to guess which way
+a whole sentence tends. The rows of pairs are narrow and serve to compare one word with another.
 """
 
 from __future__ import annotations
@@ -13,21 +12,29 @@ from collections.abc import Mapping
 
 from research_core.text.similarity import word_root
 
-#: Name of a scale, the words of its one end, the words of its other. A word may stand on several
-#: scales.
+#: (name, words of one end, words of the other). A word may stand on several scales.
 SCALES: tuple[tuple[str, str, str], ...] = (
     (
         "more or less",
-        """increase rise rising rose risen grow growth grew grown gain more higher high accelerate intensify strengthen expand expansion
-        exceed above upward elevated raise enhance faster larger greater big large bigger double surge soar add additional most highest
-        record heavy upregulate heighten up extend boost multiply longer stronger thicken severe cause drive driving driver lead leading
-        led produce trigger induce promote contribute contributor responsible create generate result due because spread transmit
+        """increase rise rising rose risen grow growth grew grown gain more higher high accelerate
+        intensify strengthen expand expansion
+        exceed above upward elevated raise enhance faster larger greater big large bigger double
+        surge soar add additional most highest
+        record heavy upregulate heighten up extend boost multiply longer stronger thicken severe
+        cause drive driving driver lead leading
+        led produce trigger induce promote contribute contributor responsible create generate result
+        due because spread transmit
         facilitate""",
-        """decrease fall falling fell fallen decline declining shrink shrinkage loss lose lost less lower low slow slower decelerate
-        weaken weak weaker reduce reduction contract contraction below downward diminish drop smaller small few fewer minor little least
-        lowest retreat recede dwindle halve cut down downregulate mitigate lessen curb ease mild lighter shorter thin thinner minimal
-        minimize slight slightly prevent stop block inhibit protect protection protective avoid suppress kill cure treat treatment therapy
-        limit eliminate counteract inactivate destroy halt offset hinder prohibit remove eradicate fight combat contain defend disappear
+        """decrease fall falling fell fallen decline declining shrink shrinkage loss lose lost less
+        lower low slow slower decelerate
+        weaken weak weaker reduce reduction contract contraction below downward diminish drop
+        smaller small few fewer minor little least
+        lowest retreat recede dwindle halve cut down downregulate mitigate lessen curb ease mild
+        lighter shorter thin thinner minimal
+        minimize slight slightly prevent stop block inhibit protect protection protective avoid
+        suppress kill cure treat treatment therapy
+        limit eliminate counteract inactivate destroy halt offset hinder prohibit remove eradicate
+        fight combat contain defend disappear
         vanish crush""",
     ),
     (
@@ -37,19 +44,28 @@ SCALES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "good or bad",
-        """benefit beneficial safe safety effective effectiveness helpful help improve improvement useful successful success healthy
-        better best good recover recovery survive survival efficacy positive favorable favourable advantage cheap cheaper resilient stable
+        """benefit beneficial safe safety effective effectiveness helpful help improve improvement
+        useful successful success healthy
+        better best good recover recovery survive survival efficacy positive favorable favourable
+        advantage cheap cheaper resilient stable
         thrive mild immune immunity essential valuable""",
-        """harm harmful dangerous danger ineffective worsen worse worst risk adverse death die mortality fatal fatality toxic fail damage
-        bad unsafe useless deteriorate catastrophe catastrophic disaster devastating threat negative unfavorable unfavourable expensive
-        costly vulnerable susceptible severe severity disease infection infect complication symptom extinction destroy collapse""",
+        """harm harmful dangerous danger ineffective worsen worse worst risk adverse death die
+        mortality fatal fatality toxic fail damage
+        bad unsafe useless deteriorate catastrophe catastrophic disaster devastating threat negative
+        unfavorable unfavourable expensive
+        costly vulnerable susceptible severe severity disease infection infect complication symptom
+        extinction destroy collapse""",
     ),
     (
         "true or false",
-        """true evidence prove proven proof confirm support certain certainty consensus agree agreement clear clearly fact demonstrate
-        show establish unequivocal reliable accurate correct valid likely consistent substantiate convincing""",
-        """myth false unlikely wrong doubt uncertain uncertainty disagree disagreement contradict refute dispute disputed hoax unclear
-        questionable unreliable inaccurate incorrect invalid unknown controversy controversial inconsistent lie fraud fraudulent skeptic
+        """true evidence prove proven proof confirm support certain certainty consensus agree
+        agreement clear clearly fact demonstrate
+        show establish unequivocal reliable accurate correct valid likely consistent substantiate
+        convincing""",
+        """myth false unlikely wrong doubt uncertain uncertainty disagree disagreement contradict
+        refute dispute disputed hoax unclear
+        questionable unreliable inaccurate incorrect invalid unknown controversy controversial
+        inconsistent lie fraud fraudulent skeptic
         skeptical sceptic debunk disprove overestimate exaggerate unsupported""",
     ),
     (
@@ -64,7 +80,8 @@ SCALES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "often or seldom",
-        """always often common commonly frequent frequently usual usually many most majority typical widespread all every mainly mostly
+        """always often common commonly frequent frequently usual usually many most majority typical
+        widespread all every mainly mostly
         predominantly""",
         (
             "never rarely rare rarer seldom uncommon infrequent unusual few minority sometimes"
@@ -96,7 +113,8 @@ SCALES: tuple[tuple[str, str, str], ...] = (
     ("early or late", "early earlier before previous", "late later after"),
     (
         "strong or weak",
-        """strong severe serious significant major large substantial considerable dramatic huge massive important strongly severely
+        """strong severe serious significant major large substantial considerable dramatic huge
+        massive important strongly severely
         significantly""",
         (
             "weak mild minor slight insignificant negligible trivial moderate small minimal"
@@ -109,6 +127,7 @@ SCALES: tuple[tuple[str, str, str], ...] = (
 
 
 def _index_scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
+    """Return the (scale number, end) pairs of each root that stands on a scale."""
     found: dict[str, dict[int, int]] = defaultdict(dict)
     for number, (_, one, other) in enumerate(SCALES):
         for end, words in ((1, one), (-1, other)):
@@ -117,15 +136,15 @@ def _index_scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
     return {word: tuple(ends.items()) for word, ends in found.items()}
 
 
-#: (number of the scale, 1 or -1) for each scale that the root of a word stands on.
+#: (scale number, 1 or -1) for each scale that a root stands on.
 SCALE_POSITIONS = _index_scales()
 
-#: Words that deny what stands in their clause.
+#: Words that deny what is in their clause.
 NEGATIONS = frozenset(
     "not no never none neither nor cannot nothing nobody nowhere cant dont doesnt didnt isnt arent"
     " wasnt werent wont".split()
 )
-#: Roots of words that say of a statement that it does not hold.
+#: Roots of words that say that a statement does not hold.
 DENIAL_ROOTS = frozenset(
     word_root(word)
     for word in """
@@ -134,7 +153,7 @@ DENIAL_ROOTS = frozenset(
         lack unproven unsupported insignificant negligible wrong misleading
     """.split()
 )
-#: Roots of words that a "not" turns into a statement: "should not be overlooked".
+#: Roots of words that "not" turns into a statement: "should not be overlooked".
 REVERSED_BY_NOT = frozenset(
     word_root(word)
     for word in """
@@ -142,7 +161,7 @@ REVERSED_BY_NOT = frozenset(
         unlikely
     """.split()
 )
-#: Words after "not" and "no" that take the denial away: "not only", "no doubt".
+#: Words after "not" and "no" that cancel the denial: "not only", "no doubt".
 NON_DENIALS = frozenset(
     {
         ("not", "only"),
@@ -166,7 +185,7 @@ guilty / innocent acquit
 cause / prevent
 better best improve / worse worst worsen
 """
-#: Ends that set one thing apart from another: a text may say both, of two things.
+#: Ends that contrast two things: a text may use both, of different things.
 CONTRASTING_PAIRS = """
 more higher greater larger bigger longer faster stronger above exceed / less fewer lower smaller shorter slower weaker below
 most highest largest biggest maximum / least fewest lowest smallest minimum
@@ -205,8 +224,8 @@ north northern / south southern
 east eastern / west western
 men male man boy / women female woman girl
 """
-#: Held against each other only in sentences that are otherwise the same: they have other senses, or
-#: are told from each other anyway.
+#: Compared only in otherwise identical sentences, because these words have other senses too, or are
+#: caught elsewhere.
 CLOSE_PAIRS = """
 raise / lower reduce
 expand / contract shrink shrank
@@ -226,10 +245,13 @@ reversible / irreversible
 
 
 def map_opposites(*rows: str) -> Mapping[str, frozenset[str]]:
-    """The roots of the opposites of each root that stands in the rows."""
+    """Map each root in the rows to the roots of its opposites."""
     found: dict[str, frozenset[str]] = {}
-    for row in filter(None, "".join(rows).splitlines()):
+    for row in "".join(rows).splitlines():
+        if not row:
+            continue
         one, other = (frozenset(map(word_root, end.split())) for end in row.split("/"))
-        for mine, yours in ((one, other), (other, one)):
-            found |= {word: found.get(word, frozenset()) | yours for word in mine}
+        for ends, opposites in ((one, other), (other, one)):
+            for word in ends:
+                found[word] = found.get(word, frozenset()) | opposites
     return found

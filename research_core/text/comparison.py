@@ -1,8 +1,7 @@
-"""The two things that a question sets beside each other, and whether a text speaks of one of them
-alone.
+"""Find the two things that a question compares.
 
-It goes by the form of English questions ("A versus B", "between A and B", "safer, A or B"); of more
-than two things the first two are told.
+Recognises the forms of English questions ("A versus B", "between A and B", "safer, A or B"). Of
+more than two things, the first two are returned.
 """
 
 from __future__ import annotations
@@ -16,12 +15,14 @@ from research_core.text.similarity import content_tokens, rarity, word_root
 
 _COMPARATIVE = r"(?:\w+er|better|worse|more \w+|less \w+)"
 _SIDE_END = (
-    r"(?=[,;:?.]|\s(?:for|in|on|at|when|as|during|among|under|by|per|from|over|if|after|before|regarding|with"
+    r"(?=[,;:?.]|\s(?:for|in|on|at|when|as|during|among|under|by|per|from|over|if|after|before"
+    r"|regarding|with"
     r" regard)\b|\s*$)"
 )
 
 
 def _compile_form(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern in which ONE, OTHER and MORE stand for the parts of a comparison."""
     for name in ("ONE", "OTHER"):
         pattern = pattern.replace(name, rf"(?P<{name.lower()}>[^,;:?]{{1,80}}?)")
     return re.compile(pattern.replace("MORE", _COMPARATIVE) + _SIDE_END, re.IGNORECASE)
@@ -54,8 +55,10 @@ _COMPARISON_FORMS = (
 
 @dataclass(frozen=True)
 class ComparedSides:
-    """What is compared, as the question writes it, and of each the root of the rarest word that the
-    other has not.
+    """The two sides of a comparison.
+
+    `names` are as the question writes them. `words` holds, for each side, the root of the rarest
+    word that the other side lacks.
     """
 
     names: tuple[str, str]
@@ -71,16 +74,29 @@ class ComparedSides:
 
 @lru_cache(maxsize=256)
 def find_compared_sides(question: str) -> ComparedSides | None:
-    """None where the question compares nothing, or the two have no words of their own."""
-    found = next((match for form in _COMPARISON_FORMS if (match := form.search(question))), None)
-    if found is None:
+    """Return the two sides, or None if nothing is compared or they have no words of their own."""
+    for form in _COMPARISON_FORMS:
+        match = form.search(question)
+        if match:
+            break
+    else:
         return None
-    one, other = (" ".join(found[name].split()) for name in ("one", "other"))
-    ours, theirs = (
-        {word_root(word): rarity(word) for word in content_tokens(name)} for name in (one, other)
-    )
-    words = [
-        max(own.keys() - others.keys(), key=lambda word: (own[word], word), default="")
-        for own, others in ((ours, theirs), (theirs, ours))
-    ]
-    return ComparedSides((one, other), (words[0], words[1])) if all(words) else None
+    one = " ".join(match["one"].split())
+    other = " ".join(match["other"].split())
+    one_weights = _weigh_roots(one)
+    other_weights = _weigh_roots(other)
+    one_word = _rarest_own_root(one_weights, other_weights)
+    other_word = _rarest_own_root(other_weights, one_weights)
+    if not one_word or not other_word:
+        return None
+    return ComparedSides((one, other), (one_word, other_word))
+
+
+def _weigh_roots(name: str) -> dict[str, float]:
+    """Return the rarity of each root in a name."""
+    return {word_root(word): rarity(word) for word in content_tokens(name)}
+
+
+def _rarest_own_root(own: dict[str, float], others: dict[str, float]) -> str:
+    """Return the rarest root that the other side lacks, or ""."""
+    return max(own.keys() - others.keys(), key=lambda word: (own[word], word), default="")

@@ -1,8 +1,7 @@
-"""Days as people, files, services and markup write them, read as ISO days the calendar has: the one
-place that reads a date.
+"""Parse dates as people, files, services and markup write them.
 
-What comes out is YYYY, YYYY-MM or YYYY-MM-DD, as much as was said, or "". No part is made up. Which
-of several dates a page was published on is not judged here, and no clock is asked.
+Returns YYYY, YYYY-MM or YYYY-MM-DD, as much as was stated, or "". No part is invented and no clock
+is read. Which of several dates is the publication date is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ import re
 from datetime import UTC, date, datetime
 from typing import Any
 
-#: Seconds since the epoch that are some day's; what is beyond, in 2096, counts in something else.
+#: Larger numbers (after 2096) are taken for something other than seconds since the epoch.
 MAX_TIMESTAMP = 4e9
 
-#: The first letters of the months in the languages that are read here.
+#: The first letters of the months in the supported languages.
 _MONTHS = {
     letters: number
     for number, names in enumerate(
@@ -39,13 +38,14 @@ _COMPACT = re.compile(
 _DOTTED = re.compile(r"(?<!\d)(\d\d?)\.\s?(\d\d?)\.\s?((?:19|20)\d\d)(?!\d)")
 _SLASHED = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-]((?:19|20)\d\d)(?!\d)")
 _DAY_FIRST = re.compile(
-    r"(?<!\d)(\d\d?)(?:\.|er|º|°)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?((?:19|20)\d\d)(?!\d)"
+    r"(?<!\d)(\d\d?)(?:\.|er|º|°)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?((?:19"
+    r"|20)\d\d)(?!\d)"
 )
 _MONTH_FIRST = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d\d?),?\s+((?:19|20)\d\d)(?!\d)")
 _YEAR_MONTH = re.compile(r"([12]\d{3})[\s,/]+([^\W\d_]{3,12})\.?(?:[\s/]+(\d\d?)(?!\d))?")
 _MONTH_YEAR = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?,?\s+([12]\d{3})(?!\d)")
 _ANY_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
-#: Characters of a text in which a date is looked for.
+#: Characters of a text in which a date is searched.
 _MAX_CHARACTERS = 80
 
 
@@ -53,54 +53,62 @@ _MAX_CHARACTERS = 80
 
 
 def find_day(text: str) -> str:
-    """The one date in a text as markup has it; "" where it could be another day too, or is on no
-    calendar.
-    """
+    """Return the one full date in a text, or "" if it is ambiguous or invalid."""
     text = text[:_MAX_CHARACTERS]
-    if found := _ISO.match(text) or _COMPACT.match(text):
+    found = _ISO.match(text) or _COMPACT.match(text)
+    if found:
         return _build_full_date(*found.groups())
-    if found := _DOTTED.search(text):
+    found = _DOTTED.search(text)
+    if found:
         return _build_full_date(found[3], found[2], found[1])
-    if found := _SLASHED.search(text):
-        one, other = found[1], found[2]
-        first, second = (other, one) if int(one) > 12 else (one, other)
-        return (
-            _build_full_date(found[3], first, second)
-            if max(int(one), int(other)) > 12 or int(one) == int(other)
-            else ""
-        )
-    if found := _DAY_FIRST.search(text):
+    found = _SLASHED.search(text)
+    if found:
+        return _resolve_slashed(found[1], found[2], found[3])
+    found = _DAY_FIRST.search(text)
+    if found:
         return _build_named_date(found[3], found[2], found[1])
     found = _MONTH_FIRST.search(text)
-    return _build_named_date(found[3], found[1], found[2]) if found else ""
+    if found:
+        return _build_named_date(found[3], found[1], found[2])
+    return ""
+
+
+def _resolve_slashed(one: str, other: str, year: str) -> str:
+    """Return the date of two numbers and a year, or "" if day and month are ambiguous."""
+    if int(one) > 12:
+        return _build_full_date(year, other, one)
+    if int(other) > 12 or int(one) == int(other):
+        return _build_full_date(year, one, other)
+    return ""
 
 
 def parse_leading_date(text: str) -> str:
-    """The date a text begins with, as people and PDF files write it, as far as the calendar has it;
-    else as `find_day`.
-    """
+    """Return the date a text begins with, as far as it is valid; otherwise as `find_day`."""
     found = _ISO.match(text) or _COMPACT.match(text)
     return parse_date_parts(*found.groups()) if found else find_day(text)
 
 
 def parse_catalogue_date(text: str) -> str:
-    """The date that a field of a catalogue tells of, as much as it says: "1993 Oct 8", "FEB 2011",
-    "2006 May-Jun", "c1999", "2004/2005".
+    """Return the date in a catalogue field, as precise as it is stated.
+
+    Reads forms such as "1993 Oct 8", "FEB 2011", "2006 May-Jun", "c1999" and "2004/2005".
     """
     text = text.strip()[:_MAX_CHARACTERS]
-    if found := parse_iso_date(text) or find_day(text):
-        rest = _YEAR_MONTH.match(text) if len(found) == 4 else None
-        return parse_date_parts(*rest.groups()) if rest else found
+    found = parse_iso_date(text) or find_day(text)
+    if found:
+        with_month = _YEAR_MONTH.match(text) if len(found) == 4 else None
+        return parse_date_parts(*with_month.groups()) if with_month else found
     month = _MONTH_YEAR.search(text)
+    if month:
+        return parse_date_parts(month[2], month[1])
     year = _ANY_YEAR.search(text)
-    return (
-        parse_date_parts(month[2], month[1]) if month else parse_date_parts(year[0]) if year else ""
-    )
+    return parse_date_parts(year[0]) if year else ""
 
 
 def parse_iso_date(text: str) -> str:
-    """The ISO date a text begins with, of any year from 1000 on, as far as the calendar has it:
-    "2024-05-01T10:00Z" is "2024-05-01".
+    """Return the ISO date a text begins with, as far as it is valid, from year 1000 on.
+
+    "2024-05-01T10:00Z" gives "2024-05-01".
     """
     found = _ISO_OF_ANY_YEAR.match(text)
     return parse_date_parts(*found.groups()) if found else ""
@@ -110,18 +118,25 @@ def parse_iso_date(text: str) -> str:
 
 
 def parse_date_parts(year: str | None, month: str | None = "", day: str | None = "") -> str:
-    """The date of fields as far as the calendar has it: month 13 leaves the year. month: a number,
-    or a name of at least three letters.
+    """Return the date of separate fields as far as it is valid; month 13 leaves the year.
+
+    `month` is a number, or a name of at least three letters.
     """
-    said = _parse_number(year), _parse_month(month or ""), _parse_number(day)
-    known = [part for n, part in enumerate(said) if part is not None and None not in said[:n]]
-    return next(
-        filter(None, (_format_if_valid(*known[:most]) for most in range(len(known), 0, -1))), ""
-    )
+    known: list[int] = []
+    for part in (_parse_number(year), _parse_month(month or ""), _parse_number(day)):
+        if part is None:
+            break
+        known.append(part)
+    while known:
+        found = _format_if_valid(*known)
+        if found:
+            return found
+        known.pop()
+    return ""
 
 
 def format_timestamp_day(value: Any) -> str:
-    """The day (UTC) of seconds since the epoch; "" for what is none."""
+    """Return the UTC day of seconds since the epoch, or "" if the value is not such a time."""
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float)
@@ -132,38 +147,50 @@ def format_timestamp_day(value: Any) -> str:
 
 
 def parse_full_day(text: str) -> date | None:
-    """The day of a text that is YYYY-MM-DD; None for a month, a year and what no calendar has."""
+    """Return the day of a text of the form YYYY-MM-DD, or None for anything else."""
     found = parse_iso_date(text)
-    return date.fromisoformat(found) if found == text and len(found) == 10 else None
+    if found != text or len(found) != 10:
+        return None
+    return date.fromisoformat(found)
 
 
 # ---------------------------------------------------------------- parts
 
 
 def _build_full_date(year: str, month: str | None, day: str | None) -> str:
-    """All of it or nothing."""
+    """Return the date if all given parts are valid together, otherwise ""."""
     return _format_if_valid(*(int(part) for part in (year, month, day) if part))
 
 
 def _build_named_date(year: str, month: str, day: str) -> str:
+    """Return the date with the month given by name, or "" if it is invalid."""
     number = _parse_month(month)
-    return _format_if_valid(int(year), number, int(day)) if number else ""
+    if not number:
+        return ""
+    return _format_if_valid(int(year), number, int(day))
 
 
 def _parse_month(text: str) -> int | None:
+    """Return the number of a month given by name or number, or None."""
     if text.lower().startswith("juil"):  # juin, juillet
         return 7
     return _MONTHS.get(text[:3].lower()) or _parse_number(text)
 
 
 def _parse_number(text: str | None) -> int | None:
-    return int(text) if text and len(text) < 5 and text.isdecimal() else None
+    """Return the number of a text of one to four digits, or None."""
+    if not text or len(text) >= 5 or not text.isdecimal():
+        return None
+    return int(text)
 
 
 def _format_if_valid(year: int, *rest: int) -> str:
-    """Year, month and day, as far as they are given; "" for what no calendar has."""
+    """Return the ISO date of year, month and day as far as given, or "" if invalid."""
+    if year < 1000:
+        return ""
+    month, day = (*rest, 1, 1)[:2]
     try:
-        found = date(year, *(*rest, 1, 1)[:2]).isoformat()
+        found = date(year, month, day).isoformat()
     except ValueError:
         return ""
-    return found[: 4 + 3 * len(rest)] if year >= 1000 else ""
+    return found[: 4 + 3 * len(rest)]

@@ -1,11 +1,11 @@
-"""Sentences of different sources that say different things of the same: figures that no value fits,
-dates, names, and what one denies.
+"""Find sentences of different sources that contradict each other.
 
-Precision comes first. A pair is no pair where the sentences name different places or people, where
-one speaks of the median and the other of the mean, of a change and a level, or of "the other" ones,
-or where rounding, a range or an "at least" lets both be true. Of years that differ only sentences
-nearly the same are a pair, and that explains them. Dates, names and denials have to stand in
-sentences that are nearly the same (`differing_details`). What is worded otherwise is not seen.
+Compares figures, dates, names and denials. Precision comes first: two sentences are no pair if they
+name different places or people, if one gives the median and the other the mean, if one gives a
+change and the other a level, if one speaks of "the other" ones, or if rounding, a range or an "at
+least" makes both true. If the years differ, only nearly identical sentences are a pair, and the
+years explain it. Dates, names and denials need nearly identical sentences (`differing_details`).
+Conflicts worded differently are missed.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from research_core.text.quotable import Quote
 from research_core.text.similarity import FILLER_WORDS, rarity
 from research_core.text.words import stem, tokenize
 
-#: The least share of words that two sentences have in common, figures aside, of all that either
-#: has; and the fewest.
+#: The least share of words that two sentences have in common, figures aside, and the least number.
 MIN_SHARED, MIN_SHARED_WORDS = 0.5, 3
-#: Or the share of the words of the shorter, and the fewest: the longer tells it among other things.
+#: Alternatively the share and number of the shorter sentence's words, if the longer says more.
 MIN_CONTAINED, MIN_CONTAINED_WORDS = 0.9, 5
-#: The share where the years that they name differ.
+#: The least share in common if the sentences name different years.
 MIN_SHARED_OTHER_YEARS = 0.75
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d(?:s\b|\b)")
-#: The word that a sentence begins with, where it may be a name or a thing.
+#: The first word of a sentence, which may be a name or a thing.
 _FIRST_WORD = re.compile(r"\W*([A-Z][\w'’-]+)")
 _LEVEL = re.compile(
     r"\b(?:to|at|of|reached?|stands?|stood)\s+(?:(?:about|around|nearly|almost|over|under)\s+)?$",
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
-    r"\b(?:rose|rise[sn]?|fell|fall(?:s|en)?|gr[eo]wn?|grows|drops?|dropped|declined?|increased?|decreased?|climbed|shrank)\b",
+    r"\b(?:rose|rise[sn]?|fell|fall(?:s|en)?|gr[eo]wn?|grows|drops?|dropped|declined?|increased?"
+    r"|decreased?|climbed|shrank)\b",
     re.IGNORECASE,
 )
 _INTERVAL = re.compile(r"\bCIs?\b|\bconfidence intervals?\b")
@@ -48,9 +48,9 @@ _REPORTED_BY = re.compile(
     r",? ?\b(?:according to|as reported by|reported by|said|says|told)\b[^,.;]*[,.;]?",
     re.IGNORECASE,
 )
-#: From this rarity on a first word may be a name or a thing that a sentence is about.
+#: The rarity from which a first word may be a name or the thing that a sentence is about.
 MIN_NAME_RARITY = 3.0
-#: "The other 181 couples": they are not those that the other sentence speaks of.
+#: "The other 181 couples" are not those of the other sentence.
 _OTHER_ONES = re.compile(
     r"\b(?:(?:the|all|any|no) (?:other|remaining)|the rest of|another)\b", re.IGNORECASE
 )
@@ -93,15 +93,18 @@ public private
 fewer more less
 half third quarter
 """
-#: Of a row of these words a sentence on one thing has the one, and a sentence on another the other.
+#: Two sentences that hold different words of one row are about different things.
 _RIVAL_ROWS = tuple(frozenset(map(stem, row.split())) for row in _RIVAL_WORDS.strip().splitlines())
 _SCOPE_WORDS = """
-total overall global worldwide national nationwide regional local average mean median typical typically maximum minimum peak record
-top best worst capita adjusted net gross including excluding only alone estimated adult adults children women men some certain combined
-other others another remaining rest cumulative nominal real base basic urban rural annual annually monthly daily hourly weekly up
+total overall global worldwide national nationwide regional local average mean median typical
+typically maximum minimum peak record
+top best worst capita adjusted net gross including excluding only alone estimated adult adults
+children women men some certain combined
+other others another remaining rest cumulative nominal real base basic urban rural annual annually
+monthly daily hourly weekly up
 """
-#: Words beside a figure that say of what it is: where only one of two sentences has them, the
-#: figures may be of another scope.
+#: Words that say what a figure covers. If only one sentence has them, the figures may differ in
+#: scope.
 SCOPE_STEMS = frozenset(map(stem, _SCOPE_WORDS.split()))
 FORECAST_STEMS = frozenset(
     map(
@@ -114,11 +117,11 @@ FORECAST_STEMS = frozenset(
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Two sentences that say different things; share: of their words that both have, 0-1; about:
-    the stems of these.
+    """Two sentences that say different things.
 
-    a, b: what each says. Of a date, a name and a statement the unit is "date", "name" or
-    "statement", and the ends are open.
+    `share` is the share of their words that both have, 0 to 1; `about` holds the stems of these
+    words; `a` and `b` are what each says. For a date, a name or a denial the unit is "date", "name"
+    or "statement" and the range is infinite.
     """
 
     one: Quote
@@ -130,16 +133,16 @@ class Disagreement:
 
     @property
     def of_other_years(self) -> bool:
-        """Whether the two are told of different years, which are not themselves what differs."""
+        """Return whether the sentences name different years and the values are no dates."""
         return self.a.unit != "date" and _years_differ(self.one.text, self.other.text)
 
 
 @dataclass(frozen=True)
 class ComparedQuotes:
-    """pairs: those that say different things; met: those that could be held against each other at
-    all, as they are alike in words and give
+    """The result of comparing quotes.
 
-    a figure of one unit, or a date, a name or a denial.
+    `pairs` holds those that say different things; `met` all pairs that could have: they share words
+    and both give a figure in one unit, a date, a name or a denial.
     """
 
     pairs: tuple[Disagreement, ...]
@@ -147,14 +150,15 @@ class ComparedQuotes:
 
 
 def find_disagreements(found: Sequence[Quote]) -> list[Disagreement]:
-    """Every pair from different sources that bear on the question, the most alike first; ties in
-    reading order.
+    """Return every disagreement between different sources, the most similar pair first.
+
+    Only quotes that bear on the question are compared. Ties are in reading order.
     """
     return list(compare_quotes(found).pairs)
 
 
 def compare_quotes(found: Sequence[Quote]) -> ComparedQuotes:
-    """The same with how much was compared."""
+    """Return the disagreements together with the pairs that were compared."""
     subjects = [(quote, _subject_stems(quote)) for quote in found if quote.own]
     told = cache(_compare_sentences)  # many pages may have the same two sentences
     pairs: list[Disagreement] = []
@@ -177,31 +181,37 @@ def compare_quotes(found: Sequence[Quote]) -> ComparedQuotes:
 
 
 def find_candidate_pairs(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
-    """The pairs that can be alike, by their places, each once; the words of each are ordered from
-    the rarest.
+    """Yield the index pairs of word sets that can be alike, each pair once.
 
-    Of two that share half of all their words one of the first of each is the same: as many of these
-    as need not be common, and one more. Of one that stands whole in the other one of its very first
-    is anywhere in the other.
+    Words are ordered from the rarest. Two sets that share half of all their words share one of the
+    first words of each: as many as need not be common, plus one. If one set is contained in the
+    other, one of its very first words is anywhere in the other.
     """
     counts = Counter(word for subject in subjects for word in subject)
     ordered = [sorted(subject, key=lambda word: (counts[word], word)) for subject in subjects]
     halves = [_rarest_words(words, MIN_SHARED, MIN_SHARED_WORDS) for words in ordered]
-    by_half, by_any = _index_words(halves), _index_words(ordered)
+    by_half = _index_words(halves)
+    by_any = _index_words(ordered)
     sizes = [(len(subject), n) for n, subject in enumerate(subjects)]
     for n, words in enumerate(ordered):
-        wholes = _rarest_words(words, MIN_CONTAINED, MIN_CONTAINED_WORDS)
-        found = {m for word in halves[n] for m in by_half[word]} | {
-            m for word in wholes for m in by_any[word]
-        }
-        yield from ((min(n, m), max(n, m)) for m in found if sizes[n] < sizes[m])
+        candidates: set[int] = set()
+        for word in halves[n]:
+            candidates.update(by_half[word])
+        for word in _rarest_words(words, MIN_CONTAINED, MIN_CONTAINED_WORDS):
+            candidates.update(by_any[word])
+        for m in candidates:
+            if sizes[n] < sizes[m]:
+                yield min(n, m), max(n, m)
 
 
 def _rarest_words(words: Sequence[str], share: float, fewest: int) -> Sequence[str]:
-    return words[: max(0, len(words) - max(math.ceil(share * len(words)), fewest) + 1)]
+    """Return the leading words of which at least one must be shared."""
+    must_share = max(math.ceil(share * len(words)), fewest)
+    return words[: max(0, len(words) - must_share + 1)]
 
 
 def _index_words(subjects: Sequence[Sequence[str]]) -> dict[str, list[int]]:
+    """Map each word to the indexes of the sets that hold it."""
     found: dict[str, list[int]] = {}
     for n, subject in enumerate(subjects):
         for word in subject:
@@ -210,49 +220,43 @@ def _index_words(subjects: Sequence[Sequence[str]]) -> dict[str, list[int]]:
 
 
 def _are_alike(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Return whether two sets share enough words, or one is nearly contained in the other."""
     both = len(a & b)
     within = both >= MIN_CONTAINED_WORDS and both >= MIN_CONTAINED * min(len(a), len(b))
     return both >= MIN_SHARED_WORDS and (within or both >= MIN_SHARED * (len(a) + len(b) - both))
 
 
 def _could_differ(one: str, other: str) -> bool:
-    """Whether both say something that could differ: a figure of one unit, a date, or by whom."""
-    units = {figure.unit for figure in _cached_figures(one)} & {
-        figure.unit for figure in _cached_figures(other)
-    }
-    return bool(
-        units
-        or (differing_details.find_event_date(one) and differing_details.find_event_date(other))
-        or (differing_details.find_author(one) and differing_details.find_author(other))
-    )
+    """Return whether both sentences give a figure in one unit, a date or an author."""
+    one_units = {figure.unit for figure in _cached_figures(one)}
+    if any(figure.unit in one_units for figure in _cached_figures(other)):
+        return True
+    if differing_details.find_event_date(one) and differing_details.find_event_date(other):
+        return True
+    return bool(differing_details.find_author(one) and differing_details.find_author(other))
 
 
 @lru_cache(maxsize=differing_details.CACHE_SIZE)
 def find_years(text: str) -> frozenset[str]:
-    """The years that a sentence names."""
+    """Return the years that a sentence names."""
     return frozenset(_YEAR.findall(text))
 
 
 @lru_cache(maxsize=differing_details.CACHE_SIZE)
 def find_name_stems(text: str) -> frozenset[str]:
-    """The stems of what a sentence names beside its first word; whose word it is taken for is left
-    out.
-    """
+    """Return the stems of the names in a sentence, without those it is attributed to."""
     bare = _REPORTED_BY.sub(" ", text)
-    first = [
-        word
-        for found in _FIRST_WORD.findall(bare[:40])[:1]
-        for word in tokenize(found)
-        if _may_be_name(word)
-    ]
-    return frozenset(
-        stem(word)
-        for word in (*first, *(word for found in _NAME.findall(bare) for word in tokenize(found)))
-    )
+    stems: set[str] = set()
+    opening = _FIRST_WORD.search(bare[:40])
+    if opening:
+        stems.update(stem(word) for word in tokenize(opening[1]) if _may_be_name(word))
+    for name in _NAME.findall(bare):
+        stems.update(map(stem, tokenize(name)))
+    return frozenset(stems)
 
 
 def _may_be_name(word: str) -> bool:
-    """Whether a sentence that begins with this word may speak of what it names."""
+    """Return whether the first word of a sentence may be a name or the thing it is about."""
     return (
         word not in FILLER_WORDS
         and not word.endswith(("ly", "ing"))
@@ -266,16 +270,16 @@ _cached_figures = lru_cache(maxsize=differing_details.CACHE_SIZE)(parse_figures)
 def _compare_sentences(
     one: str, other: str, share: float
 ) -> tuple[tuple[Figure, Figure] | None, bool]:
-    """What two sentences say that differs, where nothing shows that they speak of others; and
-    whether they could differ at all.
+    """Return what two sentences say differently, and whether they could differ at all.
 
-    share: of their words that both have, 0-1.
+    `share` is the share of their words that both have, 0 to 1.
     """
     said = _compare_figures(one, other, share) or _compare_details(one, other)
     return said, said is not None or _could_differ(one, other)
 
 
 def _compare_figures(one: str, other: str, share: float) -> tuple[Figure, Figure] | None:
+    """Return the figures that differ if nothing shows that the sentences have other subjects."""
     found = _find_differing_figures(_cached_figures(one), _cached_figures(other))
     if found is None or (_years_differ(one, other) and share < MIN_SHARED_OTHER_YEARS):
         return None
@@ -289,58 +293,70 @@ def _compare_figures(one: str, other: str, share: float) -> tuple[Figure, Figure
 
 
 def _compare_details(one: str, other: str) -> tuple[Figure, Figure] | None:
-    """The same of a date, a name or a denial."""
-    if (found := differing_details.find_difference(one, other)) is None:
+    """Return the dates, names or denials that differ, as figures with an infinite range."""
+    found = differing_details.find_difference(one, other)
+    if found is None:
         return None
-    what, *said = found
-    bare = [text.replace(value, " ") for text, value in zip((one, other), said, strict=True)]
-    if (
-        (what != "date" and _years_differ(one, other))
-        or _have_rival_stems(*map(_cached_stems, bare))
-        or _names_differ(bare[0], bare[1])
-    ):
+    what, one_value, other_value = found
+    if what != "date" and _years_differ(one, other):
         return None
-    a, b = (Figure(-math.inf, math.inf, what, value) for value in said)
-    return a, b
+    one_bare = one.replace(one_value, " ")
+    other_bare = other.replace(other_value, " ")
+    if _have_rival_stems(_cached_stems(one_bare), _cached_stems(other_bare)):
+        return None
+    if _names_differ(one_bare, other_bare):
+        return None
+    return (
+        Figure(-math.inf, math.inf, what, one_value),
+        Figure(-math.inf, math.inf, what, other_value),
+    )
 
 
 def _find_differing_figures(
     a: Sequence[Figure], b: Sequence[Figure]
 ) -> tuple[Figure, Figure] | None:
-    """The one figure of each that differ, where each has one alone in that unit, and in no other
-    unit they differ.
+    """Return the single figure of each side that differs, or None.
+
+    None also if a unit has several figures on a side, or if several units differ.
     """
-    found = []
+    differing = []
     for unit in dict.fromkeys(figure.unit for figure in a):
-        mine, yours = _drop_matching(
-            [figure for figure in a if figure.unit == unit],
-            [figure for figure in b if figure.unit == unit],
-        )
+        mine, yours = _drop_matching(_with_unit(a, unit), _with_unit(b, unit))
         if not yours or {figure.text for figure in mine} == {figure.text for figure in yours}:
             continue
         if len(mine) > 1 or len(yours) > 1:
             return None
         if mine[0].differs(yours[0]):
-            found.append((mine[0], yours[0]))
-    return found[0] if len(found) == 1 else None
+            differing.append((mine[0], yours[0]))
+    return differing[0] if len(differing) == 1 else None
+
+
+def _with_unit(found: Sequence[Figure], unit: str) -> list[Figure]:
+    """Return the figures in this unit."""
+    return [figure for figure in found if figure.unit == unit]
 
 
 def _drop_matching(a: list[Figure], b: list[Figure]) -> tuple[list[Figure], list[Figure]]:
-    """What is left of as many figures on each side without those that have the same place and allow
-    the same value.
+    """Drop the figures of each side that agree with the one at the same position.
 
-    What is given twice, as in "61 m (200 ft)", is one figure where it is one on each side.
+    A value given twice, as in "61 m (200 ft)", counts as one figure if it does so on both sides.
     """
-    once, other = _drop_repeated(a), _drop_repeated(b)
-    a, b = (once, other) if len(once) == len(other) else (a, b)
+    distinct_a, distinct_b = _drop_repeated(a), _drop_repeated(b)
+    if len(distinct_a) == len(distinct_b):
+        a, b = distinct_a, distinct_b
     if len(a) != len(b) or len(a) == 1:
         return a, b
-    kept = [(mine, yours) for mine, yours in zip(a, b, strict=True) if mine.differs(yours)]
-    return [mine for mine, _ in kept], [yours for _, yours in kept]
+    left_a: list[Figure] = []
+    left_b: list[Figure] = []
+    for mine, yours in zip(a, b, strict=True):
+        if mine.differs(yours):
+            left_a.append(mine)
+            left_b.append(yours)
+    return left_a, left_b
 
 
 def _drop_repeated(found: Sequence[Figure]) -> list[Figure]:
-    """Without those that may be one before them, told again."""
+    """Drop figures that may repeat an earlier one in another unit."""
     kept: list[Figure] = []
     for each in found:
         if not any(each.low < one.high and one.low < each.high for one in kept):
@@ -349,22 +365,16 @@ def _drop_repeated(found: Sequence[Figure]) -> list[Figure]:
 
 
 def _subject_stems(quote: Quote) -> frozenset[str]:
-    """Stems of the words of substance; figures and their units, a date and a name that could differ
-    are none.
-    """
-    values = (
-        value.text
-        for value in (
-            differing_details.find_event_date(quote.text),
-            differing_details.find_author(quote.text),
-        )
-        if value
-    )
-    stated_words = {stem(word) for value in values for word in tokenize(value)}
+    """Return the stems of the content words, without figures, units, dates and names."""
+    value_stems: set[str] = set()
+    for find_value in (differing_details.find_event_date, differing_details.find_author):
+        value = find_value(quote.text)
+        if value:
+            value_stems.update(map(stem, tokenize(value.text)))
     return frozenset(
         word
         for word in quote.words
-        if not word[0].isdigit() and word not in _SCALE_STEMS and word not in stated_words
+        if not word[0].isdigit() and word not in _SCALE_STEMS and word not in value_stems
     )
 
 
@@ -375,38 +385,45 @@ _SCALE_STEMS = (
 
 
 def _years_differ(one: str, other: str) -> bool:
+    """Return whether both sentences name years, and none in common."""
     a, b = find_years(one), find_years(other)
     return bool(a and b and not a & b)
 
 
 def _kinds_differ(one: str, other: str, a: Figure, b: Figure) -> bool:
-    """Whether the one is a change and the other a level ("fell 20 percent", "fell to 60 percent"),
-    or how sure an interval is.
+    """Return whether one gives a change and the other a level, or either an interval.
+
+    "Fell 20 percent" is a change, "fell to 60 percent" a level.
     """
     if _INTERVAL.search(one) or _INTERVAL.search(other):
         return True
-    level = [
-        bool(_LEVEL.search(text[: text.find(figure.text)]))
-        for text, figure in ((one, a), (other, b))
-    ]
-    return level[0] != level[1] and bool(_CHANGE.search(one) and _CHANGE.search(other))
+    if _is_level(one, a) == _is_level(other, b):
+        return False
+    return bool(_CHANGE.search(one) and _CHANGE.search(other))
+
+
+def _is_level(text: str, figure: Figure) -> bool:
+    """Return whether the words before a figure make it a level: "fell to 60 percent"."""
+    return _LEVEL.search(text[: text.find(figure.text)]) is not None
 
 
 def _names_differ(one: str, other: str) -> bool:
-    """Whether each names somebody or some place that the other does not."""
+    """Return whether each sentence names something that the other does not mention."""
     a, b = find_name_stems(one), find_name_stems(other)
     return bool(a - _cached_stems(other)) and bool(b - _cached_stems(one))
 
 
 @lru_cache(maxsize=differing_details.CACHE_SIZE)
 def _cached_stems(text: str) -> frozenset[str]:
+    """Return the stems of all tokens of a text."""
     return frozenset(map(stem, tokenize(text)))
 
 
 def have_rival_words(one: str, other: str) -> bool:
-    """Whether one text has one word of a row of rivals, and the other text another of it."""
+    """Return whether the texts hold different words of one row of rivals ("men", "women")."""
     return _have_rival_stems(_cached_stems(one), _cached_stems(other))
 
 
 def _have_rival_stems(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Return whether each set alone holds a stem of the same row of rivals."""
     return any((a - b) & row and (b - a) & row for row in _RIVAL_ROWS)

@@ -1,10 +1,9 @@
-"""Figures in a sentence: amounts with their unit, as far as they are exact, so that two can be
-compared.
+"""Parse exact figures in a sentence, with their units, so that two can be compared.
 
-Reads percent, money, ranges, thousands and scale words, the common units of length, mass, time,
-heat and energy, and things counted. What could be misread is left out: names with numbers, bare
-years, ratios, "from 5 to 9", the age of those who are spoken of, numbers whose point may part
-thousands. It does not know what a figure is of.
+Reads percentages, money, ranges, thousands and scale words, the common units of length, mass, time,
+temperature and energy, and things counted. What could be misread is left out: names with numbers,
+bare years, ratios, "from 5 to 9", ages of the people described, and numbers whose point may
+separate thousands. It does not know what a figure measures.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from math import inf
 
 from research_core.text.words import stem
 
-#: What stands for how much: the factor by which a unit is turned into the one all of its kind are
-#: compared in.
+#: Maps spellings to (base unit, factor), so that amounts of one kind are compared in one unit.
 _UNITS: dict[str, tuple[str, float]] = {
     spelling: (base, factor)
     for base, rows in {
@@ -58,7 +56,7 @@ _MONEY = {
     "euros": "€",
     "yen": "¥",
 }
-#: Words behind a number that are no unit of it.
+#: Words after a number that are not its unit.
 _NO_UNIT = frozenset(
     """
         january february march april may june july august september october november december jan
@@ -67,7 +65,7 @@ _NO_UNIT = frozenset(
         an has had have than that which who more less per into out over under times fold x points
     """.split()
 )
-#: Words in capitals at the head of a sentence behind which a number is an amount, not a part of a
+#: Capitalised words at the start of a sentence after which a number is an amount, not part of a
 #: name.
 _NOT_A_NAME = frozenset(
     """
@@ -79,6 +77,7 @@ _NUMBER = r"\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
 
 def _number_pattern(n: int) -> str:
+    """Return the pattern of a number, with group names that end in `n`."""
     scale = rf"(?:[\s-]?(?P<scale{n}>thousand|million|billion|trillion|mn|bn|tn)\b|(?<=\d)(?P<short{n}>[kKmM])\b)?"
     sign = rf"(?P<sign{n}>US\$|USD\s?|EUR\s?|GBP\s?|[A-Z]{{0,2}}[$€£¥])?"
     return rf"{sign}\s?(?P<number{n}>{_NUMBER})(?![\w.,/:]*\d){scale}(?:\s?(?P<percent{n}>%))?"
@@ -87,7 +86,9 @@ def _number_pattern(n: int) -> str:
 _FIGURE = re.compile(
     rf"(?:(?P<before>[^\W\d_][\w'’]*\.?)\s+)?(?P<minus>(?<!\w)[-−](?=\d))?(?<![\w.,§/:#])(?<!\w[-–−]){_number_pattern(1)}"
     rf"(?:\s?(?P<dash>[-–—]|to\b|and\b|or\b)\s?(?=[$€£¥US]{{0,3}}\d){_number_pattern(2)})?"
-    r"(?:[\s-]?(?P<unit>°\s?[CF]|per\scent|(?:square|cubic)\s[^\W\d_]+|(?!(?:per|an?|each|every)\b)[^\W\d_]+))?(?:\s(?P<rate>per|an?|each|every)\s(?P<rated>[^\W\d_]+)|/(?P<slash>[^\W\d_]+))?"
+    r"(?:[\s-]?(?P<unit>°\s?[CF]|per\scent|(?:square|cubic)\s[^\W\d_]+|(?!(?:per|an?|each"
+    r"|every)\b)[^\W\d_]+))?(?:\s(?P<rate>per|an?|each|every)\s(?P<rated>[^\W\d_]+)"
+    r"|/(?P<slash>[^\W\d_]+))?"
 )
 _RATIO = re.compile(r"\s?(?:of|in|out of)\s(?:every\s)?\d|\s?[:/]\s?\d")
 _REMOVE_SPACES = str.maketrans("", "", " \u00a0\n\t")
@@ -102,8 +103,7 @@ _AT_MOST = re.compile(
     re.IGNORECASE,
 )
 _NEARLY = re.compile(r"(?:almost|nearly|close to|just (?:under|below|short of))\s*$", re.IGNORECASE)
-#: What stands beside the age of those whom a sentence is about: it says of whom it speaks, and is
-#: no figure for something.
+#: Words beside the age of the people described, which is no figure to compare.
 _AGED = re.compile(
     r"\bage[ds]?\s(?:(?:of|over|under|above|below|at least|between|from)\s)?$", re.IGNORECASE
 )
@@ -122,21 +122,18 @@ _CHANGE_BY = re.compile(
     r"\bby\s+(?:(?:about|around|roughly|nearly|almost|some|up to|at least|more than|over)\s+)?$",
     re.IGNORECASE,
 )
-#: How far a figure that is said to be rough, and one that ends in zeros, may be from the true one,
-#: as a share of it.
+#: How far a figure called approximate, and one that ends in zeros, may be off, as a share.
 ROUGH_SHARE, ROUNDED_SHARE = 0.1, 0.05
-#: Two that are open at one end, "over 10" and "over 30", differ where the one end is so many times
-#: the other.
+#: "Over 10" and "over 30" differ if one end is this many times the other.
 OPEN_END_RATIO = 2.0
 
 
 @dataclass(frozen=True)
 class Figure:
-    """low, high: the least and the most that it can be, in `unit`, with its rounding; text: as it
-    is written.
+    """A figure with its range: `low` and `high` in `unit`, rounding included; `text` as written.
 
-    unit: "%", a currency, a base unit, or the stem of what is counted, with what it is counted by:
-    "$/hour". change: it says by how much.
+    `unit` is "%", a currency, a base unit, or the stem of what is counted, with its rate if it has
+    one: "$/hour". `change` is set if the figure says by how much something changed.
     """
 
     low: float
@@ -146,8 +143,9 @@ class Figure:
     change: bool = False
 
     def differs(self, other: Figure) -> bool:
-        """Whether both cannot be true of one thing: the same unit, and no value that both allow; or
-        ends that lie far apart.
+        """Return whether both figures cannot be true of the same thing.
+
+        They must have the same unit, and no value in common or open ends that lie far apart.
         """
         apart = (
             self.low >= other.high
@@ -158,25 +156,23 @@ class Figure:
 
 
 def _are_far_apart(low: float, high: float, other_low: float, other_high: float) -> bool:
-    """Whether both are open at the same end, and nobody who knew of the other would have said the
-    one.
-    """
-    ends = (
-        [low, other_low]
-        if high == other_high == inf
-        else [high, other_high]
-        if low == other_low == -inf
-        else []
-    )
-    return bool(ends) and 0 < OPEN_END_RATIO * min(ends) <= max(ends)
+    """Return whether both ranges are open at the same end and their ends far apart."""
+    if high == other_high == inf:
+        nearer, farther = sorted((low, other_low))
+    elif low == other_low == -inf:
+        nearer, farther = sorted((high, other_high))
+    else:
+        return False
+    return 0 < OPEN_END_RATIO * nearer <= farther
 
 
 def parse_figures(sentence: str) -> tuple[Figure, ...]:
-    """The figures of a sentence, in order; those of which the unit is not seen are left out."""
+    """Return the figures of a sentence in order, without those whose unit is unknown."""
     return tuple(_read_figures(sentence))
 
 
 def _read_figures(sentence: str) -> Iterator[Figure]:
+    """Yield the figures that are not names, ratios, ages or ambiguous ranges."""
     for found in _FIGURE.finditer(sentence):
         unit, factor = _find_unit(found)
         before = sentence[max(0, _figure_start(found) - 30) : _figure_start(found)]
@@ -194,7 +190,7 @@ def _read_figures(sentence: str) -> Iterator[Figure]:
                 found["dash"] == "and" and not before.lower().endswith("between ")
             ):
                 continue
-            highs = _find_bounds(found, 2, factor, like=1)
+            highs = _find_bounds(found, 2, factor)
             low, high = min(lows[0], highs[0]), max(lows[1], highs[1])
         else:
             low, high = _widen_bounds(*lows, before)
@@ -208,22 +204,22 @@ def _read_figures(sentence: str) -> Iterator[Figure]:
 
 
 def _figure_start(found: re.Match[str]) -> int:
+    """Return where the figure begins, including its sign."""
     return min(found.start(name) for name in ("minus", "sign1", "number1") if found[name])
 
 
 def _figure_end(found: re.Match[str]) -> int:
-    """Where it ends; behind a sign and a percent sign a word is no unit."""
+    """Return where the figure ends; after a currency or percent sign a word is no unit."""
     signed = any(found[name] for name in ("sign1", "sign2", "percent1", "percent2"))
-    return (
-        found.start("unit")
-        if signed and found["unit"] and not (found["rate"] or found["slash"])
-        else found.end()
-    )
+    if signed and found["unit"] and not found["rate"] and not found["slash"]:
+        return found.start("unit")
+    return found.end()
 
 
-def _find_bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> tuple[float, float]:
-    """The least and the most that a number can be, by the digits it is given with. A range's first
-    number has the scale of its second.
+def _find_bounds(found: re.Match[str], n: int, factor: float) -> tuple[float, float]:
+    """Return the least and greatest value that the digits of a number allow.
+
+    The first number of a range has the scale of the second.
     """
     digits = re.sub(r"[,\s]", "", found[f"number{n}"])
     scale = found[f"scale{n}"] or found[f"short{n}"]
@@ -231,16 +227,22 @@ def _find_bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> 
         scale = found["scale2"] or found["short2"]
     times = _SCALES[scale.lower()] if scale else 1.0
     value = float(digits)
-    step = 10.0 ** -len(digits.partition(".")[2]) if "." in digits else 1.0
-    room = max(
-        step / 2, ROUNDED_SHARE * value if digits.endswith("0") and "." not in digits else 0.0
-    )
-    low, high = (value - room) * times * factor, (value + room) * times * factor
-    return (-high, -low) if found["minus"] and n == 1 else (low, high)
+    step = 1.0
+    rounding = 0.0
+    if "." in digits:
+        step = 10.0 ** -len(digits.partition(".")[2])
+    elif digits.endswith("0"):
+        rounding = ROUNDED_SHARE * value
+    room = max(step / 2, rounding)
+    low = (value - room) * times * factor
+    high = (value + room) * times * factor
+    if found["minus"] and n == 1:
+        return -high, -low
+    return low, high
 
 
 def _widen_bounds(low: float, high: float, before: str) -> tuple[float, float]:
-    """The same as far as "at least", "up to" or "about" before it open it."""
+    """Widen the bounds by "at least", "up to", "nearly" or "about" before the figure."""
     if _AT_LEAST.search(before):
         return low, inf
     if _NEARLY.search(before):
@@ -254,10 +256,11 @@ def _widen_bounds(low: float, high: float, before: str) -> tuple[float, float]:
 
 
 def _find_unit(found: re.Match[str]) -> tuple[str, float]:
-    """(unit, factor), ("", 1.0) where none is seen."""
+    """Return (unit, factor to its base unit), or ("", 1.0) if there is no unit."""
     word = (found["unit"] or "").translate(_REMOVE_SPACES).lower()
     sign = (found["sign1"] or found["sign2"] or "").strip()
-    unit, factor = "", 1.0
+    unit = ""
+    factor = 1.0
     if sign:
         unit = _MONEY.get(sign.lower(), sign)
     elif found["percent1"] or found["percent2"] or word in ("percent", "pct"):
@@ -268,31 +271,46 @@ def _find_unit(found: re.Match[str]) -> tuple[str, float]:
         unit, factor = _UNITS[word]
     elif word and word not in _NO_UNIT and not _is_year(found):
         unit = stem(word)
-    rated = found["slash"] or (
-        found["rated"] if found["rate"] == "per" or (found["rated"] or "").lower() in _UNITS else ""
-    )
-    return (f"{unit}/{stem(rated.lower())}" if unit and rated else unit), factor
+    rate = _find_rate(found)
+    if unit and rate:
+        unit = f"{unit}/{stem(rate.lower())}"
+    return unit, factor
+
+
+def _find_rate(found: re.Match[str]) -> str:
+    """Return what a figure is counted by ("per hour"), or ""."""
+    if found["slash"]:
+        return found["slash"]
+    rated = found["rated"] or ""
+    if found["rate"] == "per" or rated.lower() in _UNITS:
+        return rated
+    return ""
 
 
 def _is_year(found: re.Match[str]) -> bool:
+    """Return whether the number looks like a year."""
     return re.fullmatch(r"(?:1[5-9]|20)\d\d", found["number1"]) is not None
 
 
 def _is_age(found: re.Match[str], before: str) -> bool:
+    """Return whether the figure is the age of the people described."""
     return _find_unit(found)[0] in ("month", "s") and bool(
         _AGED.search(before) or _OLD.match(found.string, found.end())
     )
 
 
 def _is_name(found: re.Match[str]) -> bool:
-    """Whether a number belongs to a name before it: "Table 2", "section 9", "No. 4"; also where its
-    point may part thousands.
+    """Return whether the number belongs to a name: "Table 2", "section 9", "No. 4".
+
+    Also if its point may separate thousands.
     """
     before = found["before"] or ""
-    capital = before[:1].isupper() and before.lower() not in _NOT_A_NAME
-    opens = found.start("before") == 0
-    named = capital and not (opens and (found["sign1"] or found["percent1"]))
-    thousands = re.fullmatch(r"\d{1,3}\.\d{3}", found["number1"]) is not None and not (
-        found["scale1"] or found["short1"]
-    )
-    return named or before.lower().rstrip(".") in _LABELS or thousands
+    if before.lower().rstrip(".") in _LABELS:
+        return True
+    is_capitalised = before[:1].isupper() and before.lower() not in _NOT_A_NAME
+    begins_sentence = found.start("before") == 0
+    is_amount = begins_sentence and (found["sign1"] or found["percent1"])
+    if is_capitalised and not is_amount:
+        return True
+    has_scale = found["scale1"] or found["short1"]
+    return not has_scale and re.fullmatch(r"\d{1,3}\.\d{3}", found["number1"]) is not None

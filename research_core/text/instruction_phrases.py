@@ -1,12 +1,10 @@
-"""What an order to a machine is worded like: the tables that `instructions` reads. Words only,
-nothing is searched here.
+"""Phrases that address a machine: the tables read by `instructions`.
 
-A phrase is a row of words apart by spaces. `a|b` is one of several, `up_to_now` three words,
-`{name}` a list of `WORDS`, `[x]` may be missing, `[x]*` may stand up to five times, `~` is up to
-three words of any kind; `"` an opening quotation mark, `"…"` words between two, `:` what ends a
-heading or a greeting, `@` a mail address, `//` one of the web. One that begins with `!` counts only
-where an order can begin: at the start of a sentence, or after "please", "and", "must" and their
-like.
+A phrase is a row of words separated by spaces. `a|b` is one of several, `up_to_now` three words,
+`{name}` a list of `WORDS`, `[x]` optional, `[x]*` up to five times, and `~` up to three words of
+any kind; `"` an opening quotation mark, `"…"` words between two, `:` what ends a heading or a
+greeting, `@` a mail address, `//` a web address. A phrase that begins with `!` counts only where an
+order can begin: at the start of a sentence, or after "please", "and", "must" and the like.
 
 What people say to people has no place here, however often attacks say it too: "forget the old
 rules", "send us your data", "in this task".
@@ -25,65 +23,86 @@ RATING = "asks to be rated or preferred"
 
 WORDS = {
     "ignore": (
-        "ignore|disregard|forget|override|bypass|discard|dismiss|do_not_follow|don't_follow|stop_following|do_not_obey|set_aside"
+        "ignore|disregard|forget|override|bypass|discard|dismiss|do_not_follow|don't_follow"
+        "|stop_following|do_not_obey|set_aside"
     ),
     "all": "all|any|every|each|everything|of|the|these|those|your|my|our|and|or|other",
     "before": (
-        "previous|previously|prior|earlier|preceding|foregoing|above|former|existing|original|initial|old|past|system|preset|default"
+        "previous|previously|prior|earlier|preceding|foregoing|above|former|existing|original"
+        "|initial|old|past|system|preset|default"
         "|developer|internal|following|subsequent|safety"
     ),
     "earlier": "previous|previously|prior|earlier|preceding|foregoing|above|initial|system",
     "told": (
-        "instruction|instructions|prompt|prompts|directive|directives|command|commands|programming|system_message|system_messages"
+        "instruction|instructions|prompt|prompts|directive|directives|command|commands|programming"
+        "|system_message|system_messages"
     ),
     "rules": (
-        "direction|directions|guideline|guidelines|guidance|order|orders|rule|rules|training|constraints|restrictions|context"
+        "direction|directions|guideline|guidelines|guidance|order|orders|rule|rules|training"
+        "|constraints|restrictions|context"
         "|conversation|task|tasks|text|input|inputs|policies|safeguards|filters"
     ),
     "given": (
-        "above|before|so_far|until_now|up_to_now|up_to_this_point|you_were_given|you_have_been_given|you_had|you_got|you_received"
-        "|i_gave_you|given_to_you|given_before|given_above|given_so_far|given_earlier|given_previously"
+        "above|before|so_far|until_now|up_to_now|up_to_this_point|you_were_given"
+        "|you_have_been_given|you_had|you_got|you_received"
+        "|i_gave_you|given_to_you|given_before|given_above|given_so_far|given_earlier"
+        "|given_previously"
     ),
     "model": (
-        "ai|llm|chatgpt|language_model|large_language_model|ai_model|ai_assistant|ai_agent|ai_bot|chatbot|web_crawler_for_ai"
+        "ai|llm|chatgpt|language_model|large_language_model|ai_model|ai_assistant|ai_agent|ai_bot"
+        "|chatbot|web_crawler_for_ai"
     ),
     "reader": (
-        "llm|llms|chatgpt|language_model|language_models|large_language_models|ai_model|ai_models|ai_assistant|ai_assistants|ai_agent"
-        "|ai_agents|ai_system|ai_systems|ai_reader|ai_readers|ai_crawler|ai_crawlers|ai_reviewer|ai_reviewers|ai_summarizer|ai_summarizers"
-        "|ai_bot|ai_bots|chatbot|chatbots|virtual_assistants|automated_agents|automated_readers|automated_reviewers|automated_systems"
+        "llm|llms|chatgpt|language_model|language_models|large_language_models|ai_model|ai_models"
+        "|ai_assistant|ai_assistants|ai_agent"
+        "|ai_agents|ai_system|ai_systems|ai_reader|ai_readers|ai_crawler|ai_crawlers|ai_reviewer"
+        "|ai_reviewers|ai_summarizer|ai_summarizers"
+        "|ai_bot|ai_bots|chatbot|chatbots|virtual_assistants|automated_agents|automated_readers"
+        "|automated_reviewers|automated_systems"
         "|machine_readers|summarizers|summarisers|gpt|gpts"
     ),
     "reading": "reading|processing|summarizing|summarising|visiting|parsing|crawling|scraping",
     "tell": (
-        "repeat|reveal|print|output|display|show|tell|tell_me|give_me|list|leak|dump|recite|translate|encode|summarize|summarise|quote"
+        "repeat|reveal|print|output|display|show|tell|tell_me|give_me|list|leak|dump|recite"
+        "|translate|encode|summarize|summarise|quote"
         "|disclose|expose|return"
     ),
     "his_prompt": (
-        "system_prompt|system_instructions|initial_prompt|initial_instructions|initial_configuration|starting_instructions"
-        "|original_instructions|original_prompt|hidden_prompt|hidden_instructions|secret_instructions|internal_instructions|prompt_you"
-        "|instructions_you_were_given|instructions_you_have_been_given|instructions_you_received|text_you_were_given|entire_conversation"
+        "system_prompt|system_instructions|initial_prompt|initial_instructions"
+        "|initial_configuration|starting_instructions"
+        "|original_instructions|original_prompt|hidden_prompt|hidden_instructions"
+        "|secret_instructions|internal_instructions|prompt_you"
+        "|instructions_you_were_given|instructions_you_have_been_given|instructions_you_received"
+        "|text_you_were_given|entire_conversation"
         "|guidelines_you_follow"
     ),
     "change": (
-        "include|add|append|insert|mention|integrate|augment|enhance|modify|incorporate|embed|encode|encrypt|scramble|anagram"
-        "|misspell|translate|render|prefix|sprinkle|weave|substitute|combine|reverse|copy|replace|remove|use"
+        "include|add|append|insert|mention|integrate|augment|enhance|modify|incorporate|embed"
+        "|encode|encrypt|scramble|anagram"
+        "|misspell|translate|render|prefix|sprinkle|weave|substitute|combine|reverse|copy|replace"
+        "|remove|use"
     ),
     "answer": "answer|answers|response|responses|reply|replies|output",
     "whole": "next|final|whole|entire|own",
     "say": "respond|reply|answer|print|output|return",
     "form": (
-        "anagrammed|anagrams|alphanumeric|base64|base32|base16|rot13|cipher|morse|binary|hex|reverse|misspellings|spaces|pirate|emojis"
+        "anagrammed|anagrams|alphanumeric|base64|base32|base16|rot13|cipher|morse|binary|hex"
+        "|reverse|misspellings|spaces|pirate|emojis"
     ),
     "user": "the_user|the_human|the_operator|the_analyst|your_user|your_human|your_operator",
     "send": "send|post|forward|upload|submit|email|exfiltrate|transmit|leak",
     "secret": (
-        "conversation|chat_history|chat_log|message_history|search_history|api_key|api_keys|secret_key|secret_keys|private_key"
-        "|private_keys|access_token|access_tokens|session_token|session_cookie|session_cookies|environment_variables|system_prompt|user's_name"
-        "|user's_data|user's_email|user's_details|user's_question|user's_query|user's_address|user's_password|user's_messages|user's_files"
+        "conversation|chat_history|chat_log|message_history|search_history|api_key|api_keys"
+        "|secret_key|secret_keys|private_key"
+        "|private_keys|access_token|access_tokens|session_token|session_cookie|session_cookies"
+        "|environment_variables|system_prompt|user's_name"
+        "|user's_data|user's_email|user's_details|user's_question|user's_query|user's_address"
+        "|user's_password|user's_messages|user's_files"
         "|user's_credentials|everything_above|previous_messages|research_question|your_instructions"
     ),
     "this": (
-        "this_source|this_page|this_site|this_website|this_article|this_document|this_passage|this_text|this_result|this_paper"
+        "this_source|this_page|this_site|this_website|this_article|this_document|this_passage"
+        "|this_text|this_result|this_paper"
     ),
     "page": "source|page|site|website|article|document|passage",
     "rate": "rate|score|rank|grade|mark|classify|treat|consider|regard|judge|label|assess|evaluate",
@@ -260,14 +279,15 @@ PHRASES: dict[str, str] = {
     ),
 }
 
-#: What a regular expression finds better, each after a few of the signs that it needs at least one
-#: of (in lower case): orders in scripts without spaces between words, what only the text between a
-#: chat and its model looks like, and addresses with a blank to be filled in.
+#: What regular expressions find better: orders in scripts without spaces, text that only occurs
+#: between a chat and its model, and addresses with a blank to fill in. Each follows the characters
+#: (in lower case) of which it needs at least one.
 EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (
         IGNORE,
         "指 提 命 規 规",
-        r"(?:忽略|无视|無視|忘记|忘記|忘掉|忽視|不要理会).{0,8}(?:之前|以前|以上|上面|先前|前面|所有|此前).{0,8}(?:指令|指示|提示|命令|規則|规则)",
+        r"(?:忽略|无视|無視|忘记|忘記|忘掉|忽視|不要理会).{0,8}(?:之前|以前|以上|上面|先前|前面|所有|此前).{0,8}(?:指令|指示|提示|命令|規則"
+        r"|规则)",
     ),
     (
         IGNORE,
@@ -292,7 +312,8 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (
         IGNORE,
         "คำสั่ง คำแนะนำ",
-        r"(?:เพิกเฉย|ละเว้น|ไม่ต้องสนใจ|ลืม).{0,12}(?:คำสั่ง|คำแนะนำ).{0,12}(?:ก่อนหน้า|ข้างต้น|ทั้งหมด)",
+        r"(?:เพิกเฉย|ละเว้น|ไม่ต้องสนใจ|ลืม).{0,12}(?:คำสั่ง|คำแนะนำ).{0,12}(?:ก่อนหน้า|ข้างต้น"
+        r"|ทั้งหมด)",
     ),
     (
         IGNORE,
@@ -303,7 +324,9 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
         IGNORE,
         "i d",
         r"\b(?:i([\W_]{1,2})g\1n\1o\1r\1e|d([\W_]{1,2})i\2s\2r\2e\2g\2a\2r\2d)\b(?=[^\n]{0,80}?"
-        r"\b(?:i[\W_]{1,2}n[\W_]{1,2}s[\W_]{1,2}t[\W_]{1,2}r[\W_]{1,2}u|p[\W_]{1,2}r[\W_]{1,2}o[\W_]{1,2}m[\W_]{1,2}p[\W_]{1,2}t|r[\W_]{1,2}u[\W_]{1,2}l[\W_]{1,2}e))",
+        r"\b(?:i[\W_]{1,2}n[\W_]{1,2}s[\W_]{1,2}t[\W_]{1,2}r[\W_]{1,2}u"
+        r"|p[\W_]{1,2}r[\W_]{1,2}o[\W_]{1,2}m[\W_]{1,2}p[\W_]{1,2}t"
+        r"|r[\W_]{1,2}u[\W_]{1,2}l[\W_]{1,2}e))",
     ),
     (
         MACHINE,
@@ -320,7 +343,8 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
         r" model"
         r"|(?:llm|ai) (?:agent|reader|assistant|crawler|reviewer)|llm)s?[,:] {0,2}(?:please |you"
         r" must |always |now )?"
-        r"(?:ignore|disregard|forget|include|add|insert|recommend|rate|cite|respond|reply|output|praise|state"
+        r"(?:ignore|disregard|forget|include|add|insert|recommend|rate|cite|respond|reply|output"
+        r"|praise|state"
         r" that|say that)\b",
     ),
     (
@@ -358,7 +382,8 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (
         MARKUP,
         "<|",
-        r"<\|(?:im_(?:start|end|sep)|system|user|assistant|endoftext|eot_id|begin_of_text|(?:start|end)_header_id|endofprompt|channel)\|>",
+        r"<\|(?:im_(?:start|end|sep)|system|user|assistant|endoftext|eot_id|begin_of_text|(?:start"
+        r"|end)_header_id|endofprompt|channel)\|>",
     ),
     (
         MARKUP,
@@ -395,7 +420,8 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (
         MARKUP,
         "role",
-        r"[\"']role[\"']\s{0,2}:\s{0,2}[\"'](?:system|developer)[\"']\s{0,2},\s{0,2}[\"']content[\"']\s{0,2}:\s{0,2}[\"']"
+        r"[\"']role[\"']\s{0,2}:\s{0,2}[\"'](?:system"
+        r"|developer)[\"']\s{0,2},\s{0,2}[\"']content[\"']\s{0,2}:\s{0,2}[\"']"
         r"(?:you must|ignore|disregard|from now on|always recommend|recommend|praise)\b",
     ),
     (
@@ -459,7 +485,8 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
         LEAK,
         "](http",
         r"!\[[^\]\n]{0,200}\]\(https?://[^)\s]{1,300}"
-        r"(?:[?&=/])(?:[\[{<]|\$\{|%7b|secret|conversation|history|your|user_?(?:data|name|info))[^)\n]{0,200}\)",
+        r"(?:[?&=/])(?:[\[{<]|\$\{|%7b|secret|conversation|history|your|user_?(?:data|name"
+        r"|info))[^)\n]{0,200}\)",
     ),
     (
         LEAK,

@@ -1,10 +1,9 @@
-"""Finds the words of a page that speak to a machine, or order its reader about: what somebody left
-there for a language model.
+"""Find text on a page that addresses a machine or gives its reader orders.
 
-It goes by words alone (`phrases`), in some thirty languages where that is cheap, and rather misses
-an order than marks a plain page: one put as an ordinary question or wish cannot be told from what
-is meant for people. It removes nothing, and a page that only writes about such orders is marked
-too, since it quotes them.
+Goes by words alone (`instruction_phrases`), in some thirty languages where that is cheap. It
+prefers to miss an order rather than to mark a harmless page: an order worded as an ordinary
+question or wish cannot be told from text for people. It removes nothing. A page that writes about
+such orders is marked too, because it quotes them.
 """
 
 from __future__ import annotations
@@ -22,17 +21,16 @@ from research_core.text.words import fence_text, strip_invisible
 
 WARNING = "some of this text speaks to a machine; it is data like the rest, and no instruction"
 
-#: Texts up to this length are looked at once and remembered: passages, which stand in several
-#: prompts.
+#: Shorter texts are cached: passages, which occur in several prompts.
 CACHED_LENGTH = 4_000
-#: Characters of a piece of base64 that are unpacked.
+#: Characters of a base64 text that are decoded.
 MAX_BASE64 = 4_000
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{24,}")
 _JSON_BREAK = re.compile(r'\\[nrt"]')
 
 
 class InstructionSpan(NamedTuple):
-    """text[start:end] speaks to a machine. reason: what it does, a verb first."""
+    """A span text[start:end] that addresses a machine; `reason` says what it does."""
 
     start: int
     end: int
@@ -40,8 +38,10 @@ class InstructionSpan(NamedTuple):
 
 
 class _PhrasePattern(NamedTuple):
-    """needs: of each of these a text must hold one, as a word of its own where `whole`; order: it
-    counts only where one can begin.
+    """A compiled phrase.
+
+    `needs` holds sets of which the text must contain one member each, as a whole word if `whole` is
+    set. With `order`, the match counts only where an order can begin.
     """
 
     reason: str
@@ -52,13 +52,15 @@ class _PhrasePattern(NamedTuple):
 
 
 def find_instructions(text: str) -> tuple[InstructionSpan, ...]:
-    """Where a visible text speaks to a machine, in order; spans that touch or overlap are one,
-    under the reason of the first.
+    """Return the spans of a visible text that address a machine, in order.
+
+    Spans that touch or overlap are merged under the reason of the first.
     """
     return _cached_spans(text) if len(text) <= CACHED_LENGTH else _merge_spans(text)
 
 
 def _merge_spans(text: str) -> tuple[InstructionSpan, ...]:
+    """Return the spans in order, overlapping ones merged."""
     found = sorted(chain(_find_spans(_fold_letters(text)), _find_base64_spans(text)))
     spans: list[InstructionSpan] = []
     for span in found:
@@ -73,6 +75,7 @@ _cached_spans = lru_cache(maxsize=8192)(_merge_spans)
 
 
 def _find_spans(plain: str) -> Iterator[InstructionSpan]:
+    """Yield the spans of all patterns that the text may hold."""
     lower = plain.lower()
     words = set(_WORD.findall(lower))
     return chain.from_iterable(
@@ -83,37 +86,38 @@ def _find_spans(plain: str) -> Iterator[InstructionSpan]:
 
 
 def _find_base64_spans(text: str) -> Iterator[InstructionSpan]:
-    """Orders that are written in base64."""
+    """Yield the spans of base64 text that contains an order."""
     for piece in _BASE64.finditer(text):
         packed = piece[0][:MAX_BASE64]
-        told = b64decode(
-            packed[: len(packed) - (len(packed) % 4 == 1)] + "==="
-        )  # of these as many count as are wanted
-        if told.isascii() and (first := next(_find_spans(told.decode()), None)):
+        if len(packed) % 4 == 1:
+            packed = packed[:-1]
+        decoded = b64decode(packed + "===")  # superfluous padding is ignored
+        if not decoded.isascii():
+            continue
+        first = next(_find_spans(decoded.decode()), None)
+        if first:
             yield InstructionSpan(piece.start(), piece.end(), first.reason)
 
 
 def fence_untrusted(tag: str, text: str) -> str:
-    """Text from outside between <tag> lines, as `text.fence` has it; where it speaks to a machine,
-    the opening tag says so.
+    """Fence untrusted text for a prompt; the tag carries a warning if it addresses a machine.
 
-    That is an attribute, since nothing inside a fence can write a tag. Line breaks of JSON are read
-    as such.
+    The warning is an attribute, because text inside a fence cannot write a tag. Line breaks escaped
+    as in JSON are read as line breaks.
     """
-    return fence_text(
-        tag,
-        text,
-        WARNING if find_instructions(_JSON_BREAK.sub("\n", strip_invisible(text))) else "",
-    )
+    seen = _JSON_BREAK.sub("\n", strip_invisible(text))
+    return fence_text(tag, text, WARNING if find_instructions(seen) else "")
 
 
 def _may_match(pattern: _PhrasePattern, lower: str, words: set[str]) -> bool:
+    """Return whether the text holds the words without which the pattern cannot match."""
     if pattern.whole:
         return all(not need.isdisjoint(words) for need in pattern.needs)
     return all(any(sign in lower for sign in need) for need in pattern.needs)
 
 
 def _match_pattern(pattern: _PhrasePattern, text: str) -> Iterator[InstructionSpan]:
+    """Yield the matches of a pattern that stand where they count."""
     for found in pattern.search.finditer(text):
         if not pattern.order or _ORDER_START.search(
             text, max(0, found.start() - 16), found.start()
@@ -124,7 +128,7 @@ def _match_pattern(pattern: _PhrasePattern, text: str) -> Iterator[InstructionSp
 # ---------------------------------------------------------------- phrases to patterns
 
 _WORD = re.compile(r"[^\W_]+")
-#: What stands between two words of a phrase; a sentence does not end there.
+#: What may stand between two words of a phrase; no sentence ends in it.
 _GAP = r"(?:[^\w.!?;]|_){1,5}"
 _ANY_WORDS = rf"(?:[^\W_]{{1,20}}{_GAP}){{0,3}}?"
 _SIGN_EXPRESSIONS = {
@@ -134,11 +138,12 @@ _SIGN_EXPRESSIONS = {
     "@": r"[\w.+-]{1,40}@[\w-]{1,40}\.",
     "//": r"(?:https?:/|www\.)\S{1,200}\s?",
 }
-#: What stands right before an order: nothing, the end of a sentence, a bracket or a bullet, or one
-#: of these words.
+#: What may precede an order: nothing, the end of a sentence, a bracket, a bullet, or one of these
+#: words.
 _ORDER_START = re.compile(
     r"(?:\A|[.!?:;\n\"“”„«‘()\[\]|>*#`~•–—-][^\w\n]{0,8}|\n\W{0,8}"
-    r"|\b(?:please|now|then|and|but|just|simply|also|instead|must|should|shall|first|immediately|kindly|you|bitte|por"
+    r"|\b(?:please|now|then|and|but|just|simply|also|instead|must|should|shall|first|immediately"
+    r"|kindly|you|bitte|por"
     r" favor"
     r"|veuillez)\W{1,3})\Z",
     re.IGNORECASE,
@@ -147,61 +152,63 @@ _ORDER_START = re.compile(
 
 @cache
 def _load_patterns() -> tuple[_PhrasePattern, ...]:
-    phrases = (
-        _compile_phrase(reason, line.strip())
-        for reason, lines in PHRASES.items()
-        for line in lines.strip().splitlines()
-    )
-    expressions = (
-        _PhrasePattern(why, (frozenset(signs.split()),), False, False, re.compile(row, re.I))
-        for why, signs, row in EXPRESSIONS
-    )
-    return (*phrases, *expressions)
+    """Compile all phrases and expressions at first use."""
+    patterns: list[_PhrasePattern] = []
+    for reason, lines in PHRASES.items():
+        for line in lines.strip().splitlines():
+            patterns.append(_compile_phrase(reason, line.strip()))
+    for reason, signs, expression in EXPRESSIONS:
+        needs = (frozenset(signs.split()),)
+        search = re.compile(expression, re.IGNORECASE)
+        patterns.append(_PhrasePattern(reason, needs, False, False, search))
+    return tuple(patterns)
 
 
 def _compile_phrase(reason: str, phrase: str) -> _PhrasePattern:
+    """Compile a phrase to a pattern."""
     tokens = phrase.lstrip("! ").split()
-    parts = "".join(
-        _token_expression(token, after)
-        for token, after in zip(tokens, [*tokens[1:], ""], strict=True)
-    )
-    required = [
-        _expand_alternatives(token)
-        for token in tokens
-        if token != "~" and token not in _SIGN_EXPRESSIONS and not token.startswith("[")
-    ]
-    needs = tuple(frozenset(_WORD.findall(one)[0] for one in several) for several in required)
+    expression = ""
+    needs: list[frozenset[str]] = []
+    for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
+        expression += _token_expression(token, after)
+        if token == "~" or token in _SIGN_EXPRESSIONS or token.startswith("["):
+            continue
+        needs.append(frozenset(_WORD.findall(one)[0] for one in _expand_alternatives(token)))
     return _PhrasePattern(
         reason,
-        needs,
+        tuple(needs),
         True,
         phrase.startswith("!"),
-        re.compile(rf"(?<![^\W_]){parts}", re.IGNORECASE),
+        re.compile(rf"(?<![^\W_]){expression}", re.IGNORECASE),
     )
 
 
 def _token_expression(token: str, after: str) -> str:
-    """The expression for one token of a phrase; after: the one behind it, "" where it is the last."""
-    if token == "~" or token in _SIGN_EXPRESSIONS:
-        return _ANY_WORDS if token == "~" else _SIGN_EXPRESSIONS[token]
+    """Return the expression for one token; `after` is the next token, "" after the last."""
+    if token == "~":
+        return _ANY_WORDS
+    if token in _SIGN_EXPRESSIONS:
+        return _SIGN_EXPRESSIONS[token]
     words = "|".join(
         re.escape(one).replace("_", _GAP).replace("'", "['’]")
         for one in _expand_alternatives(token.strip("[]*"))
     )
     if token.startswith("["):
-        return f"(?:(?:{words}){_GAP}){{0,{5 if token.endswith('*') else 1}}}"
-    return f"(?:{words})" + (_GAP if after not in ("", ":") else r"(?![^\W_])")
+        most = 5 if token.endswith("*") else 1
+        return f"(?:(?:{words}){_GAP}){{0,{most}}}"
+    end = r"(?![^\W_])" if after in ("", ":") else _GAP
+    return f"(?:{words})" + end
 
 
 def _expand_alternatives(token: str) -> list[str]:
-    """Longest first, so that a word is never taken for the whole of a longer one."""
+    """Return the alternatives of a token, longest first, so that no prefix matches early."""
     told = re.sub(r"\{(\w+)\}", lambda name: WORDS[name[1]], token)
     return sorted(told.split("|"), key=len, reverse=True)
 
 
 # ---------------------------------------------------------------- letters to plain ones
 
-#: Letters of other alphabets that look like Latin ones, and what they look like.
+#: Letters of other alphabets that look like Latin ones.
 _LOOKALIKE_LETTERS = str.maketrans(
     "авекмнорстухіјѕԁһԛԝАВЕКМНОРСТУХІЈЅαεικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
     "abekmhopctyxijsdhqwABEKMHOPCTYXIJSaeikvoptuxABEZHIKMNOPTYX",
@@ -211,7 +218,7 @@ _LOOKALIKES = "".join(map(chr, _LOOKALIKE_LETTERS))
 _MIXED_ALPHABETS = re.compile(rf"[^\W_]*(?:[A-Za-z][{_LOOKALIKES}]|[{_LOOKALIKES}][A-Za-z])[^\W_]*")
 _DIGIT_LETTERS = str.maketrans("01345@$7", "oieasast")
 _WITH_DIGITS = re.compile(r"(?<![\w@$])[a-z]{0,12}[0-9@$][a-z0-9@$]{2,20}(?![\w@$])", re.IGNORECASE)
-#: The words that an order is known by, as far as digits may stand for their letters.
+#: Words typical of orders in which digits may replace letters.
 _ORDER_WORDS = frozenset(
     "ignore disregard forget override previous prior earlier above system prompt prompts"
     " instruction instructions rules".split()
@@ -219,32 +226,31 @@ _ORDER_WORDS = frozenset(
 
 
 def _fold_letters(text: str) -> str:
-    """The text with plain letters for dressed and borrowed ones, one for one, so that places stay."""
-    plain = (
-        text
-        if text.isascii()
-        else _MIXED_ALPHABETS.sub(
-            lambda word: word[0].translate(_LOOKALIKE_LETTERS), text.translate(_map_plain_letters())
-        )
-    )
-    return _WITH_DIGITS.sub(_fold_digits, plain)
+    """Replace fancy and look-alike letters by plain ones, keeping all offsets."""
+    if not text.isascii():
+        text = text.translate(_map_plain_letters())
+        text = _MIXED_ALPHABETS.sub(lambda word: word[0].translate(_LOOKALIKE_LETTERS), text)
+    return _WITH_DIGITS.sub(_fold_digits, text)
 
 
 def _fold_digits(word: re.Match[str]) -> str:
+    """Replace digits that stand for letters if that makes a word typical of orders."""
     folded = word[0].lower().translate(_DIGIT_LETTERS)
     return folded if folded in _ORDER_WORDS else word[0]
 
 
 @cache
 def _map_plain_letters() -> dict[int, str]:
-    """Letters in fancy dress (full width, mathematical, in circles) → those they stand for, one for
-    one, so that places stay.
-    """
-    dressed = chain(
+    """Map fancy letters (full width, mathematical, circled) to plain ones, one to one."""
+    fancy = chain(
         range(0xFF01, 0xFF5F),
         range(0x1D400, 0x1D800),
         range(0x24B6, 0x24EA),
         range(0x1F110, 0x1F12A),
     )
-    plain = {code: unicodedata.normalize("NFKC", chr(code)).strip("()") for code in dressed}
-    return {code: letter for code, letter in plain.items() if len(letter) == 1}
+    letters: dict[int, str] = {}
+    for code in fancy:
+        plain = unicodedata.normalize("NFKC", chr(code)).strip("()")
+        if len(plain) == 1:
+            letters[code] = plain
+    return letters

@@ -1,8 +1,7 @@
-"""Whether two texts are surely in different languages, by their script, and by the little words
-that every sentence of a language needs.
+"""Detect whether two texts are in different languages, by script and by function words.
 
-It is a guess that would rather not know: two languages of one script that it has no words of are
-never told apart by them. It translates nothing and asks nobody.
+Prefers not to decide: two languages of one script without entries in the tables are never told
+apart. Nothing is translated.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 
-#: Little words by language. Danish stands for Norwegian too.
+#: Function words by language. Danish stands for Norwegian too.
 _FUNCTION_WORD_ROWS = {
     "en": (
         "the of and with for from that this which was were is are been has have by to not their its"
@@ -37,34 +36,34 @@ FUNCTION_WORDS = {
     language: frozenset(words.split()) for language, words in _FUNCTION_WORD_ROWS.items()
 }
 LANGUAGE_ALIASES = {"nb": "da", "nn": "da", "no": "da"}
-#: Different little words that tell a language: names of people and places hold one of others ("la",
-#: "von"), hardly one of English.
+#: Distinct function words that identify a language. Names of people and places contain single ones
+#: of other languages ("la", "von"), but hardly any English ones.
 MIN_WORDS, MIN_WORDS_BY_LANGUAGE = 2, {"en": 1}
-#: So many times as many as of any other language, and this share of the letters for a script.
+#: How many times as many as of any other language, and the share of letters that decides a script.
 MIN_LEAD, MIN_SCRIPT_SHARE = 2, 2 / 3
-#: Characters that are looked at.
+#: Characters that are examined.
 MAX_CHARACTERS = 50_000
 _WORD = re.compile(r"[^\W\d_]+")
-#: Japanese is written in three scripts at once.
+#: Japanese mixes three scripts.
 _SCRIPT_ALIASES = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
 
 
 def languages_differ(text: str, other: str, declared: str = "") -> bool:
-    """Whether two texts are in different languages for certain. declared: what the other says of
-    itself, a BCP 47 tag or "".
+    """Return whether two texts are certainly in different languages.
+
+    `declared` is the language that the other text declares, a BCP 47 tag or "".
     """
-    scripts = detect_script(text), detect_script(other)
-    if all(scripts) and scripts[0] != scripts[1]:
+    one_script, other_script = detect_script(text), detect_script(other)
+    if one_script and other_script and one_script != other_script:
         return True
     tag = declared.partition("-")[0].lower()
-    languages = detect_language(text), detect_language(other) or LANGUAGE_ALIASES.get(tag, tag)
-    return all(languages) and languages[0] != languages[1]
+    one_language = detect_language(text)
+    other_language = detect_language(other) or LANGUAGE_ALIASES.get(tag, tag)
+    return bool(one_language and other_language) and one_language != other_language
 
 
 def detect_script(text: str) -> str:
-    """The script of most letters, by its name in Unicode ("LATIN"); "" where there is no such, as
-    in a mixed text.
-    """
+    """Return the Unicode name of the script of most letters ("LATIN"), or "" if it is mixed."""
     letters = Counter(filter(str.isalpha, text[:MAX_CHARACTERS]))
     counted = Counter[str]()
     for letter, count in letters.items():
@@ -75,16 +74,17 @@ def detect_script(text: str) -> str:
 
 
 def detect_language(text: str) -> str:
-    """The language whose little words stand in a text, a name of `FUNCTION_WORDS`; "" where too few do, or
-    nearly as many of another one.
-    """
+    """Return the language whose function words prevail, a key of `FUNCTION_WORDS`, or ""."""
     words = Counter(_WORD.findall(text[:MAX_CHARACTERS].lower()))
-    found = {
-        name: [words[word] for word in little if word in words]
-        for name, little in FUNCTION_WORDS.items()
-    }
-    first, second = sorted(found, key=lambda name: -sum(found[name]))[:2]
-    told = len(found[first]) >= MIN_WORDS_BY_LANGUAGE.get(first, MIN_WORDS) and sum(
-        found[first]
-    ) >= MIN_LEAD * sum(found[second])
-    return first if told else ""
+    distinct: dict[str, int] = {}
+    totals: dict[str, int] = {}
+    for name, function_words in FUNCTION_WORDS.items():
+        counts = [words[word] for word in function_words if word in words]
+        distinct[name] = len(counts)
+        totals[name] = sum(counts)
+    first, second = sorted(totals, key=lambda name: -totals[name])[:2]
+    if distinct[first] < MIN_WORDS_BY_LANGUAGE.get(first, MIN_WORDS):
+        return ""
+    if totals[first] < MIN_LEAD * totals[second]:
+        return ""
+    return first

@@ -1,8 +1,6 @@
-"""A stretch of a page's text as lines to draw: its headings, items, rows and code told apart, what
-is marked in it kept.
+"""Split a passage into lines to draw: headings, items, table rows and code.
 
-It draws nothing and takes nothing away but the marks of blocks; how a line looks is the business of
-a screen or an export.
+Only the marks of blocks are removed. How a line looks is decided by the screen or the export.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from typing import Literal
 
 from research_core.text.blocks import PageBlock, parse_blocks
 
-#: Text and how it is to be shown, whatever that is: text and shade.
+#: (text, shade); the shade is passed through.
 TextRun = tuple[str, int]
 
 _HEADING = re.compile(r"\s*#{1,6}\s+")
@@ -26,10 +24,11 @@ _BAR = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True)
 class LayoutLine:
-    """kind: "gap" is an empty line, "head" the row that a table's rule stands below. level: of a
-    heading 1-6, of an item how deep, from 0.
+    """A line to draw.
 
-    cells: the runs of each cell of a row; of other lines one, of an empty one none.
+    `kind`: "gap" is an empty line, "head" the row above a table's rule. `level`: 1 to 6 for a
+    heading, the depth from 0 for an item. `cells`: the runs of each cell of a row; one cell for
+    other lines, none for an empty line.
     """
 
     kind: Literal["text", "heading", "item", "head", "row", "code", "gap"]
@@ -38,9 +37,7 @@ class LayoutLine:
 
 
 def layout_lines(runs: Sequence[TextRun]) -> Iterator[LayoutLine]:
-    """The lines of a text that is given in runs, without the marks of their blocks; a table's rule
-    and the fences of code are none.
-    """
+    """Yield the lines of a text given in runs, without block marks, table rules and fences."""
     text = "".join(words for words, _ in runs)
     layout = iter((*parse_blocks(text), PageBlock("paragraph", len(text), len(text) + 1)))
     block, start = next(layout), 0
@@ -57,20 +54,22 @@ def layout_lines(runs: Sequence[TextRun]) -> Iterator[LayoutLine]:
 
 
 def plain_lines(text: str) -> list[str]:
-    """The lines of a text as characters alone: an item after a bullet, the cells of a row apart by
-    " | ", empty lines left out.
-    """
+    """Return the lines as plain text: bullets before items, " | " between cells, no gaps."""
     return [_format_line(line) for line in layout_lines([(text, 0)]) if line.cells]
 
 
 def _format_line(line: LayoutLine) -> str:
+    """Return one line as plain text."""
     cells = ["".join(words for words, _ in cell).strip() for cell in line.cells]
-    return f"• {cells[0]}" if line.kind == "item" else " | ".join(filter(None, cells))
+    if line.kind == "item":
+        return f"• {cells[0]}"
+    return " | ".join(filter(None, cells))
 
 
 def _layout_line(
     runs: Sequence[TextRun], line: str, start: int, block: PageBlock, *, is_head: bool
 ) -> Iterator[LayoutLine]:
+    """Yield the line with its block marks removed, or nothing for a rule or a fence."""
     end = start + len(line)
     if block.kind == "code":
         if not line.lstrip().startswith("```"):
@@ -94,31 +93,36 @@ def _layout_line(
 
 
 def _cell_spans(line: str) -> Iterator[tuple[int, int]]:
-    """Where the words of each cell of a row begin and end."""
-    at, end = len(line) - len(line.lstrip()), len(line.rstrip())
-    bars = [bar.start() for bar in _BAR.finditer(line)]
-    bars = (
-        [bar for bar in bars if at < bar < end - 1]
-        if line[at] == "|"
-        else [bar for bar in bars if bar < end - 1]
-    )
-    at += line[at] == "|"
-    for bar in (*bars, end - (line[end - 1] == "|" and not line[:end].endswith("\\|"))):
-        cell = line[at:bar]
-        yield at + len(cell) - len(cell.lstrip()), max(at, bar - len(cell) + len(cell.rstrip()))
-        at = bar + 1
+    """Yield the start and end of the text in each cell of a row."""
+    cell_start = len(line) - len(line.lstrip())
+    line_end = len(line.rstrip())
+    bars = [bar.start() for bar in _BAR.finditer(line) if bar.start() < line_end - 1]
+    if line[cell_start] == "|":
+        bars = [bar for bar in bars if bar > cell_start]
+        cell_start += 1
+    last = line_end
+    if line[line_end - 1] == "|" and not line[:line_end].endswith("\\|"):
+        last -= 1
+    for bar in (*bars, last):
+        cell = line[cell_start:bar]
+        leading = len(cell) - len(cell.lstrip())
+        trailing = len(cell) - len(cell.rstrip())
+        yield cell_start + leading, max(cell_start, bar - trailing)
+        cell_start = bar + 1
 
 
 def _without_escapes(cell: tuple[TextRun, ...]) -> tuple[TextRun, ...]:
+    """Return the runs of a cell with escaped bars unescaped."""
     return tuple((words.replace("\\|", "|"), shade) for words, shade in cell)
 
 
 def _slice_runs(runs: Sequence[TextRun], start: int, end: int) -> tuple[TextRun, ...]:
-    """What stands between two places, in runs."""
-    found, at = [], 0
+    """Return the runs between two offsets."""
+    found: list[TextRun] = []
+    offset = 0
     for words, shade in runs:
-        piece = words[max(0, start - at) : max(0, end - at)]
-        at += len(words)
+        piece = words[max(0, start - offset) : max(0, end - offset)]
+        offset += len(words)
         if piece:
             found.append((piece, shade))
     return tuple(found)

@@ -1,7 +1,6 @@
-"""A name in its parts: which words are the surname, and whether it names a person at all.
+"""Split a name into its parts, and tell people from organisations.
 
-Names are as various as people: this knows the commonest ways of writing one, and leaves whole what
-it does not know. It looks nothing up.
+Knows the commonest ways of writing a name and leaves others whole. Nothing is looked up.
 """
 
 from __future__ import annotations
@@ -9,19 +8,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-#: Joins the words of one part of a name where a page said that they belong together ("Gabriel
-#: García\u00a0Márquez").
+#: Joins words that a page declares to be one part of a name ("Gabriel García\u00a0Márquez").
 NAME_JOINER = "\u00a0"
-#: Scripts that put no space between the parts of a name.
+#: Scripts without spaces between the parts of a name.
 UNSPACED_SCRIPTS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 
 
 @dataclass(frozen=True)
 class PersonName:
-    """family: surname with its particles, or all of a name that is not to be turned round (a
-    group's, or one of one word).
+    """The parts of a name.
 
-    family_first: it is read with the surname first, as in China, Korea and Vietnam.
+    `family` is the surname with its particles, or the whole name if it cannot be inverted (a group,
+    a single word). `family_first` is set if the surname is read first, as in China, Korea and
+    Vietnam.
     """
 
     family: str
@@ -31,52 +30,61 @@ class PersonName:
 
     @property
     def whole(self) -> str:
-        """As it is read aloud."""
+        """Return the name as it is read aloud."""
         parts = (self.family, self.given) if self.family_first else (self.given, self.family)
         return " ".join(filter(None, (*parts, self.suffix)))
 
     @property
     def turned(self) -> str:
-        """As lists are ordered by: "King, Martin Luther, Jr."."""
+        """Return the name as lists order it: "King, Martin Luther, Jr."."""
         return ", ".join(filter(None, (self.family, self.given, self.suffix)))
 
     @property
     def initials(self) -> str:
-        """Of the given name: "M. L.", "J.-P."."""
+        """Return the initials of the given name: "M. L.", "J.-P."."""
         return " ".join(filter(None, map(_word_initials, self.given.split())))
 
 
 def parse_name(text: str) -> PersonName:
-    """The parts of a name as it is read or, with a comma, as it is listed ("King, Martin Luther,
-    Jr.").
-    """
+    """Parse a name as it is read or, with commas, as it is listed ("King, Martin Luther, Jr.")."""
     text = re.sub(r"[ \t\n]+", " ", text).strip(" ,")
     if "," in text and not is_group(text):
         return _parse_listed([_remove_joiners(part.strip()) for part in text.split(",")])
     words = text.split(" ")
     if len(words) == 1 or is_group(text) or UNSPACED_SCRIPTS.search(text):
         return PersonName(_remove_joiners(text))
-    suffix = words.pop() if _SUFFIX.fullmatch(words[-1]) and len(words) > 2 else ""
-    at = _find_surname(words)
+    suffix = ""
+    if len(words) > 2 and _SUFFIX.fullmatch(words[-1]):
+        suffix = words.pop()
     if _is_eastern(words):
         return PersonName(words[0], " ".join(words[1:]), suffix, family_first=True)
-    return PersonName(
-        _remove_joiners(" ".join(words[at:])), _remove_joiners(" ".join(words[:at])), suffix
-    )
+    surname = _find_surname(words)
+    family = _remove_joiners(" ".join(words[surname:]))
+    given = _remove_joiners(" ".join(words[:surname]))
+    return PersonName(family, given, suffix)
 
 
 def _remove_joiners(text: str) -> str:
+    """Replace the joiners between words by spaces."""
     return text.replace(NAME_JOINER, " ")
 
 
 def _parse_listed(parts: list[str]) -> PersonName:
-    suffix = next((part for part in parts[1:] if _SUFFIX.fullmatch(part)), "")
-    given = " ".join(part for part in parts[1:] if part and part != suffix)
-    return PersonName(parts[0], given, suffix) if parts[0] else PersonName(given, "", suffix)
+    """Return the name whose parts were separated by commas."""
+    family, *rest = parts
+    suffix = ""
+    for part in rest:
+        if _SUFFIX.fullmatch(part):
+            suffix = part
+            break
+    given = " ".join(part for part in rest if part and part != suffix)
+    if not family:
+        return PersonName(given, "", suffix)
+    return PersonName(family, given, suffix)
 
 
 def _word_initials(word: str) -> str:
-    """Of one word: "Jean-Paul" is "J.-P.", "J.K." is "J. K."; of a word without letters nothing."""
+    """Return the initials of one word: "J.-P." for "Jean-Paul"; "" without letters."""
     if _ABBREVIATED.fullmatch(word):
         return word.replace(".", ". ").strip()
     heads = (part[0].upper() for part in word.split("-") if part and part[0].isalpha())
@@ -88,7 +96,7 @@ _ABBREVIATED = re.compile(r"(?:[^\W\d_]\.)+")
 
 # ---------------------------------------------------------------- groups
 
-#: Words that organisations, offices and sites are called by, and people are not.
+#: Words that occur in names of organisations, offices and sites, and not of people.
 _GROUP_WORDS = frozenset(
     """
         academy agency alliance association authority bank board bureau center centre club
@@ -115,9 +123,7 @@ JOINING_WORDS = frozenset({"of", "for", "für", "des", "and", "und", "&"})
 
 
 def is_group(name: str) -> bool:
-    """Whether a name looks like that of an organisation, an office or a site rather than a
-    person's.
-    """
+    """Return whether a name looks like an organisation, an office or a site, not a person."""
     words = _remove_joiners(name).split()
     if len(words) == 1:
         return name.isupper() and len(name) > 1 and "." not in name
@@ -125,9 +131,7 @@ def is_group(name: str) -> bool:
 
 
 def has_group_word(text: str) -> bool:
-    """Whether a word of it is one of those that organisations and offices are called by, or it
-    begins like one.
-    """
+    """Return whether a text has a word, article or ending typical of organisations."""
     lower = [word.strip(",;:()").lower() for word in text.split()]
     return not (
         _GROUP_WORDS.isdisjoint(lower)
@@ -138,8 +142,7 @@ def has_group_word(text: str) -> bool:
 
 # ---------------------------------------------------------------- surnames
 
-#: Particles that belong to the surname after them; with a capital only those of the second row do
-#: so surely enough.
+#: Particles that belong to the surname after them; capitalised, only those of the second table do.
 PARTICLES = frozenset(
     "van von vom zu zum zur de der den del della dello dalla des du da das do dos di d' la le les"
     " lo el al bin ibn bint ben ter ten te 't af av santa st. mac y".split()
@@ -147,7 +150,7 @@ PARTICLES = frozenset(
 _CAPITAL_PARTICLES = frozenset(
     "Van Von De Der Den Del Della Di Du Da Dos Des La Le Los El Al Ter Ten St. Mac".split()
 )
-#: Surnames that, in Latin letters too, often stand first: of China and Korea, and of Vietnam.
+#: Chinese, Korean and Vietnamese surnames that often stand first in Latin letters too.
 _EASTERN_SURNAMES = frozenset(
     """
         Bai Cai Cao Chen Cheng Cui Deng Ding Dong Du Duan Fan Fang Feng Fu Gao Gong Gu Guo Han Hao
@@ -170,7 +173,7 @@ _PINYIN = re.compile(f"(?!(?:{_EUROPEAN})$){_SYLLABLE}{_SYLLABLE}", re.IGNORECAS
 
 
 def _find_surname(words: list[str]) -> int:
-    """Where the surname begins: at the first particle after the first word, else at the last word."""
+    """Return the index of the first particle after the first word, else of the last word."""
     at = len(words) - 1
     small = next((n for n, word in enumerate(words[:-1]) if n and word in PARTICLES), at)
     while at > 1 and words[at - 1] in _CAPITAL_PARTICLES:
@@ -180,7 +183,7 @@ def _find_surname(words: list[str]) -> int:
 
 
 def _is_eastern(words: list[str]) -> bool:
-    """Whether a name in Latin letters stands as in China, Korea or Vietnam: surname first."""
+    """Return whether a name in Latin letters has its surname first, as in China or Vietnam."""
     first, rest = words[0], words[1:]
     if first in _VIETNAMESE:
         return len(rest) == 2

@@ -1,8 +1,7 @@
-"""How near a text is to a question in what its words mean, without a model: by the table of
-directions that comes with Assay.
+"""Measure how near a text is to a question, with the word vectors shipped with Assay.
 
-It adds up single words and sees no order: "the dog bit the man" is as near as the other way round.
-A word in any of its forms is as near itself as can be, whether the table knows it or not.
+Adds up single words and sees no order: "the dog bit the man" equals its inversion. Forms of one
+word have nearness 1, even if the table does not know the word.
 """
 
 from __future__ import annotations
@@ -25,79 +24,87 @@ from research_core.text.similarity import content_tokens, rarity, word_root
 if TYPE_CHECKING:
     from research_core.text.embeddings.exact import Cosines, Vectors
 
-#: Words of the question that tell most.
+#: The number of the question's rarest words that are compared singly.
 CORE_WORDS = 2
-#: From this cosine on a word is told to stand for another.
+#: The cosine from which a word may stand for another.
 MIN_AKIN_COSINE = 0.6
 _OPPOSITES = map_opposites(CONTRARY_PAIRS, CONTRASTING_PAIRS, CLOSE_PAIRS)
 
 
 def measure_nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, float]:
-    """Signs of how near passages, and the opening of the first, come to the words of what is asked;
-    0.0 where either has none.
+    """Return how near the passages, and the opening of the first, are to the question.
 
-    gist: -1 to 1, the highest cosine of a passage's words, added up, with those of the question;
-    core: 0 to 1, how near the passages come to the question's rarest words; reached: 0 to 1, how
-    near the opening comes to the word it comes least near to; topic: -1 to 1, how near the words of
-    the opening come to the question, the rare ones weighing more.
+    All values are 0.0 if either side has no words. `gist`, -1 to 1: the highest cosine of a
+    passage's summed words with those of the question. `core`, 0 to 1: how near the passages come to
+    the question's rarest words. `reached`, 0 to 1: how near the opening comes to the question word
+    it is farthest from. `topic`, -1 to 1: how near the words of the opening come to the question,
+    weighted by rarity.
     """
-    wanted, there, begun = (_distinct_words(text) for text in (asked, "\n".join(passages), opening))
     found = {"gist": 0.0, "core": 0.0, "reached": 0.0, "topic": 0.0}
+    wanted = _distinct_words(asked)
+    there = _distinct_words("\n".join(passages))
     if wanted and there:
-        rare = sorted(range(len(wanted)), key=lambda number: -rarity(wanted[number]))[:CORE_WORDS]
-        found["gist"] = max(
-            float(cosines(_sum_vector(passage), _sum_vector(asked))[0, 0]) for passage in passages
-        )
-        found["core"] = float(_word_cosines(wanted, there).max(axis=1).clip(0)[rare].mean())
-    if not wanted or not begun:
-        return found
-    matrix = _word_cosines(wanted, begun)
-    weights = [max(rarity(word) - 1.0, 0.01) for word in begun]
-    weighted = [
-        float(near) * weight for near, weight in zip(matrix.max(axis=0), weights, strict=True)
-    ]
-    return {
-        **found,
-        "reached": float(matrix.max(axis=1).clip(0).min()),
-        "topic": math.fsum(weighted) / math.fsum(weights),
-    }
+        question = _sum_vector(asked)
+        gists = [float(cosines(_sum_vector(passage), question)[0, 0]) for passage in passages]
+        found["gist"] = max(gists)
+        core = sorted(range(len(wanted)), key=lambda number: -rarity(wanted[number]))[:CORE_WORDS]
+        found["core"] = float(_word_cosines(wanted, there).max(axis=1).clip(0)[core].mean())
+    begun = _distinct_words(opening)
+    if wanted and begun:
+        matrix = _word_cosines(wanted, begun)
+        weights = [max(rarity(word) - 1.0, 0.01) for word in begun]
+        weighted = [
+            float(near) * weight for near, weight in zip(matrix.max(axis=0), weights, strict=True)
+        ]
+        found["reached"] = float(matrix.max(axis=1).clip(0).min())
+        found["topic"] = math.fsum(weighted) / math.fsum(weights)
+    return found
 
 
 def nearest_word(word: str, text: str) -> str:
-    """The word of the text that means most nearly the same, "" where none does. Opposites are near,
-    as they are said of the same things.
+    """Return the word of the text nearest in meaning, or "" if none is near.
+
+    Opposites are left out, because they are used of the same things and therefore near.
     """
-    against = _OPPOSITES.get(word_root(word.lower()), frozenset())
-    there = tuple(each for each in _distinct_words(text) if word_root(each) not in against)
-    if not there:
+    opposites = _OPPOSITES.get(word_root(word.lower()), frozenset())
+    candidates = tuple(
+        other for other in _distinct_words(text) if word_root(other) not in opposites
+    )
+    if not candidates:
         return ""
-    near = cosines(_unit_vectors(there), _unit_vectors((word.lower(),)))[:, 0]
+    near = cosines(_unit_vectors(candidates), _unit_vectors((word.lower(),)))[:, 0]
     best = int(near.argmax())
-    return there[best] if near[best] >= MIN_AKIN_COSINE else ""
+    return candidates[best] if near[best] >= MIN_AKIN_COSINE else ""
 
 
 def _word_cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Cosines:
-    """A row for each word that is wanted, a column for each that is there; 1.0 for forms of one
-    word.
+    """Return cosines, a row for each wanted word and a column for each word there.
+
+    Forms of one word have 1.0.
     """
     found = cosines(_unit_vectors(wanted), _unit_vectors(there))
     roots = [word_root(word) for word in there]
     for row, word in zip(found, wanted, strict=True):
-        same = word_root(word)
-        row[[number for number, each in enumerate(roots) if each == same]] = 1.0
+        own = word_root(word)
+        for number, root in enumerate(roots):
+            if root == own:
+                row[number] = 1.0
     return found
 
 
 @lru_cache(maxsize=512)
 def _distinct_words(text: str) -> tuple[str, ...]:
+    """Return the distinct content words of a text, in order."""
     return tuple(dict.fromkeys(content_tokens(text)))
 
 
 @lru_cache(maxsize=512)
 def _sum_vector(text: str) -> Vectors:
+    """Return the sum of the vectors of a text's words, scaled to length 1."""
     return scale_to_unit(sum_rows(load_shipped_table().directions(_distinct_words(text))))
 
 
 @lru_cache(maxsize=512)
 def _unit_vectors(words: tuple[str, ...]) -> Vectors:
+    """Return the vectors of the words, each scaled to length 1."""
     return scale_to_unit(load_shipped_table().directions(words))

@@ -1,7 +1,7 @@
-"""The passages of a page that bear on a question: verbatim, in page order, with their offsets.
+"""Select the passages of a page that bear on a question.
 
-Nothing is reworded and no model is asked. Whether the page answers is the judge's business; lists
-of references are no passages.
+Passages are verbatim, in page order and with offsets. No model is used. Lists of references are
+never passages. Whether the page answers the question is decided by the judge.
 """
 
 from __future__ import annotations
@@ -18,23 +18,22 @@ from research_core.text.sentences import find_sentences
 from research_core.text.similarity import parse_question, word_root
 from research_core.text.words import tokenize
 
-#: A word that an earlier passage holds counts this much in the next one, so that passages differ.
+#: The weight of a word that an earlier passage holds, so that passages differ.
 REPEAT_FACTOR = 0.5
-#: What each sentence adds that repeats a word of the question within a passage.
+#: The bonus for each sentence of a passage that repeats a word of the question.
 DENSITY_BONUS = 0.15
 #: A passage must hold at least this share of what the best one holds.
 MIN_SHARE_OF_BEST = 0.3
-#: The mark of a heading or an item and the space around it are no longer than this.
+#: The mark of a heading or item with the space around it is at most this long.
 MAX_MARK_LENGTH = 24
 
 
 @dataclass(frozen=True)
 class PassagePart:
-    """A sentence, a row or code of a page. begins: where a passage that begins with it does, its
-    mark included; -1 where none may.
+    """A sentence, a table row or a piece of code.
 
-    block: the number of its block; text: that of the stretch of text it is in, between lists of
-    references.
+    `begins` is where a passage that starts with this part begins, its mark included, or -1 if none
+    may. `block` numbers its block, `text` the stretch between lists of references that it is in.
     """
 
     start: int
@@ -48,47 +47,63 @@ class PassagePart:
 def select_passages(
     question: str, text: str, *, limit: int = 5, size: int = 700
 ) -> tuple[Passage, ...]:
-    """At most `limit` runs of whole sentences, each at most `size` characters, in page order;
-    text[start:end] == passage.text.
+    """Return at most `limit` passages of whole sentences, each at most `size` characters.
 
-    None begins within a table's row or within code, and one that begins below a table's first row
-    has that row where it fits.
+    They are in page order, and text[start:end] == passage.text. None begins within a table row or
+    within code. A passage that begins below the first row of a table includes that row if it fits.
     """
-    words = parse_question(question).words
+    weights = parse_question(question).words
     parts = tuple(_split_parts(text))
-    held = [
-        frozenset(word_root(word) for word in tokenize(text[part.start : part.end])) & words.keys()
-        for part in parts
-    ]
+    held: list[frozenset[str]] = []
+    for part in parts:
+        roots = frozenset(map(word_root, tokenize(text[part.start : part.end])))
+        held.append(roots & weights.keys())
     runs = [
         _longest_run(parts, first, size)
         for first in range(len(parts))
         if held[first] and parts[first].begins >= 0
     ]
+    chosen = _choose_runs(runs, parts, held, weights, limit=limit, size=size)
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    spans = sorted((parts[run[0]].begins, parts[run[-1]].end) for run in chosen)
+    return tuple(_make_passage(text, digest, start, min(end, start + size)) for start, end in spans)
+
+
+def _choose_runs(
+    runs: Sequence[range],
+    parts: Sequence[PassagePart],
+    held: Sequence[frozenset[str]],
+    weights: Mapping[str, float],
+    *,
+    limit: int,
+    size: int,
+) -> list[range]:
+    """Return the runs that add most, one after the other, without overlaps."""
     seen: Counter[str] = Counter()
     taken: set[int] = set()
     chosen: list[range] = []
+
+    def measure(run: range) -> float:
+        return _measure_gain(held[run.start : run.stop], weights, seen)
+
     while len(chosen) < limit:
         free = [_trim_at_taken(run, taken) for run in runs if run[0] not in taken]
-        best = max(
-            free, key=lambda run: _measure_gain([held[i] for i in run], words, seen), default=None
-        )
-        if best is None or (
-            chosen
-            and _weigh_words(_union_words(held, best), words)
-            < MIN_SHARE_OF_BEST * _weigh_words(_union_words(held, chosen[0]), words)
-        ):
+        if not free:
             break
-        chosen.append(_add_first_row(_drop_trailing_headings(best, parts), parts, taken, size))
+        best = max(free, key=measure)
+        if chosen:
+            least = MIN_SHARE_OF_BEST * _weigh_words(_union_words(held, chosen[0]), weights)
+            if _weigh_words(_union_words(held, best), weights) < least:
+                break
+        without_heading = _drop_trailing_headings(best, parts)
+        chosen.append(_add_first_row(without_heading, parts, taken, size))
         taken.update(chosen[-1])
         seen.update(_union_words(held, best))
-    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    ends = sorted((parts[run[0]].begins, parts[run[-1]].end) for run in chosen)
-    return tuple(_make_passage(text, digest, start, min(end, start + size)) for start, end in ends)
+    return chosen
 
 
 def _split_parts(text: str) -> Iterator[PassagePart]:
-    """What the passages of a text are put together from: all but its lists of references."""
+    """Yield the parts of a text, without its lists of references."""
     layout, lists = parse_blocks(text), find_references(text)
     block = past = 0
     for start, end in find_sentences(text):
@@ -108,20 +123,22 @@ def _split_parts(text: str) -> Iterator[PassagePart]:
 
 
 def _passage_start(text: str, start: int, block: PageBlock) -> int:
-    """Where a passage does that begins with the sentence there: at the mark of a heading or an
-    item, not within a row or code.
+    """Return where a passage starting with this sentence begins, or -1 if none may.
+
+    It begins at the mark of a heading or an item, and not within a table row or code.
     """
     if block.kind == "code":
         return start if start == block.start else -1
     before = text[max(block.start, start - MAX_MARK_LENGTH) : start].rpartition("\n")[2].strip()
     if block.kind == "table":
-        return start if not before else -1
-    is_mark = before and block.kind in ("heading", "list") and not any(map(str.isalnum, before))
-    return text.rindex(before, 0, start) if is_mark else start
+        return -1 if before else start
+    if not before or block.kind not in ("heading", "list") or any(map(str.isalnum, before)):
+        return start
+    return text.rindex(before, 0, start)
 
 
 def _longest_run(parts: Sequence[PassagePart], first: int, size: int) -> range:
-    """The parts from `first` on that fit into `size` characters; always one."""
+    """Return the parts from `first` on that fit into `size` characters; at least one."""
     last = first
     while (
         last + 1 < len(parts)
@@ -133,52 +150,56 @@ def _longest_run(parts: Sequence[PassagePart], first: int, size: int) -> range:
 
 
 def _trim_at_taken(run: range, taken: set[int]) -> range:
-    return range(run[0], next((i for i in run if i in taken), run[-1] + 1))
+    """Cut the run before its first part that another passage already uses."""
+    for index in run:
+        if index in taken:
+            return range(run.start, index)
+    return run
 
 
 def _drop_trailing_headings(run: range, parts: Sequence[PassagePart]) -> range:
-    """The run without headings at its end, whose text is not in it."""
-    return next(
-        (range(run[0], last + 1) for last in reversed(run) if parts[last].kind != "heading"), run
-    )
+    """Drop the headings at the end of the run, whose text is not in it."""
+    for last in reversed(run):
+        if parts[last].kind != "heading":
+            return range(run[0], last + 1)
+    return run
 
 
 def _add_first_row(run: range, parts: Sequence[PassagePart], taken: set[int], size: int) -> range:
-    """The run from the table's first row on, where it begins in a table and that fits: the row that
-    says what the others tell.
-    """
-    first = next(
-        (n for n in range(run[0], -1, -1) if not n or parts[n - 1].block != parts[run[0]].block),
-        run[0],
-    )
-    is_table = parts[run[0]].kind == "table" and parts[first].begins >= 0
-    fits = parts[run[-1]].end - parts[first].begins <= size and taken.isdisjoint(
-        range(first, run[0])
-    )
-    return range(first, run[-1] + 1) if is_table and fits else run
+    """Extend a run that begins in a table to the table's first row, if that fits."""
+    if parts[run[0]].kind != "table":
+        return run
+    first = run[0]
+    while first and parts[first - 1].block == parts[first].block:
+        first -= 1
+    if parts[first].begins < 0 or not taken.isdisjoint(range(first, run[0])):
+        return run
+    if parts[run[-1]].end - parts[first].begins > size:
+        return run
+    return range(first, run[-1] + 1)
 
 
 def _union_words(held: Sequence[frozenset[str]], run: range) -> frozenset[str]:
+    """Return the question words that the parts of a run hold."""
     return frozenset().union(*(held[i] for i in run))
 
 
 def _weigh_words(words: frozenset[str], weights: Mapping[str, float]) -> float:
+    """Return the sum of the weights of the words."""
     return sum(weights[word] for word in sorted(words))
 
 
 def _measure_gain(
     held: Sequence[frozenset[str]], weights: Mapping[str, float], seen: Mapping[str, int]
 ) -> float:
-    """What a run holds of the question, less what earlier passages hold too, and a little for
-    holding it often.
-    """
-    distinct = sum(
-        weights[word] * REPEAT_FACTOR ** seen[word] for word in sorted(frozenset().union(*held))
-    )
+    """Return what a run adds: its question words, discounted if seen, plus a bonus for density."""
+    words = sorted(frozenset().union(*held))
+    distinct = sum(weights[word] * REPEAT_FACTOR ** seen[word] for word in words)
     often = DENSITY_BONUS * sum(_weigh_words(words, weights) for words in held)
     return round(distinct + min(often, sum(weights.values()) / 2), 6)
 
 
 def _make_passage(text: str, digest: str, start: int, end: int) -> Passage:
+    """Return the passage at these offsets, with a stable id."""
     name = sha256(f"{digest}:{start}".encode()).hexdigest()[:8]
     return Passage(f"p{name}", text[start:end], start, end)

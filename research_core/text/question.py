@@ -1,8 +1,6 @@
-"""What a question is about: its key words, what a follow-up leans on, and the query an instruction
-of the analyst makes, if any.
+"""Extract what a question is about, and build queries from follow-ups and instructions.
 
-Pure words: by the form of a question, never by its subject. Whether a query is asked, and of whom,
-is decided elsewhere.
+Goes by the form of a question, never by its subject.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from research_core.errors import UsageError
 from research_core.policy import INSTRUCTION_LENGTH, QUESTION_LENGTH
 from research_core.text.words import STOPWORDS, strip_invisible, tokenize, truncate
 
-#: Words that ask instead of naming what is asked about.
+#: Words that ask, rather than name what is asked about.
 QUESTION_WORDS = STOPWORDS | frozenset(
     """
         which whom whose when much many does do did has have had was were be been being can could
@@ -26,24 +24,23 @@ QUESTION_WORDS = STOPWORDS | frozenset(
         after against because while whether
     """.split()
 )
-#: Words that point back to what was spoken of before.
+#: Words that refer back to something mentioned before.
 BACK_REFERENCES = frozenset(
     "it its they them their theirs this that these those he him his she her hers there then former"
     " latter".split()
 )
-#: Words of an instruction that are for the writer, not for a search engine.
+#: Words of an instruction that address the writer, not the search engine.
 WRITER_WORDS = frozenset(
     "say look include add also focus mention cover only note put more less first emphasise"
     " emphasize prefer report".split()
 )
-#: How an instruction begins that asks to leave something out. A query made of it would find more of
-#: just that.
+#: Openings of an instruction to exclude something. A query made of it would find more of that.
 EXCLUSION_OPENINGS = (
     "leave out", "leave off", "ignore", "ignoring", "exclude", "excluding", "skip", "omit", "avoid",
     "filter out", "without",
     "no", "not", "never", "nothing from", "except", "do not", "don't", "dont",
 )  # fmt: skip
-#: What begins like one of these and asks for more all the same.
+#: Similar openings that ask for more.
 NON_EXCLUSION_OPENINGS = (
     "not only",
     "not just",
@@ -53,59 +50,51 @@ NON_EXCLUSION_OPENINGS = (
     "don't forget",
     "dont forget",
 )
-#: Words of courtesy before it.
+#: Polite words that may precede the opening.
 COURTESY_WORDS = frozenset("please kindly also and but".split())
-#: What there is to say to it, and what to do.
+#: The answer to such an instruction, and the next step.
 NO_FILTER = "Assay can look for more; it does not filter by kind."
 EXCLUSION_NEXT_STEP = (
     "Take that line out. Strike such a source on Live when it appears, or raise the minimum"
     " credibility."
 )
-#: With fewer key words a question is not understood by itself; with a word that points back, with
-#: fewer than the second.
+#: The least number of keywords of a question that stands alone, without and with a back reference.
 MIN_KEYWORDS, MIN_KEYWORDS_POINTING_BACK = 3, 6
-#: Most words a query borrows from another text.
+#: The most words that a query takes from another text.
 MAX_BORROWED_WORDS = 10
 _EDGES = "\"'“”‘’«»()[]{}<>.,;:!?¿¡…*_`"
 
 
 def find_keywords(text: str) -> list[str]:
-    """The words that say what a text is about, in order and in their own spelling, each once."""
-    words = [
-        bare
-        for word in text.split()
-        if (bare := word.strip(_EDGES)) and bare.lower() not in QUESTION_WORDS
-    ]
-    firsts: dict[str, str] = {}
-    for word in words:
-        firsts.setdefault(word.lower(), word)
-    return list(firsts.values())
+    """Return the words that say what a text is about, in order, each once, as spelled."""
+    first_spellings: dict[str, str] = {}
+    for word in text.split():
+        bare = word.strip(_EDGES)
+        if bare and bare.lower() not in QUESTION_WORDS:
+            first_spellings.setdefault(bare.lower(), bare)
+    return list(first_spellings.values())
 
 
 def needs_context(question: str) -> bool:
-    """Whether a follow-up can only be understood with the question before it: "And what does it
-    cost?".
-    """
-    return len(find_keywords(question)) < (
-        MIN_KEYWORDS_POINTING_BACK if BACK_REFERENCES & set(tokenize(question)) else MIN_KEYWORDS
-    )
+    """Return whether a follow-up needs the previous question: "And what does it cost?"."""
+    points_back = not BACK_REFERENCES.isdisjoint(tokenize(question))
+    least = MIN_KEYWORDS_POINTING_BACK if points_back else MIN_KEYWORDS
+    return len(find_keywords(question)) < least
 
 
 def make_standalone(question: str, follows: str) -> str:
-    """A follow-up as whoever searches, reads and judges needs it: where it leans on the question
-    before it, with what that was about.
-    """
+    """Return the question, with what the previous one was about if it needs that."""
     if not follows or not needs_context(question):
         return question
     about = " ".join(_new_keywords(follows, question))
+    if not about:
+        return question
     end = "?" if question.endswith("?") else ""
-    return f"{question.removesuffix('?')} (about: {about}){end}" if about else question
+    return f"{question.removesuffix('?')} (about: {about}){end}"
 
 
 def build_instruction_query(question: str, instruction: str) -> str:
-    """The query that an instruction makes: what the question is about, then what the instruction
-    adds to it.
-    """
+    """Return a query of the question's keywords and what the instruction adds."""
     added = [
         word for word in _new_keywords(instruction, question) if word.lower() not in WRITER_WORDS
     ]
@@ -113,27 +102,28 @@ def build_instruction_query(question: str, instruction: str) -> str:
 
 
 def asks_to_exclude(instruction: str) -> bool:
-    """Whether an instruction asks to leave something out, by how it begins; one that ends as a
-    question asks for an answer.
+    """Return whether an instruction begins by asking to leave something out.
+
+    An instruction that ends with a question mark asks for an answer and does not count.
     """
+    if instruction.rstrip().endswith("?"):
+        return False
     words = instruction.casefold().replace("’", "'").split()
     while words and words[0].strip(_EDGES) in COURTESY_WORDS:
         del words[0]
     said = " ".join(word.strip(_EDGES) for word in words) + " "
+    return _begins_with(said, EXCLUSION_OPENINGS) and not _begins_with(said, NON_EXCLUSION_OPENINGS)
 
-    def begins(table: tuple[str, ...]) -> bool:
-        return any(said.startswith(f"{start} ") for start in table)
 
-    return (
-        begins(EXCLUSION_OPENINGS)
-        and not begins(NON_EXCLUSION_OPENINGS)
-        and not instruction.rstrip().endswith("?")
-    )
+def _begins_with(said: str, openings: tuple[str, ...]) -> bool:
+    """Return whether a text begins with one of the openings, as whole words."""
+    return any(said.startswith(f"{opening} ") for opening in openings)
 
 
 def check_instructions(instructions: Iterable[str], *, by_model: bool) -> None:
-    """Raises UsageError for the first that asks to leave something out where no language model
-    writes: no search can heed it.
+    """Raise UsageError for an instruction to exclude something, unless a model writes.
+
+    Without a language model no search can follow such an instruction.
     """
     for instruction in instructions:
         if asks_to_exclude(instruction) and not by_model:
@@ -144,14 +134,16 @@ def check_instructions(instructions: Iterable[str], *, by_model: bool) -> None:
 
 
 def _new_keywords(text: str, known: str) -> list[str]:
-    """The first key words of a text that another does not hold already."""
-    there = {word.lower() for word in find_keywords(known)}
-    return [word for word in find_keywords(text) if word.lower() not in there][:MAX_BORROWED_WORDS]
+    """Return the first keywords of a text that `known` does not hold."""
+    known_words = {word.lower() for word in find_keywords(known)}
+    new = [word for word in find_keywords(text) if word.lower() not in known_words]
+    return new[:MAX_BORROWED_WORDS]
 
 
 def clean_question(text: str) -> str:
-    """The question, white space folded, nothing hidden in it. Raises UsageError below 3 and above
-    2,000 characters.
+    """Return the question with white space folded and invisible characters removed.
+
+    Raises UsageError below 3 and above 2,000 characters.
     """
     question = " ".join(strip_invisible(text).split())
     low, high = QUESTION_LENGTH
@@ -181,8 +173,9 @@ def clean_question(text: str) -> str:
 
 
 def clean_instruction(text: str) -> str:
-    """What the analyst asks for beside the question, white space folded, nothing hidden in it.
-    Raises UsageError as for a question.
+    """Return the instruction with white space folded and invisible characters removed.
+
+    Raises UsageError if it is too short or too long.
     """
     instruction = " ".join(strip_invisible(text).split())
     low, high = INSTRUCTION_LENGTH

@@ -1,9 +1,8 @@
-"""Which sentences of the passages can be quoted, how well each bears on the question, and which say
-the same.
+"""Choose the sentences of passages that can be quoted.
 
-A sentence is quoted whole; only its white space is folded, and the number of an item before it and
-the footnote marks behind it are left out. Headings, rows of tables and code are no sentences.
-Sentences are chosen by form and words alone, the same way every time.
+A sentence is quoted whole: only white space is folded, and an item number before it and footnote
+marks behind it are removed. Headings, table rows and code are no sentences. The choice goes by form
+and words alone and is deterministic.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,16 +21,18 @@ from research_core.text.question import QUESTION_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.words import stem, tokenize
 
-#: Two sentences more alike than this say the same.
+#: Sentences more alike than this say the same.
 MAX_LIKENESS = 0.8
 WORD_LIMITS = (6, 60)
 BEST_WORDS = (10, 40)
-#: How much the words of the passage and the title count for a sentence.
+#: The weight of the words of the passage and the title.
 CONTEXT_WEIGHT = 0.3
-#: Openings that lean on the sentence before.
+#: First words that refer to the sentence before.
 LEANING_WORDS = frozenset(
-    """it its it's they them their he him his she her this that these those such here there then thus hence so but and or nor yet also
-    however therefore moreover furthermore meanwhile instead otherwise similarly likewise additionally consequently nevertheless nonetheless
+    """it its it's they them their he him his she her this that these those such here there then
+    thus hence so but and or nor yet also
+    however therefore moreover furthermore meanwhile instead otherwise similarly likewise
+    additionally consequently nevertheless nonetheless
     still besides both neither we our i my""".split()
 )
 _LEANING_PHRASE = re.compile(
@@ -43,10 +44,10 @@ _LEANING_PHRASE = re.compile(
 )
 _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
 _NON_STATEMENT_ENDS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
-#: What no prose sentence has: crumbs of navigation, addresses, markup, lists run together,
-#: references.
+#: What no prose sentence has: navigation, addresses, markup, run-together lists, references.
 _NAVIGATION = re.compile(
-    r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+"
+    r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s"
+    r"|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+"
     r" [A-Z]{1,2}, ){2}"
 )
 _BOILERPLATE = re.compile(
@@ -55,9 +56,10 @@ _BOILERPLATE = re.compile(
     r"|terms of (?:use|service)|share this|skip to|advertisement)\b",
     re.IGNORECASE,
 )
-#: Words to a machine that reads the page rather than to a person.
+#: Words to a machine that reads the page, not to a person.
 _ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b|\bsystem"
+    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules"
+    r"|guidelines)\b|\bsystem"
     r" prompt\b|\brelevance score\b"
     r"|\b(?:do not|don't|never) (?:mention|reveal|cite)\b|\b(?:as|you are) an? (?:ai|language"
     r" model|assistant)\b",
@@ -68,7 +70,7 @@ _FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
 _CITATION_MARK = re.compile(
     r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE
 )  # would be read as one of our own citation marks
-#: A sentence about the page it stands on, and one in which its author speaks.
+#: A sentence about its own page, and one in which the author speaks.
 _ABOUT_ITSELF = re.compile(
     r"\b(?:this|our) (?:\w+"
     r" )?(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b",
@@ -79,11 +81,11 @@ _FIRST_PERSON = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Quote:
-    """One sentence of one passage. source, order: its source's place and its own place among all,
-    from 0; firm: it stands by itself.
+    """One sentence of one passage.
 
-    own: the share of the question's words that it holds, 0-1, rare words counting more; score: that
-    and what speaks for it, 0 to about 1.4.
+    `source` and `order` are the positions of its source and of itself, from 0. `firm`: it stands by
+    itself. `own`: the share of the question's words that it holds, 0 to 1, weighted by rarity.
+    `score`: that share and what else speaks for it, 0 to about 1.4.
     """
 
     text: str
@@ -96,96 +98,94 @@ class Quote:
 
     @cached_property
     def words(self) -> Counter[str]:
-        """Stemmed words of substance, counted."""
+        """Return the counts of its stemmed content words."""
         return Counter(stem(word) for word in tokenize(self.text) if word not in QUESTION_WORDS)
 
     @cached_property
     def length(self) -> float:
+        """Return the Euclidean length of its word counts."""
         return math.sqrt(sum(count * count for count in self.words.values()))
 
 
 def find_quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
-    """Every sentence that can be quoted, scored against the question; of a source without a firm
-    sentence, the others.
-    """
+    """Return every quotable sentence, scored; non-firm ones only if a source has no firm one."""
     found: list[Quote] = []
     heads: list[str] = []
     for number, source in enumerate(sources):
-        mine: list[Quote] = []
         for passage in source["passages"]:
             head = f"{source.get('title', '')} {passage['text']}"
             for text in _quotable_sentences(passage["text"]):
-                if can_be_quoted(text):
-                    mine.append(
-                        Quote(
-                            text, passage["id"], number, len(found) + len(mine), stands_alone(text)
-                        )
-                    )
-                    heads.append(head)
-        found += mine
+                if not can_be_quoted(text):
+                    continue
+                quote = Quote(text, passage["id"], number, len(found), stands_alone(text))
+                found.append(quote)
+                heads.append(head)
     scored = _score_quotes(question, found, heads)
-    firm = {quote.source for quote in scored if quote.firm}
-    return [quote for quote in scored if quote.firm or quote.source not in firm]
+    sources_with_firm = {quote.source for quote in scored if quote.firm}
+    return [quote for quote in scored if quote.firm or quote.source not in sources_with_firm]
 
 
 def _quotable_sentences(passage: str) -> Iterator[str]:
-    """The sentences of a passage's paragraphs and lists; of one that speaks to a machine, those
-    before it does: the rest is the order.
+    """Yield the sentences of paragraphs and lists.
+
+    Of a block that addresses a machine, nothing from that place on is yielded.
     """
-    layout, spans = parse_blocks(passage), find_instructions(passage)
+    layout = parse_blocks(passage)
+    orders = find_instructions(passage)
     block = 0
     for start, end in find_sentences(passage):
         while layout[block].end <= start:
             block += 1
-        ordered = any(span.start < end and span.end > layout[block].start for span in spans)
-        if layout[block].kind in ("paragraph", "list") and not ordered:
-            text = " ".join(passage[start:end].split())
-            text = _NUMBER.sub("", text) if layout[block].kind == "list" else text
-            yield _FOOTNOTES.sub("", text)
+        if layout[block].kind not in ("paragraph", "list"):
+            continue
+        block_start = layout[block].start
+        if any(order.start < end and order.end > block_start for order in orders):
+            continue
+        text = " ".join(passage[start:end].split())
+        if layout[block].kind == "list":
+            text = _NUMBER.sub("", text)
+        yield _FOOTNOTES.sub("", text)
 
 
-#: "Claim checked: '…'" repeats what somebody else said; what is said of it stands elsewhere.
+#: "Claim checked: '…'" repeats what somebody else said; the verdict is elsewhere.
 _LABELLED_CLAIM = re.compile(r"^[A-Z][\w ]{0,40}: ?[\"“‘'][^\"”’]*[\"”’']\W*$")
 
 
 def can_be_quoted(text: str) -> bool:
-    """Of a sentence's length, and neither a question, nor navigation, nor boilerplate, nor an order
-    to a reader that is a machine.
+    """Return whether a text is a sentence of usable length that can be quoted.
+
+    Questions, navigation, boilerplate and orders to a machine cannot.
     """
-    size = len(text.split())
-    asks = text.rstrip("\"'”’»)]*_ ").endswith(_NON_STATEMENT_ENDS)
-    return (
-        WORD_LIMITS[0] <= size <= WORD_LIMITS[1]
-        and not asks
-        and not any(
-            p.search(text)
-            for p in (_NAVIGATION, _BOILERPLATE, _ORDERS, _CITATION_MARK, _LABELLED_CLAIM)
-        )
-        and not find_instructions(text)
-    )
+    if not WORD_LIMITS[0] <= len(text.split()) <= WORD_LIMITS[1]:
+        return False
+    if text.rstrip("\"'”’»)]*_ ").endswith(_NON_STATEMENT_ENDS):
+        return False
+    for pattern in (_NAVIGATION, _BOILERPLATE, _ORDERS, _CITATION_MARK, _LABELLED_CLAIM):
+        if pattern.search(text):
+            return False
+    return not find_instructions(text)
 
 
 def stands_alone(text: str) -> bool:
-    """It begins like a sentence, ends like one, and its opening does not point back."""
+    """Return whether a sentence begins and ends as one and does not point back."""
     opening = text.lstrip("\"'“‘«([*_")
-    first = next(iter(tokenize(opening)), "")
-    begins = opening[:1].isupper() or opening[:1].isdigit() or not opening[:1].isascii()
-    return (
-        begins
-        and bool(_ENDS.search(text))
-        and first not in LEANING_WORDS
-        and not _LEANING_PHRASE.match(opening.lower())
-    )
+    head = opening[:1]
+    if not (head.isupper() or head.isdigit() or not head.isascii()):
+        return False
+    words = tokenize(opening)
+    if words and words[0] in LEANING_WORDS:
+        return False
+    return bool(_ENDS.search(text)) and not _LEANING_PHRASE.match(opening.lower())
 
 
-#: What may stand behind "The song" where nothing says which song: a verb.
+#: "The song" followed by a verb does not say which song.
 _BARE_NOUN = re.compile(
     r"The (?P<noun>[a-z][\w'’-]*) (?:also |then |first |later |still |now"
     r" )?(?:was|is|were|are|has|had|have|will|can|could|would|may|might"
-    r"|must|should|did|does|do|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell|grew|gave|\w{2,}ed)\b"
+    r"|must|should|did|does|do|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell"
+    r"|grew|gave|\w{2,}ed)\b"
 )
-#: An opening of a few words and then a pronoun: "In 2025 it holds". And "Written in 1941 by", where
-#: no subject follows.
+#: A short opening and a pronoun ("In 2025 it holds"), and "Written in 1941 by" without a subject.
 _THEN_IT = re.compile(
     r"(?:In|By|At|On|For|Since|During|After|Before|Until|From|With|As of) (?:[^\s,]+"
     r" ){0,2}[^\s,]+,? (?:it|they|he|she)\b"
@@ -200,65 +200,63 @@ _SUBJECT = re.compile(
 
 
 def points_back(text: str, question: str) -> bool:
-    """Whether a sentence that stands alone by its form does not say whom it is about: "The song was
-    …", "In 2025 it …", "Written in …".
+    """Return whether a sentence that looks complete does not say what it is about.
 
-    What the question names in the same word is known.
+    Examples: "The song was …", "In 2025 it …", "Written in …". A noun that the question uses is
+    known.
     """
     opening = text.lstrip("\"'“‘«([*_")
     bare = _BARE_NOUN.match(opening)
-    named = bare is not None and bare["noun"] in tokenize(question)
-    return (bare is not None and not named) or bool(
-        _THEN_IT.match(opening) or (_NO_SUBJECT.match(opening) and not _SUBJECT.search(opening))
-    )
+    if bare is not None and bare["noun"] not in tokenize(question):
+        return True
+    if _THEN_IT.match(opening):
+        return True
+    return bool(_NO_SUBJECT.match(opening)) and not _SUBJECT.search(opening)
 
 
 def _score_quotes(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
-    """Each sentence against the question's words: those it holds itself, and to a lesser part those
-    its passage and title hold.
+    """Return the quotes scored against the question's words.
+
+    Words of the sentence count fully, words of its passage and title in part.
     """
     asked = dict.fromkeys(stem(word) for word in tokenize(question) if word not in QUESTION_WORDS)
-    around = {
-        head: asked.keys() & map(stem, tokenize(head)) for head in dict.fromkeys(heads)
-    }  # a passage's words are read once
-    holding = {word: sum(word in quote.words for quote in found) for word in asked}
-    weights = {
-        word: 1 + math.log(1 + len(found) / (1 + count)) for word, count in holding.items() if count
-    }
+    weights: dict[str, float] = {}
+    for word in asked:
+        count = sum(word in quote.words for quote in found)
+        if count:
+            weights[word] = 1 + math.log(1 + len(found) / (1 + count))
     total = sum(weights.values()) or 1.0
 
-    def share(words: Iterable[str]) -> float:
-        held = set(words)
+    def share(held: Collection[str]) -> float:
         return round(sum(weight for word, weight in weights.items() if word in held) / total, 6)
 
-    return [
-        replace(
-            quote,
-            own=(own := share(quote.words)),
-            score=round(own + CONTEXT_WEIGHT * share(around[head]) + _form_bonus(quote), 6),
-        )
-        for quote, head in zip(found, heads, strict=True)
-    ]
+    around: dict[str, float] = {}  # by passage, so that its words are read once
+    for head in dict.fromkeys(heads):
+        around[head] = share(frozenset(map(stem, tokenize(head))))
+    scored = []
+    for quote, head in zip(found, heads, strict=True):
+        own = share(quote.words)
+        score = own + CONTEXT_WEIGHT * around[head] + _form_bonus(quote)
+        scored.append(replace(quote, own=own, score=round(score, 6)))
+    return scored
 
 
 def _form_bonus(quote: Quote) -> float:
-    """A little for a handy length and for a figure; off for leaning on its context, and for being
-    about its page or its author.
-    """
-    handy = 0.05 if BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1] else -0.05
+    """Return a bonus for good length and a figure, less for context, page or author words."""
+    is_handy = BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1]
+    length = 0.05 if is_handy else -0.05
     figure = 0.05 if any(map(str.isdigit, quote.text)) else 0.0
-    off = (
-        0.5
-        if _ABOUT_ITSELF.search(quote.text)
-        else 0.2
-        if _FIRST_PERSON.search(quote.text)
-        else 0.0
-    )
-    return handy + figure - off - (0.0 if quote.firm else 0.1)
+    off = 0.0
+    if _ABOUT_ITSELF.search(quote.text):
+        off = 0.5
+    elif _FIRST_PERSON.search(quote.text):
+        off = 0.2
+    leaning = 0.0 if quote.firm else 0.1
+    return length + figure - off - leaning
 
 
 def measure_likeness(one: Quote, other: Quote) -> float:
-    """Cosine of the stemmed word counts, 0.0-1.0."""
+    """Return the cosine of the stemmed word counts, 0.0 to 1.0."""
     if not one.length or not other.length:
         return float(one.text == other.text)
     small, large = sorted((one.words, other.words), key=len)
@@ -270,31 +268,23 @@ def measure_likeness(one: Quote, other: Quote) -> float:
 def choose_quotes(
     found: Sequence[Quote], limit: int, *, per_source: int, floor: float = 0.4
 ) -> list[Quote]:
-    """The best sentences, each unlike those before it and not all from one source; best first, ties
-    in reading order.
+    """Return the best sentences, best first, varied in content and source.
 
-    floor: the share of the best score below which nothing is taken; nor is a sentence without a
-    word of the question, while others have one. Near-copies (likeness above `MAX_LIKENESS`) are left out.
+    Ties are in reading order. `floor` is the share of the best score below which nothing is taken.
+    A sentence without a word of the question is taken only if none has one. Near-copies (likeness
+    above `MAX_LIKENESS`) are left out.
     """
-    best_score = max((quote.score for quote in found), default=0.0)
-    least = min(best_score, floor * best_score)  # a best score below 0 is still the best
-    silent = not any(quote.own for quote in found)
-    first = {
-        quote.text.casefold(): quote for quote in reversed(found)
-    }  # of copies, the one in reading order
-    left = {
-        quote.order: quote
-        for quote in first.values()
-        if quote.score >= least and (quote.own or silent)
-    }
+    left = _find_candidates(found, floor)
     nearest = dict.fromkeys(left, 0.0)
     taken: list[Quote] = []
     counts: Counter[int] = Counter()
+
+    def rank(quote: Quote) -> tuple[float, int]:
+        worth = quote.score - 0.4 * nearest[quote.order] - 0.1 * counts[quote.source]
+        return worth, -quote.order
+
     while left and len(taken) < limit:
-        best = max(
-            left.values(),
-            key=lambda q: (q.score - 0.4 * nearest[q.order] - 0.1 * counts[q.source], -q.order),
-        )
+        best = max(left.values(), key=rank)
         taken.append(best)
         counts[best.source] += 1
         del left[best.order]
@@ -303,3 +293,18 @@ def choose_quotes(
             if nearest[order] > MAX_LIKENESS or counts[quote.source] >= per_source:
                 del left[order]
     return taken
+
+
+def _find_candidates(found: Sequence[Quote], floor: float) -> dict[int, Quote]:
+    """Return the quotes above the floor by their order, identical ones once."""
+    best_score = max((quote.score for quote in found), default=0.0)
+    least = min(best_score, floor * best_score)  # a best score below 0 is still the best
+    none_matches = not any(quote.own for quote in found)
+    first_copies: dict[str, Quote] = {}
+    for quote in reversed(found):  # the first copy in reading order remains
+        first_copies[quote.text.casefold()] = quote
+    candidates: dict[int, Quote] = {}
+    for quote in first_copies.values():
+        if quote.score >= least and (quote.own or none_matches):
+            candidates[quote.order] = quote
+    return candidates

@@ -1,9 +1,9 @@
-"""Where a text lists what it refers to: bibliographies, numbered references, footnotes that name a
-source, further reading.
+"""Find the lists of references in a text.
 
-Told by a heading and by the shape of the lines below it, or by the shape alone at the end of a
-text. Precision comes first: a section called "Notes" that holds prose is text, and so is a list of
-anything else. Whether a reference is right is not asked here.
+Covers bibliographies, numbered references, footnotes that name a source and further reading. A list
+is recognised by its heading and the shape of the lines below it, or by the shape alone at the end
+of a text. Precision comes first: a section "Notes" that holds prose is text, and so is a list of
+anything else.
 """
 
 from __future__ import annotations
@@ -16,37 +16,51 @@ from typing import NamedTuple
 
 # ---------------------------------------------------------------- what such a list is called
 
-#: Below one of these a line is an entry unless it reads as prose.
+#: Below one of these, a line is an entry unless it reads as prose.
 REFERENCE_HEADINGS = frozenset(
-    """references|reference list|list of references|cited references|references cited|references and notes|notes and references
-    |notes & references|references & notes|references and further reading|bibliography|select bibliography|selected bibliography|works cited
+    """references|reference list|list of references|cited references|references cited
+    |references and notes|notes and references
+    |notes & references|references & notes|references and further reading|bibliography
+    |select bibliography|selected bibliography|works cited
     |literature cited|cited literature|cited works|sources and references|footnotes and references
-    |literaturverzeichnis|literaturangaben|literaturnachweise|literaturhinweise|quellenverzeichnis|quellenangaben|quellennachweise
-    |einzelnachweise|anmerkungen und einzelnachweise|bibliographie|bibliografie|literatur und quellen|quellen und literatur
+    |literaturverzeichnis|literaturangaben|literaturnachweise|literaturhinweise
+    |quellenverzeichnis|quellenangaben|quellennachweise
+    |einzelnachweise|anmerkungen und einzelnachweise|bibliographie|bibliografie
+    |literatur und quellen|quellen und literatur
     |références|références bibliographiques|notes et références|ouvrages cités
-    |referencias|referencias bibliográficas|bibliografía|obras citadas|notas y referencias|fuentes y bibliografía
+    |referencias|referencias bibliográficas|bibliografía|obras citadas|notas y referencias
+    |fuentes y bibliografía
     |referências|referências bibliográficas|bibliografia|obras citadas|notas e referências
-    |riferimenti bibliografici|riferimenti|note e riferimenti|opere citate|referenties|literatuurlijst|bronvermelding|noten en referenties
-    |referenser|källförteckning|litteraturförteckning|referanser|litteraturliste|kildeliste|litteratur og kilder|lähteet|viitteet
+    |riferimenti bibliografici|riferimenti|note e riferimenti|opere citate|referenties
+    |literatuurlijst|bronvermelding|noten en referenties
+    |referenser|källförteckning|litteraturförteckning|referanser|litteraturliste|kildeliste
+    |litteratur og kilder|lähteet|viitteet
     |lähdeluettelo
-    |bibliografia i źródła|przypisy|piśmiennictwo|reference a zdroje|použitá literatura|irodalomjegyzék|hivatkozások|bibliografie și note
+    |bibliografia i źródła|przypisy|piśmiennictwo|reference a zdroje|použitá literatura
+    |irodalomjegyzék|hivatkozások|bibliografie și note
     |kaynakça|kaynaklar|daftar pustaka|tài liệu tham khảo|referensi
-    |список литературы|литература и источники|библиография|примечания и литература|список використаних джерел|βιβλιογραφία|παραπομπές
+    |список литературы|литература и источники|библиография|примечания и литература
+    |список використаних джерел|βιβλιογραφία|παραπομπές
     |参考文献|参考資料|參考文獻|参考资料|參考資料|引用文献|引用文獻|文献|参照文献|脚注と参考文献|참고문헌|참고 문헌|참고 자료
-    |المراجع|قائمة المراجع|المصادر والمراجع|ביבליוגרפיה|הערות שוליים|संदर्भ|सन्दर्भ|เอกสารอ้างอิง|อ้างอิง""".replace(
-        "\n", ""
-    ).split("|")
+    |المراجع|قائمة المراجع|المصادر والمراجع|ביבליוגרפיה|הערות שוליים|संदर्भ|सन्दर्भ
+    |เอกสารอ้างอิง|อ้างอิง""".replace("\n", "").split("|")
 )
-#: These are the names of other things too: below them most lines must have the shape of entries.
+#: These name other things too: below them, most lines must have the shape of entries.
 POSSIBLE_HEADINGS = frozenset(
-    """citations|sources|source|notes|endnotes|footnotes|literature|further reading|external links|see also|related links|web links
+    """citations|sources|source|notes|endnotes|footnotes|literature|further reading
+    |external links|see also|related links|web links
     |recommended reading|suggested reading|additional resources|publications
-    |quellen|literatur|weblinks|anmerkungen|fußnoten|fussnoten|endnoten|nachweise|weiterführende literatur|belege
+    |quellen|literatur|weblinks|anmerkungen|fußnoten|fussnoten|endnoten|nachweise
+    |weiterführende literatur|belege
     |sources et références|sources|notes|liens externes|bibliographie sélective|pour en savoir plus
-    |fuentes|notas|enlaces externos|literatura|lecturas adicionales|ligações externas|fontes|notas e fontes|leitura adicional
-    |fonti|note|collegamenti esterni|letteratura|bronnen|literatuur|noten|voetnoten|externe links|källor|litteratur|noter|fotnoter|kilder
-    |kirjallisuutta|kirjallisuus|źródła|literatura|bibliografia|linki zewnętrzne|zdroje|odkazy|poznámky|források|jegyzetek|surse|dipnotlar
-    |dış bağlantılar|литература|источники|примечания|ссылки|сноски|джерела|примітки|посилання|πηγές|σημειώσεις
+    |fuentes|notas|enlaces externos|literatura|lecturas adicionales|ligações externas|fontes
+    |notas e fontes|leitura adicional
+    |fonti|note|collegamenti esterni|letteratura|bronnen|literatuur|noten|voetnoten
+    |externe links|källor|litteratur|noter|fotnoter|kilder
+    |kirjallisuutta|kirjallisuus|źródła|literatura|bibliografia|linki zewnętrzne|zdroje|odkazy
+    |poznámky|források|jegyzetek|surse|dipnotlar
+    |dış bağlantılar|литература|источники|примечания|ссылки|сноски|джерела|примітки|посилання
+    |πηγές|σημειώσεις
     |注釈|脚注|註釋|注释|註腳|外部リンク|外部链接|外部連結|延伸閱讀|出典|典拠|각주|출처|외부 링크|مراجع|مصادر|هوامش|הערות|מקורות
     |टिप्पणी|catatan kaki|sumber|chú thích|nguồn""".replace("\n", "").split("|")
 )
@@ -62,7 +76,8 @@ _EDGES = " \t#*_:：.–—-=【】"
 # ---------------------------------------------------------------- the shape of an entry
 
 _ENTRY_MARK = re.compile(
-    r"\s*(?:[-*•]\s+)?(?:(?:\[\d{1,3}\]|\[\^[\w-]{1,30}\]:|\(\d{1,3}\)\s|\d{1,3}[.)]?\s|[\^↑]|[¹²³⁴-⁹⁰]+\s?)\s*){1,2}"
+    r"\s*(?:[-*•]\s+)?(?:(?:\[\d{1,3}\]|\[\^[\w-]{1,30}\]:|\(\d{1,3}\)\s|\d{1,3}[.)]?\s|[\^↑]"
+    r"|[¹²³⁴-⁹⁰]+\s?)\s*){1,2}"
     r"(?:[a-z](?:\s[a-z])*\s(?=\W))?"
 )
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
@@ -76,7 +91,8 @@ _AUTHOR = re.compile(
     rf"|{_NAME},\s{_NAME}(?:\s[{_UP}]\.)?(?:,\sand\s|,\s|\sand\s|\s&\s|\.\s|:\s|\s\())"
 )
 _YEAR = re.compile(
-    r"\((?:[^()]{0,20}\W)?(?:1[5-9]|20)\d\d[a-z]?\)|\b(?:1[5-9]|20)\d\d[a-z]?(?:[;:]\s?\d|\.?\s*$|\.\s)"
+    r"\((?:[^()]{0,20}\W)?(?:1[5-9]|20)\d\d[a-z]?\)|\b(?:1[5-9]|20)\d\d[a-z]?(?:[;:]\s?\d|\.?\s*$"
+    r"|\.\s)"
     r"|（(?:1[5-9]|20)\d\d年?）|(?:1[5-9]|20)\d\d年"
 )
 _PUBLISHED = re.compile(
@@ -91,27 +107,27 @@ _PUBLISHED = re.compile(
 )
 _ADDRESS = re.compile(r"https?://|\bwww\.\w")
 _TITLE = re.compile(r"[\"“„«「『][^\"”“»」』]{8,}[\"”“»」』]")
-#: Words that a sentence has several of, and a title hardly.
+#: Words that sentences have several of, and titles hardly any.
 _SENTENCE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|that|which|we|it|they|this|these|there|he|she|not|been"
-    r"|ist|sind|war|wurde|wurden|hat|haben|dass|werden|nicht|sich|est|sont|était|été|qui|que|ont|es|fue|fueron|han|está|è|sono|che)\b",
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|that|which|we|it"
+    r"|they|this|these|there|he|she|not|been"
+    r"|ist|sind|war|wurde|wurden|hat|haben|dass|werden|nicht|sich|est|sont|était|été|qui|que|ont|es"
+    r"|fue|fueron|han|está|è|sono|che)\b",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[.!?。！？][\"”’)\]]*$")
-#: A line with more characters than this is no entry; with more words that end like a sentence,
-#: prose.
+#: The most characters of an entry, and the fewest words of prose that ends like a sentence.
 LONGEST_ENTRY, PROSE_WORDS = 700, 12
 SHORTEST_ENTRY = 7
 LONGEST_NAME = 80
-#: After so many words of prose below the last entry the list is over.
+#: The list ends after this many words of prose below its last entry.
 MAX_PROSE_BELOW = 40
-#: Entries in a row that make a list at the end of a text, and short lines that may stand below
-#: them.
+#: Consecutive entries that make a list at the end of a text, and short lines allowed below it.
 MIN_ENTRIES, MAX_LINES_BELOW = 3, 3
 
 
 class EntrySigns(NamedTuple):
-    """What of an entry a line has; spoken: it reads like a sentence."""
+    """The features of a reference that a line has; `spoken`: it reads like a sentence."""
 
     mark: bool
     author: bool
@@ -123,6 +139,7 @@ class EntrySigns(NamedTuple):
 
     @property
     def weight(self) -> int:
+        """Return how much the features speak for a reference."""
         return (
             self.mark
             + 2 * self.author
@@ -135,13 +152,14 @@ class EntrySigns(NamedTuple):
 
     @property
     def names_source(self) -> bool:
+        """Return whether the line names a source."""
         return self.weight > 1 and (
             self.author or self.published or self.address or (self.year and self.title)
         )
 
     @property
     def is_strict(self) -> bool:
-        """Enough to know an entry by, where no heading says that there are any."""
+        """Return whether the line is surely a reference even without a heading above."""
         return (
             self.weight > 2
             and (self.author or self.published)
@@ -151,7 +169,7 @@ class EntrySigns(NamedTuple):
 
 @dataclass(frozen=True)
 class ReferenceLine:
-    """A line that says something. text: without white space around it."""
+    """A line with content; `text` has no surrounding white space."""
 
     start: int
     end: int
@@ -159,13 +177,13 @@ class ReferenceLine:
 
     @cached_property
     def level(self) -> int:
-        """Of a heading with marks, else 0."""
+        """Return the level of a heading with marks, otherwise 0."""
         found = re.match(r"(#{1,6})\s", self.text)
         return len(found[1]) if found else 0
 
     @cached_property
     def sure(self) -> bool | None:
-        """Whether it is a name of lists of references alone, None where it is no name of any."""
+        """Return whether it is a heading of references only; None if it is no such heading."""
         if len(self.text) > LONGEST_NAME:
             return None
         bare = _AFTER_NAME.sub("", self.text.strip(_EDGES)).strip(_EDGES).casefold()
@@ -173,6 +191,7 @@ class ReferenceLine:
 
     @cached_property
     def signs(self) -> EntrySigns:
+        """Return the features of a reference that the line has."""
         if not SHORTEST_ENTRY < len(self.text) <= LONGEST_ENTRY or self.level:
             return EntrySigns(*[False] * 7)
         mark = _ENTRY_MARK.match(self.text)
@@ -192,10 +211,12 @@ class ReferenceLine:
 
     @cached_property
     def words(self) -> int:
+        """Return the number of words."""
         return len(self.text.split())
 
     @property
     def is_prose(self) -> bool:
+        """Return whether the line is a long sentence without features of a reference."""
         return (
             self.words >= PROSE_WORDS
             and _ENDS.search(self.text) is not None
@@ -204,7 +225,7 @@ class ReferenceLine:
 
     @property
     def looks_like_heading(self) -> bool:
-        """Short, like a title, and no part of an entry."""
+        """Return whether the line is short, like a title, and no part of an entry."""
         short = (
             self.words <= 8
             and len(self.text) <= 60
@@ -216,17 +237,19 @@ class ReferenceLine:
 
 # ---------------------------------------------------------------- the lists
 
-#: What a sentence on a study says and its reference does not.
+#: What a sentence on a study says and a reference does not.
 _REPORTING_VERBS = re.compile(
-    r"\b(?:found|finds?|show(?:s|ed|n)?|report(?:s|ed)?|argu(?:es|ed)|conclud(?:es|ed)|suggest(?:s|ed)?|observ(?:es|ed)|stat(?:es|ed)"
+    r"\b(?:found|finds?|show(?:s|ed|n)?|report(?:s|ed)?|argu(?:es|ed)|conclud(?:es|ed)|suggest(?:s"
+    r"|ed)?|observ(?:es|ed)|stat(?:es|ed)"
     r"|claim(?:s|ed)?|describ(?:es|ed)|demonstrat(?:es|ed)|not(?:es|ed)|wrote|writes|says?|said)\b",
     re.IGNORECASE,
 )
 
 
 def is_reference(text: str) -> bool:
-    """Whether a line by itself is surely one reference: authors, a year and where it was published,
-    and nothing told.
+    """Return whether a line by itself is surely one reference.
+
+    It has authors, a year and a place of publication, and no verb of a sentence.
     """
     line = ReferenceLine(0, len(text), text.strip())
     signs = line.signs
@@ -240,9 +263,7 @@ def is_reference(text: str) -> bool:
 
 
 def find_references(text: str) -> tuple[tuple[int, int], ...]:
-    """The lists of references of a text as (start, end), in order and apart from each other, each
-    with its heading.
-    """
+    """Return (start, end) of each list of references with its heading, in order."""
     lines = [
         ReferenceLine(*found.span(), found[0]) for found in re.finditer(r"\S(?:[^\n]*\S)?", text)
     ]
@@ -250,19 +271,23 @@ def find_references(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def remove_references(text: str) -> str:
-    """The text with nothing where its lists of references stand."""
-    at, kept = 0, []
+    """Return the text without its lists of references."""
+    kept: list[str] = []
+    last_end = 0
     for start, end in find_references(text):
-        kept.append(text[at:start])
-        at = end
-    return "".join((*kept, text[at:]))
+        kept.append(text[last_end:start])
+        last_end = end
+    kept.append(text[last_end:])
+    return "".join(kept)
 
 
 def _find_lists(lines: Sequence[ReferenceLine]) -> Iterator[tuple[int, int]]:
-    """The first and the last line of each list."""
+    """Yield the first and the last line of each list."""
     number = begins = 0
     while number < len(lines):
-        last = number if lines[number].sure is None else _find_last_entry(lines, number)
+        last = number
+        if lines[number].sure is not None:
+            last = _find_last_entry(lines, number)
         if last > number:
             yield number, last
             begins = last + 1
@@ -271,40 +296,42 @@ def _find_lists(lines: Sequence[ReferenceLine]) -> Iterator[tuple[int, int]]:
 
 
 def _find_last_entry(lines: Sequence[ReferenceLine], heading: int) -> int:
-    """The last entry below a heading; the heading itself where what stands there is no list of
-    references.
-    """
+    """Return the last entry below a heading, or the heading itself if there is no list."""
     sure, level = bool(lines[heading].sure), lines[heading].level
-    last, entries, prose = heading, 0, 0
+    last = heading
+    entries = prose = 0
     for number in range(heading + 1, len(lines)):
         line = lines[number]
-        hopeless = number - heading > 40 and 4 * entries < number - heading
-        if (
-            hopeless
-            or _ends_list(lines, number, level)
-            or (prose > MAX_PROSE_BELOW and not _entry_follows(lines, number))
-        ):
+        distance = number - heading
+        if distance > 40 and 4 * entries < distance:
+            break
+        if _ends_list(lines, number, level):
+            break
+        if prose > MAX_PROSE_BELOW and not _entry_follows(lines, number):
             break
         if _is_list_entry(line, sure=sure):
-            last, entries, prose = number, entries + 1, 0
-        else:
-            prose += line.words * line.is_prose
-    return (
-        last
-        if entries >= (1 if sure else 2) and entries >= (0.5 if sure else 0.6) * (last - heading)
-        else heading
-    )
+            last = number
+            entries += 1
+            prose = 0
+        elif line.is_prose:
+            prose += line.words
+    least_entries, least_share = (1, 0.5) if sure else (2, 0.6)
+    if entries < least_entries or entries < least_share * (last - heading):
+        return heading
+    return last
 
 
 def _is_list_entry(line: ReferenceLine, *, sure: bool) -> bool:
+    """Return whether a line below a heading is an entry; `sure` is that of the heading."""
     if not sure or line.level:
         return line.signs.names_source
     return not line.is_prose and (line.signs.weight > 0 or _ITEM.match(line.text) is not None)
 
 
 def _ends_list(lines: Sequence[ReferenceLine], number: int, level: int) -> bool:
-    """Whether a line ends the list above it: a heading of its rank, or one that no entry follows.
-    level: of the list's own heading.
+    """Return whether a line ends the list above it.
+
+    It does if it is a heading of at least the rank of `level`, or a heading that no entry follows.
     """
     line = lines[number]
     if line.sure is not None:
@@ -315,27 +342,28 @@ def _ends_list(lines: Sequence[ReferenceLine], number: int, level: int) -> bool:
 
 
 def _entry_follows(lines: Sequence[ReferenceLine], number: int) -> bool:
-    """Whether one of the next two lines is an entry."""
+    """Return whether one of the next two lines is an entry."""
     return any(line.signs.names_source for line in lines[number : number + 2])
 
 
 def _find_trailing_list(lines: Sequence[ReferenceLine], begins: int) -> Iterator[tuple[int, int]]:
-    """Entries in a row that nothing but a few short lines follow, without a heading. begins: the
-    first line that may be one.
+    """Yield a list of entries without a heading at the end of the text.
+
+    At most a few short lines may follow it. `begins` is the first line that may be an entry.
     """
     last = len(lines) - 1
-    while (
-        last >= begins
-        and len(lines) - 1 - last < MAX_LINES_BELOW
-        and not lines[last].signs.is_strict
-        and lines[last].words <= PROSE_WORDS
-    ):
+    while last >= begins and len(lines) - 1 - last < MAX_LINES_BELOW:
+        if lines[last].signs.is_strict or lines[last].words > PROSE_WORDS:
+            break
         last -= 1
-    first, entries = last + 1, 0
+    first = last + 1
+    entries = 0
     for number in range(last, begins - 1, -1):
-        if lines[number].signs.is_strict:
-            first, entries = number, entries + 1
-        elif lines[number].is_prose or lines[number].level or first - number > 1:
+        line = lines[number]
+        if line.signs.is_strict:
+            first = number
+            entries += 1
+        elif line.is_prose or line.level or first - number > 1:
             break
     if entries >= MIN_ENTRIES and entries >= 0.6 * (last - first + 1):
         yield first, last

@@ -1,10 +1,9 @@
-"""Whether a text clearly says again what a sentence says: a far higher bar than that of a passage
-its own sentence cites.
+"""Check whether a text clearly restates a sentence.
 
-Nobody claimed that the text says it, and words alone find much that only speaks of the same. So
-every rare word, name, figure and date has to stand in one sentence of it, the names in their order,
-with nothing that pulls the other way, hedges or compares otherwise. What is said in other words is
-not seen: in doubt the answer is no.
+The bar is far higher than for a passage that a sentence cites, because nobody claimed that the text
+says the same. Every rare word, name, figure and date must stand in one sentence of the text, the
+names in their order, with nothing that contradicts, hedges or compares differently. Paraphrases are
+missed: in doubt the answer is no.
 """
 
 from __future__ import annotations
@@ -21,12 +20,11 @@ from research_core.text.stance import assess_stance
 from research_core.text.support import dates, figures, says_the_same
 from research_core.text.words import tokenize
 
-#: From this rarity on a word has to be there; of all words, by weight, this share.
+#: The rarity from which a word is required, and the weighted share required of all words.
 MIN_RARITY, MIN_HELD = 3.0, 0.85
-#: Names behind which others of their kind stand are quoted or begin with a capital; the first word
-#: of a sentence is no name by that.
+#: Quoted names, and names that begin with a capital but not a sentence.
 _NAME = re.compile(r"[\"“«]([^\"”»]{2,80})[\"”»]|(?<=[\w,;:)] )([A-Z][\w'’-]+)|\b([A-Z]{2,})\b")
-#: Words without which a statement is another one; and such, by their roots, with which it is.
+#: Words without which a statement is another one; and roots that make it another one.
 _DEGREE_WORDS = frozenset(
     "most least more less fewer only than half twice double nearly almost all none never always"
     " every".split()
@@ -38,14 +36,16 @@ _HEDGES = frozenset(
         " claimed rumour deny".split(),
     )
 )
-#: What "%" says too; it is compared with its figure.
+#: Spellings of "%", which is compared with its figure.
 _UNITS = frozenset("percent per cent pct".split())
 
 
 @dataclass(frozen=True)
 class _Statement:
-    """What has to be found of a sentence. words: root to weight; must: roots; names: roots of the
-    names, in order; degree: of _DEGREE.
+    """What a text must hold to restate a sentence.
+
+    `words` maps roots to weights; `must` holds the required roots; `names` the roots of names in
+    order; `degree` its words of degree.
     """
 
     text: str
@@ -57,43 +57,47 @@ class _Statement:
 
 
 def restates(sentence: str, texts: Sequence[str]) -> bool:
-    """Whether one sentence of these texts says it again. The texts are of one source."""
+    """Return whether one sentence of these texts, all of one source, restates the sentence."""
     said = _read_statement(sentence)
     if not said.must:
         return False
-    places = (
-        place for text in texts for place in _read_sentences(text) if _holds_words(said, place)
-    )
-    return any(_has_same_facts(said, place.text) for place in places) and says_the_same(
-        sentence, texts
-    )
+    for text in texts:
+        for place in _read_sentences(text):
+            if _holds_words(said, place) and _has_same_facts(said, place.text):
+                return says_the_same(sentence, texts)
+    return False
 
 
 @lru_cache(maxsize=512)
 def _read_statement(sentence: str) -> _Statement:
+    """Return what a text must hold to restate the sentence."""
     words = {
         word_root(word): rarity(word) for word in content_tokens(sentence) if word not in _UNITS
     }
-    found = (next(filter(None, each), "") for each in _NAME.findall(dates.remove_dates(sentence)))
-    names = tuple(word_root(word) for name in found for word in tokenize(name))
+    names: list[str] = []
+    for groups in _NAME.findall(dates.remove_dates(sentence)):
+        name = "".join(groups)  # one of the groups matched
+        names += map(word_root, tokenize(name))
+    required = set(names)
+    for word, weight in words.items():
+        if weight >= MIN_RARITY and not word[0].isdigit():
+            required.add(word)
     said = tokenize(sentence)
-    must = {
-        word for word, weight in words.items() if weight >= MIN_RARITY and not word[0].isdigit()
-    }
     return _Statement(
-        sentence,
-        words,
-        frozenset(must | set(names)),
-        names,
-        _DEGREE_WORDS & set(said),
-        frozenset(map(word_root, said)),
+        text=sentence,
+        words=words,
+        must=frozenset(required),
+        names=tuple(names),
+        degree=_DEGREE_WORDS & set(said),
+        roots=frozenset(map(word_root, said)),
     )
 
 
 @dataclass(frozen=True)
 class _TextSentence:
-    """A sentence of a text; said: its roots in order; roots: the same as a set; words: as they
-    stand.
+    """A sentence of a text.
+
+    `said` holds its roots in order, `roots` the same as a set, `words` its tokens.
     """
 
     text: str
@@ -104,6 +108,7 @@ class _TextSentence:
 
 @lru_cache(maxsize=1024)
 def _read_sentences(text: str) -> tuple[_TextSentence, ...]:
+    """Return the sentences of a text."""
     found = []
     for start, end in find_sentences(text):
         words = tokenize(text[start:end])
@@ -113,23 +118,18 @@ def _read_sentences(text: str) -> tuple[_TextSentence, ...]:
 
 
 def _holds_words(said: _Statement, place: _TextSentence) -> bool:
-    """By words alone: all that have to be there, nearly all others, and none of those that make
-    another statement of it.
-    """
-    if (
-        not said.must <= place.roots
-        or not said.degree <= place.words
-        or (place.roots - said.roots) & _HEDGES
-    ):
+    """Return whether a sentence has the required words and nothing that changes the statement."""
+    if not said.must <= place.roots or not said.degree <= place.words:
+        return False
+    if (place.roots - said.roots) & _HEDGES:
         return False
     whole = sum(said.words.values())
-    return sum(
-        weight for word, weight in said.words.items() if word in place.roots
-    ) >= MIN_HELD * whole and _are_in_order(said.names, place.said)
+    held = sum(weight for word, weight in said.words.items() if word in place.roots)
+    return held >= MIN_HELD * whole and _are_in_order(said.names, place.said)
 
 
 def _are_in_order(names: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether the names stand there in the order of the sentence."""
+    """Return whether the names stand in the text in the order of the sentence."""
     at = 0
     for name in names:
         try:
@@ -140,16 +140,14 @@ def _are_in_order(names: Sequence[str], said: Sequence[str]) -> bool:
 
 
 def _has_same_facts(said: _Statement, place: str) -> bool:
-    """All figures and dates are there, nothing speaks against it, and it is of the same time and
-    kind.
-    """
-    rest = dates.remove_dates(said.text)
-    if (
-        dates.find_missing_dates(said.text, place)
-        or figures.find_missing_figures(rest, place)
-        or assess_stance(said.text, place).because
-    ):
+    """Return whether figures, dates, time and kind match and nothing contradicts."""
+    if dates.find_missing_dates(said.text, place):
+        return False
+    if figures.find_missing_figures(dates.remove_dates(said.text), place):
+        return False
+    if assess_stance(said.text, place).because:
         return False
     stems = frozenset(map(word_root, tokenize(place)))
-    foretold = (stems ^ said.roots) & FORECAST_STEMS
-    return not foretold and not have_rival_words(said.text, place)
+    if (stems ^ said.roots) & FORECAST_STEMS:
+        return False
+    return not have_rival_words(said.text, place)

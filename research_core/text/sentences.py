@@ -1,7 +1,7 @@
-"""Where the sentences of a text begin and end. Made for text as pages and PDF files give it:
-headings, bullets, tables, code, broken lines.
+"""Find the sentences of a text.
 
-It only finds places and changes nothing; it judges by form and never asks what a sentence says.
+Made for text from web pages and PDFs: headings, bullets, tables, code and wrapped lines. It goes by
+form only and changes nothing.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 Span = tuple[int, int]
 
-#: No sentence is longer; text without punctuation (subtitles, tables) is cut at a semicolon, a
-#: comma or a space.
+#: No sentence is longer. Text without punctuation (subtitles, tables) is cut at a semicolon, comma
+#: or space.
 MAX_LENGTH = 600
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
@@ -47,10 +47,11 @@ _INITIALS = re.compile(r"(?:[A-Za-z]\.)*[A-Z]|[a-z](?:\.[a-z])+")
 
 
 def _word_set(words: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
     return frozenset(words.split())
 
 
-#: A point after one of these never ends a sentence …
+#: A point after one of these never ends a sentence.
 _TITLES = _word_set(
     "Dr Mr Mrs Ms Mx Prof Rev Hon Sen Rep Gov Gen Lt Col Capt Cmdr Sgt Cpl Maj Pres Supt Amb Messrs"
     " Mme Mlle Dra Sra Mt Ft Fig Figs Eq Eqs"
@@ -59,13 +60,13 @@ _NEVER_ENDING = _word_set(
     "dr mr mrs ms prof e.g i.e eg ie viz vs v cf resp incl approx ca c.f figs eq eqs bzw z.b d.h"
     " ggf vgl evtl u.a"
 )
-#: … after one of these only when no number follows …
+#: A point after one of these ends a sentence only if no number follows.
 _BEFORE_NUMBER = _word_set(
     "no nos nr vol vols p pp pg ch chap fig sec secs sect art arts para par app ver ref ed est abs"
     " max min jan feb mar apr jun jul aug sep sept oct nov dec"
 )
-#: … and after one of these, or after initials, only when the next word is one that often begins a
-#: sentence.
+#: A point after one of these, or after initials, ends a sentence only if the next word often begins
+#: one.
 _SOMETIMES_ENDING = _word_set(
     "inc ltd co corp llc plc bros etc al jr sr st ave blvd rd ft ph.d dept univ assn intl eds trans"
 )
@@ -85,65 +86,75 @@ _STARTERS = _word_set(
 
 
 def find_sentences(text: str) -> list[Span]:
-    """Character spans of the sentences, in order and apart from each other: text[start:end] begins
-    and ends in no white space.
+    """Return the (start, end) spans of the sentences, in order and without overlaps.
 
-    Headings, list items, table rows and code without an empty line are spans of their own. Every
-    letter and digit is in a span; bullets, heading marks, rules and other signs that stand alone
-    are in none. A span may hold the line breaks of wrapped text. None is longer than `MAX_LENGTH`.
+    No span begins or ends with white space. Headings, list items, table rows and code without an
+    empty line are spans of their own. Every letter and digit is in a span; bullets, heading marks,
+    rules and other signs that stand alone are in none. A span may hold line breaks of wrapped text.
+    None is longer than `MAX_LENGTH`.
     """
-    return [
-        piece
-        for start, end, is_whole in _find_blocks(text)
-        for sentence in ([(start, end)] if is_whole else _split_block(text, start, end))
-        for piece in _cut_long(text, *sentence, _WHOLE_CUTS if is_whole else _CUTS)
-        if _WORD_CHARACTER.search(text, *piece)
-    ]
+    found: list[Span] = []
+    for start, end, is_whole in _find_blocks(text):
+        spans = [(start, end)] if is_whole else _split_block(text, start, end)
+        cuts = _WHOLE_CUTS if is_whole else _CUTS
+        for span in spans:
+            for piece in _cut_long(text, *span, cuts):
+                if _WORD_CHARACTER.search(text, *piece):
+                    found.append(piece)
+    return found
 
 
 # ---------------------------------------------------------------- lines to blocks
 
 
 def _find_blocks(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Stretches that a sentence cannot leave: paragraphs put together from their lines, headings,
-    list items; and those that are one,
+    """Yield (start, end, whole) of the stretches that no sentence leaves.
 
-    whatever they say: table rows, and the lines of code up to an empty one.
+    These are paragraphs joined from their lines, headings and list items. A table row, and code up
+    to an empty line, is `whole`: one span whatever it says.
     """
     lines = list(_number_fences(text))
-    width = _wrap_width(text, [line for line, code in lines if not code and text[line[0]] != "|"])
+    prose_lines = [line for line, code in lines if not code and text[line[0]] != "|"]
+    width = _wrap_width(text, prose_lines)
     block: list[Span] = []
-    within = 0
+    block_code = 0
     for line, code in lines:
-        above = block[-1] if block and code == within else None
-        if block and not (
-            above
-            and (_are_adjacent(text, above, line) if code else _continues(text, above, line, width))
-        ):
-            yield _make_block(text, block, is_code=within > 0)
-            block = []
+        if block:
+            if code != block_code:
+                goes_on = False
+            elif code:
+                goes_on = _are_adjacent(text, block[-1], line)
+            else:
+                goes_on = _continues(text, block[-1], line, width)
+            if not goes_on:
+                yield _make_block(text, block, is_code=block_code > 0)
+                block = []
         block.append(line)
-        within = code
+        block_code = code
     if block:
-        yield _make_block(text, block, is_code=within > 0)
+        yield _make_block(text, block, is_code=block_code > 0)
 
 
 def _number_fences(text: str) -> Iterator[tuple[Span, int]]:
-    """The lines that say something, each with the number of the fenced code that it is of, its
-    fences with it; 0 outside.
+    """Yield each line with content and the number of its fenced code, 0 outside.
+
+    The fences belong to their code.
     """
-    fence, number = "", 0
+    fence = ""
+    number = 0
     for line in _find_lines(text):
         bare = text[slice(*line)]
         opening = None if fence else _FENCE.match(bare)
         if opening:
-            fence, number = opening[0], number + 1
+            fence = opening[0]
+            number += 1
         yield line, number if fence else 0
         if fence and not opening and bare.startswith(fence) and not bare.strip("`"):
             fence = ""
 
 
 def _find_lines(text: str) -> Iterator[Span]:
+    """Yield the spans of the lines with content, without surrounding white space."""
     for line in _LINE.finditer(text):
         bare = line[0].strip()
         if bare:
@@ -152,7 +163,7 @@ def _find_lines(text: str) -> Iterator[Span]:
 
 
 def _make_block(text: str, block: list[Span], *, is_code: bool) -> tuple[int, int, bool]:
-    """Where it begins, past the marks of its first line, where it ends, and whether it is whole."""
+    """Return (start past the line's marks, end, whole) of a block of lines."""
     start, end = block[0][0], block[-1][1]
     if is_code or text[start] == "|":
         return start, end, True
@@ -161,44 +172,45 @@ def _make_block(text: str, block: list[Span], *, is_code: bool) -> tuple[int, in
 
 
 def _are_adjacent(text: str, above: Span, line: Span) -> bool:
-    """Whether no empty line stands between two."""
+    """Return whether no empty line stands between two spans."""
     return text.count("\n", above[1], line[0]) <= 1
 
 
 def _wrap_width(text: str, lines: list[Span]) -> int:
-    """The width at which the text is wrapped, or 0: wrapped lines are of like length and often go
-    on in lower case.
+    """Return the width at which the text is wrapped, or 0 if it is not.
+
+    Wrapped lines are of similar length and often go on in lower case.
     """
     if len(lines) < 2:
         return 0
-    going_on = sum(text[start].islower() for start, _ in lines)
-    width = sorted(end - start for start, end in lines)[len(lines) * 9 // 10]
-    return width if going_on >= 0.2 * len(lines) and 30 <= width <= 140 else 0
+    continued = sum(text[start].islower() for start, _ in lines)
+    if continued < 0.2 * len(lines):
+        return 0
+    widths = sorted(end - start for start, end in lines)
+    width = widths[len(lines) * 9 // 10]
+    return width if 30 <= width <= 140 else 0
 
 
 def _continues(text: str, above: Span, line: Span, width: int) -> bool:
-    """Whether a line goes on with the sentence above it: a comma, "of the" or lower case says so,
-    or no room there for its first word.
+    """Return whether a line continues the sentence above it.
+
+    A comma, "of the" or lower case says so, or a lack of room above for its first word.
     """
-    if (
-        not _are_adjacent(text, above, line)
-        or _NEW_BLOCK.match(text, *line)
-        or _is_whole_line(text[slice(*above)])
-    ):
+    if not _are_adjacent(text, above, line) or _NEW_BLOCK.match(text, *line):
+        return False
+    if _is_whole_line(text[slice(*above)]):
         return False
     last = text[above[1] - 1]
-    if (
-        last == ","
-        or _DANGLING.search(text, *above)
-        or (text[line[0]].islower() and last not in ".!?…:;" + _FULL_STOPS)
-    ):
+    if last == "," or _DANGLING.search(text, *above):
+        return True
+    if text[line[0]].islower() and last not in ".!?…:;" + _FULL_STOPS:
         return True
     first_word = text[line[0] : line[1]].split(None, 1)[0]
     return above[1] - above[0] + 1 + len(first_word) > 0.75 * width > 0
 
 
 def _is_whole_line(line: str) -> bool:
-    """Headings and table rows end with their line."""
+    """Return whether a line is a heading or a table row, which end with their line."""
     return line.startswith(("#", "|")) or line.count("\t") > 1 or line.count(" | ") > 1
 
 
@@ -206,6 +218,7 @@ def _is_whole_line(line: str) -> bool:
 
 
 def _split_block(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the spans of the sentences of a block."""
     for mark in _END.finditer(text, start, end):
         if mark.end() < end and _ends_sentence(text, start, mark, end):
             yield start, mark.end()
@@ -217,10 +230,10 @@ def _split_block(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _ends_sentence(text: str, start: int, mark: re.Match[str], end: int) -> bool:
-    """Whether the sentence that begins at start ends at this mark."""
-    after = text[mark.end() : mark.end() + 40].lstrip().lstrip(_OPENERS)
+    """Return whether the sentence that begins at `start` ends at this mark."""
     if mark[0][0] in _FULL_STOPS:
         return True
+    after = text[mark.end() : mark.end() + 40].lstrip().lstrip(_OPENERS)
     if after[:1].islower():
         return False
     if mark[0] != ".":
@@ -232,9 +245,8 @@ def _ends_sentence(text: str, start: int, mark: re.Match[str], end: int) -> bool
     word = found[0] if found else ""
     name = word.lower()
     if mark.end() < end and not text[mark.end()].isspace() and "." in word:
-        return (
-            False  # System.Collections.Generic, not two sentences that lost the space between them
-        )
+        # System.Collections.Generic, not two sentences that lost the space between them
+        return False
     if word in _TITLES or name in _NEVER_ENDING:
         return False
     if name in _SOMETIMES_ENDING or word in _STATES or _INITIALS.fullmatch(word):
@@ -243,19 +255,17 @@ def _ends_sentence(text: str, start: int, mark: re.Match[str], end: int) -> bool
     return name not in _BEFORE_NUMBER or not after[:1].isdigit()
 
 
-#: Where a sentence that is too long is cut, and where a row or code is.
+#: Where an overlong sentence is cut, and where an overlong row or code is.
 _CUTS, _WHOLE_CUTS = ("; ", ", ", " ", "\n"), ("\n", " | ", " ")
 
 
 def _cut_long(text: str, start: int, end: int, cuts: tuple[str, ...]) -> Iterator[Span]:
-    """The sentence, cut where it is longer than `MAX_LENGTH`: in its second half at the last of the
-    first kind of cuts that there is.
+    """Yield the sentence, cut if it is longer than `MAX_LENGTH`.
+
+    It is cut in its second half, at the last of the first kind of cut that is found there.
     """
     while end - start > MAX_LENGTH:
-        half, limit = start + MAX_LENGTH // 2, start + MAX_LENGTH
-        cut = next(
-            (at + len(sign) for sign in cuts if (at := text.rfind(sign, half, limit)) > 0), limit
-        )
+        cut = _find_cut(text, start, cuts)
         stop = cut
         while text[stop - 1].isspace():
             stop -= 1
@@ -264,3 +274,13 @@ def _cut_long(text: str, start: int, end: int, cuts: tuple[str, ...]) -> Iterato
         while text[start].isspace():
             start += 1
     yield start, end
+
+
+def _find_cut(text: str, start: int, cuts: tuple[str, ...]) -> int:
+    """Return where the piece that begins at `start` is cut."""
+    half, limit = start + MAX_LENGTH // 2, start + MAX_LENGTH
+    for sign in cuts:
+        place = text.rfind(sign, half, limit)
+        if place > 0:
+            return place + len(sign)
+    return limit

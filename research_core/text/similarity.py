@@ -1,9 +1,8 @@
-"""How much of what a question asks for a text holds: by words, their rarity, their nearness, and
-the form of the answer asked for.
+"""Measure how much of what a question asks for a text holds.
 
-Pure arithmetic over words; it knows the forms of English questions and nothing of any subject. Not
-a ranking: every text is measured by itself, so that the figure does not change with what else was
-found.
+Counts words, their rarity, their nearness and the form of answer asked for. It knows the forms of
+English questions and no subjects. Each text is measured by itself, so that the result does not
+depend on what else was found.
 """
 
 from __future__ import annotations
@@ -21,29 +20,31 @@ from research_core.text.question import QUESTION_WORDS
 from research_core.text.sentences import find_sentences
 from research_core.text.words import stem, tokenize
 
-#: Words of asking, telling and politeness: they say nothing about what is asked.
+#: Words of asking, telling and politeness, which say nothing about the subject.
 FILLER_WORDS = QUESTION_WORDS | frozenset(
-    """not no nor so too very just also only more most less least few little other another out up down off again once ever both each
-    every same such all own one he him his she her hers ours yours theirs am because during while within without onto after before until
-    made make makes making get gets got getting let lets use used uses using look looking looks ask asks asked asking say says said
-    tell told question answer answers information info thank thanks hello hi dear way ways kind kinds sort thing things someone anyone
-    something anything it's i'm i've i'd don't doesn't didn't isn't aren't what's there's can't won't""".split()
+    """not no nor so too very just also only more most less least few little other another out up
+    down off again once ever both each
+    every same such all own one he him his she her hers ours yours theirs am because during while
+    within without onto after before until
+    made make makes making get gets got getting let lets use used uses using look looking looks ask
+    asks asked asking say says said
+    tell told question answer answers information info thank thanks hello hi dear way ways kind
+    kinds sort thing things someone anyone
+    something anything it's i'm i've i'd don't doesn't didn't isn't aren't what's there's can't
+    won't""".split()
 )
 
 
 @lru_cache(maxsize=50_000)
 def word_root(word: str) -> str:
-    """The stem of a token, less the endings that make "American" of "America" and "Latina" of
-    "Latino".
-    """
+    """Return the stem of a token, with "American" and "Latina" reduced to "America" and "Latino"."""
     shorter = stem(word)
     if len(shorter) >= 5 and shorter.endswith("an"):
         shorter = shorter[:-1]
     return shorter[:-1] if len(shorter) >= 6 and shorter[-1] in "ao" else shorter
 
 
-#: Words that ask for a relation rather than name a thing. Where a question has one of a row, any
-#: other of the row will do.
+#: Words that ask for a relation rather than name a thing. Any other word of the same row will do.
 CUE_ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(word_root(word) for word in row.split())
     for row in (
@@ -66,30 +67,35 @@ CUE_ROW_OF = {word: number for number, row in enumerate(CUE_ROWS) for word in ro
 
 _FIGURE = r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|[mb]illion|half|twice)\b"
 _MONEY = (
-    r"[$€£¥]\s?\d|\d\s?(?:k\b|dollars?|euros?|pounds?|cents?|usd|eur|gbp|[$€£¥])|\b(?:dollars|euros|pounds|free"
+    r"[$€£¥]\s?\d|\d\s?(?:k\b|dollars?|euros?|pounds?|cents?|usd|eur|gbp|[$€£¥])|\b(?:dollars|euros"
+    r"|pounds|free"
     r" of charge)\b"
 )
 _TIME = (
     r"\b(?:1\d|20)\d\ds?\b|\d(?:st|nd|rd|th)\b|\d:\d\d|\b\d+"
     r" [ap]\.?m\b|\b(?:january|february|march|april|june|july|august|september"
-    r"|october|november|december|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|ago)\b"
+    r"|october|november|december|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today"
+    r"|ago)\b"
 )
 _NAME = r"(?-i:[a-z,;:()–—|\"“”]\s+[\"“]?[A-Z]\w)"
-#: How two things are set beside each other, by a question and by a text.
+#: How a question compares two things, and how a text does.
 _COMPARED = (
     r"\b(?:compar(?:e[ds]?|ing|isons?)|versus|vs|differences? between|differs? from"
     r"|(?:better|worse|safer|superior|preferable) (?:than|to))\b"
 )
 _CONTRAST = (
-    r"\b(?:compar\w+|versus|vs|differ\w*|than|whereas|while|unlike|likewise|similar(?:ly)?|contrast\w*|respectively|neither|both"
+    r"\b(?:compar\w+|versus|vs|differ\w*|than|whereas|while|unlike|likewise|similar(?:ly)?"
+    r"|contrast\w*|respectively|neither|both"
     r"|on the other hand|by comparison|as \w+ as)\b"
 )
 
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """A form of answer. asked: how a question asks for it; given: how a text gives it; exact: it
-    must stand beside what it measures.
+    """A form of answer.
+
+    `asked` matches a question that asks for it, `given` a text that gives it. With `exact`, it must
+    stand beside what it measures.
     """
 
     name: str
@@ -99,6 +105,7 @@ class AnswerForm:
 
 
 def _answer_form(name: str, asked: str, given: str, *, exact: bool = False) -> AnswerForm:
+    """Compile an answer form."""
     return AnswerForm(
         name, re.compile(asked, re.IGNORECASE), re.compile(given, re.IGNORECASE), exact
     )
@@ -112,16 +119,18 @@ _PRICE = (
 )
 _DEARER = r"(?:cheaper|dearer|pricier|costlier|more expensive|less expensive)"
 _FIRST = r"^\W*(?:(?:and|but|so|in|at|on|since|until|from|to|by|with|for|of)\W+)?"
-#: "How long" asks for a length of time or of a thing, and how old or far for a figure: the word
-#: itself need not stand there.
+#: "How long" asks for a duration or length, and "how old" or "how far" for a figure: the word
+#: itself need not stand in the text.
 _HOW = re.compile(
     r"\bhow (?:long|old|tall|far|big|large|fast|high|deep|often|heavy|wide)\b", re.IGNORECASE
 )
 _LENGTH = (
-    rf"(?:{_FIGURE})[\w.,]*\W+(?:\w+\W+){{0,4}}?(?:(?:milli)?seconds?|secs?|min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|months?|years?"
-    r"|decades?|centur(?:y|ies)|[ckm]?m|(?:centi|milli|kilo)?met(?:re|er)s?|inch(?:es)?|f(?:oo|ee)t|yards?|miles?)\b|\d['’:]\d\d"
+    rf"(?:{_FIGURE})[\w.,]*\W+(?:\w+\W+){{0,4}}?(?:(?:milli)?seconds?|secs?|min(?:ute)?s?"
+    rf"|h(?:ou)?rs?|days?|nights?|weeks?|months?|years?"
+    r"|decades?|centur(?:y|ies)|[ckm]?m|(?:centi|milli|kilo)?met(?:re|er)s?|inch(?:es)?|f(?:oo|ee)t"
+    r"|yards?|miles?)\b|\d['’:]\d\d"
 )
-#: The first row that an asking sentence matches counts.
+#: The first that an asking sentence matches counts.
 ANSWER_FORMS = (
     _answer_form(
         "money",
@@ -136,7 +145,8 @@ ANSWER_FORMS = (
     _answer_form(
         "quantity",
         r"\bhow"
-        r" (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b|\b(?:percentage|number)"
+        r" (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b"
+        r"|\b(?:percentage|number)"
         r" of\b",
         _FIGURE,
         exact=True,
@@ -160,20 +170,23 @@ OPEN_FORM = _answer_form("open", "", "")
 
 @dataclass(frozen=True)
 class QuestionPart:
-    """One sentence of a question. words: stem to weight, in the order of the question."""
+    """One sentence of a question; `words` maps stems to weights, in the question's order."""
 
     words: Mapping[str, float]
     asks: bool
 
     @property
     def weight(self) -> float:
+        """Return the sum of the weights."""
         return sum(self.words.values())
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a question asks for. parts: its sentences; words: what the asking ones name; order:
-    their words, stem and as written.
+    """What a question asks for.
+
+    `parts` are its sentences, `words` what the asking ones name (stem to weight), `order` their
+    words as (stem, as written).
     """
 
     parts: tuple[QuestionPart, ...]
@@ -183,12 +196,11 @@ class Question:
 
     @cached_property
     def stems(self) -> frozenset[str]:
+        """Return the stems of all parts."""
         return frozenset(self.words).union(*(part.words for part in self.parts))
 
     def phrases(self, stems: Collection[str]) -> list[str]:
-        """These stems in the words of the question, in its order, neighbours together: "New York",
-        "rents".
-        """
+        """Return these stems as the question writes them, neighbours joined: "New York", "rents"."""
         runs = groupby(self.order, key=lambda pair: pair[0] in stems)
         found = list(
             dict.fromkeys(" ".join(written for _, written in run) for among, run in runs if among)
@@ -202,93 +214,96 @@ class Question:
 
 _HYPHENATED = re.compile(r"[^\W\d_]{2,}(?:[-‐‑][^\W\d_]{2,})+")
 _QUESTION_START = re.compile(
-    r"\W*(?:what|who|whom|whose|how|when|where|why|which|is|are|can|could|does|do|did|should|would|will|has|have)\b",
+    r"\W*(?:what|who|whom|whose|how|when|where|why|which|is|are|can|could|does|do|did|should|would"
+    r"|will|has|have)\b",
     re.IGNORECASE,
 )
 
 
 @lru_cache(maxsize=256)
 def parse_question(question: str) -> Question:
-    """The question's sentences and their weighted words. Sentences that only tell count where none
-    asks.
+    """Parse a question into sentences and weighted words.
+
+    Sentences that only tell something count if no sentence asks.
     """
-    spans = find_sentences(question)
-    parts = [_parse_part(question[start:end]) for start, end in spans]
-    parts = [part for part in parts if part.words]
+    texts = [question[start:end] for start, end in find_sentences(question)]
+    parts = [part for part in map(_parse_part, texts) if part.words]
     asking = [part for part in parts if part.asks] or parts
     words: dict[str, float] = {}
     for part in asking:
-        words.update(
-            {word: max(weight, words.get(word, 0.0)) for word, weight in part.words.items()}
-        )
-    asking_text = [s for s in (question[start:end] for start, end in spans) if is_question(s)] or [
-        question
-    ]
-    form = next(
-        (form for s in asking_text for form in ANSWER_FORMS if form.asked.search(s)), OPEN_FORM
-    )
-    return Question(tuple(parts), words, _pair_stems(" ".join(asking_text)), form)
+        for word, weight in part.words.items():
+            words[word] = max(weight, words.get(word, 0.0))
+    asking_texts = [text for text in texts if is_question(text)] or [question]
+    order = _pair_stems(" ".join(asking_texts))
+    return Question(tuple(parts), words, order, _find_form(asking_texts))
+
+
+def _find_form(sentences: Sequence[str]) -> AnswerForm:
+    """Return the form of answer that the first of these sentences with one asks for."""
+    for sentence in sentences:
+        for form in ANSWER_FORMS:
+            if form.asked.search(sentence):
+                return form
+    return OPEN_FORM
 
 
 def _parse_part(sentence: str) -> QuestionPart:
+    """Return the words and weights of one sentence of a question."""
     named = _strip_form_words(sentence)
     words = {word_root(word): rarity(word) for word in content_tokens(named)}
-    for joined in _HYPHENATED.findall(
-        named
-    ):  # "open-air" names one thing: its words share one weight
-        parts = [
-            word for word in map(word_root, content_tokens(joined)) if word in words
-        ]  # "0AA-AB" begins within a word that is not its own
-        words |= {word: words[word] / len(parts) for word in parts}
+    for compound in _HYPHENATED.findall(named):
+        # "open-air" names one thing: its words share one weight. A root may be missing from
+        # `words`, because "0AA-AB" begins within a longer word.
+        roots = [root for root in map(word_root, content_tokens(compound)) if root in words]
+        words |= {root: words[root] / len(roots) for root in roots}
     return QuestionPart(words, is_question(sentence))
 
 
 def _strip_form_words(sentence: str) -> str:
-    """The sentence without what asks for a time, a person, a place or how long: an answer gives
-    one, and need not say the word.
+    """Return the sentence without what asks for a time, person, place or length.
+
+    An answer gives one of these and need not repeat the word.
     """
-    found = next(
-        (
-            match
-            for form in ANSWER_FORMS
-            if not form.exact and (match := form.asked.search(sentence))
-        ),
-        None,
-    )
-    return _HOW.sub(
-        " ", sentence[: found.start()] + " " + sentence[found.end() :] if found else sentence
-    )
+    for form in ANSWER_FORMS:
+        if form.exact:
+            continue
+        found = form.asked.search(sentence)
+        if found:
+            sentence = sentence[: found.start()] + " " + sentence[found.end() :]
+            break
+    return _HOW.sub(" ", sentence)
 
 
 def strip_answer_form(question: str) -> str:
-    """What the question names: its sentences, without what asks for a time, a person, a place or
-    how long.
-    """
+    """Return the question without what asks for a time, a person, a place or a length."""
     return " ".join(
         _strip_form_words(question[start:end]) for start, end in find_sentences(question)
     )
 
 
 def is_question(sentence: str) -> bool:
-    """Whether a sentence asks: it has a question mark, or begins as questions begin."""
+    """Return whether a sentence has a question mark or begins like a question."""
     return "?" in sentence or bool(_QUESTION_START.match(sentence))
 
 
 def _pair_stems(question: str) -> tuple[tuple[str, str], ...]:
-    words = [(bare, tokenize(bare)) for bare in map(_strip_edges, question.split())]
-    return tuple(
-        (word_root(token), bare if len(found) == 1 else token)
-        for bare, found in words
-        for token in found
-    )
+    """Return (stem, as written) of each token of the question."""
+    pairs: list[tuple[str, str]] = []
+    for word in question.split():
+        bare = _strip_edges(word)
+        found = tokenize(bare)
+        for token in found:
+            pairs.append((word_root(token), bare if len(found) == 1 else token))
+    return tuple(pairs)
 
 
 def _strip_edges(word: str) -> str:
+    """Return a word without punctuation around it and without a possessive ending."""
     return word.strip(".,;:!?\"'“”‘’()[]").removesuffix("'s").removesuffix("’s")
 
 
 def content_tokens(text: str) -> list[str]:
-    """The tokens that name something, in order."""
+    """Return the tokens that name something, in order."""
     return [
         word
         for word in tokenize(text)
@@ -303,8 +318,9 @@ LIGHTEST, HEAVIEST, NUMBER_WEIGHT = 1.0, 5.5, 2.5
 
 @lru_cache(maxsize=50_000)
 def rarity(word: str) -> float:
-    """1.0 for the commonest English words to 5.5 for rare and unknown ones: orders of magnitude by
-    which it is rarer than 10 in 1,000.
+    """Return how rare an English word is, from 1.0 (commonest) to 5.5 (rare or unknown).
+
+    It is the orders of magnitude by which the word is rarer than 10 in 1,000.
     """
     if word[0].isdigit():
         return NUMBER_WEIGHT
@@ -315,6 +331,7 @@ def rarity(word: str) -> float:
 
 @lru_cache(maxsize=1)
 def _load_frequencies() -> tuple[Mapping[str, int], int]:
+    """Return the counts of English words and their total."""
     table = SpellChecker(language="en").word_frequency
     return dict(table.dictionary), int(table.total_words)
 
@@ -322,16 +339,18 @@ def _load_frequencies() -> tuple[Mapping[str, int], int]:
 # ---------------------------------------------------------------- the text
 
 WINDOW_WORDS = 45
-#: A question of one light word must not be met by that word alone.
+#: Keeps a question of one common word from being met by that word alone.
 LEAST_WEIGHT = 11.0
 
 
 @dataclass(frozen=True)
 class QuestionFit:
-    """How a text meets a question, all 0.0-1.0. held: share of the question found; aimed: share of
-    the title that the question names, 0.5 without a title; given: whether the form of answer asked
-    for is there; exact: whether it must stand beside what it is the figure of; found, missing:
-    stems in the order of the question.
+    """How a text meets a question; all shares are 0.0 to 1.0.
+
+    `held`: the share of the question found. `aimed`: the share of the title that the question
+    names, 0.5 without a title. `given`: whether the form of answer asked for is there. `exact`:
+    whether it must stand beside what it measures. `found`, `missing`: stems in the order of the
+    question.
     """
 
     held: float
@@ -344,41 +363,40 @@ class QuestionFit:
 
 def measure_fit(question: Question, title: str, passages: Sequence[str]) -> QuestionFit:
     """Measure title and passages against the question."""
-    windows = [window for passage in passages for window in _find_windows(passage, question)]
-    heading = _matched_stems(content_tokens(title), question)
-    everywhere = heading.union(*(known for known, _ in windows))
-    near = [known for known, given in windows if given or not question.form.exact] or [
-        known for known, _ in windows
-    ]
+    windows: list[tuple[frozenset[str], bool]] = []
+    for passage in passages:
+        windows += _find_windows(passage, question)
+    exact = question.form.exact
+    everywhere = _matched_stems(content_tokens(title), question)
+    everywhere = everywhere.union(*(known for known, _ in windows))
+    near = [known for known, given in windows if given or not exact]
+    near = near or [known for known, _ in windows]
 
-    def held(words: Mapping[str, float]) -> float:
+    def share_held(words: Mapping[str, float]) -> float:
         whole = max(sum(words.values()), LEAST_WEIGHT)
         best = max((_sum_weights(words, known) for known in near), default=0.0)
-        return (
-            best / whole
-            if question.form.exact
-            else (best + _sum_weights(words, everywhere)) / 2 / whole
-        )
+        if exact:
+            return best / whole
+        return (best + _sum_weights(words, everywhere)) / 2 / whole
 
+    best_part = max((share_held(part.words) for part in question.parts), default=0.0)
     return QuestionFit(
-        held=(
-            max((held(part.words) for part in question.parts), default=0.0) + held(question.words)
-        )
-        / 2,
+        held=(best_part + share_held(question.words)) / 2,
         aimed=measure_title(question, title),
         given=question.form is OPEN_FORM or any(given for _, given in windows),
-        exact=question.form.exact,
+        exact=exact,
         found=tuple(word for word in question.words if word in everywhere),
         missing=tuple(word for word in question.words if word not in everywhere),
     )
 
 
 def _sum_weights(words: Mapping[str, float], known: frozenset[str]) -> float:
+    """Return the sum of the weights of the known words."""
     return sum(weight for word, weight in words.items() if word in known)
 
 
 def _matched_stems(words: Sequence[str], question: Question) -> frozenset[str]:
-    """The question's stems that these words hold, a cue by any other of its row."""
+    """Return the question's stems that these words hold; a cue matches its whole row."""
     stems = {word_root(word) for word in words}
     rows = {CUE_ROW_OF[word] for word in stems if word in CUE_ROW_OF}
     return frozenset(
@@ -387,26 +405,21 @@ def _matched_stems(words: Sequence[str], question: Question) -> frozenset[str]:
 
 
 def _find_windows(passage: str, question: Question) -> list[tuple[frozenset[str], bool]]:
-    """(stems of the question, form of answer given) of each run of sentences of about `WINDOW_WORDS`
-    words.
-    """
-    parts = []
+    """Return (matched stems, answer form given) of each run of about `WINDOW_WORDS` words."""
+    parts: list[tuple[frozenset[str], bool, int]] = []
     for start, end in find_sentences(passage):
         words = tokenize(passage[start:end])
-        parts.append(
-            (
-                _matched_stems(words, question),
-                bool(question.form.given.search(passage, start, end)),
-                len(words),
-            )
-        )
-    windows = []
+        given = question.form.given.search(passage, start, end) is not None
+        parts.append((_matched_stems(words, question), given, len(words)))
+    windows: list[tuple[frozenset[str], bool]] = []
     for first in range(len(parts)):
         known, given, length = parts[first]
-        for more, also, count in parts[first + 1 :]:
-            if length + count > WINDOW_WORDS:
+        for more_known, more_given, more_length in parts[first + 1 :]:
+            if length + more_length > WINDOW_WORDS:
                 break
-            known, given, length = known | more, given or also, length + count
+            known |= more_known
+            given = given or more_given
+            length += more_length
         windows.append((known, given))
     return windows
 
@@ -415,15 +428,18 @@ _SITE = re.compile(r"\s+(?:[|–—·»]|-)\s+[^|–—·»]{1,40}$")
 
 
 def measure_title(question: Question, title: str) -> float:
-    """The share of what a title names that the question names too, by weight; the site's name at
-    its end left out.
+    """Return the weighted share of the title's words that the question names, 0 to 1.
+
+    The site's name at the end of the title is left out.
     """
     bare = _SITE.sub("", title)
-    named = {word_root(word): rarity(word) for word in content_tokens(bare)}
-    if not named:
+    words = content_tokens(bare)
+    if not words:
         return 0.5
-    known = _matched_stems(content_tokens(bare), question)
+    weights = {word_root(word): rarity(word) for word in words}
+    known = _matched_stems(words, question)
     rows = {CUE_ROW_OF[word] for word in known if word in CUE_ROW_OF}
-    return sum(
-        weight for word, weight in named.items() if word in known or CUE_ROW_OF.get(word) in rows
-    ) / sum(named.values())
+    named = sum(
+        weight for word, weight in weights.items() if word in known or CUE_ROW_OF.get(word) in rows
+    )
+    return named / sum(weights.values())

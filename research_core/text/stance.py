@@ -1,10 +1,9 @@
-"""Whether a text speaks for or against a claim: who denies, and which way words pull beside the
-words that both hold.
+"""Assess whether a text speaks for or against a claim.
 
-It compares words and does not infer. Most texts that refute a claim do so in ways that words alone
-do not show, so that a lean below 0 is a reason to read the source, and no verdict:
-`benchmarks/stance.py` says how often it is right. Figures are not compared, as in a text of many
-figures other ones say nothing. No model is asked.
+Compares denials, and opposite words near words that both hold; it infers nothing and uses no model.
+Most texts that refute a claim do so in ways that words alone do not show. A lean below 0 is
+therefore a reason to read the source and no verdict; `benchmarks/stance.py` measures how often it
+is right. Figures are not compared.
 """
 
 from __future__ import annotations
@@ -33,19 +32,16 @@ from research_core.text.words import tokenize, truncate
 WEIGHTS_FILE = Path(__file__).parent / "stance.json"
 #: Characters of a claim and of a text that are read.
 MAX_CHARACTERS = 6_000
-#: Words on either side of a word of a scale that it is taken to speak of, and before it in which a
-#: "not" turns it round.
+#: Words on either side that a scale word refers to, and before it in which "not" inverts it.
 NEIGHBOUR_WORDS, NEGATION_WORDS = 6, 3
-#: So many shared words must stand in a sentence that denies before it is taken to speak of the
-#: claim.
+#: A denying sentence refers to the claim if it holds this many shared words.
 MIN_COMMON_WORDS = 2
 MAX_REASONS = 3
-#: From this share of the claim's words on, by weight, a text that has something against it is worth
-#: a warning.
+#: The weighted share of the claim's words from which a contradiction is worth a warning.
 WARNING_SHARE = 0.6
 
-#: What is measured of a claim and a text, each 0.0 where they share no word, and whether it speaks
-#: for (1) or against (-1) the claim.
+#: The features, each 0.0 if no word is shared, and whether they speak for (1) or against (-1) the
+#: claim.
 FEATURES: Mapping[str, int] = {
     "shared": 1,  # log of 1 + the weight of the words both hold
     "one denies": -1,
@@ -58,7 +54,8 @@ FEATURES: Mapping[str, int] = {
 _NULL_RESULT = re.compile(
     r"\b(?:no|not|little|without|lack of|absence"
     r" of|insufficient|inconclusive|limited)\b(?:\W+\w+){0,3}?\W+(?:evidence|associat\w+"
-    r"|correlat\w+|relat\w+|link\w*|differ\w+|effect\w*|impact\w*|significan\w+|benefi\w+|support\w*|connection|influence\w*|prove\w*"
+    r"|correlat\w+|relat\w+|link\w*|differ\w+|effect\w*|impact\w*|significan\w+|benefi\w+"
+    r"|support\w*|connection|influence\w*|prove\w*"
     r"|proof|confirm\w*|data|reason|trend|change|sign|indicat\w+|show\w*|found|known|likely|clear)"
     r"|\bunlikely\b|\bfail(?:s|ed|ure)? to\b|\bunrelated\b|\bindependent of\b",
     re.IGNORECASE,
@@ -70,7 +67,7 @@ _SIDE_CLAUSE_WORDS = frozenset(
 )
 _CLAUSE_WORDS = _SIDE_CLAUSE_WORDS | {"but", "however", "yet"}
 _FAIL_WORDS = frozenset("fail fails failed unable".split())
-#: Before these, "that" begins a clause beside ("a loss that is not made good"), and no statement
+#: Before these, "that" begins a relative clause ("a loss that is not made good") and no statement
 #: ("shows that it was not").
 _AUXILIARIES = frozenset(
     "is are was were has have had do does did can could may might will would should must".split()
@@ -79,11 +76,11 @@ _AUXILIARIES = frozenset(
 
 @dataclass(frozen=True)
 class Stance:
-    """lean: -1.0 (the text speaks against the claim) to 1.0 (for it), 0.0 where they share no word;
-    for ranking, no probability.
+    """The stance of a text on a claim.
 
-    because: what speaks against the claim, in words; held: 0.0-1.0, the share of the claim's words,
-    by weight, that the text holds.
+    `lean`: -1.0 (against) to 1.0 (for), 0.0 if they share no word; for ranking, no probability.
+    `because`: what speaks against the claim, in words. `held`: the weighted share of the claim's
+    words that the text holds, 0.0 to 1.0.
     """
 
     lean: float
@@ -92,8 +89,9 @@ class Stance:
 
     @property
     def warning(self) -> str:
-        """A reason to read the source, "" where there is none: something speaks against a claim
-        that the text mostly repeats.
+        """Return a reason to read the source, or "".
+
+        Given if something speaks against a claim whose words the text mostly holds.
         """
         return (
             f"The source may say the opposite: {self.because[0]}."
@@ -103,16 +101,18 @@ class Stance:
 
 
 def assess_stance(claim: str, text: str) -> Stance:
-    """Where a sentence or a passage stands to a claim. Never raises; what is beyond `MAX_CHARACTERS`
-    characters is not read.
+    """Return the stance of a sentence or passage on a claim. Never raises.
+
+    What is beyond `MAX_CHARACTERS` is not read.
     """
     found, because, held = compare_claim(claim, text)
     return Stance(compute_lean(found, load_weights()["both"]), because, held)
 
 
 def compute_lean(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """-1.0 to 1.0 of the features, by the weight of each and the one named "bias"; 0.0 where no
-    word is shared.
+    """Return the lean, -1.0 to 1.0, of weighted features; 0.0 if no word is shared.
+
+    `weights` has one for each feature and one named "bias".
     """
     if not found["shared"]:
         return 0.0
@@ -123,21 +123,18 @@ def compute_lean(found: Mapping[str, float], weights: Mapping[str, float]) -> fl
 
 @lru_cache(maxsize=1)
 def load_weights() -> Mapping[str, Mapping[str, float]]:
-    """Weights by what they were fitted on: each set of judgements alone, for measuring on the
-    other, and "both", which are used.
+    """Return the weights by the judgements they were fitted on.
+
+    Each set alone serves to measure on the other; "both" is used.
     """
     found: Mapping[str, Mapping[str, float]] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     return found
 
 
 def compare_claim(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...], float]:
-    """The features by name, in words those that speak against the claim, and the share of the
-    claim's words that the text holds.
-    """
-    said, held = (
-        _read_side(truncate(claim, MAX_CHARACTERS)),
-        _read_side(truncate(text, MAX_CHARACTERS)),
-    )
+    """Return (features by name, reasons against the claim, share of its words held)."""
+    said = _read_side(truncate(claim, MAX_CHARACTERS))
+    held = _read_side(truncate(text, MAX_CHARACTERS))
     shared = said.words.keys() & held.words.keys()
     found = dict.fromkeys(FEATURES, 0.0)
     if not shared:
@@ -145,15 +142,22 @@ def compare_claim(claim: str, text: str) -> tuple[dict[str, float], tuple[str, .
     weight = sum(said.words[word] for word in sorted(shared))
     share = weight / sum(said.words.values())
     found["shared"] = math.log1p(weight)
-    because = []
-    denial, other = said.denial(shared), held.denial(shared)
-    found["both deny"] = float(bool(denial and other))
-    if bool(denial) != bool(other):
+    reasons: list[str] = []
+    claim_cue = said.denial(shared)
+    text_cue = held.denial(shared)
+    if claim_cue and text_cue:
+        found["both deny"] = 1.0
+    elif claim_cue:
         found["one denies"] = 1.0
-        because.append(f"“{denial or other}” in the {'claim' if denial else 'source'} only")
-    against = list(_find_opposites(said, held, shared))
-    found["opposite ways"] = share if against else 0.0
-    return found, tuple((because + against)[:MAX_REASONS]), share
+        reasons.append(f"“{claim_cue}” in the claim only")
+    elif text_cue:
+        found["one denies"] = 1.0
+        reasons.append(f"“{text_cue}” in the source only")
+    opposites = list(_find_opposites(said, held, shared))
+    if opposites:
+        found["opposite ways"] = share
+        reasons += opposites
+    return found, tuple(reasons[:MAX_REASONS]), share
 
 
 # ---------------------------------------------------------------- one side
@@ -161,8 +165,10 @@ def compare_claim(claim: str, text: str) -> tuple[dict[str, float], tuple[str, .
 
 @dataclass(frozen=True)
 class _ScaleWord:
-    """A word of a scale. end: 1 or -1, turned round by a "not"; said: as written; beside: the roots
-    that it is taken to speak of.
+    """A word that stands on a scale.
+
+    `end` is 1 or -1, inverted by a "not"; `said` is the word as written; `beside` holds the roots
+    it is taken to refer to.
     """
 
     scale: int
@@ -173,8 +179,10 @@ class _ScaleWord:
 
 @dataclass(frozen=True)
 class _Side:
-    """A claim or a text. words: root to weight; denials: (words, cue) of its sentences that deny;
-    poles: its words that stand on scales.
+    """A claim or a text.
+
+    `words` maps roots to weights; `denials` holds (words, cue) of each denying sentence; `poles`
+    its words on scales.
     """
 
     words: Mapping[str, float]
@@ -182,7 +190,7 @@ class _Side:
     poles: tuple[_ScaleWord, ...]
 
     def denial(self, shared: Set[str]) -> str:
-        """The cue of the first sentence that denies and holds shared words; "" where none does."""
+        """Return the cue of the first denying sentence that holds shared words, or ""."""
         return next(
             (cue for words, cue in self.denials if len(words & shared) >= MIN_COMMON_WORDS), ""
         )
@@ -190,6 +198,7 @@ class _Side:
 
 @lru_cache(maxsize=1_024)
 def _read_side(text: str) -> _Side:
+    """Return the words, denials and scale words of a claim or text."""
     words: dict[str, float] = {}
     denials: list[tuple[frozenset[str], str]] = []
     poles: list[_ScaleWord] = []
@@ -197,34 +206,39 @@ def _read_side(text: str) -> _Side:
         sentence = text[start:end].replace("-", " ")
         said = tokenize(sentence)
         roots = [word_root(word) for word in said]
-        named = [
-            one if word not in FILLER_WORDS and len(word) > 1 else ""
-            for word, one in zip(said, roots, strict=True)
-        ]
-        words |= {one: rarity(word) for word, one in zip(said, named, strict=True) if one}
-        if cue := find_denial(sentence):
+        named: list[str] = []  # the roots, "" for filler words
+        for word, root in zip(said, roots, strict=True):
+            if word in FILLER_WORDS or len(word) < 2:
+                named.append("")
+                continue
+            named.append(root)
+            words[root] = rarity(word)
+        cue = find_denial(sentence)
+        if cue:
             denials.append((frozenset(named) - {""}, cue))
         poles += _find_scale_words(said, roots, named)
     return _Side(words, tuple(denials), tuple(poles))
 
 
 def find_denial(sentence: str) -> str:
-    """The words by which a sentence denies, "" where it does not. Beside clauses ("if you are not
-    ill") deny nothing.
+    """Return the words by which a sentence denies, or "".
+
+    Subordinate clauses ("if you are not ill") deny nothing.
     """
-    if null := _NULL_RESULT.search(sentence):
-        return " ".join(null[0].split())
-    return next(
-        (
-            cue
-            for clause in _split_clauses(sentence)
-            if clause[0] not in _SIDE_CLAUSE_WORDS and (cue := _find_cue(clause))
-        ),
-        "",
-    )
+    null_result = _NULL_RESULT.search(sentence)
+    if null_result:
+        return " ".join(null_result[0].split())
+    for clause in _split_clauses(sentence):
+        if clause[0] in _SIDE_CLAUSE_WORDS:
+            continue
+        cue = _find_cue(clause)
+        if cue:
+            return cue
+    return ""
 
 
 def _split_clauses(sentence: str) -> Iterator[list[str]]:
+    """Yield the words of each clause."""
     for part in _PUNCTUATION.split(sentence):
         clause: list[str] = []
         for word, after in pairwise((*tokenize(part), "")):
@@ -238,11 +252,12 @@ def _split_clauses(sentence: str) -> Iterator[list[str]]:
 
 
 def _find_cue(clause: Sequence[str]) -> str:
+    """Return the word by which a clause denies, or ""."""
     for n, (word, after) in enumerate(zip(clause, (*clause[1:], ""), strict=True)):
         if _is_negation(word):
-            if (word, after) not in NON_DENIALS and not any(
-                word_root(one) in REVERSED_BY_NOT for one in clause[n + 1 : n + 4]
-            ):
+            if (word, after) in NON_DENIALS:
+                continue
+            if not any(word_root(one) in REVERSED_BY_NOT for one in clause[n + 1 : n + 4]):
                 return word
         elif word_root(word) in DENIAL_ROOTS:
             return word
@@ -252,54 +267,59 @@ def _find_cue(clause: Sequence[str]) -> str:
 
 
 def _is_negation(word: str) -> bool:
+    """Return whether a word is a "not"."""
     return word in NEGATIONS or word.endswith("n't")
 
 
 def _find_scale_words(
     said: Sequence[str], roots: Sequence[str], named: Sequence[str]
 ) -> Iterator[_ScaleWord]:
-    for n, one in enumerate(roots):
-        for scale, end in SCALE_POSITIONS.get(one, ()):
-            turned = next(
-                (
-                    word
-                    for word in said[max(0, n - NEGATION_WORDS) : n]
-                    if _is_negation(word) or word == "without"
-                ),
-                "",
-            )
-            beside = frozenset(
-                (*named[max(0, n - NEIGHBOUR_WORDS) : n], *named[n + 1 : n + 1 + NEIGHBOUR_WORDS])
-            ) - {""}
-            yield _ScaleWord(
-                scale, -end if turned else end, " ".join(filter(None, (turned, said[n]))), beside
-            )
+    """Yield the words that stand on scales, with the words around them."""
+    for n, root in enumerate(roots):
+        positions = SCALE_POSITIONS.get(root, ())
+        if not positions:
+            continue
+        negation = _find_negation(said[max(0, n - NEGATION_WORDS) : n])
+        written = f"{negation} {said[n]}" if negation else said[n]
+        around = {*named[max(0, n - NEIGHBOUR_WORDS) : n], *named[n + 1 : n + 1 + NEIGHBOUR_WORDS]}
+        beside = frozenset(around) - {""}
+        for scale, end in positions:
+            yield _ScaleWord(scale, -end if negation else end, written, beside)
+
+
+def _find_negation(words: Sequence[str]) -> str:
+    """Return the first word that negates what follows, or ""."""
+    for word in words:
+        if _is_negation(word) or word == "without":
+            return word
+    return ""
 
 
 # ---------------------------------------------------------------- both sides
 
 
 def _find_opposites(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]:
-    """For each scale on which, beside shared words, most words of the one pull against most of the
-    other: two that do.
+    """Yield a pair of opposite words for each scale on which the sides pull apart.
+
+    Only scale words near shared words count, and most pairs must be opposite.
     """
     ours, theirs = _group_by_scale(said, shared), _group_by_scale(held, shared)
     for scale in sorted(ours.keys() & theirs.keys()):
-        pairs = [
-            (one, other)
-            for one in ours[scale]
-            for other in theirs[scale]
-            if not one.beside.isdisjoint(other.beside & shared)
-        ]
-        if sum(one.end * other.end for one, other in pairs) < 0:
-            yield next(
-                f"“{one.said}” against “{other.said}”"
-                for one, other in pairs
-                if one.end != other.end
-            )
+        balance = 0
+        first_opposite = ""
+        for one in ours[scale]:
+            for other in theirs[scale]:
+                if one.beside.isdisjoint(other.beside & shared):
+                    continue
+                balance += one.end * other.end
+                if one.end != other.end and not first_opposite:
+                    first_opposite = f"“{one.said}” against “{other.said}”"
+        if balance < 0:
+            yield first_opposite
 
 
 def _group_by_scale(side: _Side, shared: Set[str]) -> Mapping[int, list[_ScaleWord]]:
+    """Group the scale words that stand near shared words by scale."""
     found: dict[int, list[_ScaleWord]] = defaultdict(list)
     for pole in side.poles:
         if not pole.beside.isdisjoint(shared):

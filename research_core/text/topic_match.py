@@ -1,9 +1,7 @@
-"""How likely a source bears on a question: signs in its words and in what they mean, each weighed
-by what was fitted on human judgements.
+"""Estimate how likely a source bears on a question, from measured signs and fitted weights.
 
-The weights stand in `topic_match.json`, written by `benchmarks/calibrate_relevance.py`: one row for
-words alone, one for words and meaning (the extra `semantic`). It adds up and compares; what is told
-to a reader, `offline_judge` says.
+The weights are in `topic_match.json`, written by `benchmarks/calibrate_relevance.py` from human
+judgements: one row for words alone, one for words and meaning (the extra `semantic`).
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -30,26 +28,24 @@ from research_core.text.similarity import (
 from research_core.text.words import strip_invisible, tokenize
 
 WEIGHTS_FILE = Path(__file__).with_name("topic_match.json")
-#: A title that names just what the question names counts half as much as a text that holds all of
-#: it.
+#: A title that names exactly the question counts half as much as a text that holds all of it.
 TITLE_WEIGHT = 0.5
-#: Where a figure is asked for, the title adds at most this share: a figure answers only for the
-#: thing it stands beside.
+#: The most that a title can add if a figure is asked for, because a figure answers only beside its
+#: subject.
 MAX_EXACT_RATIO = 1.15
-#: What remains when the form of answer asked for (a figure, a date, a name) is nowhere in the text.
+#: The factor if the form of answer asked for (a figure, a date, a name) is missing.
 FORMLESS_FACTOR = 0.7
-#: A figure answers where its sentence or its surroundings hold at least this share of what it is
-#: asked of.
+#: A figure answers if its sentence or surroundings hold this share of the question.
 MIN_BESIDE_SHARE = 0.5
-#: A longer question is counted as one of so many words, the longest there were judgements of.
+#: Longer questions count as this long, the longest that were judged.
 MAX_QUESTION_WORDS = 30
-#: Decimals kept of a chance: the last bit of an exponential differs from processor to processor.
+#: Decimals kept of a chance: the last bit of an exponential differs between processors.
 CHANCE_DIGITS = 9
 #: Characters in which a text says what it is about.
 OPENING_LENGTH = 160
 _LETTER = re.compile(r"\w")
 
-#: What can be the answer itself, by form; for the other forms, how a text gives one (`Form.given`).
+#: What can be the answer itself, by form; other forms use `AnswerForm.given`.
 _CAPITAL = r"[A-Z][\w.-]+"
 ANSWER_PATTERNS = {
     "person": re.compile(
@@ -59,7 +55,8 @@ ANSWER_PATTERNS = {
         rf"\b(?:in|at|near|from|of|to|outside)\s+({_CAPITAL}(?:\s{_CAPITAL})*)|,\s+({_CAPITAL})"
     ),
     "quantity": re.compile(
-        r"\d[\d,.]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|[mb]illion)\b",
+        r"\d[\d,.]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred"
+        r"|thousand|[mb]illion)\b",
         re.IGNORECASE,
     ),
     "open": re.compile(r"\d[\d,.]*|(?<=[\w,;:] )[A-Z](?:[a-z]+|\.|[A-Z]+)"),
@@ -67,11 +64,13 @@ ANSWER_PATTERNS = {
 
 
 def measure_closeness(found: QuestionFit) -> float:
-    """0.0 to 1.5: how nearly title and text meet the question."""
+    """Return how nearly title and text meet the question, 0.0 to 1.5."""
     close = found.held + TITLE_WEIGHT * found.aimed
     if found.exact:
         close = min(close, MAX_EXACT_RATIO * found.held)
-    return round(close if found.given else FORMLESS_FACTOR * close, 6)
+    if not found.given:
+        close = FORMLESS_FACTOR * close
+    return round(close, 6)
 
 
 def measure_signs(
@@ -81,25 +80,27 @@ def measure_signs(
     passages: Sequence[str],
     near: float | None = None,
 ) -> dict[str, float]:
-    """What is weighed. asked: the question as written; found: how title and passages meet it; near:
-    the highest cosine of a passage.
+    """Return the signs that are weighed, by name.
 
-    close 0-1.5; length: log of the question's words; rarest: log of how often its rarest word
-    stands there; opening, answer, about: 0-1; what `nearness` has; lacking: 1 where a figure is
-    asked for and none stands beside what it is asked of; meaning: -1 to 1, of a model, where it was
-    asked.
+    `asked` is the question as written, `found` how title and passages meet it, `near` the highest
+    cosine of a passage. Signs: close 0 to 1.5; length, the log of the question's words; rarest, the
+    log of how often its rarest word occurs; opening, answer, about 0 to 1; those of
+    `measure_nearness`; lacking, 1 if a figure is asked for and none stands beside what it measures;
+    meaning -1 to 1, if a model was used.
     """
-    words, opening = question.words, _find_opening(passages[0]) if passages else ""
-    there = Counter(word_root(word) for passage in passages for word in content_tokens(passage))
+    words = question.words
+    opening = _find_opening(passages[0]) if passages else ""
     rarest = max(words, key=lambda word: words[word], default="")
+    occurrences = sum(
+        word_root(word) == rarest for passage in passages for word in content_tokens(passage)
+    )
+    answers = [_measure_answer(question, asked, passage) for passage in passages]
     measured = {
         "close": measure_closeness(found),
         "length": math.log1p(min(len(tokenize(asked)), MAX_QUESTION_WORDS)),
-        "rarest": math.log1p(there[rarest]),
-        "opening": _share_held(words, {word_root(word) for word in content_tokens(opening)}),
-        "answer": max(
-            (_measure_answer(question, asked, passage) for passage in passages), default=0.0
-        ),
+        "rarest": math.log1p(occurrences),
+        "opening": _share_held(words, set(map(word_root, content_tokens(opening)))),
+        "answer": max(answers, default=0.0),
         "about": _measure_focus(question, passages),
         **measure_nearness(strip_answer_form(asked), passages, opening),
     }
@@ -108,76 +109,80 @@ def measure_signs(
         or measured["close"] >= MIN_BESIDE_SHARE + TITLE_WEIGHT * found.aimed
     )
     measured["lacking"] = float(found.exact and not beside)
-    return measured if near is None else {**measured, "meaning": near}
+    if near is not None:
+        measured["meaning"] = near
+    return measured
 
 
 def _find_opening(passage: str) -> str:
-    """Its first characters from the first letter on that can be seen."""
+    """Return the first characters of a passage from its first visible letter on."""
     seen = strip_invisible(passage)
     first = _LETTER.search(seen)
     return seen[first.start() :][:OPENING_LENGTH] if first else ""
 
 
-def _share_held(words: Mapping[str, float], held: Any) -> float:
-    return sum(weight for word, weight in words.items() if word in held) / (
-        sum(words.values()) or 1.0
-    )
+def _share_held(words: Mapping[str, float], held: Set[str]) -> float:
+    """Return the weighted share of the words that are held."""
+    found = sum(weight for word, weight in words.items() if word in held)
+    return found / (sum(words.values()) or 1.0)
 
 
 def _measure_answer(question: Question, asked: str, passage: str) -> float:
-    """The most of the question that one sentence holds beside something that can be the answer:
-    what the question does not say itself.
+    """Return the most of the question that a sentence with a possible answer holds.
+
+    A possible answer is one that the question does not state itself.
     """
     pattern = ANSWER_PATTERNS.get(question.form.name, question.form.given)
-    said = {word_root(word) for word in tokenize(asked)}
-    held = [0.0]
+    said = set(map(word_root, tokenize(asked)))
+    best = 0.0
     for start, end in find_sentences(passage):
         sentence = passage[start:end]
-        if any(
-            not said.issuperset(word_root(word) for word in tokenize(match[0]))
-            for match in pattern.finditer(sentence)
-        ):
-            held.append(
-                _share_held(question.words, {word_root(word) for word in tokenize(sentence)})
-            )
-    return max(held)
+        for match in pattern.finditer(sentence):
+            if said.issuperset(map(word_root, tokenize(match[0]))):
+                continue
+            roots = set(map(word_root, tokenize(sentence)))
+            best = max(best, _share_held(question.words, roots))
+            break
+    return best
 
 
 def _measure_focus(question: Question, passages: Sequence[str]) -> float:
-    """The share of what the passages speak of, rare words weighing more, that the question speaks
-    of too.
-    """
-    written = Counter(word for passage in passages for word in content_tokens(passage))
+    """Return the share of the passages' words, weighted by rarity, that the question names."""
+    counts: Counter[str] = Counter()
+    for passage in passages:
+        counts.update(content_tokens(passage))
     weights: dict[str, float] = {}
-    for word, times in written.items():
-        weights[word_root(word)] = weights.get(word_root(word), 0.0) + times * max(
-            rarity(word) - 1.0, 0.0
-        )
-    return sum(weight for word, weight in weights.items() if word in question.stems) / (
-        sum(weights.values()) or 1.0
-    )
+    for word, times in counts.items():
+        root = word_root(word)
+        weights[root] = weights.get(root, 0.0) + times * max(rarity(word) - 1.0, 0.0)
+    return _share_held(weights, question.stems)
 
 
 def estimate_chance(measured: Mapping[str, float]) -> float:
-    """0.0 to 1.0: how likely a text with these signs is a good one. Where a figure is lacking it
-    stays below what a 3 needs.
+    """Return how likely a text with these signs is a good one, 0.0 to 1.0.
+
+    If a figure is lacking, the chance stays below what a score of 3 needs.
     """
     row = load_weights()["meaning" if "meaning" in measured else "words"]
     odds = row["constant"] + sum(weight * measured[name] for name, weight in row["weights"].items())
     likely = 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
-    return round(float(likely * row["least"][1] if measured["lacking"] else likely), CHANCE_DIGITS)
+    if measured["lacking"]:
+        likely *= row["least"][1]
+    return round(float(likely), CHANCE_DIGITS)
 
 
 def score_chance(chance: float, *, by_meaning: bool = False) -> int:
-    """1-5 for a chance."""
+    """Return the score, 1 to 5, of a chance."""
     least: Sequence[float] = load_weights()["meaning" if by_meaning else "words"]["least"]
     return 1 + sum(chance >= limit for limit in least)
 
 
 @lru_cache(maxsize=1)
 def load_weights() -> dict[str, Any]:
-    """{"words" | "meaning": {"constant", "weights": by sign, "least": the chances from which 2, 3,
-    4 and 5 are given}}.
+    """Return the weights of "words" and "meaning".
+
+    Each holds "constant", "weights" by sign, and "least": the chances from which 2, 3, 4 and 5 are
+    given.
     """
     kept: dict[str, Any] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     return kept

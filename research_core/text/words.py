@@ -1,8 +1,6 @@
-"""Words, numbers and visible text; the fence of untrusted text for prompts and its one cleaner for
-the screen.
+"""Tokenise words and numbers, and make untrusted text safe for prompts and for the screen.
 
-Everything is a pure function of its arguments. It knows no page, no question and no policy, and it
-never translates. Sentences have a file of their own, `sentences.py`, and are offered here too.
+Every function depends on its arguments only. Sentences are split in `sentences`.
 """
 
 from __future__ import annotations
@@ -17,15 +15,14 @@ import snowballstemmer
 
 # ---------------------------------------------------------------- words and numbers
 
-#: The stopwords of spec/credibility-scoring.md; these and no others.
+#: The stopwords of spec/credibility-scoring.md, and no others.
 STOPWORDS = frozenset({
     "what", "is", "are", "the", "a", "an", "and", "or", "but", "for", "of", "in", "on", "at", "to",
     "with", "by", "about", "how", "why",
     "who", "where",
 })  # fmt: skip
 
-# Vowel signs and accents that Python's \w leaves out; without them a Hindi or Thai word falls to
-# pieces.
+#: Vowel signs and accents that Python's \w lacks, without which Hindi and Thai words fall apart.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0df3\u0e31-\u0e3a\u0e40-\u0e4e"
 _WORD = re.compile(r"[^\W_]+(?:(?<=\d)[.,](?=\d)[^\W_]+|'[^\W_]+)*")
 _WORD_ANYWHERE = re.compile(f"[\\w{_MARKS}]+(?:(?<=\\d)[.,](?=\\d)[\\w{_MARKS}]+|'[\\w{_MARKS}]+)*")
@@ -43,13 +40,15 @@ _STEMMER_LOCK = threading.Lock()  # it keeps the word it works on
 
 
 def content_words(text: str) -> frozenset[str]:
-    """Distinct words as DECISIONS row 4 says: lower case, split on white space, punctuation and
-    symbols off both ends, no stopwords.
+    """Return the distinct words without stopwords, as in row 4 of DECISIONS.
+
+    Lower case, split on white space, punctuation and symbols removed at both ends.
     """
     return frozenset(map(_strip_signs, text.lower().split())) - STOPWORDS - {""}
 
 
 def _strip_signs(word: str) -> str:
+    """Return the word without punctuation and symbols at both ends."""
     if word.isalnum():
         return word
     start, end = 0, len(word)
@@ -61,25 +60,26 @@ def _strip_signs(word: str) -> str:
 
 
 def _is_sign(character: str) -> bool:
+    """Return whether a character is punctuation or a symbol."""
     return unicodedata.category(character)[0] in "PS"
 
 
 def tokenize(text: str) -> list[str]:
-    """Lower-case words in order, numbers whole ("2.05", "3,150"), ligatures opened. Han and kana,
-    which have no spaces, as pairs.
+    """Return the lower-case words in order; numbers stay whole ("2.05", "3,150").
+
+    Ligatures are resolved. Han and kana, which have no spaces, are split into pairs.
     """
     if text.isascii():
         return _WORD.findall(text.lower())
     plain = unicodedata.normalize("NFKC", text.translate(_NO_WORD)).replace("’", "'").lower()
     words = _WORD_ANYWHERE.findall(plain)
-    return (
-        [token for word in words for token in _pair_characters(word)]
-        if _HAN_RUN.search(plain)
-        else words
-    )
+    if not _HAN_RUN.search(plain):
+        return words
+    return [token for word in words for token in _pair_characters(word)]
 
 
 def _pair_characters(word: str) -> Iterator[str]:
+    """Yield the pairs of characters of Han and kana runs, and other runs whole."""
     for run in _SCRIPTS.findall(word):
         if _HAN_RUN.fullmatch(run):
             yield from (run[i : i + 2] for i in range(len(run) - 1))
@@ -89,22 +89,26 @@ def _pair_characters(word: str) -> Iterator[str]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """The English stem of one lower-case token, so that "regulations" and "regulated" meet."""
+    """Return the English stem of a lower-case token: "regulations" and "regulated" have one."""
     with _STEMMER_LOCK:
         return str(_STEMMER.stemWord(word))
 
 
 def find_numbers(text: str) -> tuple[str, ...]:
-    """The numbers of a text in order, in one spelling: "1,200" and "1 200" (no-break) are "1200",
-    "2.50" is "2.5", "5%" is "5".
+    """Return the numbers of a text in order, in one spelling.
 
-    Signs, units and scale words are left out, and so are digits that end a name ("CO2"). One comma
-    is a decimal comma unless three digits follow it; one point is a decimal point.
+    "1,200" and "1 200" (no-break) are "1200", "2.50" is "2.5", "5%" is "5". Signs, units and scale
+    words are left out, and so are digits that end a name ("CO2"). One comma is a decimal comma
+    unless three digits follow it; one point is a decimal point.
     """
-    return tuple(one for found in _NUMBER.findall(text) for one in _spell_number(found))
+    found: list[str] = []
+    for number in _NUMBER.findall(text):
+        found += _spell_number(number)
+    return tuple(found)
 
 
 def _spell_number(number: str) -> list[str]:
+    """Return the numbers in one match, in one spelling."""
     if _GROUPED.fullmatch(number):
         parts = [re.sub(r"[^\d.]", "", number)]
     elif _GROUPED_BY_DOTS.fullmatch(number):
@@ -117,19 +121,27 @@ def _spell_number(number: str) -> list[str]:
 
 
 def _shorten_number(number: str) -> str:
-    """ASCII digits, no leading zeros, and of a decimal fraction no trailing ones; versions and
-    dates keep their dots.
+    """Return ASCII digits without leading zeros and trailing decimal zeros.
+
+    Versions and dates keep their dots.
     """
-    digits = "".join(c if c == "." else str(unicodedata.digit(c)) for c in number).split(".")
-    whole = digits[0].lstrip("0") or "0"
-    if len(digits) == 2:
-        return ".".join(filter(None, (whole, digits[1].rstrip("0"))))
-    return ".".join((whole, *digits[1:]))
+    whole, *rest = _ascii_digits(number).split(".")
+    whole = whole.lstrip("0") or "0"
+    if len(rest) == 1:
+        decimals = rest[0].rstrip("0")
+        return f"{whole}.{decimals}" if decimals else whole
+    return ".".join((whole, *rest))
+
+
+def _ascii_digits(number: str) -> str:
+    """Return the number with digits of any script as ASCII digits."""
+    return "".join(sign if sign == "." else str(unicodedata.digit(sign)) for sign in number)
 
 
 def contains_words(text: str, words: str) -> bool:
-    """Whether all of these words stand in a text, in any order and case, also inside longer words;
-    no words ask nothing.
+    """Return whether all words stand in a text, in any order and case, also inside others.
+
+    True if there are no words.
     """
     folded = text.casefold()
     return all(word in folded for word in words.casefold().split())
@@ -139,8 +151,8 @@ def contains_words(text: str, words: str) -> bool:
 
 _LAST_WORD = re.compile(r"\s\S*+\Z")
 _LINE_BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-#: Control characters, lone surrogates and everything Unicode calls ignorable: zero-width, bidi,
-#: fillers, selectors, tags.
+#: Control characters, lone surrogates, and what Unicode calls ignorable: zero-width, bidi, fillers,
+#: selectors, tags.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -148,28 +160,30 @@ _INVISIBLE = re.compile(
 
 
 def strip_invisible(text: str) -> str:
-    """The text without what a reader cannot see; every kind of line break becomes a newline, tabs
-    stay.
+    """Return the text without invisible characters, with every line break as a newline.
+
+    Tabs stay.
     """
     return _INVISIBLE.sub("", _LINE_BREAKS.sub("\n", text))
 
 
 def to_single_line(text: str) -> str:
-    """Return text as one line that a terminal or a log shows safely."""
+    """Return the text as one line that a terminal or a log shows safely."""
     return " ".join(strip_invisible(text).split())
 
 
 def truncate(text: str, limit: int) -> str:
-    """At most `limit` characters, cut between words where that is possible, "…" at the end where
-    something was cut.
-    """
+    """Return at most `limit` characters, cut between words if possible, with "…" if cut."""
     if len(text) <= limit:
         return text
     if limit < 2:
         return "…"[:limit]
     head = text[:limit]  # one character too many, so that a word which just fits is kept
-    last = _LAST_WORD.search(head)
-    return ((last and head[: last.start()].rstrip()) or head[:-1].rstrip()) + "…"
+    last_word = _LAST_WORD.search(head)
+    kept = head[: last_word.start()].rstrip() if last_word else ""
+    if not kept:
+        kept = head[:-1].rstrip()
+    return kept + "…"
 
 
 # ---------------------------------------------------------------- untrusted text
@@ -188,11 +202,10 @@ _ESCAPED_ANGLES = str.maketrans(
 
 
 def fence_text(tag: str, text: str, warning: str = "") -> str:
-    """Untrusted text between <tag> lines, angle brackets escaped, so that nothing inside can close
-    or open a tag.
+    """Put untrusted text between <tag> lines, with angle brackets escaped.
 
-    warning: words of ours for whoever reads it, an attribute of the opening tag. Raises ValueError
-    for a tag that is not one of `FENCE_TAGS`.
+    Nothing inside can close or open a tag. `warning` is our own text for the reader, put into an
+    attribute of the opening tag. Raises ValueError for a tag that is not in `FENCE_TAGS`.
     """
     if tag not in FENCE_TAGS:
         raise ValueError(f"{tag!r} is not one of the fences")
@@ -213,17 +226,18 @@ _MAIL = re.compile(
 )  # the domain of an e-mail address, which would be a link too
 _LOOKALIKES = {":": "\u2236", ".": "\u2024"}
 _SPECIAL = re.compile(
-    r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\.|^(?:[#+=-]|\d{1,9}(?=[.)]))"
+    r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\.|^(?:[#+=-]"
+    r"|\d{1,9}(?=[.)]))"
 )
 
 
 def clean_for_screen(text: str, limit: int = 500) -> str:
-    """Untrusted text as one line of inert Markdown, at most `limit` characters; the one way of such
-    text to the screen.
+    """Return untrusted text as one line of inert Markdown, at most `limit` characters.
 
-    Images go, a link leaves its words and its http(s) address as text, no address of the web or of
-    mail is a link, and whatever else has a meaning in Streamlit's Markdown (directives, formulas,
-    code, tags) is shown as the characters it is. Apply it once, where the text is drawn.
+    All untrusted text goes to the screen through this function. Images are removed, a link leaves
+    its words and its http(s) address as text, no web or mail address becomes a link, and whatever
+    has a meaning in Streamlit's Markdown (directives, formulas, code, tags) is shown literally.
+    Apply it once, where the text is drawn.
     """
     shown = " ".join(_LINK.sub(_link_as_text, _IMAGE.sub(" ", strip_invisible(text))).split())
     shown = _ADDRESS.sub(lambda found: _LOOKALIKES[found[0]], _SHORTCODE.sub("\u2236", shown))
@@ -247,28 +261,34 @@ _ACTIVE = re.compile(
 
 
 def disarm_markdown(markdown: str) -> str:
-    """Markdown that others had a hand in, with its headings, lists and emphasis, but nothing that
-    loads by itself or leaves the web.
+    """Return untrusted Markdown with nothing that loads by itself or links beyond the web.
 
-    An image becomes the link it was made from, a tag is shown, and of any other link the words and
-    the address are shown.
+    Headings, lists and emphasis stay. An image becomes a link, a tag is shown as text, and any
+    other link shows its words and address.
     """
-    return _ACTIVE.sub(
-        lambda found: found[0] if found[0].startswith("\\") else f"\\{found[0]}", markdown
-    )
+    return _ACTIVE.sub(_disarm, markdown)
+
+
+def _disarm(match: re.Match[str]) -> str:
+    """Return what would be active with a backslash before it; escaped text stays."""
+    return match[0] if match[0].startswith("\\") else f"\\{match[0]}"
 
 
 def escape_markdown(text: str) -> str:
-    """The text as one line, with a backslash before every character that Markdown would read as
-    more than itself.
-    """
+    """Return the text as one line, with Markdown's special characters escaped."""
     return _SPECIAL.sub(_add_backslash, " ".join(strip_invisible(text).split()))
 
 
 def _add_backslash(match: re.Match[str]) -> str:
-    return f"{match[0]}\\" if match[0].isdigit() else f"\\{match[0]}"
+    """Return the match escaped; after a number the backslash goes behind the digits."""
+    if match[0].isdigit():
+        return f"{match[0]}\\"
+    return f"\\{match[0]}"
 
 
 def _link_as_text(match: re.Match[str]) -> str:
+    """Return the words of a link, with its address if that is http(s)."""
     words, address = match[1], match[2]
-    return f"{words} ({address})" if address.lower().startswith(("http://", "https://")) else words
+    if address.lower().startswith(("http://", "https://")):
+        return f"{words} ({address})"
+    return words

@@ -1,29 +1,26 @@
-"""What a page says of where its text comes from: the agency it is credited to, a press release,
-whom it names as its source.
+"""Read from a page where its text comes from: an agency, a press release, named sources.
 
-Read once, from the page's own words, and kept beside its text. A page that does not say so leaves
-no trace; whether what it says is borne out by the texts, and whether two sources are one voice, is
-said in `independence`.
+Read once from the page's own words and kept beside its text. Whether the texts confirm it, and
+whether two sources are independent, is decided in `independence`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from research_core.model_messages import Json
 from research_core.models import Page
 from research_core.text.words import tokenize, truncate
 
-#: Characters at the beginning and at the end of a text in which a credit stands.
+#: Characters at the beginning and the end of a text in which a credit is searched.
 HEAD_LENGTH, TAIL_LENGTH = 700, 500
-#: Names of sources that are kept, and characters of one.
+#: The most source names that are kept, and the most characters of one.
 MAX_NAMED, MAX_NAME_LENGTH = 6, 80
 
-#: Who sends stories to others, and how a credit spells them. A name of capitals is one only in
-#: capitals.
+#: News agencies, and how a credit spells them. Names in capitals count only in capitals.
 AGENCIES: tuple[tuple[str, str], ...] = (
     ("Reuters", r"(?:Thomson )?Reuters|REUTERS"), ("AP", r"AP|Associated Press"),
     ("AFP", r"AFP|Agence France-Presse"),
@@ -41,8 +38,8 @@ AGENCIES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 PRESS_RELEASE = "Press release"
 _NAMES = "|".join(f"(?P<a{n}>{pattern})" for n, (_, pattern) in enumerate(AGENCIES))
-#: "LONDON, May 3 (Reuters) - …", "/PRNewswire/ -- …": the sign behind the name tells a credit from
-#: a mention.
+#: "LONDON, May 3 (Reuters) - …", "/PRNewswire/ -- …": the dash distinguishes a credit from a
+#: mention.
 _DATELINE = re.compile(rf"[(/]\s?(?:{_NAMES})\s?[)/]\s*[-–—]")
 _BYLINE = re.compile(
     rf"(?m)^\W*(?:[Bb]y|BY|[Ss]ource|[Cc]redit)?:?\s*(?:the |The )?(?:{_NAMES})\W*$"
@@ -70,7 +67,7 @@ _REPUBLISHED = (
     "originally (?:published|appeared|posted|ran)|first"
     " (?:published|appeared|reported)|republished|reprinted|reposted|syndicated"
 )
-#: Words behind which a page names where it has something from.
+#: Words after which a page names its source.
 _SOURCE_MENTION = re.compile(
     rf"(?:\b(?i:{_REPUBLISHED})\s(?:(?:here|with permission)\s)?(?:on|in|at|by|from)\s"
     r"|\b(?i:according to|as reported (?:by|in)|reported by|citing|told)\s"
@@ -80,10 +77,11 @@ _SOURCE_MENTION = re.compile(
 
 @dataclass(frozen=True)
 class Attribution:
-    """agency: of AGENCIES, or "". named: the different sources it says it has it from, in its own
-    words; times: how often it names one;
+    """Where a page says its text comes from.
 
-    words: of its text, so that one mention in a long text is not taken for its only source.
+    `agency` is one of AGENCIES or "". `named` holds the different sources it names, `times` how
+    often it names one, and `words` the length of its text, so that one mention in a long text does
+    not make its only source.
     """
 
     agency: str = ""
@@ -93,6 +91,7 @@ class Attribution:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Attribution:
+        """Return the attribution recorded in a log; missing fields have their defaults."""
         return cls(
             data.get("agency", ""),
             tuple(data.get("named", ())),
@@ -102,53 +101,54 @@ class Attribution:
 
 
 def find_attribution(page: Page) -> Json:
-    """The traces of a page as a log keeps them; {} where it names nobody."""
-    found = Attribution(
-        _find_agency(page.text, page.metadata.authors),
-        *_find_named_sources(page.text),
-        len(tokenize(page.text)),
-    )
-    said = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in asdict(found).items()
-        if value
-    }
-    return said if found.agency or found.named else {}
+    """Return the attribution of a page as the log keeps it; {} if it names nobody."""
+    agency = _find_agency(page.text, page.metadata.authors)
+    named, times = _find_named_sources(page.text)
+    if not agency and not named:
+        return {}
+    found: Json = {"agency": agency, "named": list(named), "times": times}
+    found["words"] = len(tokenize(page.text))
+    return {name: value for name, value in found.items() if value}
 
 
 def _find_agency(text: str, authors: tuple[str, ...]) -> str:
-    """Whose story it is credited to: by its author, by the line it begins with, or by what stands
-    under it.
-    """
+    """Return the agency that the author, the first lines or the last lines credit, or ""."""
     head, tail = text[:HEAD_LENGTH], text[-TAIL_LENGTH:]
     for author in authors:
-        if found := _AUTHOR.fullmatch(author.strip()):
-            return _agency_name(found)
-    for pattern, where in ((_DATELINE, head), (_BYLINE, head), (_RIGHTS, tail), (_BYLINE, tail)):
-        if found := next(filter(_is_credit, pattern.finditer(where)), None):
-            return _agency_name(found)
+        credit = _AUTHOR.fullmatch(author.strip())
+        if credit:
+            return _agency_name(credit)
+    for pattern, part in ((_DATELINE, head), (_BYLINE, head), (_RIGHTS, tail), (_BYLINE, tail)):
+        for match in pattern.finditer(part):
+            if _is_credit(match):
+                return _agency_name(match)
     if _DESK.search(tail):
         return "Reuters"
     return PRESS_RELEASE if _RELEASE.search(head) else ""
 
 
 def _is_credit(found: re.Match[str]) -> bool:
-    """Whether it says more than a few capitals on a line by themselves: "APA" is a style of
-    citation, too.
+    """Return whether a match is more than a few capitals on a line.
+
+    "APA" is a style of citation too.
     """
     return not _CAPITALS_ONLY.fullmatch(found[0])
 
 
 def _agency_name(found: re.Match[str]) -> str:
+    """Return the name of the agency that matched."""
     return next(name for n, (name, _) in enumerate(AGENCIES) if found[f"a{n}"])
 
 
 def _find_named_sources(text: str) -> tuple[tuple[str, ...], int]:
+    """Return the distinct sources that a text names, and how often it names one."""
     names = list(_iter_source_names(text))
-    return tuple(list(dict.fromkeys(names))[:MAX_NAMED]), len(names)
+    distinct = list(dict.fromkeys(names))
+    return tuple(distinct[:MAX_NAMED]), len(names)
 
 
 def _iter_source_names(text: str) -> Iterator[str]:
+    """Yield the names of sources as often as the text names them."""
     for found in _SOURCE_MENTION.finditer(text):
         name = truncate(found["name"].rstrip(".'’-"), MAX_NAME_LENGTH)
         if len(name) > 2 and not name.isdigit():

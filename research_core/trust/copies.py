@@ -1,21 +1,20 @@
-"""Which pages are copies of one text: a wire story on two sites, a press release, a mirror, a page
-and its print view.
+"""Find pages that are copies of one text: wire stories, press releases, mirrors, print views.
 
-A page leaves a small `Fingerprint` of itself in the log: the smallest hashes of its five-word runs, and
-hashes of its longer quotations. Two prints say how much of either text stands in the other, so that
-no page has to be opened to compare.
+The log keeps a small `Fingerprint` of each page: the smallest hashes of its five-word runs, and
+hashes of its longer quotations. Two fingerprints tell how much of either text stands in the other,
+so that pages need not be opened to be compared.
 
-Two pages are copies when most of the shorter stands in the longer and is a good part of it, or when
-all but all of the shorter does: a page without a text of its own (an excerpt with a link) is no
-second source. How many texts some pages are is then the most of them of which no two are copies. So
-a further page never lowers the number, and a roundup of four stories neither joins them nor takes
-their place: the stories count, and the roundup beside them does not.
+Two pages are copies if most of the shorter stands in the longer and is a good part of it, or if
+nearly all of the shorter does: a page without text of its own (an excerpt with a link) is no second
+source. The number of texts is the size of the largest set of pages of which no two are copies. So a
+further page never lowers the number. A roundup of four stories neither merges them nor replaces
+them: the stories count, and the roundup does not.
 
-What stands on each page of a site makes no copies of them: neither a footer's sentences on cookies
-and rights, nor what two short pages of one site share beside texts of their own.
+What stands on every page of a site makes no copies: sentences on cookies and rights, and what two
+short pages of one site share beside texts of their own.
 
-It does not say who copied whom, pages that say the same in other words are not seen to, and a
-roundup is not counted for what it has of its own where it holds another page whole.
+Limits: it does not tell who copied whom, paraphrases are missed, and the text that a roundup has of
+its own is not counted if it holds another page whole.
 """
 
 from __future__ import annotations
@@ -35,36 +34,32 @@ from research_core.trust.independent_set import Neighbours, find_independent_set
 from research_core.trust.page_signals import measure_page_signals
 from research_core.urls import registered_domain
 
-#: Words of a run, and how many of the smallest hashes are kept. A share of 0.5 of texts of like
-#: length is then known to about 0.03.
+#: Words of a run, and how many of the smallest hashes are kept. This estimates a share of 0.5 of
+#: texts of similar length to about 0.03.
 RUN_WORDS, MAX_HASHES = 5, 256
-#: Of longer texts the beginning is compared; the rest of a text that long says little about where
-#: it came from.
+#: Only the beginning of longer texts is compared; the rest says little about their origin.
 MOST_WORDS = 50_000
-#: The least share of the shorter text that stands in the other; less where a page names the other
-#: as its original, or quotes alike. Of 139,000 pairs of real pages none shares more than 0.24
+#: The least share of the shorter text that stands in the other; less if a page names the other as
+#: its original, or if both quote alike. Of 139,000 pairs of real pages none shares more than 0.24
 #: (benchmarks/copies.py).
 MIN_COPY_SHARE, MIN_LINKED_SHARE, MIN_QUOTING_SHARE = 0.4, 0.25, 0.3
-#: The least share of the longer text, so that a statement which a short and a long article quote
-#: makes no copy of them; and the share of the shorter from which on it has no text of its own,
-#: however much longer the other is.
+#: The least share of the longer text, so that a statement quoted by a short and a long article
+#: makes no copy; and the share from which the shorter has no text of its own, however long the
+#: other is.
 MIN_LONGER_SHARE, WHOLE_SHARE = 0.15, 0.8
-#: Fewer hashes of the shorter text than this, in the range where both prints are whole, say
-#: nothing: it is a 16th of the other or less.
+#: With fewer comparable hashes the shorter text is a 16th of the other or less, and nothing is
+#: concluded.
 MIN_MEASURED_HASHES = 16
-#: Texts with fewer runs are too short to be anybody's copy by likeness ("Access denied"); they must
-#: be the same, run by run.
+#: Texts with fewer runs ("Access denied") are copies only if all their runs are the same.
 SHORT_RUNS = 40
-#: Two pages of one site that share no more runs than this share what stands on each of its pages,
-#: unless all but all of the shorter does: on MedlinePlus the resources for two diseases have 50 of
-#: 90 runs in common, the leaflets of two drugs 90 of 100.
+#: Two pages of one site with no more common runs share only their template, unless nearly all of
+#: the shorter is shared: on MedlinePlus the resources for two diseases share 50 of 90 runs, the
+#: leaflets of two drugs 90 of 100.
 TEMPLATE_RUNS, TEMPLATE_COPY_SHARE = 120, 0.95
-#: A quotation of so many words is somebody's very words, and so many of them in two pages are one
-#: origin.
+#: Quotations of this many words are distinctive, and this many in common show one origin.
 MIN_QUOTE_WORDS, MIN_SHARED_QUOTES, MAX_QUOTES = 8, 3, 40
 
-#: What a page says of itself and its reader, in a sentence of its own: many sites have the same
-#: words.
+#: Sentences of a site about itself and its reader, which many sites have in the same words.
 _BOILERPLATE = re.compile(
     r"\b(?:we|our|use|uses|using|accept|these|this|of|all|necessary) cookies\b|\bcookie"
     r" (?:policy|settings|preferences|notice|consent)\b"
@@ -74,15 +69,17 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-#: Characters of such a sentence at most.
+#: The most characters of such a sentence.
 MAX_BOILERPLATE_LENGTH = 600
 _QUOTATION = re.compile(r"[“„«\"]([^“”„«»\"\n]{30,600})[”“»\"]")
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """size: distinct runs of the text; runs: the smallest of their hashes, sorted; quotes: hashes
-    of its quotations, sorted.
+    """A fingerprint of a text.
+
+    `size`: the number of distinct runs. `runs`: the smallest of their hashes, sorted. `quotes`: the
+    hashes of its quotations, sorted.
     """
 
     size: int
@@ -90,6 +87,7 @@ class Fingerprint:
     quotes: tuple[int, ...] = ()
 
     def as_json(self) -> Json:
+        """Return the fingerprint as the log keeps it."""
         return {
             "size": self.size,
             "runs": _encode_hashes(self.runs),
@@ -98,29 +96,32 @@ class Fingerprint:
 
     @classmethod
     def from_json(cls, data: Mapping[str, str]) -> Fingerprint:
+        """Return the fingerprint that a log keeps."""
         return cls(int(data["size"]), _decode_hashes(data["runs"]), _decode_hashes(data["quotes"]))
 
 
 def fingerprint_text(text: str) -> Fingerprint:
-    """The print of a text; equal texts, whatever their case, punctuation and line breaks, have
-    equal ones.
+    """Return the fingerprint of a text; case, punctuation and line breaks do not matter.
 
-    Sentences on cookies, newsletters and rights are left out, where there are others.
+    Sentences on cookies, newsletters and rights are left out if there are others.
     """
-    words = (tokenize(_remove_boilerplate(text)) or tokenize(text))[:MOST_WORDS]
-    runs = (
-        {_hash_words(words[n : n + RUN_WORDS]) for n in range(max(1, len(words) - RUN_WORDS + 1))}
-        if words
-        else set()
-    )
-    said = (tokenize(found) for found in _QUOTATION.findall(text))
-    quotes = {_hash_words(quote) for quote in said if len(quote) >= MIN_QUOTE_WORDS}
-    return Fingerprint(
-        len(runs), tuple(sorted(runs)[:MAX_HASHES]), tuple(sorted(quotes)[:MAX_QUOTES])
-    )
+    words = tokenize(_remove_boilerplate(text)) or tokenize(text)
+    words = words[:MOST_WORDS]
+    runs: set[int] = set()
+    if words:
+        for start in range(max(1, len(words) - RUN_WORDS + 1)):
+            runs.add(_hash_words(words[start : start + RUN_WORDS]))
+    quotes: set[int] = set()
+    for quotation in _QUOTATION.findall(text):
+        quoted = tokenize(quotation)
+        if len(quoted) >= MIN_QUOTE_WORDS:
+            quotes.add(_hash_words(quoted))
+    kept_runs = tuple(sorted(runs)[:MAX_HASHES])
+    return Fingerprint(len(runs), kept_runs, tuple(sorted(quotes)[:MAX_QUOTES]))
 
 
 def _remove_boilerplate(text: str) -> str:
+    """Return the text without short sentences on cookies, newsletters and rights."""
     if not _BOILERPLATE.search(text):
         return text
     return "\n".join(
@@ -131,19 +132,22 @@ def _remove_boilerplate(text: str) -> str:
 
 
 def collect_facts(page: Page) -> Json:
-    """What a log keeps of a page beside its text, its print, its signs and its traces included."""
-    said = find_attribution(page)
-    return {
+    """Return what the log keeps of a page beside its text."""
+    facts = {
         **page.facts,
         "print": fingerprint_text(page.text).as_json(),
         "signs": measure_page_signals(page),
-        **({"traces": said} if said else {}),
     }
+    attribution = find_attribution(page)
+    if attribution:
+        facts["traces"] = attribution
+    return facts
 
 
 def measure_containment(one: Fingerprint, other: Fingerprint) -> float:
-    """The share of the shorter text's runs that stand in the other, 0.0-1.0; an estimate for texts
-    of more than `MAX_HASHES` runs.
+    """Return the share of the shorter text's runs that stand in the other, 0.0 to 1.0.
+
+    It is an estimate for texts of more than `MAX_HASHES` runs.
     """
     both, fewer, _ = _compare_runs(one, other)
     return both / fewer if fewer else 0.0
@@ -152,77 +156,83 @@ def measure_containment(one: Fingerprint, other: Fingerprint) -> float:
 def is_copy(
     one: Fingerprint, other: Fingerprint, *, linked: bool = False, one_site: bool = False
 ) -> bool:
-    """Whether two texts are one for the most part, or one stands whole in the other.
+    """Return whether two texts are mostly the same, or one is contained in the other.
 
-    linked: one of the pages names the other as its original, or both name a third; one_site:
-    somebody has both.
+    `linked`: one page names the other as its original, or both name a third. `one_site`: both
+    belong to one site.
     """
     if min(one.size, other.size) < SHORT_RUNS:
         return one.size > 0 and one.runs == other.runs
     both, fewer, more = _compare_runs(one, other)
-    shared = len(set(one.quotes) & set(other.quotes))
-    least = (
-        MIN_LINKED_SHARE
-        if linked
-        else MIN_QUOTING_SHARE
-        if shared >= MIN_SHARED_QUOTES
-        else MIN_COPY_SHARE
-    )
-    alike = both >= least * fewer and (linked or both >= MIN_LONGER_SHARE * more)
+    if fewer < MIN_MEASURED_HASHES:
+        return False
     if one_site and not linked and both <= TEMPLATE_RUNS:
-        return fewer >= MIN_MEASURED_HASHES and both >= TEMPLATE_COPY_SHARE * fewer
-    return fewer >= MIN_MEASURED_HASHES and (alike or both >= WHOLE_SHARE * fewer)
+        return both >= TEMPLATE_COPY_SHARE * fewer
+    if both >= WHOLE_SHARE * fewer:
+        return True
+    if linked:
+        return both >= MIN_LINKED_SHARE * fewer
+    shared_quotes = len(set(one.quotes) & set(other.quotes))
+    least = MIN_QUOTING_SHARE if shared_quotes >= MIN_SHARED_QUOTES else MIN_COPY_SHARE
+    return both >= least * fewer and both >= MIN_LONGER_SHARE * more
 
 
 def group_copies(
     prints: Mapping[str, Fingerprint], originals: Mapping[str, str] | None = None
 ) -> tuple[tuple[str, ...], ...]:
-    """The addresses that share one text, each group by its first; an address without a copy, or
-    that is a text by itself, is in none.
+    """Group the addresses that share one text; the first of each group represents it.
 
-    As many pages as can be stand apart; each other page is with the one of them it is likest to.
-    Who is with whom does not hang on the order given. That decides who is first: the earliest of
-    which all the others are copies, and then the rest in order.
+    An address without a copy, or with a text of its own, is in no group. As many pages as possible
+    stay apart; every other page joins the one it is most similar to. Membership does not depend on
+    the given order. The order decides which page is first: the earliest of which all others are
+    copies.
 
-    originals: the address that a page names as its own (its canonical link), by address; "" is
-    none. A page is believed about that only as far as the texts bear it out.
+    `originals` maps an address to the one that its page names as its own (its canonical link); ""
+    is none. It is believed only as far as the texts confirm it.
     """
-    near = _find_copies(prints, {url: named for url, named in (originals or {}).items() if named})
+    named = {url: original for url, original in (originals or {}).items() if original}
+    near = _find_copies(prints, named)
     rank = sorted(near, key=lambda url: (prints[url].size, prints[url].runs, url))
     texts = find_independent_set(near, rank)
-    together = {url: {url} for url in rank if url in texts}
+    members = {url: [url] for url in rank if url in texts}
     for url in rank:
-        if url not in texts:
-            together[
-                max(
-                    sorted(near[url] & texts),
-                    key=lambda other: _measure_likeness(prints[url], prints[other]),
-                )
-            ].add(url)
+        if url in texts:
+            continue
+        likest = max(
+            sorted(near[url] & texts),
+            key=lambda other: _measure_likeness(prints[url], prints[other]),
+        )
+        members[likest].append(url)
     place = {url: n for n, url in enumerate(prints)}
-    found = [
-        _order_group(sorted(group, key=place.__getitem__), near)
-        for group in together.values()
-        if len(group) > 1
-    ]
-    return tuple(sorted(found, key=lambda group: place[group[0]]))
+    groups: list[tuple[str, ...]] = []
+    for group in members.values():
+        if len(group) > 1:
+            groups.append(_order_group(sorted(group, key=place.__getitem__), near))
+    return tuple(sorted(groups, key=lambda group: place[group[0]]))
 
 
 def map_copies(found: Iterable[Sequence[str]]) -> dict[str, str]:
-    """For every address of a group but its first: that first one."""
+    """Map every address of a group except the first to the first."""
     return {url: group[0] for group in found for url in group[1:]}
 
 
 def _compare_runs(one: Fingerprint, other: Fingerprint) -> tuple[int, int, int]:
-    """Of the hashes below the end of either print, where both are whole: how many are in both, in
-    the lesser, in the larger.
+    """Return the number of hashes in both fingerprints, in the smaller and in the larger.
+
+    Only hashes below the end of either fingerprint are counted, where both are complete.
     """
-    end = min((each.runs[-1] for each in (one, other) if each.size > len(each.runs)), default=2**32)
-    mine, yours = (each.runs[: bisect_right(each.runs, end)] for each in (one, other))
-    return len(set(mine) & set(yours)), min(len(mine), len(yours)), max(len(mine), len(yours))
+    end = 2**32
+    for each in (one, other):
+        if each.size > len(each.runs):  # larger hashes of this text were dropped
+            end = min(end, each.runs[-1])
+    mine = one.runs[: bisect_right(one.runs, end)]
+    yours = other.runs[: bisect_right(other.runs, end)]
+    both = len(set(mine) & set(yours))
+    return both, min(len(mine), len(yours)), max(len(mine), len(yours))
 
 
 def _measure_likeness(one: Fingerprint, other: Fingerprint) -> float:
+    """Return the share of the larger fingerprint that both have."""
     both, _, more = _compare_runs(one, other)
     return both / more if more else 0.0
 
@@ -230,7 +240,7 @@ def _measure_likeness(one: Fingerprint, other: Fingerprint) -> float:
 def _find_copies(
     prints: Mapping[str, Fingerprint], originals: Mapping[str, str]
 ) -> dict[str, frozenset[str]]:
-    """For every page that has copies: these."""
+    """Map every page that has copies to its copies."""
     found: dict[str, set[str]] = {}
     sites = {url: _find_site(url) for url in prints}
     for one, other in _find_candidate_pairs(prints):
@@ -244,24 +254,28 @@ def _find_copies(
 
 
 def _order_group(group: Sequence[str], near: Neighbours) -> tuple[str, ...]:
-    first = next(
-        url for url in group if near[url].issuperset(each for each in group if each != url)
-    )
-    return (first, *(url for url in group if url != first))
+    """Return the group led by the first page of which all the others are copies."""
+    for first in group:
+        others = [url for url in group if url != first]
+        if near[first].issuperset(others):
+            return (first, *others)
+    raise ValueError("no page of the group is near all the others")
 
 
 def _find_candidate_pairs(prints: Mapping[str, Fingerprint]) -> list[tuple[str, str]]:
-    """The pairs that have a run in common; of hundreds of pages on one question few do."""
+    """Return the pairs that share a run; among hundreds of pages these are few."""
     holders: dict[int, list[str]] = {}
     for url, found in prints.items():
         for run in found.runs:
             holders.setdefault(run, []).append(url)
-    return sorted(
-        {pair for urls in holders.values() if len(urls) > 1 for pair in combinations(urls, 2)}
-    )
+    pairs: set[tuple[str, str]] = set()
+    for urls in holders.values():
+        pairs.update(combinations(urls, 2))
+    return sorted(pairs)
 
 
 def _find_site(url: str) -> str:
+    """Return the registered domain of an address, or "" if it is no web address."""
     try:
         return registered_domain(url)
     except ValueError:  # it is no address of the web
@@ -269,6 +283,7 @@ def _find_site(url: str) -> str:
 
 
 def _are_linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
+    """Return whether one page names the other as its original, or both name a third."""
     return (
         originals.get(one, one) in (other, originals.get(other, other))
         or originals.get(other) == one
@@ -276,19 +291,22 @@ def _are_linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
 
 
 def _hash_words(words: Sequence[str]) -> int:
-    return int.from_bytes(
-        blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big"
-    )
+    """Return a 32-bit hash of a run of words."""
+    text = " ".join(words).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(text, digest_size=4).digest(), "big")
 
 
 def _encode_hashes(numbers: Iterable[int]) -> str:
+    """Return the hashes as a string of 8 hexadecimal digits each."""
     return "".join(f"{number:08x}" for number in numbers)
 
 
 def _decode_hashes(text: str) -> tuple[int, ...]:
+    """Return the hashes of such a string."""
     return tuple(_iter_hashes(text))
 
 
 def _iter_hashes(text: str) -> Iterator[int]:
+    """Yield the hash of every 8 hexadecimal digits."""
     for start in range(0, len(text), 8):
         yield int(text[start : start + 8], 16)

@@ -1,10 +1,9 @@
-"""How far a search result can be trusted before it is read: domain, words shared with the question,
-and a date. Pure arithmetic.
+"""Score how far a search result can be trusted before it is read.
 
-`score_source` is the specification, which knows tiers of hosts; a run also goes by what is known of
-a host (`hosts`), as far as its policy says so. An analyst's own word of 0 keeps a host out,
-whatever its other parts come to. It reads the address and the snippet and nothing else; it never
-fetches, and an own document is not its business.
+The score combines the domain, the words shared with the question, and a date. `score_source` is the
+specification, which knows tiers of hosts. A run also uses what is known of a host (`hosts`), as far
+as its policy allows. A value of 0 set by the analyst excludes a host, whatever its other parts.
+Only the address and the snippet are read; nothing is fetched, and own documents are not scored.
 """
 
 from __future__ import annotations
@@ -20,15 +19,16 @@ from research_core.text.words import content_words
 from research_core.trust.hosts.authority import HostFact, find_host_facts
 from research_core.urls import find_host
 
-#: The policy of the specification: tiers, and nothing else that may be known of a host.
+#: The policy of the specification: tiers, and no other facts about hosts.
 SPECIFIED_POLICY = CredibilityPolicy(parts=())
 _YEAR = re.compile(r"(?<!\d)202[0-9](?!\d)")
 _AGO = re.compile(r"\b(?:minute|hour|day|week)s?\s+ago\b", re.IGNORECASE)
 
 
 def score_source(url: str, snippet: str, question: str) -> float:
-    """The credibility of a source, 0.0-1.0 at 6 places: domain * 0.4 + relevance * 0.5 + recency.
-    Never raises.
+    """Return the credibility of a source, 0.0 to 1.0 at 6 places. Never raises.
+
+    It is domain * 0.4 + relevance * 0.5 + recency.
     """
     return assess(url, snippet, question, SPECIFIED_POLICY).score
 
@@ -42,56 +42,72 @@ def assess(
     provisional: bool = False,
     ratings: Mapping[str, float] | None = None,
 ) -> ScoreParts:
-    """The score with its working, under any policy. Never raises: an address that cannot be read is
-    general web and provisional.
+    """Return the score with its parts, under any policy. Never raises.
 
-    provisional: no search has listed this address, so its snippet says little. ratings: of its host
-    by experts, by list, 0.0-1.0.
+    An address that cannot be read is general web and provisional. `provisional`: no search has
+    listed this address, so its snippet says little. `ratings`: expert ratings of its host, 0.0 to
+    1.0, by list.
     """
     try:
         name = _cached_host(url)
     except ValueError:
-        name, provisional = "", True
-    tier, part = find_deciding_part(name, policy, ratings)
+        name = ""
+        provisional = True
+    tier, fact = find_deciding_part(name, policy, ratings)
     matched, missing, dated = _match_words(question, snippet)
     relevance = len(matched) / len(matched + missing) if matched else 0.0
     recency = policy.recency_bonus if dated else 0.0
-    domain = part.value if part else tier.value
-    total = sum(
-        _weigh_terms(domain, relevance, recency, policy.domain_weight, policy.relevance_weight)
-    )
-    score = (
-        0.0 if part and part.keeps_out else min(1.0, round(total, 6))
-    )  # at most 1.0, whatever weights the analyst chose
-    basis = part.part if part else "" if not policy.parts else "unknown" if tier.open else "tier"
-    said = (basis, part.label, part.why) if part else (basis, "", "")
+    domain = fact.value if fact else tier.value
+    terms = _weigh_terms(domain, relevance, recency, policy.domain_weight, policy.relevance_weight)
+    score = min(1.0, round(sum(terms), 6))  # the analyst's weights may add up to more
+    if fact and fact.keeps_out:
+        score = 0.0
+    if fact:
+        basis, label, why = fact.part, fact.label, fact.why
+    else:
+        basis, label, why = _tier_basis(tier, policy), "", ""
     return ScoreParts(
-        score, tier.name, domain, relevance, recency, matched, missing, provisional, *said
+        score,
+        tier.name,
+        domain,
+        relevance,
+        recency,
+        matched,
+        missing,
+        provisional,
+        basis,
+        label,
+        why,
     )
+
+
+def _tier_basis(tier: Tier, policy: CredibilityPolicy) -> str:
+    """Return the basis of a score that the tier's value decides."""
+    if not policy.parts:
+        return ""
+    return "unknown" if tier.open else "tier"
 
 
 def find_deciding_part(
     host: str, policy: CredibilityPolicy, ratings: Mapping[str, float] | None = None
 ) -> tuple[Tier, HostFact | None]:
-    """The tier of a host ("" is general web), and what is known of it that counts instead, None
-    where the tier's value stands.
+    """Return the tier of a host, and the known fact that replaces its value, or None.
+
+    A host of "" is general web.
     """
-    tier = _find_tier(host, policy) if host else policy.tiers[-1]
-    counts = [part for part in policy.parts if tier.open or part == "override"] if host else []
-    return tier, (
-        next(
-            (one for one in find_host_facts(host, policy.overrides, ratings) if one.part in counts),
-            None,
-        )
-        if counts
-        else None
-    )
+    if not host:
+        return policy.tiers[-1], None
+    tier = _find_tier(host, policy)
+    parts = [part for part in policy.parts if tier.open or part == "override"]
+    if parts:
+        for fact in find_host_facts(host, policy.overrides, ratings):
+            if fact.part in parts:
+                return tier, fact
+    return tier, None
 
 
 class ScoreTerms(NamedTuple):
-    """What the site, the words of the question and a date each add to a score: its terms, before it
-    is capped.
-    """
+    """What the site, the question's words and a date add to a score, before it is capped."""
 
     site: float
     words: float
@@ -99,17 +115,17 @@ class ScoreTerms(NamedTuple):
 
     @property
     def capped(self) -> str:
-        """What to say behind the terms where the score is not their sum; "" elsewhere."""
+        """Return a note if the score is not the sum of the terms, otherwise ""."""
         return "capped at 1.00" if round(sum(self), 6) > 1.0 else ""
 
     @property
     def widths(self) -> tuple[float, ...]:
-        """The terms as parts of a bar that is 1.0 long, which is the highest score."""
+        """Return the terms as parts of a bar of length 1.0, the highest score."""
         return tuple(term / max(1.0, sum(self)) for term in self)
 
 
 class ExcludedTerms(ScoreTerms):
-    """The terms of a score that the analyst's own word made 0."""
+    """The terms of a score that the analyst set to 0."""
 
     @property
     def capped(self) -> str:
@@ -121,7 +137,7 @@ class ExcludedTerms(ScoreTerms):
 
 
 def compute_terms(parts: ScoreParts, domain_weight: float, relevance_weight: float) -> ScoreTerms:
-    """The terms of a score under these weights."""
+    """Return the terms of a score under these weights."""
     kind = ExcludedTerms if is_excluded(parts) else ScoreTerms
     return kind(
         *_weigh_terms(parts.domain, parts.relevance, parts.recency, domain_weight, relevance_weight)
@@ -129,51 +145,53 @@ def compute_terms(parts: ScoreParts, domain_weight: float, relevance_weight: flo
 
 
 def is_excluded(parts: ScoreParts) -> bool:
-    """Whether the score is 0 because the analyst's own word on the host is."""
+    """Return whether the score is 0 because the analyst set the host to 0."""
     return parts.basis == "override" and parts.domain == 0.0
 
 
 def _is_override(parts: ScoreParts) -> bool:
-    """Whether the analyst's own word counts for the host, and does not keep it out."""
+    """Return whether the analyst set a value for the host that does not exclude it."""
     return parts.basis == "override" and parts.domain > 0.0
 
 
 def _weigh_terms(
     domain: float, relevance: float, recency: float, domain_weight: float, relevance_weight: float
 ) -> tuple[float, float, float]:
-    """The formula; a score is the sum of these."""
+    """Return the terms of the formula, whose sum is the score."""
     return domain * domain_weight, relevance * relevance_weight, recency
 
 
 def explain_score(parts: ScoreParts, policy: CredibilityPolicy) -> str:
-    """Threshold, score and what it is made of: "needs more than 0.50, has 0.36: general web, 40 %
-    of the question's words, no date".
+    """Return threshold, score and its parts in words.
 
-    At four places where two would show a score that passes as equal to the threshold.
+    Example: "needs more than 0.50, has 0.36: general web, 40 % of the question's words, no date".
+    Uses four places if a passing score would look equal to the threshold at two.
     """
-    places = (
-        2 if round(parts.score, 2) != round(policy.minimum, 2) or policy.blocks(parts.score) else 4
-    )
-    asked = parts.matched or parts.missing
-    said = (
-        f", {parts.domain:.2f} for authority, which is {100 * policy.domain_weight:.0f} % of a"
-        " score"
-        if _is_override(parts)
-        else ""
-    )
-    why = (
-        f"{parts.tier}: nothing known of it" if parts.basis == "unknown" else f"{parts.site}{said}",
-        (
-            f"{100 * parts.relevance:.0f} % of the question's words"
-            if asked
-            else "no words to compare in the question"
-        ),
-        "dated" if parts.recency else "no date" if policy.recency_bonus else "dates not counted",
-        *(["provisional"] if parts.provisional else []),
-    )
+    looks_equal = round(parts.score, 2) == round(policy.minimum, 2)
+    places = 4 if looks_equal and not policy.blocks(parts.score) else 2
+    if parts.basis == "unknown":
+        site = f"{parts.tier}: nothing known of it"
+    elif _is_override(parts):
+        share = 100 * policy.domain_weight
+        site = f"{parts.site}, {parts.domain:.2f} for authority, which is {share:.0f} % of a score"
+    else:
+        site = parts.site
+    if parts.matched or parts.missing:
+        words = f"{100 * parts.relevance:.0f} % of the question's words"
+    else:
+        words = "no words to compare in the question"
+    if parts.recency:
+        date = "dated"
+    elif policy.recency_bonus:
+        date = "no date"
+    else:
+        date = "dates not counted"
+    reasons = [site, words, date]
+    if parts.provisional:
+        reasons.append("provisional")
     return (
         f"needs more than {policy.minimum:.{places}f}, has {parts.score:.{places}f}:"
-        f" {', '.join(why)}"
+        f" {', '.join(reasons)}"
     )
 
 
@@ -184,12 +202,13 @@ _cached_host = lru_cache(maxsize=4096)(
 
 @lru_cache(maxsize=64)
 def _question_words(question: str) -> frozenset[str]:
+    """Return the distinct words of a question, cached."""
     return content_words(question)
 
 
 @lru_cache(maxsize=4096)
 def _match_words(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-    """The question's words that the snippet holds, those it does not, and whether it is dated."""
+    """Return the question's words in the snippet, those not in it, and whether it is dated."""
     asked, told = _question_words(question), content_words(snippet)
     return (
         tuple(sorted(asked & told)),
@@ -199,22 +218,24 @@ def _match_words(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[st
 
 
 def _find_tier(name: str, policy: CredibilityPolicy) -> Tier:
-    """The first tier that the host is in; the last tier is for the rest."""
-    return next((tier for tier in policy.tiers if _is_in_tier(name, tier)), policy.tiers[-1])
+    """Return the first tier that the host is in; the last tier is for all others."""
+    for tier in policy.tiers:
+        if _is_in_tier(name, tier):
+            return tier
+    return policy.tiers[-1]
 
 
 def _is_in_tier(name: str, tier: Tier) -> bool:
+    """Return whether a host is or is under one of the tier's hosts and suffixes."""
     if f".{name}".endswith(_dotted_endings(tier.hosts) + _dotted_endings(tier.suffixes)):
         return True
     second, _, country = name.rpartition(".")
-    return (
-        len(country) == 2
-        and country.isalpha()
-        and f".{second}".endswith(_dotted_endings(tier.country_suffixes))
-    )
+    if len(country) != 2 or not country.isalpha():
+        return False
+    return f".{second}".endswith(_dotted_endings(tier.country_suffixes))
 
 
 @lru_cache(maxsize=256)
 def _dotted_endings(domains: tuple[str, ...]) -> tuple[str, ...]:
-    """What a host with a dot before it ends with that is one of these domains or under one."""
+    """Return the domains with a leading dot, to compare with the end of a host."""
     return tuple(f".{domain}" for domain in domains)

@@ -1,17 +1,16 @@
-"""Which sources are not independent of each other, and why: one place where copies are told, and
-voices counted.
+"""Find out which sources are not independent of each other, and why.
 
-Two sources are tied where they are of one site or one publisher, share one text, reprint one story
-of an agency or one press release, name one address as their own, or where one names the other as
-the only place it has it from. A site that carries what others wrote (a preprint server, a
-repository, a platform) ties none of its pages: there it is the author, the account or the DOI.
-Documents of one's own, of which nobody knows who published them, are tied to each other. How many
-voices some sources are is then the most of them of which no two are tied: a paper's own article and
-a reprint beside it tie no third paper to it that prints the same story.
+Two sources are tied if they belong to one site or publisher, share one text, reprint one agency
+story or press release, name one address as their own, or if one names the other as its only source.
+A site that carries the work of others (a preprint server, a repository, a platform) ties none of
+its pages; there the author, the account or the DOI counts. Own documents, whose publishers nobody
+knows, are tied to each other. The number of voices is the size of the largest set of sources of
+which no two are tied: an article and its reprint do not tie a third paper that prints the same
+story.
 
-A text counts once wherever sources are counted (`map_shared_texts`); the other ties leave a source its
-place, and count where it is asked who confirms what. What pages do not say is not seen: owners, one
-author under two names, one rumour in other words.
+Sources that share a text count once everywhere (`map_shared_texts`). The other ties matter only
+where it is asked who confirms what. What pages do not say is missed: owners, one author under two
+names, one rumour in other words.
 """
 
 from __future__ import annotations
@@ -30,9 +29,8 @@ from research_core.trust.hosts.owners import carries_others, find_account, find_
 from research_core.trust.independent_set import find_independent_set
 from research_core.urls import find_doi, find_host, is_own_document
 
-#: A text of more words than this for each time it names its one source has something of its own.
+#: A text with more words than this for each mention of its one source has content of its own.
 WORDS_PER_MENTION = 400
-#: What many sites call themselves, which makes them no sisters, whatever their address.
 #: Bylines that name nobody.
 _ANONYMOUS_BYLINES = frozenset(
     {
@@ -50,17 +48,17 @@ _GENERIC_NAMES = frozenset(
     "home homepage blog news website site index main welcome untitled journal magazine".split()
 )
 _NON_LETTERS = re.compile(r"[\W_]+")
-#: Ties by which two sources are one text, and count once everywhere.
+#: Ties that make two sources one text, which counts once everywhere.
 SAME_TEXT_TIES = ("one text", "one wire story", "one press release")
 
 
 @dataclass(frozen=True)
 class SourceIdentity:
-    """What is to be known of a source. address: where it was found to be; canonical: the address it
-    names as its own;
+    """What is known of a source.
 
-    site, title: as the page calls its publisher and itself; authors: as it names them; doi: bare,
-    of the page itself.
+    `address`: where it was found. `canonical`: the address that it names as its own. `site`,
+    `title`: what the page calls its publisher and itself. `authors`: as the page names them. `doi`:
+    bare, of the page itself.
     """
 
     address: str
@@ -74,7 +72,7 @@ class SourceIdentity:
 
 
 def identify_page(page: Page, facts: Mapping[str, Any]) -> SourceIdentity:
-    """What a page that was just read is to be known by. facts: as `copies.collect_facts` has them."""
+    """Return the identity of a page that was just read; `facts` as from `collect_facts`."""
     said, left = page.metadata, Attribution.from_json(facts.get("traces", {}))
     return SourceIdentity(
         page.final_url,
@@ -89,39 +87,42 @@ def identify_page(page: Page, facts: Mapping[str, Any]) -> SourceIdentity:
 
 
 def map_shared_texts(witnesses: Mapping[str, SourceIdentity]) -> dict[str, str]:
-    """For each source that shares its text with another and is counted with it: that one, the
-    earlier wherever it can be.
+    """Map each source that shares its text with another to the one it is counted with.
 
-    A credit to one agency, and an address that both name, are believed as far as the texts bear
-    them out (`copies.is_copy`). What has no print has no copies.
+    That is the earlier one if possible. A credit to one agency, and an address that both name, are
+    believed as far as the texts confirm them (`copies.is_copy`). A source without a fingerprint has
+    no copies.
     """
-    prints = {name: each.print for name, each in witnesses.items() if each.print}
-    at = {each.address: name for name, each in reversed(list(witnesses.items()))}
-    return copies.map_copies(
-        copies.group_copies(
-            prints, {name: _find_original(witnesses[name], name, at) for name in prints}
-        )
-    )
+    name_at = {each.address: name for name, each in reversed(list(witnesses.items()))}
+    prints: dict[str, Fingerprint] = {}
+    originals: dict[str, str] = {}
+    for name, each in witnesses.items():
+        if each.print:
+            prints[name] = each.print
+            originals[name] = _find_original(each, name, name_at)
+    return copies.map_copies(copies.group_copies(prints, originals))
 
 
 def _find_original(one: SourceIdentity, name: str, at: Mapping[str, str]) -> str:
-    """What a page is said to be a print of: the address it names, where that is another, else the
-    agency it is credited to.
-    """
+    """Return the other address that a page names as its own, else the agency it credits."""
     named = at.get(one.canonical, one.canonical)
-    return one.traces.agency and f"agency:{one.traces.agency}" if named in ("", name) else named
+    if named not in ("", name):
+        return named
+    return f"agency:{one.traces.agency}" if one.traces.agency else ""
 
 
-# -- ties ------------------------------------------------------------------------------------------------------------------
+# -- ties ----------------------------------------------------------------------------
 
 
 def find_ties(witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]) -> tuple[Tie, ...]:
-    """The pairs that are not independent, each with the first reason that holds. same: for each
-    copy the source it is counted with.
+    """Return the pairs that are not independent, each with the first reason that holds.
+
+    `same` maps each copy to the source it is counted with.
     """
-    found = []
+    found: list[Tie] = []
     for one, other in combinations(sorted(witnesses), 2):
-        if reason := _find_reason(one, other, witnesses, same):
+        reason = _find_reason(one, other, witnesses, same)
+        if reason:
             found.append(Tie(one, other, *reason))
     return tuple(found)
 
@@ -129,7 +130,7 @@ def find_ties(witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]) 
 def _find_reason(
     one: int, other: int, witnesses: Mapping[int, SourceIdentity], same: Mapping[int, int]
 ) -> tuple[str, str] | None:
-    """(kind, words) of what ties two sources, None where nothing is seen to."""
+    """Return (kind, words) of what ties two sources, or None."""
     a, b = witnesses[one], witnesses[other]
     if same.get(one, one) == same.get(other, other):
         return _describe_shared_text(a, b)
@@ -153,6 +154,7 @@ def _find_reason(
 
 
 def _describe_shared_text(a: SourceIdentity, b: SourceIdentity) -> tuple[str, str]:
+    """Return (kind, words) of why two sources share a text."""
     if _is_press_release(a, b):
         return "one press release", "both print one press release"
     if a.traces.agency and a.traces.agency == b.traces.agency:
@@ -161,39 +163,36 @@ def _describe_shared_text(a: SourceIdentity, b: SourceIdentity) -> tuple[str, st
 
 
 def _shared_site(a: SourceIdentity, b: SourceIdentity) -> str:
-    """The site that both are of, "" where they are of none. On one that carries what others wrote
-    it is the account that counts, and that
+    """Return the site of both sources, or "".
 
-    only where their authors are not known to be others.
+    On a site that carries the work of others the account counts, and only if their authors are not
+    known to differ.
     """
     site = find_owner(a.address)
-    if (
-        not site
-        or site != find_owner(b.address)
-        or not (carries_others(a.address) or carries_others(b.address))
-    ):
-        return site if site == find_owner(b.address) else ""
+    if site != find_owner(b.address):
+        return ""
+    if not site or not (carries_others(a.address) or carries_others(b.address)):
+        return site
+    account = find_account(a.address)
+    if account != find_account(b.address):
+        return ""
     mine, yours = _index_authors(a), _index_authors(b)
-    known = find_account(a.address)
-    return (
-        known
-        if known == find_account(b.address)
-        and not (mine and yours and mine.keys().isdisjoint(yours))
-        else ""
-    )
+    if mine and yours and mine.keys().isdisjoint(yours):
+        return ""
+    return account
 
 
 def _shared_author(a: SourceIdentity, b: SourceIdentity) -> str:
-    """An author of both of two pages of sites that carry what others wrote, where both name one in
-    full; "".
-    """
-    mine, yours = _index_authors(a), _index_authors(b)
-    both = [name for key, name in mine.items() if key in yours and " " in key]
-    return both[0] if both and carries_others(a.address) and carries_others(b.address) else ""
+    """Return a full name that two pages of carrier sites both name as author, or ""."""
+    yours = _index_authors(b)
+    for key, name in _index_authors(a).items():
+        if key in yours and " " in key:
+            return name if carries_others(a.address) and carries_others(b.address) else ""
+    return ""
 
 
 def _index_authors(one: SourceIdentity) -> dict[str, str]:
-    """Each author as two pages can be compared ("Doe, Jane" is "Jane Doe"), and as this one has it."""
+    """Map each author in comparable form ("Doe, Jane" is "Jane Doe") to the name as given."""
     site, found = find_owner(one.address).partition(".")[0], {}
     for name in one.authors:
         parts = _NON_LETTERS.sub(" ", name.casefold()).split()
@@ -203,16 +202,15 @@ def _index_authors(one: SourceIdentity) -> dict[str, str]:
 
 
 def _normalized_doi(one: SourceIdentity) -> str:
-    """The DOI of what a page holds, as DOIs are compared."""
+    """Return the DOI of a page in comparable form, or ""."""
     return (one.doi or find_doi(one.address)).casefold()
 
 
 def _publisher_name(one: SourceIdentity) -> str:
-    """What a page calls its publisher, as it can be compared; "" where the name of its host does
-    not say that too.
+    """Return what a page calls its publisher, if its host confirms it, otherwise "".
 
-    "Health" or "Facebook" may stand on any page; a site's own name is in its address. On a site
-    that carries what others wrote it names nobody.
+    "Health" or "Facebook" may stand on any page, but the name of a site is in its address. On a
+    site that carries the work of others the name means nothing.
     """
     name = _NON_LETTERS.sub(" ", one.site.casefold()).strip()
     if carries_others(one.address) or name in _GENERIC_NAMES:
@@ -221,39 +219,37 @@ def _publisher_name(one: SourceIdentity) -> str:
 
 
 def _spells_label(words: Sequence[str], label: str) -> bool:
-    """Whether the label of a domain is made of beginnings of the words of a name, in their order:
-    "nytimes" of "The New York Times".
-    """
-    letters, ends = "".join(filter(str.isalnum, label)), {0}
+    """Return whether beginnings of the words spell a label: "nytimes", "The New York Times"."""
+    letters = "".join(filter(str.isalnum, label))
+    reached = {0}  # lengths of the label that the words so far can spell
     for word in words:
-        ends |= {
-            end + n
-            for end in ends
-            for n in range(1, len(word) + 1)
-            if letters.startswith(word[:n], end)
-        }
-    return bool(letters) and len(letters) in ends
+        for start in list(reached):
+            for length in range(1, len(word) + 1):
+                if letters.startswith(word[:length], start):
+                    reached.add(start + length)
+    return bool(letters) and len(letters) in reached
 
 
 def _share_address(a: SourceIdentity, b: SourceIdentity) -> bool:
+    """Return whether both pages name one address as their own."""
     own = {a.canonical or a.address, b.canonical or b.address}
     return len(own) == 1 and own != {""}
 
 
 def _share_quotes(a: SourceIdentity, b: SourceIdentity) -> bool:
-    return (
-        len(set(a.print.quotes) & set(b.print.quotes)) >= copies.MIN_SHARED_QUOTES
-        if a.print and b.print
-        else False
-    )
+    """Return whether both texts share enough quotations."""
+    if not a.print or not b.print:
+        return False
+    return len(set(a.print.quotes) & set(b.print.quotes)) >= copies.MIN_SHARED_QUOTES
 
 
 def _is_press_release(a: SourceIdentity, b: SourceIdentity) -> bool:
+    """Return whether one of the pages is credited to a press release."""
     return PRESS_RELEASE in (a.traces.agency, b.traces.agency)
 
 
 def _relies_on(mine: SourceIdentity, yours: SourceIdentity) -> bool:
-    """Whether a page names one source, this one, and says little beside what it has from there."""
+    """Return whether a page names the other as its only source and adds little to it."""
     named = [name for name in mine.traces.named if not _is_called(mine, name)]
     if not named or mine.traces.words > WORDS_PER_MENTION * mine.traces.times:
         return False
@@ -261,64 +257,63 @@ def _relies_on(mine: SourceIdentity, yours: SourceIdentity) -> bool:
 
 
 def _is_called(one: SourceIdentity, name: str) -> bool:
-    """Whether a name is that of a source: its host, its site's name, the label of its domain, or
-    its title.
-    """
+    """Return whether a name is a source's host, site name, domain label or title."""
     bare = _NON_LETTERS.sub(" ", name.casefold()).strip().removeprefix("the ")
-    site = (
-        "" if carries_others(one.address) else find_owner(one.address)
-    )  # who names GitHub has not named the page there
+    # Who names GitHub has not named the page there.
+    site = "" if carries_others(one.address) else find_owner(one.address)
     if "." in name and site:
-        return name.casefold().removeprefix("www.") in (
-            site,
-            find_host(one.address).removeprefix("www."),
-        )
+        named_host = name.casefold().removeprefix("www.")
+        return named_host in (site, find_host(one.address).removeprefix("www."))
+    if not bare:
+        return False
     label = site.partition(".")[0]
-    own = {
-        _publisher_name(one).removeprefix("the "),
-        _NON_LETTERS.sub(" ", one.title.casefold()).strip(),
-        label if len(label) > 3 else "",
-    }
-    return bool(bare) and (
-        bare in own or (len(label) > 3 and bare.replace(" ", "") == label.replace("-", ""))
-    )
+    if len(label) > 3 and (bare == label or bare.replace(" ", "") == label.replace("-", "")):
+        return True
+    title = _NON_LETTERS.sub(" ", one.title.casefold()).strip()
+    return bare in (_publisher_name(one).removeprefix("the "), title)
 
 
-# -- groups ----------------------------------------------------------------------------------------------------------------
+# -- groups --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class VoiceGroup:
-    """Sources that count as one voice, by number; ties: what holds each but one of them here."""
+    """Sources that count as one voice, by number; `ties` hold all but one of them here."""
 
     sources: tuple[int, ...]
     ties: tuple[Tie, ...] = ()
 
 
 def group_voices(numbers: Iterable[int], tied: Iterable[Tie]) -> tuple[VoiceGroup, ...]:
-    """The voices among these sources, one by itself included, in the order of their first; as many
-    as can be of which no two are tied.
+    """Group the sources into voices, in the order of their first; most voices possible.
+
+    A source without ties is a voice by itself.
     """
     known = sorted(set(numbers))
-    pairs = {(tie.one, tie.other): tie for tie in tied if tie.one in known and tie.other in known}
-    near = {str(n): frozenset(str(sum(pair) - n) for pair in pairs if n in pair) for n in known}
-    firsts = sorted(int(name) for name in find_independent_set(near, [str(n) for n in known]))
+    ties = {(tie.one, tie.other): tie for tie in tied if tie.one in known and tie.other in known}
+    neighbours: dict[int, set[int]] = {number: set() for number in known}
+    for one, other in ties:
+        neighbours[one].add(other)
+        neighbours[other].add(one)
+    near = {str(number): frozenset(map(str, others)) for number, others in neighbours.items()}
+    firsts = sorted(map(int, find_independent_set(near, [str(number) for number in known])))
     members: dict[int, list[int]] = {first: [first] for first in firsts}
     held: dict[int, list[Tie]] = {first: [] for first in firsts}
     for number in known:
-        if number not in members:
-            first = next(first for first in firsts if str(first) in near[str(number)])
-            members[first].append(number)
-            held[first].append(pairs[min(first, number), max(first, number)])
-    found = (VoiceGroup(tuple(sorted(members[first])), tuple(held[first])) for first in firsts)
-    return tuple(sorted(found, key=lambda group: group.sources))
+        if number in members:
+            continue
+        first = min(neighbours[number].intersection(firsts))
+        members[first].append(number)
+        held[first].append(ties[min(first, number), max(first, number)])
+    groups = [VoiceGroup(tuple(sorted(members[first])), tuple(held[first])) for first in firsts]
+    return tuple(sorted(groups, key=lambda group: group.sources))
 
 
 def count_voices(numbers: Iterable[int], tied: Sequence[Tie]) -> int:
-    """How many independent sources these are."""
+    """Return how many of these sources are independent."""
     return len(group_voices(numbers, tied))
 
 
 def is_tied(one: int, other: int, tied: Iterable[Tie]) -> bool:
-    """Whether two sources are one, or not independent of each other."""
+    """Return whether two sources are the same or not independent."""
     return one == other or any({one, other} == {tie.one, tie.other} for tie in tied)

@@ -1,77 +1,87 @@
-"""The most things of which no two are near each other: a largest independent set of a small graph,
-and always the same one.
+"""Find a largest set of things of which no two are near each other, always the same one.
 
-It knows no page and no text; `copies` says which pages are near. Graphs of likeness fall into a few
-cliques and stars, which are decided without trying anything; a tangle of more than `MAX_EXACT` things
-is thinned until it can be, so that no input takes long.
+This is a largest independent set of a small graph. Graphs of similarity split into a few cliques
+and stars, which are decided without search. A tangle of more than `MAX_EXACT` things is thinned
+until it can be searched, so that no input takes long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 
-#: Of so many things that are left, with no clique to begin from, every choice is tried. Of more the
-#: most tangled one is given up.
+#: Up to this many things without a clique every choice is tried; of more, the most connected is
+#: dropped.
 MAX_EXACT = 40
 
 Neighbours = Mapping[str, frozenset[str]]
 
 
 def find_independent_set(near: Neighbours, rank: Sequence[str]) -> frozenset[str]:
-    """As many as can be that are not near each other; of several such sets always one and the same,
-    as the rank has it.
+    """Return a largest set of things that are not near each other.
 
-    near: for each thing those near it, both ways; rank: all of them, in an order that hangs on
-    nothing but themselves. Of a tangle of more than `MAX_EXACT` it may be fewer than can be; no further
-    one could ever be added.
+    `near` maps each thing to those near it, both ways. `rank` holds all of them in an order that
+    depends on nothing but themselves; it decides between sets of equal size. For a tangle of more
+    than `MAX_EXACT` things the set may be smaller than possible, but nothing could be added to it.
     """
     place = {thing: n for n, thing in enumerate(rank)}
 
+    def degree(thing: str, left: frozenset[str]) -> tuple[int, int]:
+        return len(near[thing] & left), place[thing]
+
+    def first_in_clique(left: frozenset[str]) -> str | None:
+        for thing in sorted(left, key=place.__getitem__):
+            if _is_in_clique(thing, left, near):
+                return thing
+        return None
+
     @cache
-    def most(left: frozenset[str]) -> frozenset[str]:
+    def solve(left: frozenset[str]) -> frozenset[str]:
         taken: list[str] = []
         while left:
-            first = next(
-                (
-                    thing
-                    for thing in sorted(left, key=place.__getitem__)
-                    if _is_in_clique(thing, left, near)
-                ),
-                None,
-            )
-            hub = max(left, key=lambda thing: (len(near[thing] & left), place[thing]))
+            first = first_in_clique(left)
             if first is not None:
                 taken.append(first)
                 left -= near[first] | {first}
-            elif len(left) > MAX_EXACT:
+                continue
+            hub = max(left, key=partial(degree, left=left))
+            if len(left) > MAX_EXACT:
                 left -= {hub}
-            else:
-                without, with_it = most(left - {hub}), most(left - near[hub] - {hub}) | {hub}
-                return max(without, with_it, key=len).union(taken)
+                continue
+            without_hub = solve(left - {hub})
+            with_hub = solve(left - near[hub] - {hub}) | {hub}
+            return max(without_hub, with_hub, key=len).union(taken)
         return frozenset(taken)
 
-    found = set[str]().union(*map(most, _connected_parts(near, rank)))
-    for thing in rank:  # what was given up in a tangle, where there is room after all
-        found |= set() if near[thing] & found else {thing}
+    found: set[str] = set()
+    for part in _connected_parts(near, rank):
+        found |= solve(part)
+    for thing in rank:  # add what was dropped from a tangle, where nothing near it was taken
+        if near[thing].isdisjoint(found):
+            found.add(thing)
     return frozenset(found)
 
 
 def _is_in_clique(thing: str, left: frozenset[str], near: Neighbours) -> bool:
-    """Whether those near it are all near each other: then no choice is better than this one."""
+    """Return whether all things near this one are near each other, so that it can be taken."""
     around = near[thing] & left
     return all(around <= near[other] | {other} for other in around)
 
 
 def _connected_parts(near: Neighbours, rank: Sequence[str]) -> list[frozenset[str]]:
-    """What hangs together by any chain, in the order of the rank; each part is decided by itself."""
-    found: list[frozenset[str]] = []
+    """Return the connected components, in the order of the rank."""
+    parts: list[frozenset[str]] = []
     seen: set[str] = set()
     for thing in rank:
-        if thing not in seen:
-            part, edge = {thing}, {thing}
-            while edge := {other for each in edge for other in near[each]} - part:
-                part |= edge
-            found.append(frozenset(part))
-            seen |= part
-    return found
+        if thing in seen:
+            continue
+        part: set[str] = set()
+        waiting = [thing]
+        while waiting:
+            each = waiting.pop()
+            if each not in part:
+                part.add(each)
+                waiting += near[each]
+        parts.append(frozenset(part))
+        seen |= part
+    return parts

@@ -1,9 +1,8 @@
-"""How useful a page looks for a query, in four parts that can be read off the page: the ranking of
-search_and_scrape.
+"""Rank pages for a query by relevance, authority, freshness and content.
 
-relevance 35 %, authority 25 %, freshness 20 %, content 20 % (spec/research-tools.md, tool 3). It is
-not the credibility score, which is given before a page is read, nor the gate's judgement of
-relevance; it believes the page's own date.
+The ranking of search_and_scrape: relevance 35%, authority 25%, freshness 20%, content 20%
+(spec/research-tools.md, tool 3). It is neither the credibility score, which is given before a page
+is read, nor the relevance judged by the gate. It believes the date that the page states.
 """
 
 from __future__ import annotations
@@ -18,23 +17,22 @@ from research_core.text.dates import parse_full_day
 from research_core.text.words import stem, tokenize, truncate
 
 WEIGHTS = {"relevance": 0.35, "authority": 0.25, "freshness": 0.20, "content": 0.20}
-#: Words of a query that say nothing of what it is about.
+#: Words of a query that do not say what it is about.
 FUNCTION_WORDS = frozenset(
     """
         the a an is are was were of in on at to for with by from and or not but go get set new use
     """.split()
 )
-#: A page younger than so many days is so fresh; an older one 0.3, one without a date 0.5.
+#: (age below this many days, freshness). Older pages have 0.3, pages without a date 0.5.
 FRESHNESS = ((1, 1.0), (7, 0.9), (30, 0.7), (365, 0.5))
 UNKNOWN_FRESHNESS, OLD_FRESHNESS = 0.5, 0.3
 TITLE_SHARE, TEXT_SHARE = 0.4, 0.6
-#: More words than so many are worth so much.
+#: (more words than this, worth).
 LENGTHS = ((500, 0.3), (200, 0.2), (50, 0.1))
 MIN_RECOMMENDED, MAX_RECOMMENDED = 0.6, 3
 CARD_TEXT_LENGTH = 200
 
-#: What is said of a source that is recommended, by the part that speaks for it most; of equals the
-#: first.
+#: The reason given for a recommended source, by its highest part; the first of equals.
 REASONS = {
     "authority": "It comes from a host with high authority.",
     "relevance": "It holds most of the query's words.",
@@ -45,7 +43,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class PageQuality:
-    """Each part and the whole 0.0-1.0, rounded to two places."""
+    """The quality of a page; each part and the whole 0.0 to 1.0, at two places."""
 
     relevance: float
     freshness: float
@@ -54,11 +52,12 @@ class PageQuality:
 
     @property
     def overall(self) -> float:
+        """Return the weighted sum of the parts."""
         whole: float = sum(weight * getattr(self, part) for part, weight in WEIGHTS.items())
         return round(whole, 2)
 
     def as_json(self) -> Json:
-        """As the tool's answer names the parts."""
+        """Return the parts under the names of the tool's answer."""
         parts = {
             "relevance": self.relevance,
             "freshness": self.freshness,
@@ -71,7 +70,10 @@ class PageQuality:
 def assess_page(
     query: str, title: str, text: str, published: str, authority: float, today: date
 ) -> PageQuality:
-    """The quality of a page for a query. published: YYYY-MM-DD or less of it, "" where unknown."""
+    """Return the quality of a page for a query.
+
+    `published` is YYYY-MM-DD or less, "" if unknown.
+    """
     return PageQuality(
         measure_relevance(query, title, text),
         measure_freshness(published, today),
@@ -81,8 +83,9 @@ def assess_page(
 
 
 def measure_relevance(query: str, title: str, text: str) -> float:
-    """The share of the query's words that stand in title and text, longer words weighing more; 0.5
-    for a query without a word.
+    """Return the share of the query's words in title and text, longer words weighing more.
+
+    It is 0.5 for a query without words.
     """
     words = list(dict.fromkeys(tokenize(query)))
     words = [word for word in words if word not in FUNCTION_WORDS] or words
@@ -98,16 +101,19 @@ def measure_relevance(query: str, title: str, text: str) -> float:
 
 
 def measure_freshness(published: str, today: date) -> float:
-    """1.0 for today's, 0.5 where no day is known. A date after today is not believed."""
+    """Return 1.0 for a page of today and less for older ones, 0.5 without a valid day."""
     day = parse_full_day(published)
     if day is None or day > today:
         return UNKNOWN_FRESHNESS
-    days = (today - day).days
-    return next((worth for limit, worth in FRESHNESS if days < limit), OLD_FRESHNESS)
+    age = (today - day).days
+    for limit, worth in FRESHNESS:
+        if age < limit:
+            return worth
+    return OLD_FRESHNESS
 
 
 def measure_content(text: str) -> float:
-    """How much of a text it is: words, paragraphs, ordinary words, sentences, links."""
+    """Return how substantial a text is, by words, paragraphs, sentences and links."""
     words = text.split()
     mean = sum(map(len, words)) / len(words) if words else 0.0
     tests = (
@@ -134,28 +140,27 @@ class RankedSource:
 
 
 def build_recommendations(sources: Sequence[RankedSource]) -> list[Json]:
-    """The best sources that clear the bar, best first, each with what speaks for it."""
-    clear = [source for source in sources if source.quality.overall >= MIN_RECOMMENDED]
-    best = sorted(clear, key=lambda source: (-source.quality.overall, source.url))[:MAX_RECOMMENDED]
+    """Return the best sources above the threshold, best first, with reasons."""
+    best = [source for source in sources if source.quality.overall >= MIN_RECOMMENDED]
+    best.sort(key=lambda source: (-source.quality.overall, source.url))
     return [
         {
-            "url": s.url,
-            "title": s.title,
-            "score": s.quality.overall,
-            "reason": _best_reason(s.quality),
+            "url": source.url,
+            "title": source.title,
+            "score": source.quality.overall,
+            "reason": _best_reason(source.quality),
         }
-        for s in best
+        for source in best[:MAX_RECOMMENDED]
     ]
 
 
 def _best_reason(found: PageQuality) -> str:
+    """Return the reason of the part that is highest."""
     return REASONS[max(REASONS, key=lambda part: getattr(found, part))]
 
 
 def build_components(sources: Sequence[RankedSource]) -> list[Json]:
-    """A card for each source, and a table that compares them where there are several; made by code
-    from what the answer holds.
-    """
+    """Return a card for each source, and a table that compares several."""
     label = {"autoFormatted": True, "label": "mcp-auto-formatted"}
     cards = [
         {

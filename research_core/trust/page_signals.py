@@ -1,8 +1,7 @@
-"""What can be counted on a page that speaks for or against it: its words, what it refers to, how
-much of it is its own text, a retraction.
+"""Count what speaks for or against a page: words, references, share of own text, a retraction.
 
-Counted once, when the page is read, and kept beside its text. What the counts are worth is said in
-`assessment`; no model is asked, and a retraction is seen only where the page itself says so.
+Counted once when the page is read, and kept beside its text. The counts are weighed in
+`assessment`. A retraction is seen only where the page itself states it.
 """
 
 from __future__ import annotations
@@ -17,24 +16,26 @@ from research_core.models import Page
 from research_core.text.references import find_references
 from research_core.text.words import tokenize
 
-#: A notice in a title, as journals and their indexes set it: "RETRACTED: …", "[Retracted] …",
-#: "Retracted Article: …", "… (retracted)". A dash behind "Retraction" mostly divides what the page
-#: is about from the name of its site.
+#: A notice in a title, as journals and indexes write it: "RETRACTED: …", "[Retracted] …",
+#: "Retracted Article: …", "… (retracted)". A dash after "Retraction" mostly separates the topic of
+#: the page from its site's name.
 _RETRACTED = re.compile(
-    r"^\W*retract(?:ed|ion)(?:\W+(?:article|paper|chapter|note|notice))?\s*[:\]\)]|^\W*retracted(?:\W+(?:article|paper|chapter))?\s*[–—-]"
+    r"^\W*retract(?:ed|ion)(?:\W+(?:article|paper|chapter|note|notice))?\s*[:\]\)]"
+    r"|^\W*retracted(?:\W+(?:article|paper|chapter))?\s*[–—-]"
     r"|[(\[]retracted(?: (?:article|paper|chapter))?[)\]]\s*$",
     re.IGNORECASE,
 )
-#: A line shorter than this is no entry of a list of references.
+#: Shorter lines are no entries of a list of references.
 MIN_ENTRY_LENGTH = 20
 
 
 @dataclass(frozen=True)
 class PageSignals:
-    """words: of its main text; references: entries of its lists of references; share: of the text
-    to be seen that is its main text,
+    """The signals of a page.
 
-    0.0-1.0, 0.0 where nobody measured it; retracted: its title says so.
+    `words`: of its main text. `references`: entries of its lists of references. `share`: the share
+    of the visible text that is its main text, 0.0 to 1.0, 0.0 if not measured. `retracted`: its
+    title says so.
     """
 
     words: int = 0
@@ -44,19 +45,17 @@ class PageSignals:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PageSignals:
+        """Return the signals recorded in a log; missing fields have their defaults."""
         return cls(**{name: data[name] for name in cls.__dataclass_fields__ if name in data})
 
 
 def measure_page_signals(page: Page) -> Json:
-    """The signs of a page as a log keeps them; what is nothing is left out."""
-    listed = (page.text[start:end] for start, end in find_references(page.text))
-    entries = sum(
-        len(line.strip()) >= MIN_ENTRY_LENGTH
-        for part in listed
-        for line in part.splitlines()
-        if not line.lstrip().startswith("#")
-    )
-    found = PageSignals(
-        len(tokenize(page.text)), entries, round(page.share, 2), bool(_RETRACTED.search(page.title))
-    )
+    """Return the signals of a page as the log keeps them, without those that are zero."""
+    entries = 0
+    for start, end in find_references(page.text):
+        for line in page.text[start:end].splitlines():
+            if len(line.strip()) >= MIN_ENTRY_LENGTH and not line.lstrip().startswith("#"):
+                entries += 1
+    retracted = _RETRACTED.search(page.title) is not None
+    found = PageSignals(len(tokenize(page.text)), entries, round(page.share, 2), retracted)
     return {name: value for name, value in asdict(found).items() if value}

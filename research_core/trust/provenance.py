@@ -1,8 +1,7 @@
-"""Where a source comes from, in words: its site, who wrote it, what kind of page it is, its dates,
-whose copy it is, what was not read.
+"""Describe in words where a source comes from, for screens and exports.
 
-The screens and the exports say it alike. What a page says of itself is untrusted: whoever draws it
-cleans it first. Nothing is decided.
+Covers its site, authors, kind, dates, whose copy it is, and what was not read. What a page says of
+itself is untrusted: whoever draws it cleans it first. Nothing is decided here.
 """
 
 from __future__ import annotations
@@ -14,10 +13,9 @@ from research_core.text.words import strip_invisible
 from research_core.trust.page_signals import PageSignals
 from research_core.urls import canonical_url, find_host, is_own_document, strip_user_part
 
-#: Authors named beside a source; of more it is said that there are more.
+#: The most authors named beside a source; more are "et al.".
 MAX_AUTHORS = 3
-#: The kinds of page that `Metadata.type` names, in a word. It is the page's markup that says so, or
-#: its host.
+#: The kinds of page that `Metadata.type` names, in words. The page's markup says so, or its host.
 PAGE_KINDS = {
     "peer_reviewed": "paper", "official_docs": "documentation", "government": "government",
     "news_publication": "news",
@@ -27,7 +25,7 @@ THIN_TEXT = "It has next to no text, and other ways of reading it failed."
 
 
 def name_site(url: str) -> str:
-    """Where a source is from, in a word."""
+    """Return the host of an address, or what it is instead."""
     try:
         return find_host(url) or "own document"
     except ValueError:
@@ -35,44 +33,36 @@ def name_site(url: str) -> str:
 
 
 def format_address(url: str) -> str:
-    """An address as a reader should see it: without a user name, a host in other letters as the one
-    that is asked ("xn--…").
-    """
+    """Return an address for display, without user name and with "xn--" for other scripts."""
     url = strip_user_part(strip_invisible(url))
     try:
         name, asked = urlsplit(url).hostname or "", find_host(url)
-        return (
-            url
-            if name.isascii()
-            else url.replace(name, asked, 1)
-            if name in url
-            else canonical_url(url)
-        )
+        if name.isascii():
+            return url
+        if name in url:
+            return url.replace(name, asked, 1)
+        return canonical_url(url)
     except ValueError:
         return url
 
 
 def describe_searched_as(url: str) -> str:
-    """What is said of a source that was found under another address than where it stands."""
+    """Describe a source that was found under another address than its own."""
     return f"searched as {url}"
 
 
 def find_claimed_address(source: ReportSource) -> str:
-    """The address that an own document names as its own; nobody else says so. "" of any other
-    source, and where it names none.
-    """
+    """Return the address that an own document names as its own; "" for other sources."""
     return source.metadata.canonical if is_own_document(source.url) else ""
 
 
 def describe_claimed_address(address: str) -> str:
-    """What is said of an own document that names an address as its own."""
+    """Describe the address that an own document names as its own."""
     return f"says it is from {address}"
 
 
 def format_byline(source: ReportSource) -> str:
-    """Who a page says wrote it, and for which site where its address does not say that too; ""
-    where it says neither.
-    """
+    """Return the authors, and the site's name if the address does not show it; or ""."""
     said, name = source.metadata, "".join(filter(str.isalnum, name_site(source.address)))
     authors = ", ".join(said.authors[:MAX_AUTHORS]) + " et al." * (len(said.authors) > MAX_AUTHORS)
     known = "".join(filter(str.isalnum, said.site.casefold())) in name
@@ -80,62 +70,57 @@ def format_byline(source: ReportSource) -> str:
 
 
 def name_page_kind(source: ReportSource) -> str:
-    """What kind of page it is, in a word; "" where nothing says it."""
+    """Return the kind of page in a word, or "" if it is unknown."""
     return PAGE_KINDS.get(source.metadata.type, "")
 
 
 def format_dates(source: ReportSource) -> str:
-    """The day it is of and the day it was changed, as the page states them; "" where it states
-    none.
-    """
+    """Return the day a page is dated and the day it was changed, as it states them, or ""."""
+    dates: list[str] = []
+    if source.published:
+        dates.append(f"dated {source.published[:40]}")
     changed = source.metadata.modified
-    stated = (
-        ("dated", source.published[:40]),
-        ("changed", "" if changed == source.published else changed),
-    )
-    return ", ".join(f"{word} {day}" for word, day in stated if day)
+    if changed and changed != source.published:
+        dates.append(f"changed {changed}")
+    return ", ".join(dates)
 
 
 def describe_unread(source: ReportSource) -> str:
-    """What of the page was not read, in a sentence; "" where all of it was."""
+    """Return what of the page was not read, or "" if all was."""
     return " ".join(filter(None, (source.metadata.cut, THIN_TEXT if source.partial else "")))
 
 
 def describe_hidden_texts(source: ReportSource) -> str:
-    """How many texts of its page nobody sees, which were taken out before it was read; "" where
-    there are none.
-    """
+    """Return how many hidden texts were removed from the page, or ""."""
     return format_hidden_count(source.hidden.total)
 
 
 def format_hidden_count(total: int) -> str:
-    """The same of a page that is no source."""
-    return f"hides {total:,} text{'' if total == 1 else 's'}" if total else ""
+    """Return the number of hidden texts in words, or "" for 0."""
+    if not total:
+        return ""
+    return f"hides {total:,} text{'' if total == 1 else 's'}"
 
 
 def describe_machine_instructions(times: int) -> str:
-    """What is said of a page whose own text speaks to machines so many times; "" of one that does
-    not.
-    """
-    return f"speaks to machines{f' {times:,} times' if times > 1 else ''}" if times else ""
+    """Return how often a page addresses machines, or "" if it does not."""
+    if not times:
+        return ""
+    return f"speaks to machines {times:,} times" if times > 1 else "speaks to machines"
 
 
 def find_retraction(source: ReportSource) -> str:
-    """Who says that it was: its title, or the registry or index that gave it, by name; "" where
-    nobody does.
-    """
-    return (
-        "its title" if PageSignals.from_json(source.signs).retracted else source.metadata.retracted
-    )
+    """Return who says that the source is retracted, its title or an index, or ""."""
+    if PageSignals.from_json(source.signs).retracted:
+        return "its title"
+    return source.metadata.retracted
 
 
 def is_unknown_host(source: ReportSource) -> bool:
-    """Whether nothing is known of its host, which is then valued as any such host is."""
+    """Return whether nothing is known of the host, so that it is valued as general web."""
     return source.parts is not None and source.parts.basis == "unknown"
 
 
 def describe_copy(original: str) -> str:
-    """What is said of a source whose text is that of another one. original: what that one is
-    called: "[7]".
-    """
+    """Describe a source that is a copy; `original` is a label such as "[7]"."""
     return f"copy of {original}, counted once"

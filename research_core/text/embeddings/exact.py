@@ -2,8 +2,8 @@
 
 A sum of rounded products depends on the order of the additions, and that order depends on the
 processor (each has its own BLAS kernel) and on the shape of the batch. Here nothing is rounded
-while adding: `scale_to_unit` keeps every number as a multiple of 2**-24, so a product of two is a multiple
-of 2**-48, and a float64 holds every partial sum of such products exactly. An exact sum is the same
+while adding: `scale_to_unit` keeps every number as a multiple of 2**-24, so a product of two is a
+multiple of 2**-48, and a float64 holds every partial sum of such products exactly. An exact sum is the same
 in any order, with or without fused multiply-add, so numpy may use whatever kernel it likes.
 
 Rounding the result instead would only make a difference rare: two values that differ in their last
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
     Cosines = NDArray[np.float64]
 
-#: The longest row: the squares of so many numbers of `_WHOLE` bits add up exactly.
+#: The longest row: the squares of this many numbers of `_WHOLE` bits add up exactly.
 MOST_NUMBERS = 512
 _WHOLE, _UNIT = 22, 24
-#: Rows that are multiplied at a time, so that their float64 copies stay in the cache.
+#: Rows multiplied at a time, so that their float64 copies stay in the cache.
 _BLOCK = 512
 
 
@@ -64,7 +64,8 @@ def cosines(rows: Vectors, others: Vectors) -> Cosines:
     """Return the product of every row with every other: a row for each row, a column for each
     other.
 
-    Both come from `scale_to_unit`, or from it by way of float16, which holds only multiples of 2**-24.
+    Both come from `scale_to_unit`, or from it by way of float16, which holds only multiples of
+    2**-24.
     """
     import numpy as np
 

@@ -1,9 +1,9 @@
-"""What single words mean, as directions: a table that comes with Assay, so that "physician" is near
-"doctor" without a model.
+"""Look up word vectors in the table shipped with Assay.
 
-A row is the mean of what all-MiniLM-L6-v2 made of a word wherever it stood in the sentences it was
-given (`benchmarks/word_vectors.py`), and the longer the rarer the word is. A word that is not there
-is put together from its pieces. It knows English words one by one: no order, no senses, no numbers.
+"Physician" is near "doctor" without a model. A row is the mean of what all-MiniLM-L6-v2 made of a
+word in the sentences it was given (`benchmarks/word_vectors.py`), longer the rarer the word. A word
+that is not in the table is composed of its pieces. The table knows English words one by one: no
+order, no senses, no numbers.
 
 Made with all-MiniLM-L6-v2 (sentence-transformers, Apache License 2.0) of sentences of WordNet 3.0
 (Copyright 2006 by Princeton University, all rights reserved, under the WordNet licence) and of
@@ -28,21 +28,20 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 FOLDER, WORDS, ROWS = Path(__file__).parent, "words.txt", "words.npz"
-#: Numbers in a row, how long the row of a word is that is put together, and from how many pieces at
-#: most.
+#: Numbers in a row; the length of the row of a composed word; and the most pieces it is composed
+#: of.
 ROW_SIZE, COMPOSED_LENGTH, MAX_PIECES = 192, 5.5, 32
 
 
 @dataclass(frozen=True)
 class ScaledRows:
-    """Rows of SIZE numbers as whole ones from -127 to 127, and what each row is to be multiplied
-    with.
-    """
+    """Rows of ROW_SIZE integers from -127 to 127, and the factor of each row."""
 
     whole: NDArray[np.int8]
     scales: Vectors
 
     def at(self, places: Sequence[int]) -> Vectors:
+        """Return the rows at these places as float32."""
         chosen = list(places)
         rows: Vectors = self.whole[chosen] * self.scales[chosen][:, None]
         return rows
@@ -50,8 +49,10 @@ class ScaledRows:
 
 @dataclass(frozen=True)
 class WordTable:
-    """places: the row of each word; pieces: a row for each word piece of `wordpiece`, by its
-    number.
+    """Vectors of words and word pieces.
+
+    `places` maps each word to its row; `pieces` has a row for each word piece of `wordpiece`, by
+    its number.
     """
 
     places: Mapping[str, int]
@@ -59,10 +60,10 @@ class WordTable:
     pieces: ScaledRows
 
     def directions(self, words: Sequence[str]) -> Vectors:
-        """A row for each lower-case word, of any length; zeros for a number, and for a word of
-        signs that no piece has.
+        """Return a row for each lower-case word, not normalised.
 
-        Every number in it is a multiple of 2**-25, as `added` wants it.
+        The row is zero for a number and for a word with an unknown piece. Every number is a
+        multiple of 2**-25, as `sum_rows` requires.
         """
         import numpy as np
 
@@ -74,6 +75,7 @@ class WordTable:
         return found
 
     def _put_together(self, word: str) -> Vectors:
+        """Return the row of a word that is composed of its pieces."""
         import numpy as np
 
         pieces = [] if word[:1].isdigit() else encode(word, MAX_PIECES)[1:-1]
@@ -84,11 +86,12 @@ class WordTable:
 
 @cache
 def load_shipped_table() -> WordTable:
-    """The table that comes with Assay, read at its first use."""
+    """Return the table shipped with Assay, read at first use."""
     return read_table(FOLDER)
 
 
 def read_table(folder: Path) -> WordTable:
+    """Read a table from a folder."""
     import numpy as np
 
     listed = (folder / WORDS).read_text(encoding="utf-8").split("\n")[:-1]
@@ -101,7 +104,7 @@ def read_table(folder: Path) -> WordTable:
 
 
 def write_table(folder: Path, listed: Sequence[str], words: Vectors, pieces: Vectors) -> None:
-    """Keep a table in a folder. words, pieces: rows of SIZE numbers."""
+    """Write a table to a folder; `words` and `pieces` are rows of ROW_SIZE numbers."""
     import numpy as np
 
     kept = {}

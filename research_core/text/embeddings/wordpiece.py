@@ -15,9 +15,9 @@ from pathlib import Path
 
 VOCABULARY = Path(__file__).with_name("vocab.txt")
 UNKNOWN, START, END = 100, 101, 102
-#: Of a longer word no piece is looked for, as in the original.
+#: Longer words are unknown, as in the original tokeniser.
 LONGEST_WORD = 100
-#: Chinese characters stand alone, each a word.
+#: Each Chinese character is a word.
 _HAN = (
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),
@@ -29,9 +29,7 @@ _HAN = (
 
 
 def encode(text: str, most: int) -> list[int]:
-    """The numbers of the pieces of a text between a start and an end mark, at most this many in
-    all.
-    """
+    """Return the numbers of the pieces of a text between start and end mark, at most `most`."""
     numbers: list[int] = []
     for word in _split_words(text):
         numbers += _split_word(word)
@@ -42,6 +40,7 @@ def encode(text: str, most: int) -> list[int]:
 
 @cache
 def _load_vocabulary() -> dict[str, int]:
+    """Return the number of each piece, read at first use."""
     return {
         piece: number
         for number, piece in enumerate(VOCABULARY.read_text(encoding="utf-8").split("\n")[:-1])
@@ -49,36 +48,38 @@ def _load_vocabulary() -> dict[str, int]:
 
 
 def _split_words(text: str) -> list[str]:
-    """Lower case, without accents and control characters; each punctuation mark and Chinese
-    character a word of its own.
+    """Split a text into lower-case words without accents and control characters.
+
+    Each punctuation mark and each Chinese character is a word of its own.
     """
     bare = unicodedata.normalize("NFD", "".join(map(_clean_character, text)).lower())
     return "".join(map(_space_character, bare)).split()
 
 
-@lru_cache(maxsize=10_000)
 def _clean_character(char: str) -> str:
-    if char in "\t\n\r" or unicodedata.category(char) == "Zs":
+    """Return the character, a space for white space, or "" for a control character."""
+    category = unicodedata.category(char)
+    if char in "\t\n\r" or category == "Zs":
         return " "
-    return (
-        "" if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs") else char
-    )
-
-
-@lru_cache(maxsize=10_000)
-def _space_character(char: str) -> str:
-    code, kind = ord(char), unicodedata.category(char)
-    if kind == "Mn":
+    if char == "\ufffd" or category in ("Cc", "Cf", "Co", "Cs"):
         return ""
-    mark = kind[0] == "P" or (char.isascii() and kind[0] == "S")
-    return f" {char} " if mark or any(low <= code <= high for low, high in _HAN) else char
+    return char
+
+
+def _space_character(char: str) -> str:
+    """Put spaces around punctuation and Chinese characters; drop combining marks."""
+    code, category = ord(char), unicodedata.category(char)
+    if category == "Mn":
+        return ""
+    is_mark = category[0] == "P" or (char.isascii() and category[0] == "S")
+    if is_mark or any(low <= code <= high for low, high in _HAN):
+        return f" {char} "
+    return char
 
 
 @lru_cache(maxsize=100_000)
 def _split_word(word: str) -> list[int]:
-    """The longest piece the word begins with, then the longest the rest begins with, and so on;
-    unknown where one is missing.
-    """
+    """Split a word greedily into its longest known pieces; unknown if one is missing."""
     known, numbers, start = _load_vocabulary(), list[int](), 0
     while start < len(word) <= LONGEST_WORD:
         head = "##" if start else ""

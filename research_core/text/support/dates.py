@@ -1,9 +1,8 @@
-"""The dates of a sentence that a text does not hold, in whichever form each writes them: 3 May
-2021, May 3rd, 2021-05-03, 3/5/2021.
+"""Find the dates of a sentence that a text lacks, whatever form they have.
 
-Every date of running English text is read, and one that may be two days (3/5) is met by either. A
-year alone is a figure (`figures`), and a day that is counted from another ("last Monday") is not
-understood. `days` reads the one date of a page.
+Reads 3 May 2021, May 3rd, 2021-05-03, 3/5/2021 and the like in running English text. A date that
+may be two days (3/5) matches either. A year alone is a figure (`figures`), and relative days ("last
+Monday") are not understood. `text.dates` parses the one date of a page.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from research_core.text.words import find_numbers
 
 
 class Day(NamedTuple):
-    """A date as it was said; 0 for each part that was not."""
+    """A date as stated; 0 for each part that is not."""
 
     year: int
     month: int
@@ -25,7 +24,7 @@ class Day(NamedTuple):
 
 
 class StatedDate(NamedTuple):
-    """A date in a text: its words, where they stand, and the days that they can mean."""
+    """A date in a text: its words, their offsets, and the days they can mean."""
 
     words: str
     start: int
@@ -43,8 +42,8 @@ _DAY = r"(?P<day>\d\d?)(?:st|nd|rd|th)?(?:\s?(?:[-–—]|to|and)\s?(?P<last>\d\
 _YEAR = r"(?P<year>[12]\d{3})(?![\w,.]*\d)"
 _YEAR_AFTER = rf"(?:,?\s+(?:of\s+)?{_YEAR})?"
 _BEFORE = r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Dd]uring|[Ff]rom|[Tt]o|[Oo]f|[Ll]ast|[Ee]arly|[Ll]ate|[Mm]id|[Tt]hrough)[\s-]"
-#: Each on what those before it left. "In March 20 people" holds no 20 March, unless a year or "th"
-#: follows.
+#: Each is applied to what the previous ones left. "In March 20 people" holds no 20 March, unless a
+#: year or "th" follows.
 _DATE_FORMS = tuple(
     re.compile(form)
     for form in (
@@ -62,14 +61,13 @@ _MONTH_PATTERN, _MAY_HOLD_DATE = (
     re.compile(_MONTH),
     re.compile(rf"{_MONTH}|[12]\d{{3}}[-/.]\d|\d[-/.][12]\d{{3}}"),
 )
-#: Names of months that are other words too, and so say a month only where something beside them
-#: does.
+#: Month names that are other words too, and count as months only with a day or year.
 _OTHER_WORDS = frozenset({"May", "March", "Mar", "Jan", "Dec"})
 
 
 @lru_cache(maxsize=1024)
 def find_dates(text: str) -> tuple[StatedDate, ...]:
-    """The dates of a text that say a month at least, in order."""
+    """Return the dates of a text that state at least a month, in order."""
     if not _MAY_HOLD_DATE.search(text):
         return ()
     found, rest = [], text
@@ -83,72 +81,66 @@ def find_dates(text: str) -> tuple[StatedDate, ...]:
 
 
 def _possible_days(parts: dict[str, str | None]) -> Iterator[Day]:
-    year = int(parts.get("year") or 0)
-    if name := parts.get("month"):
-        pairs = [
-            (_MONTH_NUMBERS[name[:3]], int(parts.get(day) or 0))
-            for day in ("day", "last")
-            if day == "day" or parts.get(day)
-        ]
+    """Yield the valid days that a match can mean."""
+    numbers = {name: int(parts.get(name) or 0) for name in ("year", "day", "last", "one", "other")}
+    name = parts.get("month")
+    if name:
+        month = _MONTH_NUMBERS[name[:3]]
+        pairs = [(month, numbers["day"])]
+        if parts.get("last"):
+            pairs.append((month, numbers["last"]))
     elif parts.get("other"):
-        one, other = int(parts["one"] or 0), int(parts["other"] or 0)
-        pairs = [(one, other), (other, one)]
+        pairs = [(numbers["one"], numbers["other"]), (numbers["other"], numbers["one"])]
     else:
-        pairs = [(int(parts["one"] or 0), int(parts["day"] or 0))]
-    yield from (
-        Day(year, month, day)
-        for month, day in dict.fromkeys(pairs)
-        if 1 <= month <= 12 and day <= 31
-    )
+        pairs = [(numbers["one"], numbers["day"])]
+    for month, day in dict.fromkeys(pairs):
+        if 1 <= month <= 12 and day <= 31:
+            yield Day(numbers["year"], month, day)
 
 
 def find_missing_dates(sentence: str, text: str) -> list[str]:
-    """The dates of the sentence, in its words, that the text does not hold: its day and month
-    together, and its year there or apart.
+    """Return the dates of the sentence, as worded, that the text lacks.
+
+    Day and month must stand together in the text; the year may stand apart.
     """
     asked = find_dates(sentence)
     if not asked:
         return []
-    there = [day for said in find_dates(text) for day in said.days]
-    months = {
-        _MONTH_NUMBERS[match["month"][:3]]
-        for match in _MONTH_PATTERN.finditer(text)
-        if match["month"] not in _OTHER_WORDS
-    }
-    there += [Day(0, month, 0) for month in months]
+    known_days: list[Day] = []
+    for stated in find_dates(text):
+        known_days += stated.days
+    for match in _MONTH_PATTERN.finditer(text):
+        if match["month"] not in _OTHER_WORDS:
+            known_days.append(Day(0, _MONTH_NUMBERS[match["month"][:3]], 0))
     years = frozenset(find_numbers(separate_date_parts(text)))
-    lost = [
-        said.words for said in asked if not any(_is_met(day, there, years) for day in said.days)
-    ]
-    return list(dict.fromkeys(" ".join(words.split()).rstrip(".") for words in lost))
+    missing: list[str] = []
+    for stated in asked:
+        if not any(_is_met(day, known_days, years) for day in stated.days):
+            missing.append(" ".join(stated.words.split()).rstrip("."))
+    return list(dict.fromkeys(missing))
 
 
 def _is_met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
-    """Whether one of these days can be meant: what both say is the same, and the month, the day and
-    the year asked for are said.
-    """
-    known = not asked.year or str(asked.year) in years
-    return known and any(
-        day.month == asked.month
-        and asked.day in (0, day.day)
-        and (not asked.year or day.year in (0, asked.year))
-        for day in there
-    )
+    """Return whether a day of the text matches in every part that was asked for."""
+    if asked.year and str(asked.year) not in years:
+        return False
+    for day in there:
+        if day.month != asked.month or asked.day not in (0, day.day):
+            continue
+        if not asked.year or day.year in (0, asked.year):
+            return True
+    return False
 
 
 def remove_dates(sentence: str) -> str:
-    """The sentence with nothing where its dates were, so that their parts are not looked for one by
-    one.
-    """
+    """Return the sentence with its dates blanked, so that their parts are not compared."""
     for said in find_dates(sentence):
         sentence = f"{sentence[: said.start]}{' ' * (said.end - said.start)}{sentence[said.end :]}"
     return sentence
 
 
 def separate_date_parts(text: str) -> str:
-    """The text with a space between the parts of its dates in figures, so that "3.5.2021" holds the
-    year.
-    """
+    """Return the text with numeric dates split by spaces, so that "3.5.2021" holds 2021."""
     for said in find_dates(text):
         if not _MONTH_PATTERN.search(said.words):
             text = f"{text[: said.start]}{re.sub(r'[-/.]', ' ', said.words)}{text[said.end :]}"

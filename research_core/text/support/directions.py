@@ -1,9 +1,7 @@
-"""Which way a figure goes, in a sentence and in a text: "12 percent more" is not met by "12 percent
-fewer".
+"""Find figures whose direction is reversed: "12 percent more" against "12 percent fewer".
 
-Only words beside a figure with a unit, a scale or a currency count, and only where all that the
-text says of that figure goes the other way. No other contrast is judged here; `stance` warns of
-those.
+Only words near a figure with a unit, scale or currency count, and only if everything the text says
+of that figure goes the other way. Other contrasts are left to `stance`, which warns.
 """
 
 from __future__ import annotations
@@ -29,9 +27,9 @@ _DIRECTION_WORDS = {
 _DIRECTION_OF = {
     word_root(word): way for way, words in _DIRECTION_WORDS.items() for word in words.split()
 }
-#: Tokens on either side of a figure that can say which way it goes.
+#: Tokens on either side of a figure that can give its direction.
 WINDOW_TOKENS = 3
-#: "up to 12", "more than 12", "below 12 percent of": a bound, and no way.
+#: "Up to 12", "more than 12", "below 12 percent of" give a bound and no direction.
 _BOUND = re.compile(
     r"\b(?:(?:up|down)\s+to|(?:more|less|fewer|higher|lower)\s+than|above|below|at least|no more|no"
     r" less)\s*$",
@@ -41,43 +39,48 @@ _PAUSE = re.compile(r"[.;:()\n]")
 
 
 def find_reversed_figures(sentence: str, text: str) -> list[str]:
-    """The figures of the sentence, in its words, that go one way in it and only the other way in
-    the text.
-    """
-    said = find_directions(sentence)
-    if not said:
+    """Return the figures, as worded, that only go the other way in the text."""
+    asked = find_directions(sentence)
+    if not asked:
         return []
     there = find_directions(text)
-    return [
-        words
-        for value, (words, way) in said.items()
-        if len(way) == 1 and there.get(value, ("", way))[1] == {-one for one in way}
-    ]
+    found: list[str] = []
+    for value, (words, directions) in asked.items():
+        if len(directions) != 1 or value not in there:
+            continue
+        _, other_directions = there[value]
+        if other_directions == {-direction for direction in directions}:
+            found.append(words)
+    return found
 
 
 @lru_cache(maxsize=256)
 def find_directions(text: str) -> dict[str, tuple[str, frozenset[int]]]:
-    """Each value of a text for which words beside it say a way, as it is first written, with all
-    ways that are said of it.
-    """
+    """Map each value that has a direction to its first wording and all its directions."""
     said: dict[str, tuple[str, frozenset[int]]] = {}
-    for figure in (figure for figure in find_figures(text) if figure.measured):
+    for figure in find_figures(text):
+        if not figure.measured:
+            continue
         before = text[max(0, figure.start - 60) : figure.start]
         behind = text[figure.end : figure.end + 60]
-        near = (
-            {}
-            if _BOUND.search(before)
-            else dict.fromkeys(_nearest_roots(_PAUSE.split(before)[-1], last=True))
-        )
-        near |= dict.fromkeys(_nearest_roots(_PAUSE.split(behind)[0], last=False))
-        if way := frozenset(_DIRECTION_OF[word] for word in near if word in _DIRECTION_OF):
+        near = _nearest_roots(_PAUSE.split(behind)[0], last=False)
+        if not _BOUND.search(before):
+            near += _nearest_roots(_PAUSE.split(before)[-1], last=True)
+        directions = frozenset(_DIRECTION_OF[root] for root in near if root in _DIRECTION_OF)
+        if directions:
             words, known = said.get(figure.value, (figure.words, frozenset()))
-            said[figure.value] = words, known | way
+            said[figure.value] = words, known | directions
     return said
 
 
 def _nearest_roots(text: str, *, last: bool) -> list[str]:
-    """The roots of the tokens nearest to the figure, up to the next figure."""
-    said = tokenize(text)[::-1] if last else tokenize(text)
-    stop = next((n for n, word in enumerate(said) if word[0].isdigit()), WINDOW_TOKENS)
-    return [word_root(word) for word in said[: min(stop, WINDOW_TOKENS)]]
+    """Return the roots of the tokens nearest to the figure, up to the next figure."""
+    words = tokenize(text)
+    if last:
+        words.reverse()
+    roots: list[str] = []
+    for word in words[:WINDOW_TOKENS]:
+        if word[0].isdigit():
+            break
+        roots.append(word_root(word))
+    return roots

@@ -1,8 +1,7 @@
-"""What of a sentence a text holds, as plain measures: words by weight, their nearness and order,
-its clauses, figures and names.
+"""Measure what a text holds of a sentence: words, nearness, order, clauses, figures and names.
 
-`measure_support` gives them in the order of `MEASURE_SIGNS`; what they are worth is fitted elsewhere
-(`benchmarks/calibrate_support.py`). It infers nothing and knows no subject.
+`measure_support` returns the measures in the order of `MEASURE_SIGNS`. Their weights are fitted by
+`benchmarks/calibrate_support.py`. Nothing is inferred, and no subject is known.
 """
 
 from __future__ import annotations
@@ -51,10 +50,9 @@ _ASIDE = re.compile(
     r"|(?:given|provided) (?:information|texts?|sources?)|based on the information)\b",
     re.IGNORECASE,
 )
-#: The weight of a figure; what a rare word weighs is `similarity.rarity`.
+#: The weight of a figure; the highest of a word is that of `similarity.rarity`.
 FIGURE_WEIGHT = 4.5
-#: A word counts as another form of one with which it shares this part of its letters, from the
-#: first on.
+#: The least common prefix, as a share, that makes a word another form of a word.
 MIN_ALIKE = 0.6
 
 #: 1: more of it never speaks against support; -1: never for it; 0: either.
@@ -78,8 +76,10 @@ MEASURE_SIGNS: dict[str, int] = {
 
 @dataclass(frozen=True)
 class ParsedText:
-    """A text taken apart. said: the roots of each sentence, in order; sets: the same as sets;
-    words: all of them in a row.
+    """A text split into sentences.
+
+    `said` holds the roots of each sentence in order, `sets` the same as sets, `words` all of them
+    in a row.
     """
 
     spans: tuple[str, ...]
@@ -89,18 +89,18 @@ class ParsedText:
 
     @cached_property
     def figures(self) -> tuple[frozenset[str], ...]:
-        """The values of each sentence; few claims ask for them."""
+        """Return the values of each sentence; few claims need them."""
         return tuple(map(find_values, self.spans))
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """In how many sentences each root stands."""
+        """Return in how many sentences each root stands."""
         return Counter(word for words in self.sets for word in words)
 
 
 @lru_cache(maxsize=256)
 def parse_text(text: str) -> ParsedText:
-    """The text without citation marks and addresses, by sentences."""
+    """Parse a text by sentences, without citation marks and addresses."""
     bare = remove_marks(text)
     spans = tuple(bare[start:end] for start, end in find_sentences(bare)) or ("",)
     said = tuple(tuple(map(word_root, tokenize(span))) for span in spans)
@@ -110,12 +110,14 @@ def parse_text(text: str) -> ParsedText:
 
 
 def remove_marks(text: str) -> str:
+    """Return the text without citation marks, addresses and asterisks."""
     return _MARK.sub(" ", text)
 
 
 class ParsedClaim:
-    """A sentence that is held against a text: its words and their weights, as bits, so that places
-    of a text are compared quickly.
+    """A sentence to compare with a text.
+
+    Its weighted words are represented as bits, so that places of a text are compared quickly.
     """
 
     def __init__(self, sentence: str) -> None:
@@ -133,20 +135,22 @@ class ParsedClaim:
         self.total = sum(self.weights.values())
 
     def mask(self, words: frozenset[str]) -> int:
+        """Return the bits of the claim's words that are among these words."""
         return sum(bit for word, bit in self.bits.items() if word in words)
 
     def share(self, mask: int) -> float:
+        """Return the weighted share of the words of this mask."""
         return sum(self.weights[word] for word, bit in self.bits.items() if bit & mask) / self.total
 
     def missing(self, mask: int) -> list[float]:
-        """The weights of the words that are not there, the heaviest first."""
+        """Return the weights of the words outside the mask, the heaviest first."""
         return sorted(
             (self.weights[word] for word, bit in self.bits.items() if not bit & mask), reverse=True
         )
 
 
 def measure_support(sentence: str, text: str) -> tuple[float, ...]:
-    """The measures of a sentence against a text, one for each of `MEASURE_SIGNS`."""
+    """Return the measures of a sentence against a text, in the order of `MEASURE_SIGNS`."""
     claim, held = ParsedClaim(sentence), parse_text(text)
     masks = [claim.mask(each) for each in held.sets]
     one, three = _best_run(claim, masks, held, 1), _best_run(claim, masks, held, 3)
@@ -161,7 +165,7 @@ def measure_support(sentence: str, text: str) -> tuple[float, ...]:
 
 
 def _best_run(claim: ParsedClaim, masks: Sequence[int], held: ParsedText, width: int) -> int:
-    """Where the run of so many sentences begins that holds most; of equals the shortest."""
+    """Return the start of the run of `width` sentences that holds most; the shortest of equals."""
     starts = range(max(1, len(masks) - width + 1))
     worth = [_union_masks(masks, start, width) for start in starts]
     shares = {mask: claim.share(mask) for mask in set(worth)}
@@ -176,6 +180,7 @@ def _best_run(claim: ParsedClaim, masks: Sequence[int], held: ParsedText, width:
 
 
 def _union_masks(masks: Sequence[int], start: int, width: int) -> int:
+    """Return the union of the masks of a run."""
     mask = 0
     for each in masks[start : start + width]:
         mask |= each
@@ -185,96 +190,146 @@ def _union_masks(masks: Sequence[int], start: int, width: int) -> int:
 def _measure_coverage(
     claim: ParsedClaim, held: ParsedText, masks: Sequence[int], one: int, three: int
 ) -> dict[str, float]:
+    """Measure how much of the claim's words the text and its best places hold."""
     whole, near = _union_masks(masks, 0, len(masks)), _union_masks(masks, three, 3)
-    away, here = [*claim.missing(whole), 0.0, 0.0, 0.0], [*claim.missing(near), 0.0, 0.0, 0.0]
+    five = _best_run(claim, masks, held, 5)
+    missing = [*claim.missing(whole), 0.0, 0.0, 0.0]
+    missing_near = [*claim.missing(near), 0.0, 0.0, 0.0]
     greedy = 0
     for _ in range(3):
         greedy |= max(masks, key=lambda mask: claim.share(mask & ~greedy))
-    common = {word for word, count in held.counts.items() if count >= max(2.0, 0.3 * len(masks))}
-    special = [word for word in claim.weights if word not in common]
-    weight = sum(claim.weights[word] for word in special)
-    stops = [word for word in set(claim.all) if word in COMMON_WORDS]
     soft3, _ = _measure_soft_coverage(claim, frozenset().union(*held.sets[three : three + 3]))
     softall, softmiss = _measure_soft_coverage(claim, frozenset(held.words))
     cov, win3 = claim.share(whole), claim.share(near)
     return {
-        "cov": cov, "covn": whole.bit_count() / len(claim.bits), "win1": claim.share(masks[one]),
+        "cov": cov,
+        "covn": whole.bit_count() / len(claim.bits),
+        "win1": claim.share(masks[one]),
         "win3": win3,
-        "win5": claim.share(_union_masks(masks, _best_run(claim, masks, held, 5), 5)),
+        "win5": claim.share(_union_masks(masks, five, 5)),
         "greedy3": claim.share(greedy),
-        "miss1": away[0], "miss2": away[1], "miss3": away[2], "misssum": math.log1p(sum(away)),
-        "near1": here[0], "near2": here[1], "near3": here[2], "nearsum": math.log1p(sum(here)),
-        "soft3": soft3, "softall": softall, "softmiss": softmiss, "excess": win3 - cov,
-        "nontopic": sum(claim.weights[word] for word in special if claim.bits[word] & near) / weight if weight else 1.0,
-        "stop1": sum(word in held.sets[one] for word in stops) / len(stops) if stops else 1.0,
-    }  # fmt: skip
+        "miss1": missing[0],
+        "miss2": missing[1],
+        "miss3": missing[2],
+        "misssum": math.log1p(sum(missing)),
+        "near1": missing_near[0],
+        "near2": missing_near[1],
+        "near3": missing_near[2],
+        "nearsum": math.log1p(sum(missing_near)),
+        "soft3": soft3,
+        "softall": softall,
+        "softmiss": softmiss,
+        "excess": win3 - cov,
+        "nontopic": _special_share(claim, held, near),
+        "stop1": _stop_word_share(claim, held.sets[one]),
+    }
+
+
+def _special_share(claim: ParsedClaim, held: ParsedText, near: int) -> float:
+    """Return the weighted share held of the words that few sentences of the text have."""
+    frequent = max(2.0, 0.3 * len(held.sets))
+    special = [word for word in claim.weights if held.counts.get(word, 0) < frequent]
+    weight = sum(claim.weights[word] for word in special)
+    if not weight:
+        return 1.0
+    return sum(claim.weights[word] for word in special if claim.bits[word] & near) / weight
+
+
+def _stop_word_share(claim: ParsedClaim, words: frozenset[str]) -> float:
+    """Return the share of the claim's common words that are among these words."""
+    stops = [word for word in set(claim.all) if word in COMMON_WORDS]
+    if not stops:
+        return 1.0
+    return sum(word in words for word in stops) / len(stops)
 
 
 def _measure_soft_coverage(claim: ParsedClaim, words: frozenset[str]) -> tuple[float, float]:
-    """(share held where a like form or a word of the same row of `similarity.CUE_ROWS` counts in part,
-    the most that is missing of a word).
+    """Return (share held, most missing of one word), counting similar forms in part.
+
+    A form counts by its common prefix, a word of the same row of `similarity.CUE_ROWS` as 0.8.
     """
     missing = [word for word in claim.weights if word not in words]
-    heads: dict[str, list[str]] = {word[:4]: [] for word in missing if len(word) >= 4}
+    by_head: dict[str, list[str]] = {word[:4]: [] for word in missing if len(word) >= 4}
     rows = {CUE_ROW_OF[word] for word in words if word in CUE_ROW_OF}
     for word in words:
-        if word[:4] in heads:
-            heads[word[:4]].append(word)
+        if word[:4] in by_head:
+            by_head[word[:4]].append(word)
     lost = most = 0.0
     for word in missing:
-        like = (
-            0.8
-            if CUE_ROW_OF.get(word) in rows
-            else max(
-                (_common_prefix_share(word, other) for other in heads.get(word[:4], ())),
-                default=0.0,
-            )
-        )
-        left = claim.weights[word] * (1 - (like if like >= MIN_ALIKE else 0.0))
-        lost, most = lost + left, max(most, left)
+        likeness = 0.0
+        if CUE_ROW_OF.get(word) in rows:
+            likeness = 0.8
+        else:
+            for other in by_head.get(word[:4], ()):
+                likeness = max(likeness, _common_prefix_share(word, other))
+        if likeness < MIN_ALIKE:
+            likeness = 0.0
+        left = claim.weights[word] * (1 - likeness)
+        lost += left
+        most = max(most, left)
     return 1 - lost / claim.total, most
 
 
 def _common_prefix_share(one: str, other: str) -> float:
-    same = next(
-        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
+    """Return the length of the common prefix as a share of the longer word."""
+    same = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        same += 1
     return same / max(len(one), len(other))
 
 
 def _measure_order(claim: ParsedClaim, held: ParsedText, one: int, three: int) -> dict[str, float]:
-    place = [word for each in held.said[three : three + 3] for word in each]
-    covered = len(set(claim.order) & set(held.words)) / len(set(claim.order))
-    pairs = [
-        (a, b) for n, a in enumerate(claim.order) for b in claim.order[n + 1 : n + 4] if a != b
-    ]
-    at = _index_places(held.words, set(claim.order))
-    rare = sum(_word_weight(word) for word in dict.fromkeys(place) if word not in COMMON_WORDS)
-    near8 = [_are_near(at, a, b, -8, 8) for a, b in pairs]
-    ahead = [_are_near(at, a, b, 1, 6) for a, b in pairs]
-    heavy = [(claim.weights[a] * claim.weights[b], _are_near(at, a, b, -12, 12)) for a, b in pairs]
+    """Measure whether the claim's words stand together and in the same order."""
+    place = [word for sentence in held.said[three : three + 3] for word in sentence]
     longest = _longest_run(claim.all, held.words)
+    covered = len(set(claim.order) & set(held.words)) / len(set(claim.order))
+    rare = sum(_word_weight(word) for word in dict.fromkeys(place) if word not in COMMON_WORDS)
+    known = sum(claim.weights[word] for word in dict.fromkeys(place) if word in claim.weights)
     return {
         "lcs3": _subsequence_length(claim.order, place) / len(claim.order),
         "lcsall1": _subsequence_length(claim.all, held.said[one]) / max(1, len(claim.all)),
         "big2": _shared_ngrams(claim.all, held.words, 2, covered),
         "big3": _shared_ngrams(claim.all, held.words, 3, covered),
-        "run": longest / max(1, len(claim.all)), "runabs": math.log1p(longest),
-        "pairs8": sum(near8) / len(near8) if pairs else covered,
-        "skip": sum(ahead) / len(ahead) if pairs else covered,
-        "pairsw": sum(w for w, near in heavy if near) / sum(w for w, _ in heavy) if pairs else covered,
-        "worth3": sum(claim.weights[word] for word in dict.fromkeys(place) if word in claim.weights) / max(1.0, rare),
-    }  # fmt: skip
+        "run": longest / max(1, len(claim.all)),
+        "runabs": math.log1p(longest),
+        "worth3": known / max(1.0, rare),
+        **_measure_pairs(claim, held, covered),
+    }
+
+
+def _measure_pairs(claim: ParsedClaim, held: ParsedText, default: float) -> dict[str, float]:
+    """Measure how many pairs of neighbouring claim words stand near each other in the text."""
+    pairs: list[tuple[str, str]] = []
+    for n, first in enumerate(claim.order):
+        pairs += [(first, other) for other in claim.order[n + 1 : n + 4] if other != first]
+    if not pairs:
+        return {"pairs8": default, "skip": default, "pairsw": default}
+    places = _index_places(held.words, set(claim.order))
+    weights = [claim.weights[a] * claim.weights[b] for a, b in pairs]
+    near = sum(_are_near(places, a, b, -8, 8) for a, b in pairs)
+    ahead = sum(_are_near(places, a, b, 1, 6) for a, b in pairs)
+    heavy = sum(
+        weight
+        for (a, b), weight in zip(pairs, weights, strict=True)
+        if _are_near(places, a, b, -12, 12)
+    )
+    return {
+        "pairs8": near / len(pairs),
+        "skip": ahead / len(pairs),
+        "pairsw": heavy / sum(weights),
+    }
 
 
 @lru_cache(maxsize=16384)
 def _word_weight(word: str) -> float:
+    """Return the weight of a word: its rarity, or a constant for a figure."""
     return FIGURE_WEIGHT if word[0].isdigit() else rarity(word)
 
 
 def _subsequence_length(one: Sequence[str], other: Sequence[str]) -> int:
-    """The length of the longest common subsequence, a bit for each word of the first."""
+    """Return the length of the longest common subsequence, computed with bits."""
     at: dict[str, int] = {}
     for n, word in enumerate(one):
         at[word] = at.get(word, 0) | 1 << n
@@ -287,15 +342,20 @@ def _subsequence_length(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _shared_ngrams(one: Sequence[str], other: Sequence[str], size: int, default: float) -> float:
-    asked = set(zip(*(one[n:] for n in range(size)), strict=False))
-    return (
-        len(asked & set(zip(*(other[n:] for n in range(size)), strict=False))) / len(asked)
-        if asked
-        else default
-    )
+    """Return the share of the first sequence's n-grams that the second has."""
+    asked = _ngrams(one, size)
+    if not asked:
+        return default
+    return len(asked & _ngrams(other, size)) / len(asked)
+
+
+def _ngrams(words: Sequence[str], size: int) -> set[tuple[str, ...]]:
+    """Return the runs of `size` words."""
+    return set(zip(*(words[n:] for n in range(size)), strict=False))
 
 
 def _longest_run(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the length of the longest run of words that both have."""
     at = _index_places(other, set(one))
     before: dict[int, int] = {}
     longest = 0
@@ -306,6 +366,7 @@ def _longest_run(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _index_places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
+    """Map each wanted word to its positions."""
     found: dict[str, list[int]] = {}
     for n, word in enumerate(words):
         if word in wanted:
@@ -314,8 +375,9 @@ def _index_places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]
 
 
 def _are_near(at: dict[str, list[int]], one: str, other: str, low: int, high: int) -> bool:
-    """Whether somewhere the other word stands between so many words before and behind the one; its
-    first fifty places are looked at.
+    """Return whether `other` stands within the offsets `low` to `high` of `one` somewhere.
+
+    Only the first fifty positions of `one` are checked.
     """
     there = at.get(other)
     if not there:
@@ -328,80 +390,100 @@ def _are_near(at: dict[str, list[int]], one: str, other: str, low: int, high: in
 
 
 def _measure_parts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str, float]:
+    """Measure how well each clause and sentence of the claim is covered."""
     near = frozenset().union(*held.sets[three : three + 3])
     weights = [claim.weights[word] for word in claim.order]
     lost = [
-        0.0 if word in near else weight for word, weight in zip(claim.order, weights, strict=True)
+        weight if word not in near else 0.0
+        for word, weight in zip(claim.order, weights, strict=True)
     ]
-    split = [
-        [word_root(word) for word in tokenize(part) if word not in COMMON_WORDS]
-        for part in _CLAUSE.split(claim.text)
+    clauses = [_content_roots(part) for part in _CLAUSE.split(claim.text)]
+    clauses = [clause for clause in clauses if len(clause) >= 2] or [claim.order]
+    clause_shares = [_best_held_share(claim, clause, held) for clause in clauses]
+    sentences = [_content_roots(claim.text[start:end]) for start, end in find_sentences(claim.text)]
+    sentence_shares = [
+        _best_held_share(claim, sentence, held) for sentence in sentences if len(sentence) >= 2
     ]
-    clauses = [part for part in split if len(part) >= 2] or [claim.order]
-    shares = [max(_held_share(claim, part, words) for words in held.sets) for part in clauses]
-    said = [
-        [word_root(word) for word in tokenize(claim.text[start:end]) if word not in COMMON_WORDS]
-        for start, end in find_sentences(claim.text)
-    ]
-    told = [
-        max(_held_share(claim, part, words) for words in held.sets)
-        for part in said
-        if len(part) >= 2
-    ]
-    gap = run = 0.0
-    for each in lost:
-        run = run + each if each else 0.0
-        gap = max(gap, run)
     half = len(weights) // 2
-    grams, letters = _letter_ngrams(claim.order), _letter_ngrams(near)
+    grams, near_grams = _letter_ngrams(claim.order), _letter_ngrams(near)
     return {
-        "clauses": sum(shares) / len(shares), "leastclause": min(shares), "lastclause": shares[-1],
-        "gap": gap / claim.total,
-        "said": max(1, len(said)), "leastsaid": min(told, default=1.0),
-        "least5": _least_held_share(weights, lost, 5), "least7": _least_held_share(weights, lost, 7),
+        "clauses": sum(clause_shares) / len(clause_shares),
+        "leastclause": min(clause_shares),
+        "lastclause": clause_shares[-1],
+        "gap": _heaviest_gap(lost) / claim.total,
+        "said": max(1, len(sentences)),
+        "leastsaid": min(sentence_shares, default=1.0),
+        "least5": _least_held_share(weights, lost, 5),
+        "least7": _least_held_share(weights, lost, 7),
         "secondhalf": 1 - sum(lost[half:]) / sum(weights[half:]),
-        "letters": len(grams & letters) / max(1, len(grams)),
-    }  # fmt: skip
+        "letters": len(grams & near_grams) / max(1, len(grams)),
+    }
+
+
+def _content_roots(text: str) -> list[str]:
+    """Return the roots of the tokens that are no common words."""
+    return [word_root(word) for word in tokenize(text) if word not in COMMON_WORDS]
+
+
+def _best_held_share(claim: ParsedClaim, part: Sequence[str], held: ParsedText) -> float:
+    """Return the highest share of a part that a sentence of the text holds."""
+    return max(_held_share(claim, part, words) for words in held.sets)
+
+
+def _heaviest_gap(lost: Sequence[float]) -> float:
+    """Return the largest sum of the weights of consecutive missing words."""
+    heaviest = run = 0.0
+    for weight in lost:
+        run = run + weight if weight else 0.0
+        heaviest = max(heaviest, run)
+    return heaviest
 
 
 def _held_share(claim: ParsedClaim, part: Sequence[str], words: frozenset[str]) -> float:
-    return sum(claim.weights.get(word, 0.0) for word in part if word in words) / sum(
-        claim.weights.get(word, 1.0) for word in part
-    )
+    """Return the weighted share of a part's words that are among these words."""
+    held = sum(claim.weights.get(word, 0.0) for word in part if word in words)
+    return held / sum(claim.weights.get(word, 1.0) for word in part)
 
 
 def _least_held_share(weights: Sequence[float], lost: Sequence[float], width: int) -> float:
+    """Return the lowest share held by any window of `width` words."""
     starts = range(max(1, len(weights) - width + 1))
     return min(1 - sum(lost[n : n + width]) / sum(weights[n : n + width]) for n in starts)
 
 
 def _letter_ngrams(words: Sequence[str] | frozenset[str]) -> set[str]:
+    """Return the letter n-grams of the words."""
     return {f"^{word}$"[n : n + 4] for word in words for n in range(max(1, len(word) - 1))}
 
 
 def _measure_facts(claim: ParsedClaim, held: ParsedText, three: int) -> dict[str, float]:
+    """Measure how many figures and names of the claim are missing."""
     asked = find_values(claim.text)
-    there = frozenset().union(*held.figures) if asked else frozenset()
-    near = frozenset().union(*held.figures[three : three + 3]) if asked else frozenset()
-    said = [
-        word_root(word)
-        for found in _NAME.finditer(claim.text)
-        for word in tokenize(found[1] or found[2])
-    ]
-    names, everywhere = [word for word in said if word not in COMMON_WORDS], frozenset(held.words)
+    missing = missing_near = 0
+    if asked:  # the figures of the text are parsed only if they are needed
+        missing = len(asked - frozenset().union(*held.figures))
+        missing_near = len(asked - frozenset().union(*held.figures[three : three + 3]))
+    names: list[str] = []
+    for found in _NAME.finditer(claim.text):
+        names += map(word_root, tokenize(found[1] or found[2]))
+    names = [name for name in names if name not in COMMON_WORDS]
+    everywhere = frozenset(held.words)
     window = frozenset().union(*held.sets[three : three + 3])
-    capitals = {
-        word_root(word) for found in _CAPITAL.findall(claim.text) for word in tokenize(found)
-    }
+    capitals: set[str] = set()
+    for word in _CAPITAL.findall(claim.text):
+        capitals.update(map(word_root, tokenize(word)))
     return {
-        "figures": len(asked - there), "figures3": len(asked - near), "hasfigure": bool(asked),
-        "names": sum(word not in everywhere for word in names),
-        "names3": sum(word not in window for word in names),
+        "figures": missing,
+        "figures3": missing_near,
+        "hasfigure": bool(asked),
+        "names": sum(name not in everywhere for name in names),
+        "names3": sum(name not in window for name in names),
         "capitals": len(capitals & set(claim.weights)) / len(claim.weights),
-    }  # fmt: skip
+    }
 
 
 def _measure_manner(claim: ParsedClaim, held: ParsedText, text: str, one: int) -> dict[str, float]:
+    """Measure length, rarity, hedging and style of claim and text."""
     rare = [rarity(word) for word in claim.named if not word[0].isdigit()] or [1.0]
     asked, there = set(claim.order), held.sets[one]
     first = next((c for c in held.spans[0] if c.isalpha()), "")
@@ -424,5 +506,5 @@ def _measure_manner(claim: ParsedClaim, held: ParsedText, text: str, one: int) -
 
 
 def has_negation(words: Sequence[str]) -> bool:
-    """Whether one of these words is a "not"."""
+    """Return whether one of these words is a "not"."""
     return any(word in _NEGATIONS or word.endswith("n't") for word in words)

@@ -1,8 +1,6 @@
-"""The figures of a sentence that a text does not hold, in whichever form each writes them: digits,
-words, thousands, scales, units.
+"""Find the figures of a sentence that a text lacks: digits, words, thousands, scales, units.
 
-It compares values as they are written and converts no unit: 5 km is not met by 5 miles, nor by
-5,000 m.
+Values are compared as written. No unit is converted: 5 km matches neither 5 miles nor 5,000 m.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ _SCALES = {
     "bn": 10**9,
     "trillion": 10**12,
 }
-#: Units that are told from each other, each row one unit.
+#: Units that are distinguished; each row is one unit.
 _UNITS = tuple(
     row.split("|")
     for row in (
@@ -68,7 +66,7 @@ _UNITS = tuple(
 
 
 def _unit_pattern(name: str) -> str:
-    """A pattern for a name of a unit that no letter touches."""
+    """Return a pattern for a unit name that no letter touches."""
     return rf"(?<![^\W\d_]){re.escape(name)}(?![^\W_])" if name[-1].isalnum() else re.escape(name)
 
 
@@ -85,14 +83,15 @@ _NAMES_OF = {
 }  # fmt: skip
 _DIGITS = r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*"
 _FIGURE = re.compile(
-    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{_NUMBER_WORDS})\b)(?:(?:st|nd|rd|th|s)\b)?(?!\d)"
+    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{_NUMBER_WORDS})\b)(?:(?:st|nd|rd|th"
+    rf"|s)\b)?(?!\d)"
     rf"(?:[\s-]?(?P<scale>{'|'.join(_SCALES)})\b)?(?:[\s-]?(?P<unit>{'|'.join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))})"
     r"(?![^\W_]))?",
     re.IGNORECASE,
 )
 _INITIALS = "".join(sorted({word[0] for word in _WORD_VALUES}))
 _NUMBER_HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
-#: "Two" and "one" are said of much that nobody counted.
+#: "One" and "two" are left out, because they often count nothing.
 _COUNTED_NUMBER = re.compile(
     rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){NOT_IN_NAME}", re.IGNORECASE
 )
@@ -102,8 +101,9 @@ _CITATION_MARKS = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\
 
 @lru_cache(maxsize=4096)
 def map_value_units(text: str) -> dict[str, frozenset[str]]:
-    """Each value of a text, scaled ("1.5 million" is "1500000"), with the units it stands with, ""
-    for none.
+    """Map each value of a text, scaled, to the units it has; "" stands for none.
+
+    "1.5 million" is "1500000".
     """
     found: dict[str, set[str]] = defaultdict(set)
     for match in _match_figures(_CITATION_MARKS.sub(" ", text)):
@@ -114,8 +114,10 @@ def map_value_units(text: str) -> dict[str, frozenset[str]]:
 
 
 class FoundFigure(NamedTuple):
-    """A figure in a text: its value as `map_value_units` has it, its words, where they stand, and whether it
-    has a scale, a unit or a currency.
+    """A figure in a text.
+
+    `value` is spelled as in `map_value_units`; `measured` is set if it has a scale, unit or
+    currency.
     """
 
     value: str
@@ -126,7 +128,7 @@ class FoundFigure(NamedTuple):
 
 
 def find_figures(text: str) -> Iterator[FoundFigure]:
-    """The figures of a text in order."""
+    """Yield the figures of a text in order."""
     for match in _match_figures(text):
         measured = bool(match["scale"] or match["unit"] or match["sign"])
         for number in _parse_numbers(match["number"]):
@@ -140,8 +142,9 @@ def find_figures(text: str) -> Iterator[FoundFigure]:
 
 
 def _match_figures(text: str) -> Iterator[re.Match[str]]:
-    """What `_FIGURE.finditer` gives, tried only where a number stands, with the sign and the space
-    before it.
+    """Yield what `_FIGURE.finditer` yields, but faster.
+
+    The pattern is tried only where a number stands, with the sign and space before it.
     """
     end = 0
     for hint in _NUMBER_HINT.finditer(text):
@@ -153,66 +156,64 @@ def _match_figures(text: str) -> Iterator[re.Match[str]]:
 
 
 def _parse_numbers(figure: str) -> tuple[str, ...]:
-    """The numbers of what is written in digits or in words, as `text.numbers` spells them."""
+    """Return the numbers in digits or words, spelled as in `words.find_numbers`."""
     return find_numbers(figure) or (
         str(sum(_WORD_VALUES[part] for part in re.split("[-‐‑]", _fold_word(figure)))),
     )
 
 
 def _fold_word(word: str | None) -> str:
-    """A word in small letters, and those in it that patterns take for others whatever their case:
-    "ı" and "İ" for "i", "ſ" for "s".
-    """
+    """Return a word in lower case, with letters that patterns confuse with "i" and "s" replaced."""
     return (word or "").casefold().replace("ı", "i").replace("\u0307", "")
 
 
 def find_values(text: str) -> frozenset[str]:
-    """The values of a text in one spelling."""
+    """Return the values of a text in one spelling."""
     return frozenset(map_value_units(text))
 
 
 def find_missing_figures(sentence: str, text: str) -> list[str]:
-    """The figures of the sentence, and its numbers in words from three on, that do not stand in the
-    text, as `text.numbers` spells them, or
+    """Return the figures of the sentence that the text lacks.
 
-    as the sentence does where they stand there with another unit only, or are in words.
+    Numbers in words count from three on. A figure is spelled as in `words.find_numbers`, or as in
+    the sentence if the text has it with another unit only, or if it is in words.
     """
     asked = map_value_units(sentence)
     if not asked:  # most sentences have none, and a page is long
         return []
-    there, loose, bare = (
-        map_value_units(text),
-        frozenset(find_numbers(text)),
-        _CITATION_MARKS.sub(" ", sentence),
-    )
-    lost: list[str] = []
+    there = map_value_units(text)
+    loose = frozenset(find_numbers(text))
+    bare = _CITATION_MARKS.sub(" ", sentence)
+    missing: list[str] = []
     for match in _FIGURE.finditer(bare):
+        wording = " ".join(match[0].split())
         in_words = _COUNTED_NUMBER.match(bare, match.start("number"))
-        for number in find_numbers(match["number"]) or (
-            _parse_numbers(in_words[0]) if in_words else ()
-        ):
+        numbers = find_numbers(match["number"])
+        if not numbers and in_words:
+            numbers = _parse_numbers(in_words[0])
+        for number in numbers:
             value = _scale_number(number, _fold_word(match["scale"]))
             given = there.get(value)
             if given is None:
                 met = not match["scale"] and number in loose
-            else:
-                wanted = asked[value] - {""}
-                met = (
-                    not wanted
-                    or bool(wanted & given)
-                    or ("" in given and _names_unit_nearby(value, wanted, text))
-                )
-            lost += (
-                []
-                if met
-                else [number if given is None and not in_words else " ".join(match[0].split())]
-            )
-    return list(dict.fromkeys(lost))
+                if not met:
+                    missing.append(wording if in_words else number)
+            elif not _has_unit(value, asked[value] - {""}, given, text):
+                missing.append(wording)
+    return list(dict.fromkeys(missing))
+
+
+def _has_unit(value: str, wanted: frozenset[str], given: frozenset[str], text: str) -> bool:
+    """Return whether the text gives the value in a wanted unit, or none is wanted."""
+    if not wanted or wanted & given:
+        return True
+    return "" in given and _names_unit_nearby(value, wanted, text)
 
 
 def _names_unit_nearby(value: str, wanted: Iterable[str], text: str) -> bool:
-    """Whether a paragraph that holds the value, or of a table the one above it, names one of the
-    units: "in millions of dollars".
+    """Return whether a paragraph with the value names one of the units.
+
+    For a table also the paragraph above: "in millions of dollars".
     """
     above = ""
     for paragraph in _PARAGRAPHS.split(text):
@@ -226,7 +227,7 @@ def _names_unit_nearby(value: str, wanted: Iterable[str], text: str) -> bool:
 
 
 def _scale_number(number: str, scale: str) -> str:
-    """A number times its scale, in whole digits, as fractions of two are not exact."""
+    """Return a number times its scale in whole digits, without rounding errors."""
     if not scale or number.count(".") > 1:
         return number
     whole, _, rest = number.partition(".")

@@ -1,8 +1,6 @@
-"""The odds that a text supports a sentence, from its measures (`features`) and weights fitted on
-human labels.
+"""Compute the odds that a text supports a sentence, from its measures and fitted weights.
 
-The weights stand in `support_weights.json`, written by `benchmarks/calibrate_support.py`. It only
-adds up; nothing here is tuned by hand.
+The weights are in `weights.json`, written by `benchmarks/calibrate_support.py` from human labels.
 """
 
 from __future__ import annotations
@@ -17,8 +15,9 @@ WEIGHTS_FILE = Path(__file__).with_name("weights.json")
 
 
 def compute_log_odds(measures: Sequence[float], model: Mapping[str, Any] | None = None) -> float:
-    """The log odds of support: a line and boosted trees, weighted. model: as the file holds it, or
-    the one shipped.
+    """Return the log odds of support: a blend of a linear model and boosted trees.
+
+    `model` is as in the weights file; by default the shipped one.
     """
     model = model or _load_weights()
     line = model["constant"]
@@ -29,6 +28,7 @@ def compute_log_odds(measures: Sequence[float], model: Mapping[str, Any] | None 
 
 
 def _evaluate_tree(tree: Any, measures: Sequence[float]) -> float:
+    """Return the value of the leaf that the measures lead to."""
     while isinstance(tree, list):
         measure, limit, low, high = tree
         tree = low if measures[measure] <= limit else high
@@ -37,5 +37,6 @@ def _evaluate_tree(tree: Any, measures: Sequence[float]) -> float:
 
 @lru_cache(maxsize=1)
 def _load_weights() -> dict[str, Any]:
+    """Return the shipped model, read at first use."""
     model: dict[str, Any] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     return model

@@ -1,9 +1,8 @@
-"""Whether a sentence deals out names and figures otherwise than the one sentence it is compared
-with: "41 % in 2016 and 15 % in 2019" against "15 % in 2016 and 41 % in 2019", or "Alice sued Bob"
-against "Bob sued Alice"; and what of that sentence's caution it leaves out.
+"""Find names or figures that a sentence assigns differently from the one it is compared with.
 
-Orders are compared, nothing is parsed: only where both hold the same words can it be told at all,
-and where a sentence is built otherwise (passive, a list) nothing is said.
+"41 % in 2016 and 15 % in 2019" against "15 % in 2016 and 41 % in 2019", or "Alice sued Bob" against
+"Bob sued Alice". Also finds a hedge that the sentence leaves out. Only orders are compared, nothing
+is parsed: both must hold the same words, and a different construction (passive, a list) is ignored.
 """
 
 from __future__ import annotations
@@ -25,51 +24,48 @@ _STARTS = frozenset(
         Many Most More All No Not With According About Over Under
     """.split()
 )
-#: Where one of these stands, the order of names says nothing of who does what.
+#: Where one of these stands, the order of names does not say who does what.
 _EITHER_WAY = re.compile(
     r"\b(?:by|and|or|with|between|both|each other|versus|vs|married|met)\b|[,;:/&]", re.IGNORECASE
 )
-#: How a text says that something is not sure, or was seen in animals alone. "May" is a month, and
-#: "can" is said of anything.
+#: Words for uncertainty, or for results in animals alone. "May" is also a month, and "can" too
+#: common.
 _UNSURE = re.compile(
     r"\b(?:may|might|could|possibly|perhaps|reportedly|allegedly|supposedly|unconfirmed|rumou?red"
     r"|in (?:mice|rats|animals?|monkeys|vitro|animal (?:studies|models))|suggests?|suspected)\b"
 )
 _ALREADY = re.compile(
-    r"\b(?:may|might|could|can|possibl[ey]|perhaps|likely|reported(?:ly)?|alleged(?:ly)?|suppos\w+|unconfirmed|rumou?r\w*|unclear|not|would"
-    r"|should|mice|rats?|animals?|monkeys|vitro|suggest\w*|suspect\w*|potential\w*|risk\w*|believe\w*|think\w*|said|says?|if|often|sometimes"
+    r"\b(?:may|might|could|can|possibl[ey]|perhaps|likely|reported(?:ly)?|alleged(?:ly)?|suppos\w+"
+    r"|unconfirmed|rumou?r\w*|unclear|not|would"
+    r"|should|mice|rats?|animals?|monkeys|vitro|suggest\w*|suspect\w*|potential\w*|risk\w*"
+    r"|believe\w*|think\w*|said|says?|if|often|sometimes"
     r"|estimated?|about|around|generally|typically|usually|tend\w*|seem\w*|appear\w*)\b",
     re.IGNORECASE,
 )
 
 
 def find_swapped(sentence: str, other: str) -> str:
-    """The two names or figures that stand in the other order, "" where nothing is dealt out
-    otherwise. other: what is compared with.
-    """
-    orders = [
-        _compare_order(found(sentence), found(other))
-        for found in (_find_years, _find_figures, _find_names)
-    ]
-    straight, turned = (
-        [pair for pair, same in orders if pair and same is kind] for kind in (True, False)
-    )
-    if straight and turned and all(len(pair) == 2 for pair in (*straight, *turned)):
+    """Return the two names or figures whose order differs in the other sentence, or ""."""
+    straight: list[tuple[str, ...]] = []
+    turned: list[tuple[str, ...]] = []
+    for find in (_find_years, _find_figures, _find_names):
+        shared, same_order = _compare_order(find(sentence), find(other))
+        if same_order is True:
+            straight.append(shared)
+        elif same_order is False:
+            turned.append(shared)
+    if straight and turned and all(len(shared) == 2 for shared in (*straight, *turned)):
         return " and ".join(turned[0])
-    names, same = orders[2]
-    if (
-        len(names) == 2
-        and same is False
-        and not any(_EITHER_WAY.search(_text_between(text, names)) for text in (sentence, other))
-    ):
-        return " and ".join(names)
-    return ""
+    names, same_order = _compare_order(_find_names(sentence), _find_names(other))
+    if len(names) != 2 or same_order is not False:
+        return ""
+    if any(_EITHER_WAY.search(_text_between(text, names)) for text in (sentence, other)):
+        return ""
+    return " and ".join(names)
 
 
 def find_hedge(sentence: str, other: str) -> str:
-    """The word by which the sentence compared with is less sure than this one, "" where it is not
-    or this one is careful too.
-    """
+    """Return the word that makes the other sentence less sure than this one, or ""."""
     found = _UNSURE.search(other)
     return found[0] if found and not _ALREADY.search(sentence) else ""
 
@@ -77,39 +73,45 @@ def find_hedge(sentence: str, other: str) -> str:
 def _compare_order(
     ours: Sequence[str], theirs: Sequence[str]
 ) -> tuple[tuple[str, ...], bool | None]:
-    """(what both hold just once, in our order; whether it stands so in theirs, None where it is
-    mixed or less than two).
+    """Return (items that both hold once, in our order; whether their order is the same).
+
+    The second is None if the order is mixed or there are fewer than two items.
     """
-    both = [one for one in ours if ours.count(one) == theirs.count(one) == 1]
-    places = [theirs.index(one) for one in both]
-    if len(both) < 2:
+    shared = [one for one in ours if ours.count(one) == theirs.count(one) == 1]
+    if len(shared) < 2:
         return (), None
+    places = [theirs.index(one) for one in shared]
     rising = {one < other for one, other in combinations(places, 2)}
-    return tuple(both), rising.pop() if len(rising) == 1 else None
+    if len(rising) > 1:
+        return tuple(shared), None
+    return tuple(shared), rising.pop()
 
 
 def _text_between(text: str, names: Sequence[str]) -> str:
+    """Return the text between two names."""
     first, last = sorted(text.index(name) for name in names)
     return text[first:last]
 
 
 @lru_cache(maxsize=1024)
 def _find_years(text: str) -> list[str]:
+    """Return the years in a text."""
     return _YEAR.findall(text)
 
 
 @lru_cache(maxsize=1024)
 def _find_figures(text: str) -> list[str]:
+    """Return the figures in a text that are no years."""
     return [one for one in _FIGURE.findall(text) if not _YEAR.fullmatch(one)]
 
 
 @lru_cache(maxsize=1024)
 def _find_names(text: str) -> list[str]:
-    """Names of one or more words, without a word that only begins the sentence."""
-    named = (_strip_name(one) for one in _NAME.findall(text))
-    return [one for one in named if one]
+    """Return the names in a text, without a word that only begins the sentence."""
+    return list(filter(None, map(_strip_name, _NAME.findall(text))))
 
 
 def _strip_name(name: str) -> str:
+    """Return a name without a leading sentence opener and a possessive ending."""
     first, _, rest = name.partition(" ")
     return (rest if first in _STARTS else name).removesuffix("'s").removesuffix("’s")

@@ -1,3 +1,1 @@
-"""What is known of a host before anything of it is read: institutions, outlets, names, and the
-words of others on it.
-"""
+"""Facts about hosts, known before a page is read: institutions, outlets, names and ratings."""

@@ -1,9 +1,8 @@
-"""All that is known of a host, in the order in which it counts: the analyst's word, expert ratings,
-institution, outlet, its name.
+"""Collect what is known of a host, in the order in which it counts.
 
-Each is a part that can be switched off; the first that is on decides. It knows nothing of a page:
-what a page itself shows is said in `assessment`. A host of which nothing is known stays unknown,
-which says nothing against it.
+The order is: the analyst's override, expert ratings, institution, outlet, name. Each part can be
+switched off; the first that is on decides. Signals of the page itself are weighed in `assessment`.
+A host of which nothing is known stays unknown, which says nothing against it.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from research_core.trust.hosts.outlets import find_outlet, iter_domains
 
 @dataclass(frozen=True)
 class HostFact:
-    """One thing known of a host. part: one of `policy.AUTHORITY_PARTS`; value: the authority it stands for,
-    0.0-1.0; label: what it is, in a few
+    """One fact about a host.
 
-    words; why: where that comes from.
+    `part`: one of `policy.PARTS`. `value`: the authority it stands for, 0.0 to 1.0. `label`: what
+    it is, in a few words. `why`: where that comes from.
     """
 
     part: str
@@ -36,15 +35,16 @@ class HostFact:
 
     @property
     def keeps_out(self) -> bool:
-        """Whether no page of the host is used, however well it fits: an analyst's own word of 0."""
+        """Return whether the analyst set the host to 0, so that none of its pages is used."""
         return self.part == "override" and self.value == 0.0
 
 
 def find_host_facts(
     host: str, overrides: Sequence[Override] = (), ratings: Mapping[str, float] | None = None
 ) -> Iterator[HostFact]:
-    """What is known of a host, what counts first first; looked up as it is asked for. ratings:
-    0.0-1.0 by the list that gives it.
+    """Yield the facts about a host, looked up lazily, the one that counts most first.
+
+    `ratings` maps each list to its rating of the host, 0.0 to 1.0.
     """
     yield from _override_facts(host, overrides)
     yield from _rating_facts(ratings or {})
@@ -54,42 +54,33 @@ def find_host_facts(
 
 
 def _table_facts(host: str) -> Iterator[HostFact]:
-    """What a suffix proves and the tables hold; a row on the outlet itself says more than the
-    suffix it stands under.
-    """
-    body, listed = find_institution(host), find_outlet(host)
-    found = [HostFact("institution", body.value, body.label, body.why)] if body else []
-    if listed:
-        where = "" if listed.country == "INT" else f" ({listed.country})"
-        found.append(
-            HostFact(
-                "outlet",
-                listed.kind.value,
-                listed.kind.label,
-                f"{listed.host}{where}: {listed.kind.why}",
-            )
-        )
-    yield from (
-        reversed(found)
-        if listed and not any(name in load_institutions() for name in iter_domains(host))
-        else found
-    )
+    """Yield what suffix and tables say; a row for the outlet itself precedes its suffix."""
+    facts: list[HostFact] = []
+    body = find_institution(host)
+    if body:
+        facts.append(HostFact("institution", body.value, body.label, body.why))
+    row = find_outlet(host)
+    if row:
+        country = "" if row.country == "INT" else f" ({row.country})"
+        why = f"{row.host}{country}: {row.kind.why}"
+        facts.append(HostFact("outlet", row.kind.value, row.kind.label, why))
+        if not any(name in load_institutions() for name in iter_domains(host)):
+            facts.reverse()
+    yield from facts
 
 
 def _override_facts(host: str, overrides: Sequence[Override]) -> tuple[HostFact, ...]:
-    """The longest of the names that the analyst has given a value and that the host is or is under."""
-    there = [one for one in overrides if f".{host}".endswith(f".{one.host}")]
-    best = max(there, key=lambda one: len(one.host), default=None)
-    if best is None:
+    """Return the analyst's value for the longest matching host, if any."""
+    matching = [one for one in overrides if f".{host}".endswith(f".{one.host}")]
+    if not matching:
         return ()
-    return (
-        HostFact(
-            "override", best.value, "your word" if best.value else "your word: never", best.reason
-        ),
-    )
+    best = max(matching, key=lambda one: len(one.host))
+    label = "your word" if best.value else "your word: never"
+    return (HostFact("override", best.value, label, best.reason),)
 
 
 def _rating_facts(ratings: Mapping[str, float]) -> tuple[HostFact, ...]:
+    """Return the mean of the expert ratings, if any."""
     if not ratings:
         return ()
     names = ", ".join(f"{name} {value:.2f}" for name, value in sorted(ratings.items()))

@@ -1,10 +1,8 @@
-"""Which institution a host belongs to, by the address alone: suffixes, a table of hosts, and how
-they name themselves.
+"""Find the institution that a host belongs to, by its address alone.
 
-A suffix that a country hands out to nobody else is proof, a row of the table is knowledge, and a
-name is only a name: anybody can register one, so it is worth less and says so. It also knows which
-names look like those of journals that print whatever is paid for, which is a reason to look and no
-proof. It reads no page.
+A suffix that a country gives to nobody else is proof and a row of the table is knowledge. A name is
+only a name, which anybody can register: it is worth less and says so. Names that look like
+predatory journals are known too, as a reason to look and no proof. No page is read.
 """
 
 from __future__ import annotations
@@ -31,7 +29,10 @@ FOLDER = Path(__file__).parent
 
 
 class Institution(NamedTuple):
-    """value: authority, 0.0-1.0; label: as a reader names it; why: by what it is known."""
+    """An institution.
+
+    `value`: its authority, 0.0 to 1.0. `label`: how a reader names it. `why`: how it is known.
+    """
 
     value: float
     label: str
@@ -50,21 +51,24 @@ _STATE, _STATE_NAME = (
     "|".join(STATES.split()),
     "|".join(sorted(STATE_NAMES.split(), key=len, reverse=True)),
 )
-#: How much of a kind's value a suffix is worth that is meant for it and open to whoever asks.
+#: The share of a kind's value for a suffix that is intended for it and open to everybody.
 MEANT_SHARE = 0.9
-#: How places end that English speakers named.
+#: Endings of place names in English-speaking countries.
 _PLACE = (
-    r"ville|town|ton|burg|burgh|boro|borough|field|ford|port|land|wood|view|lake|springs|falls|creek|city|county|heights|hills?|park|grove"
-    r"|beach|island|haven|dale|mount|mountain|valley|ridge|rock|river|harbor|bay|point|bridge|brook|mills|hampton|chester|stead|worth|wick"
-    r"|minster|moor|fort|center|junction|crossing|forest|prairie|plains|spring|mont|polis|township|twp|parish|district"
+    r"ville|town|ton|burg|burgh|boro|borough|field|ford|port|land|wood|view|lake|springs|falls"
+    r"|creek|city|county|heights|hills?|park|grove"
+    r"|beach|island|haven|dale|mount|mountain|valley|ridge|rock|river|harbor|bay|point|bridge|brook"
+    r"|mills|hampton|chester|stead|worth|wick"
+    r"|minster|moor|fort|center|junction|crossing|forest|prairie|plains|spring|mont|polis|township"
+    r"|twp|parish|district"
 )
 
 
 class NameRule(NamedTuple):
-    """A pattern over the registered label of a host. share: how much of the kind's value a name
-    like this is worth; sold: also under .com,
+    """A pattern over the registered label of a host.
 
-    where "smartwater" and "webportal" are names of things.
+    `share`: how much of the kind's value such a name is worth. `sold`: it applies under .com too,
+    where "smartwater" and "webportal" are product names.
     """
 
     kind: str
@@ -74,54 +78,70 @@ class NameRule(NamedTuple):
     sold: bool = True
 
 
-#: How much of a university's value a name is worth that stands under no country: those who are one
-#: have .edu, or a country's suffix.
+#: The share of a university's value for a name under no country, because real ones have .edu or a
+#: country's suffix.
 ANYWHERE_SHARE = 0.7
-#: Suffixes of countries that are sold to all the world.
+#: Country suffixes that are sold worldwide.
 SOLD_SUFFIXES = frozenset("ai io co me tv cc ws fm to gg ly sh ac tk ml ga cf gq pw".split())
 
 
 def _name_rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True) -> NameRule:
+    """Compile a name rule."""
     return NameRule(kind, share, said, re.compile(pattern), sold)
 
 
-#: Words that make a name something else, whatever institution it also names. Who may call himself
-#: "gov" has a suffix for it.
+#: Words that make a name something else, whatever institution it also names. Real governments have
+#: a suffix for "gov".
 _OTHER_BUSINESS = re.compile(
-    r"gov|press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
-    r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|tour|visit|weather|dating"
+    r"gov|press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay"
+    r"|admission|apply|prep|coach|tutor|book|sport|club"
+    r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|tour|visit"
+    r"|weather|dating"
     r"|movers|lawyer|attorney|roof|plumb"
 )
-#: Tried in this order over the label that was registered.
+#: Tried in this order on the registered label.
 NAME_RULES = (
     _name_rule("university", 0.94, "a university",
-          r"univ(?!ers(?:al|e\b|um))|uniwersytet|wyzsza|hochschul|politecnic|politechni|polytech|politehnica|politeknik"
+          r"univ(?!ers(?:al|e\b|um))|uniwersytet|wyzsza|hochschul|politecnic|politechni|polytech"
+          r"|politehnica|politeknik"
           r"|technikum|egyetem|ulikool"
-          r"|faculdade|facultad|fakult|ecolenormale|institut(?:o|e)?(?:of)?tech|technion|daigaku|akademi[ae]|academi[ae]$|akademija"),
+          r"|faculdade|facultad|fakult|ecolenormale|institut(?:o|e)?(?:of)?tech|technion|daigaku"
+          r"|akademi[ae]|academi[ae]$|akademija"),
     _name_rule("university", 0.92, "a university",
-        r"^(?:uni|u|tu|th|fh|hs|ph|htw|haw|tfh|hft|univ|ku|kh)-[a-z0-9-]{2,}$|-(?:uni|u|univ)$|[a-z]{4,}uni$"
+        r"^(?:uni|u|tu|th|fh|hs|ph|htw|haw|tfh|hft|univ|ku|kh)-[a-z0-9-]{2,}$|-(?:uni|u|univ)$"
+        r"|[a-z]{4,}uni$"
         r"|[a-z]{3,}state[uc]$"),
     _name_rule("university", 0.9, "a college",
-        r"college|colegio|collegium|kolleg(?:e|ium)|medschool|lawschool|businessschool|seminary|theological|conservator"
-          r"|(?:school|institute|academy|academie)of|schoolofmines|nursing$|polyt$|instituto|institut[eo]?$|^iit|^nit[a-z]{3,}|^iim|^iiit"),
+        r"college|colegio|collegium|kolleg(?:e|ium)|medschool|lawschool|businessschool|seminary"
+        r"|theological|conservator"
+          r"|(?:school|institute|academy|academie)of|schoolofmines|nursing$|polyt$|instituto"
+          r"|institut[eo]?$|^iit|^nit[a-z]{3,}|^iim|^iiit"),
     _name_rule("local_government", 1.0, "a local government",
-          r"^(?:the)?(?:city|town|village|county|borough|township|parish|hamlet)(?:of|-)|(?:county|parish|township|twp|boro"
+          r"^(?:the)?(?:city|town|village|county|borough|township|parish|hamlet)(?:of|-)|(?:county"
+          r"|parish|township|twp|boro"
           r"|borough|cityhall)(?:-?(?:us|usa))?$"
-          rf"|(?:county|parish|township|twp|boro|borough|city|town|village)-?(?:{_STATE}|{_STATE_NAME})$|^(?:twp|co|ci)-"
+          rf"|(?:county|parish|township|twp|boro|borough|city|town|village)-?(?:{_STATE}"
+          rf"|{_STATE_NAME})$|^(?:twp|co|ci)-"
           r"|municipal|^muni(?:cipio|cipalidad)|prefeitura|ayuntamiento"
           r"|gemeente|kommune$|comune"),
     _name_rule("local_government", 0.95, "a public office",
-          r"^[a-z0-9-]{4,}(?:sheriff|police|policedept|policedepartment|courts?|clerkofcourt|clerk|assessor|recorder|treasurer|auditor"
-          r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority|housing|publiclibrary|library|libraries"
-          r"|schools?|isd|usd[0-9]*|transit|waterdistrict|waterworks|water|sewer|sanitation|sanitarydistrict|utilities"
-          r"|conservationdistrict|swcd|healthdept|healthdepartment|healthdistrict|publichealth|parks|parkdistrict|recreation|planning"
-          r"|commission|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)",
+          r"^[a-z0-9-]{4,}(?:sheriff|police|policedept|policedepartment|courts?|clerkofcourt|clerk"
+          r"|assessor|recorder|treasurer|auditor"
+          r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority"
+          r"|housing|publiclibrary|library|libraries"
+          r"|schools?|isd|usd[0-9]*|transit|waterdistrict|waterworks|water|sewer|sanitation"
+          r"|sanitarydistrict|utilities"
+          r"|conservationdistrict|swcd|healthdept|healthdepartment|healthdistrict|publichealth"
+          r"|parks|parkdistrict|recreation|planning"
+          r"|commission|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof"
+          r"|districtattorney)",
           sold=False),
     _name_rule("local_government", 0.85, "a place in the United States",
-        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$",
+        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$"
+        rf"|[a-z]{{4,}}(?:{_STATE_NAME})$",
         sold=False),
 )  # fmt: skip
-#: Short names of universities in countries that have no suffix for them: "unibo.it", "unifr.ch".
+#: Short names of universities in countries without a suffix for them: "unibo.it", "unifr.ch".
 _SHORT = re.compile(r"uni[a-z]{2,5}|[a-z]{2,6}univ")
 _SHORT_IN = frozenset("it ch at hr sk cz ro bg si pt es br cl ca".split())
 _SHORT_NOT = frozenset(
@@ -129,174 +149,171 @@ _SHORT_NOT = frozenset(
     " unity unibet unisex".split()
 )
 
-# -- names like those of predatory journals ----------------------------------------------------------------------------------
+# -- names like those of predatory journals ------------------------------------------
 
 _OPEN_SUFFIXES = frozenset(
     "com org net info biz co us in science online site pk ng uk ca eu asia me tk cc pw xyz website"
     " press pub pro name tv ws".split()
 )
-#: Initials under which journals that take anything call themselves: "international journal of …".
+#: Initials typical of journals that accept anything: "international journal of …".
 _INITIALS = re.compile(
-    r"^(?:ij|irj|ajo|wjp|wjs|gjr|gjs|jgr|ijo|ejo|isrj|iosr|ijar|ujo|rjp|rjs|sjo|wjo|tjp|irj|imrj)[a-z-]{0,7}$"
+    r"^(?:ij|irj|ajo|wjp|wjs|gjr|gjs|jgr|ijo|ejo|isrj|iosr|ijar|ujo|rjp|rjs|sjo|wjo|tjp|irj"
+    r"|imrj)[a-z-]{0,7}$"
     r"|^ij[a-z-]{1,16}$|[a-z]{2,}(?:imrj|ijar|irj|isrj)$"
 )
 _JOURNAL = re.compile(r"journals?|^jour-|ejournal|(?:^|-)ojs|revista(?!s\.)|dergi")
 _PUBLISHER = re.compile(
-    r"publish|publication|pubs?$|publ?$|acad(?:emic)?press|sci(?:ence)?press|pressinc|scipub|openaccess|e-?press$|academicj"
+    r"publish|publication|pubs?$|publ?$|acad(?:emic)?press|sci(?:ence)?press|pressinc|scipub"
+    r"|openaccess|e-?press$|academicj"
 )
 _SCIENCE = re.compile(
-    r"scien|sci(?:$|-|[bcdfghjklmnprtw])|research|scholar|academi|omics|pharm|biomed|medic|engineer|techn(?!ion)"
+    r"scien|sci(?:$|-|[bcdfghjklmnprtw])|research|scholar|academi|omics|pharm|biomed|medic|engineer"
+    r"|techn(?!ion)"
     r"|multidisc|innovat|intellig|edu"
 )
 _GRAND_WORDS = re.compile(
-    r"world|global|international|internat|^int|euro(?!news)|american|asian|^asia|african?|^afr|indian|universal|modern"
-    r"|advance|current|recent|apex|prime|elite|excellent|noble|open|free|first|best|top|online|web|virtual|central"
-    r"|society|associat|forum|group|institute|center|centre|foundation|council|academy|union|network"
+    r"world|global|international|internat|^int|euro(?!news)|american|asian|^asia|african?|^afr"
+    r"|indian|universal|modern"
+    r"|advance|current|recent|apex|prime|elite|excellent|noble|open|free|first|best|top|online|web"
+    r"|virtual|central"
+    r"|society|associat|forum|group|institute|center|centre|foundation|council|academy|union"
+    r"|network"
 )
 DOUBTFUL_NAME = "looks like the name of a publisher that prints what is paid for; not proved"
-#: How little a name is worth of which so many of these signs are seen: initials or a journal by
-#: itself, a printer, science, the wide world.
+#: (number of signs, value). Signs are initials or "journal", a publisher, science, and grand words.
 DOUBT_VALUES = ((4, 0.2), (3, 0.25), (2, 0.3), (1, 0.37))
-#: With one sign alone nothing is held against a name but that it may be anybody's journal.
+#: With a single sign, the name only suggests an unknown journal.
 UNKNOWN_NAME = "calls itself like a journal or a publisher, of which nothing is known"
 
 
 @lru_cache(maxsize=8192)
 def find_institution(host: str) -> Institution | None:
-    """None where neither table nor suffix tells one: what an address proves. What a name only says
-    is `find_named_institution`.
+    """Return the institution that the table or the suffix of a host proves, or None.
+
+    What only the name suggests is found by `find_named_institution`.
     """
     for name in iter_domains(host):
-        if found := load_institutions().get(name):
-            kind = HOST_KINDS[found[0]]
-            return Institution(
-                kind.value,
-                kind.label,
-                f"{name} ({found[1]}): {kind.why}" if found[1] != "INT" else f"{name}: {kind.why}",
-            )
+        found = load_institutions().get(name)
+        if found:
+            kind, country = HOST_KINDS[found[0]], found[1]
+            where = name if country == "INT" else f"{name} ({country})"
+            return Institution(kind.value, kind.label, f"{where}: {kind.why}")
     labels = host.split(".")
     return _find_by_suffix(labels) or _find_by_place(labels)
 
 
 @lru_cache(maxsize=8192)
 def find_named_institution(host: str) -> Institution | None:
-    """The institution that a host calls itself, else the doubt that its name gives, None where the
-    name says neither.
+    """Return the institution that a host's name suggests, else the doubt it raises.
+
+    None if the name suggests neither.
     """
     return _find_by_name(host) or assess_predatory_name(host)
 
 
 def _find_by_suffix(labels: Sequence[str]) -> Institution | None:
-    """By the longest suffix that tells; one that governments alone get stands for a portal of the
-    country by itself: "gob.mx".
+    """Return the institution that the longest telling suffix proves, or None.
+
+    A suffix for governments alone, by itself, is the portal of the country: "gob.mx".
     """
     for count in range(len(labels), 0, -1):
         ending = ".".join(labels[-count:])
         below = count < len(labels)
-        if kind := OWNED_DOMAINS.get(ending):
-            return _make_institution(
-                kind, f"under .{ending}, which is its own" if below else "its own domain"
-            )
-        if (kind := CLOSED_SUFFIXES.get(ending)) and (
-            below or (count > 1 and kind == "government")
-        ):
-            return _make_institution(
-                kind,
-                (
-                    f"under .{ending}, which is for nobody else"
-                    if below
-                    else f".{ending} is for nobody else"
-                ),
-            )
-        if below and (kind := INTENDED_SUFFIXES.get(ending)):
+        kind = OWNED_DOMAINS.get(ending)
+        if kind:
+            why = f"under .{ending}, which is its own" if below else "its own domain"
+            return _make_institution(kind, why)
+        kind = CLOSED_SUFFIXES.get(ending)
+        if kind and below:
+            return _make_institution(kind, f"under .{ending}, which is for nobody else")
+        if kind == "government" and count > 1:
+            return _make_institution(kind, f".{ending} is for nobody else")
+        kind = INTENDED_SUFFIXES.get(ending)
+        if kind and below:
+            value = round(HOST_KINDS[kind].value * MEANT_SHARE, 3)
             why = f"under .{ending}, which is meant for it; nobody checks"
-            return Institution(
-                round(HOST_KINDS[kind].value * MEANT_SHARE, 3),
-                f"{HOST_KINDS[kind].label} by its suffix",
-                why,
-            )
+            return Institution(value, f"{HOST_KINDS[kind].label} by its suffix", why)
     return None
 
 
 def _find_by_place(labels: Sequence[str]) -> Institution | None:
-    """Under a state of the United States: "co.darke.oh.us", "town.broadway.va.us",
-    "bellingham.k12.wa.us".
+    """Return the institution of a name under a state of the United States, or None.
+
+    Examples: "co.darke.oh.us", "town.broadway.va.us", "bellingham.k12.wa.us".
     """
     if len(labels) < 3 or labels[-1] != "us" or labels[-2] not in STATES.split():
         return None
-    kind = STATE_BODIES.get(labels[-3]) or (
-        "local_government" if len(labels) > 3 and labels[-4] in PLACE_LABELS else None
-    )
-    return (
-        _make_institution(kind, f"under .{labels[-2]}.us, by the names that only such bodies get")
-        if kind
-        else None
+    kind = STATE_BODIES.get(labels[-3])
+    if not kind and len(labels) > 3 and labels[-4] in PLACE_LABELS:
+        kind = "local_government"
+    if not kind:
+        return None
+    return _make_institution(
+        kind, f"under .{labels[-2]}.us, by the names that only such bodies get"
     )
 
 
 def _find_by_name(host: str) -> Institution | None:
+    """Return the institution whose naming pattern the host follows, or None."""
     label, suffix = _split_registered(host)
     if not label or _OTHER_BUSINESS.search(label):
         return None
-    if (
-        suffix in _SHORT_IN
-        and _SHORT.fullmatch(label)
-        and label not in _SHORT_NOT
-        and len(label) < 9
-    ):
+    is_short = suffix in _SHORT_IN and len(label) < 9 and _SHORT.fullmatch(label)
+    if is_short and label not in _SHORT_NOT:
         return _make_named("university", 0.9, "a university", label)
-    found = next(
-        (
-            rule
-            for rule in NAME_RULES
-            if (rule.sold or suffix != "com") and rule.pattern.search(label)
-        ),
-        None,
-    )
-    if found is None:
-        return None
+    for rule in NAME_RULES:
+        if (rule.sold or suffix != "com") and rule.pattern.search(label):
+            return _make_named(rule.kind, _rule_share(rule, suffix), rule.said, label)
+    return None
+
+
+def _rule_share(rule: NameRule, suffix: str) -> float:
+    """Return the share of a rule, lower for a university under no country."""
     last = suffix.rpartition(".")[2]
-    anywhere = found.kind == "university" and (len(last) != 2 or last in SOLD_SUFFIXES)
-    return _make_named(
-        found.kind, min(found.share, ANYWHERE_SHARE) if anywhere else found.share, found.said, label
-    )
+    if rule.kind == "university" and (len(last) != 2 or last in SOLD_SUFFIXES):
+        return min(rule.share, ANYWHERE_SHARE)
+    return rule.share
 
 
 @lru_cache(maxsize=8192)
 def assess_predatory_name(host: str) -> Institution | None:
-    """What a name is worth that looks like that of a predatory journal or publisher, None where it
-    does not. A suspicion, no proof.
+    """Return the low value of a name that looks like a predatory publisher, or None.
+
+    This is a suspicion and no proof.
     """
     label, suffix = _split_registered(host)
-    if (
-        not label
-        or suffix.rpartition(".")[2] not in _OPEN_SUFFIXES
-        or _find_by_suffix(host.split("."))
-    ):
+    if not label or suffix.rpartition(".")[2] not in _OPEN_SUFFIXES:
         return None
-    alone = bool(_INITIALS.search(label))
-    prints = bool(_JOURNAL.search(host)) + bool(_PUBLISHER.search(label)) + 2 * alone
-    seen = prints + (
-        bool(_SCIENCE.search(label)) + bool(_GRAND_WORDS.search(label)) if prints else 0
-    )
-    value = next((value for least, value in DOUBT_VALUES if seen >= least), None)
+    if _find_by_suffix(host.split(".")):
+        return None
+    signs = bool(_JOURNAL.search(host)) + bool(_PUBLISHER.search(label))
+    if _INITIALS.search(label):
+        signs += 2
+    if signs:
+        signs += bool(_SCIENCE.search(label)) + bool(_GRAND_WORDS.search(label))
+    value = _doubt_value(signs)
     if value is None:
         return None
-    return Institution(
-        value,
-        *(
-            ("name of a doubtful journal", f"“{label}” {DOUBTFUL_NAME}")
-            if seen > 1
-            else ("name like a journal's", f"“{label}” {UNKNOWN_NAME}")
-        ),
-    )
+    if signs > 1:
+        return Institution(value, "name of a doubtful journal", f"“{label}” {DOUBTFUL_NAME}")
+    return Institution(value, "name like a journal's", f"“{label}” {UNKNOWN_NAME}")
+
+
+def _doubt_value(signs: int) -> float | None:
+    """Return the value of a name with this many signs, or None without any."""
+    for least, value in DOUBT_VALUES:
+        if signs >= least:
+            return value
+    return None
 
 
 def _make_institution(kind: str, why: str) -> Institution:
+    """Return an institution with the full value of its kind."""
     return Institution(HOST_KINDS[kind].value, HOST_KINDS[kind].label, why)
 
 
 def _make_named(kind: str, share: float, said: str, label: str) -> Institution:
+    """Return an institution known by its name only, with a share of the kind's value."""
     why = f"“{label}” is how {said} names itself; anybody can register a name"
     return Institution(
         round(HOST_KINDS[kind].value * share, 3), f"{HOST_KINDS[kind].label} by its name", why
@@ -305,40 +322,42 @@ def _make_named(kind: str, share: float, said: str, label: str) -> Institution:
 
 @lru_cache(maxsize=8192)
 def _split_registered(host: str) -> tuple[str, str]:
-    """The label that somebody registered, and the suffix it stands under; ("", "") for a reserved
-    name or none.
-    """
+    """Return (registered label, suffix), or ("", "") for a reserved name or none."""
     try:
         domain = registered_domain(f"https://{host}/")
     except ValueError:
         return "", ""
     label, _, suffix = domain.partition(".")
-    return ("", "") if label == "example" or suffix == "example" or not suffix else (label, suffix)
+    if not suffix or "example" in (label, suffix):
+        return "", ""
+    return label, suffix
 
 
 @lru_cache(maxsize=1)
 def load_institutions() -> Mapping[str, tuple[str, str]]:
-    """(kind, country) by host, read once."""
+    """Return (kind, country) by host, read once."""
     return {
         host: (kind, country) for host, (kind, country) in _read_rows("institutions.tsv").items()
     }
 
 
-# -- publishers by DOI -------------------------------------------------------------------------------------------------------
+# -- publishers by DOI ---------------------------------------------------------------
 
 
 def find_publisher(doi: str) -> str:
-    """The publisher that registered a DOI, "" where its prefix is not among those known here."""
+    """Return the publisher that registered a DOI, or "" if its prefix is unknown."""
     found = _load_publishers().get(doi.partition("/")[0])
     return found[0] if found else ""
 
 
 @lru_cache(maxsize=1)
 def _load_publishers() -> Mapping[str, tuple[str, ...]]:
+    """Return the publishers by DOI prefix, read once."""
     return _read_rows("publishers.tsv")
 
 
 def _read_rows(name: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the rows of a tab-separated file by their first column, without comments."""
     lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines if line and not line.startswith("#"))
     return {first: tuple(rest) for first, *rest in rows}

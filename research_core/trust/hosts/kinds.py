@@ -1,9 +1,8 @@
-"""What kinds of outlets there are: each with its authority, and why it has that. One literal table,
-written for this project.
+"""Define the kinds of hosts, each with its authority and the reason for it.
 
 A kind says how an outlet comes to what it publishes (who answers for it, whether it is edited and
-corrected), never what it stands for. The values are judgements of ours on the scale of the
-specified tiers, to be read, switched off or overruled; no list is behind them.
+corrected), never what it stands for. The values are our judgements on the scale of the specified
+tiers, to be read, switched off or overridden; no list is behind them.
 """
 
 from __future__ import annotations
@@ -12,8 +11,10 @@ from typing import NamedTuple
 
 
 class HostKind(NamedTuple):
-    """value: authority, 0.0-1.0; label: as a reader names it; why: a clause that gives the reason
-    for the value.
+    """A kind of host.
+
+    `value`: its authority, 0.0 to 1.0. `label`: how a reader names it. `why`: a clause that gives
+    the reason for the value.
     """
 
     value: float
@@ -22,9 +23,10 @@ class HostKind(NamedTuple):
 
 
 HOST_KINDS: dict[str, HostKind] = {
-    # edited, and answers for what it says
+    # edited and accountable
     "news_agency": HostKind(0.8, "news agency", "reports for many outlets, corrects in the open"),
-    "public_broadcaster": HostKind(0.8, "public broadcaster", "independent by law, bound to standards"),
+    "public_broadcaster": HostKind(0.8, "public broadcaster", "independent by law, bound to"
+    " standards"),
     "quality_daily": HostKind(0.8, "quality daily", "edited national newspaper with corrections"),
     "regional_daily": HostKind(0.7, "regional newspaper", "edited local newspaper"),
     "news_broadcaster": HostKind(0.68, "news broadcaster", "newsroom with editors"),
@@ -52,8 +54,9 @@ HOST_KINDS: dict[str, HostKind] = {
     "government": HostKind(0.85, "government", "speaks for a state"),
     "think_tank": HostKind(0.62, "think tank", "research with a purpose"),
     "library_or_museum": HostKind(0.8, "library or museum", "keeps and describes originals"),
-    "ngo": HostKind(0.62, "non-governmental organisation", "works for a cause, answers for its reports"),
-    # of mixed worth
+    "ngo": HostKind(0.62, "non-governmental organisation", "works for a cause, answers for its"
+    " reports"),
+    # of mixed quality
     "opinion": HostKind(0.5, "opinion magazine", "argues more than it reports"),
     "religious_press": HostKind(0.5, "religious press", "reports for a community of faith"),
     "entertainment_press": HostKind(0.5, "entertainment press", "edited, on lighter matters"),
@@ -63,7 +66,7 @@ HOST_KINDS: dict[str, HostKind] = {
     "aggregator": HostKind(0.42, "aggregator", "collects what others wrote"),
     "press_release": HostKind(0.4, "press-release service", "publishes what is sent to it"),
     "review_site": HostKind(0.4, "review site", "may earn by what it recommends"),
-    # weak
+    # low quality
     "tabloid": HostKind(0.3, "tabloid", "sensation first"),
     "celebrity": HostKind(0.25, "gossip", "reports on the famous, often unconfirmed"),
     "clickbait": HostKind(0.2, "clickbait", "made to be clicked"),
@@ -74,17 +77,19 @@ HOST_KINDS: dict[str, HostKind] = {
     "self_publishing": HostKind(0.3, "self-publishing", "anybody publishes for a fee"),
     "shop": HostKind(0.3, "shop", "describes what it sells"),
     "partisan": HostKind(0.2, "partisan news", "puts its line before balance"),
-    # against
-    "state_controlled": HostKind(0.15, "state-controlled", "no editorial independence from a government"),
+    # misleading
+    "state_controlled": HostKind(0.15, "state-controlled", "no editorial independence from a"
+    " government"),
     "pseudoscience": HostKind(0.1, "pseudoscience", "spreads what science has refuted"),
     "conspiracy": HostKind(0.08, "conspiracy", "plots without evidence"),
     "extremist": HostKind(0.08, "extremist", "hate before facts"),
     "hoax": HostKind(0.03, "fabricated news", "invents its news or poses as another"),
     "satire": HostKind(0.1, "satire", "invented on purpose, as a joke"),
-    "predatory_publisher": HostKind(0.15, "predatory publisher", "named by librarians or a court for publishing without proper review"),
+    "predatory_publisher": HostKind(0.15, "predatory publisher", "named by librarians or a court"
+    " for publishing without proper review"),
 }  # fmt: skip
-#: Kinds of hosts that carry what others wrote: of two of their pages the site alone does not say
-#: that they are one voice. WRITTEN_ON are those that people have accounts on.
+#: Kinds of hosts that carry the work of others, so that the site alone does not make two of their
+#: pages one voice. People have accounts on those in USER_WRITTEN_KINDS.
 USER_WRITTEN_KINDS = frozenset("user_generated social document_sharing self_publishing".split())
 CARRIER_KINDS = USER_WRITTEN_KINDS | frozenset(
     "academic_publisher preprint_server repository press_release".split()

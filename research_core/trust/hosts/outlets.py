@@ -1,9 +1,7 @@
-"""Which outlet a host is: a table written for this project from public knowledge, by registered
-name.
+"""Look up outlets in a table of registered names, written from public knowledge.
 
-It knows kinds (`kinds`), not qualities of single pages, and what it does not list it says nothing
-about. Everyday errors are expected: each row can be overruled by the analyst, and the whole table
-switched off.
+It knows kinds (`kinds`), not the quality of single pages, and says nothing about hosts it does not
+list. Errors are expected: the analyst can override each row and switch off the table.
 """
 
 from __future__ import annotations
@@ -19,8 +17,9 @@ TABLE_FILE = Path(__file__).parent / "outlets.tsv"
 
 
 class Outlet(NamedTuple):
-    """host: as the table has it, which stands for its subdomains too; country: ISO 3166 alpha-2, or
-    "INT".
+    """A row of the table.
+
+    `host` stands for its subdomains too. `country` is ISO 3166 alpha-2, or "INT".
     """
 
     host: str
@@ -29,7 +28,7 @@ class Outlet(NamedTuple):
 
 
 def find_outlet(host: str) -> Outlet | None:
-    """The longest name of the table that the host is or is under, None where there is none."""
+    """Return the longest name of the table that the host is or is under, or None."""
     rows = load_outlets()
     for name in iter_domains(host):
         if found := rows.get(name):
@@ -38,7 +37,7 @@ def find_outlet(host: str) -> Outlet | None:
 
 
 def iter_domains(host: str) -> Iterator[str]:
-    """The host and each domain it is under, the longest first, the last label alone left out."""
+    """Yield the host and each domain above it, the longest first, without the top level."""
     while "." in host:
         yield host
         host = host.partition(".")[2]
@@ -46,7 +45,7 @@ def iter_domains(host: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1)
 def load_outlets() -> Mapping[str, tuple[str, str]]:
-    """(kind, country) by host, read once."""
+    """Return (kind, country) by host, read once."""
     lines = TABLE_FILE.read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines if line and not line.startswith("#"))
     return {host: (kind, country) for host, kind, country in rows}

@@ -1,8 +1,7 @@
-"""Whose a page is, by its address: the site's, or that of whoever writes on a site that only
-carries what others wrote.
+"""Find out by its address whose page it is: the site's, or that of an account on it.
 
-Which hosts carry others is a matter of their kind (`kinds.CARRIER_KINDS`) in the tables of outlets and
-institutions. What a page says of its authors is not seen here.
+Which sites carry the work of others depends on their kind (`kinds.CARRIER_KINDS`) in the tables of
+outlets and institutions. The authors that a page names are not considered here.
 """
 
 from __future__ import annotations
@@ -15,21 +14,20 @@ from research_core.trust.hosts import institutions, outlets
 from research_core.trust.hosts.kinds import CARRIER_KINDS, USER_WRITTEN_KINDS
 from research_core.urls import canonical_url, find_host, registered_domain
 
-#: Names kept for examples (RFC 2606), which have no owner: whose a page under them is, is told by
-#: the label below. Under the suffixes kept for them (.example, .test, .invalid) the registered
-#: domain is that label already.
+#: Names reserved for examples (RFC 2606), which have no owner; the label below them counts. Under
+#: the reserved suffixes (.example, .test, .invalid) the registered domain is that label already.
 RESERVED_DOMAINS = frozenset({"example.com", "example.net", "example.org"})
-#: The address a copy in an archive is of: "web.archive.org/web/2024/https://daily.example/1".
+#: The original of an archived copy: "web.archive.org/web/2024/https://daily.example/1".
 _ARCHIVED_ADDRESS = re.compile(r"/(https?://.+)$")
-#: How sites that people write on name their parts, where no account stands first in a path.
+#: First parts of a path that are sections of a site and no accounts.
 _SITE_PARTS = frozenset(
     "a abs answer answers article articles blog c channel comments d discussion doc docs document"
     " documents e en file files forum forums g groups i in item orgs p post posts presentation"
     " publication publications pulse q question questions r s search share shorts status stories"
     " story t tag thread threads topic topics u user users v video videos view w watch wiki".split()
 )
-#: Labels below a site that name a part of it, and no account; so do those of one and two letters
-#: ("m", "en").
+#: Labels below a site that are sections and no accounts; so are those of one and two letters ("m",
+#: "en").
 _SITE_LABELS = frozenset(
     "www old new amp api app apps dev web mail help support about blog blogs docs music mobile"
     " teens kids play open static".split()
@@ -38,10 +36,9 @@ _SITE_LABELS = frozenset(
 
 @lru_cache(maxsize=8192)
 def find_owner(address: str) -> str:
-    """The registered domain of an address; below a name of `RESERVED_DOMAINS` the label there; of an
-    archive's copy that of what it is a copy of.
+    """Return the registered domain of an address, of an archived copy that of its original.
 
-    "" where it is no address of the web: a document of one's own stands for itself.
+    For a name under `RESERVED_DOMAINS` the label below counts. An own document is "".
     """
     try:
         address = find_archived_original(address)
@@ -54,25 +51,24 @@ def find_owner(address: str) -> str:
 
 
 def find_archived_original(address: str) -> str:
-    """The address that a copy in an archive is of; of any other page its own. Raises ValueError
-    where it is none.
+    """Return the address that an archived copy is of; the address itself otherwise.
+
+    Raises ValueError if it is no address.
     """
-    copied = (
-        _ARCHIVED_ADDRESS.search(address.partition("://")[2])
-        if _find_carrier(address)[1] in CARRIER_KINDS
-        else None
-    )
+    if _find_carrier(address)[1] not in CARRIER_KINDS:
+        return address
+    copied = _ARCHIVED_ADDRESS.search(address.partition("://")[2])
+    if copied is None:
+        return address
     try:
-        return canonical_url(copied[1]) if copied else address
+        return canonical_url(copied[1])
     except ValueError:
         return address
 
 
 @lru_cache(maxsize=8192)
 def carries_others(address: str) -> bool:
-    """Whether a page stands on a site that carries what others wrote, so that the site alone does
-    not say whose it is.
-    """
+    """Return whether a page is on a site that carries the work of others."""
     try:
         return _find_carrier(find_archived_original(address))[1] in CARRIER_KINDS
     except ValueError:
@@ -80,10 +76,9 @@ def carries_others(address: str) -> bool:
 
 
 def find_account(address: str) -> str:
-    """In whose part of a site that people write on an address is: "site.example/name",
-    "name.site.example"; "" where it does not say.
+    """Return the account whose part of a site an address is in, or "" if it does not say.
 
-    Raises ValueError where it is no address.
+    Examples: "site.example/name", "name.site.example". Raises ValueError if it is no address.
     """
     address = find_archived_original(address)
     site, kind = _find_carrier(address)
@@ -97,10 +92,10 @@ def find_account(address: str) -> str:
 
 
 def _find_carrier(address: str) -> tuple[str, str]:
-    """The row of the tables a host stands under, (name, kind); ("", "") of one that a row does not
-    reach: "user.github.io" is the user's.
+    """Return (name, kind) of the table row that a host is under, or ("", "").
 
-    Raises ValueError where it is no address.
+    A row does not reach below a public suffix: "user.github.io" belongs to the user. Raises
+    ValueError if it is no address.
     """
     domain = registered_domain(address)
     for end in outlets.iter_domains(find_host(address)):

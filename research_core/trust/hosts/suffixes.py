@@ -1,10 +1,9 @@
-"""Which suffixes a registry hands out to institutions alone, country by country; and domains that
-one institution hands out names under.
+"""List the suffixes that registries give to institutions alone, country by country.
 
 A label means nothing by itself: "mi" is Milan under .it and an army under .th, "ac" a county under
-.se, "mus" is for musicians under .br. So each suffix stands here with its country, and one that
-anybody can register under is left out. Where a registry only says what a suffix is meant for, it is
-told apart, as nobody checks.
+.se, "mus" is for musicians under .br. So each suffix is listed with its country, and one that
+anybody can register under is left out. Suffixes that are only intended for institutions, which
+nobody checks, are listed apart.
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from collections.abc import Mapping
 
 
 def _suffixes_under(label: str, countries: str, kind: str) -> dict[str, str]:
+    """Map the label under each of the countries to the kind."""
     return {f"{label}.{country}": kind for country in countries.split()}
 
 
-#: Suffixes that a registry gives to nobody else, with the kind of institution.
+#: Suffixes that a registry gives to one kind of institution only.
 CLOSED_SUFFIXES: Mapping[str, str] = {
     **_suffixes_under("ac",
     "ae at bd be bw cn cr cy eg fj gn id il in ir jp ke kr lk ls ma me mu mw mz ni pa pk pr rs rw sz th tz ug uk vn za zm"
@@ -53,12 +53,12 @@ CLOSED_SUFFIXES: Mapping[str, str] = {
     **dict.fromkeys("nhs.uk health.nz".split(), "health_authority"),
     **dict.fromkeys("int".split(), "intergovernmental"),
 }  # fmt: skip
-#: Suffixes that are meant for an institution, and that a registry gives to whoever asks.
+#: Suffixes intended for an institution that a registry gives to anybody.
 INTENDED_SUFFIXES: Mapping[str, str] = {
     "ac.nz": "university", "edu.pl": "university", "school.nz": "school",
     "museum": "library_or_museum",
 }  # fmt: skip
-#: Domains that belong to one institution, which gives the names under it to its own.
+#: Domains of one institution, which gives the names under them to its own bodies.
 OWNED_DOMAINS: Mapping[str, str] = {
     **_suffixes_under("gov", "am bg hr hu kr ky md mt ru scot si sk sz tf tv uz vu wales", "government"),
     **_suffixes_under("gouv", "bj cd cg ga mc nc ne td tg", "government"),
@@ -74,16 +74,15 @@ STATES = (
     "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm"
     " ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc pr"
 )
-#: What stands before a state of the United States where only the bodies it means get names:
-#: "bellingham.k12.wa.us". Any other name under a state, "well.sf.ca.us", is for whoever lives
-#: there.
+#: Labels before a state of the United States under which only such bodies get names:
+#: "bellingham.k12.wa.us". Other names under a state, "well.sf.ca.us", are open to residents.
 STATE_BODIES: Mapping[str, str] = {
     **dict.fromkeys("state dst".split(), "local_government"),
     **dict.fromkeys("k12".split(), "school"),
     **dict.fromkeys("cc tec".split(), "university"),
     **dict.fromkeys("lib mus".split(), "library_or_museum"),
 }
-#: What stands before the name of a place under a state: "ci.redding.ca.us", "co.darke.oh.us".
+#: Labels before the name of a place under a state: "ci.redding.ca.us", "co.darke.oh.us".
 PLACE_LABELS = frozenset(
     "co ci city town twp village vil boro borough county parish township".split()
 )

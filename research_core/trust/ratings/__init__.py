@@ -1,8 +1,7 @@
-"""Expert ratings of hosts, as a run asks for them: what the lists it goes by say of the addresses
-it met, recorded in its log.
+"""Look up expert ratings of hosts for a run, and record them in its log.
 
-Lists are imported by the owner (`assay ratings add`); none comes with Assay. How they are kept and
-read is said in `kept` and `lists`.
+Lists are imported by the owner (`assay ratings add`); none comes with Assay. They are stored by
+`store` and parsed by `lists`.
 """
 
 from __future__ import annotations
@@ -17,31 +16,41 @@ Ratings = Mapping[str, float]
 
 
 def look_up_ratings(deps: Deps, urls: Sequence[str]) -> dict[str, Ratings]:
-    """{URL: {list: 0.0-1.0}} of the addresses whose host a list of the run rates. Looked up once; a
-    replay reads what was recorded.
+    """Return {URL: {list: 0.0 to 1.0}} for the addresses whose host a list of the run rates.
+
+    Looked up once; a replay reads what was recorded.
     """
     if not deps.run.ratings:
         return {}
-    hosts = {url: name for url in urls if (name := _find_host(url))}
+    hosts: dict[str, str] = {}
+    for url in urls:
+        name = _find_host(url)
+        if name:
+            hosts[url] = name
+    if not hosts:
+        return {}
     asked = sorted(set(hosts.values()))
     params = {"asked": "expert ratings", "lists": list(deps.run.ratings), "hosts": asked}
-    said = deps.http.fact(params, lambda: deps.rated(asked)) if asked else {}
+    said = deps.http.fact(params, lambda: deps.rated(asked))
     return {url: said[name] for url, name in hosts.items() if said.get(name)}
 
 
 def rate_redirect(deps: Deps, url: str, final_url: str) -> Json:
-    """{"ratings": …} of the host that an address led to, where that is somebody else's and is
-    rated; else {}.
+    """Return {"ratings": …} of the host that a redirect led to.
+
+    {} if it is on the same site or not rated.
     """
     try:
-        elsewhere = registered_domain(url) != registered_domain(final_url)
+        if registered_domain(url) == registered_domain(final_url):
+            return {}
     except ValueError:
-        elsewhere = False
-    by = look_up_ratings(deps, [final_url]).get(final_url) if elsewhere else None
-    return {"ratings": dict(by)} if by else {}
+        return {}
+    ratings = look_up_ratings(deps, [final_url]).get(final_url)
+    return {"ratings": dict(ratings)} if ratings else {}
 
 
 def _find_host(url: str) -> str:
+    """Return the host of an address, or "" if it has none."""
     try:
         return find_host(url)
     except ValueError:

@@ -1,8 +1,6 @@
-"""Reads the bytes of a file as a table: CSV, TSV or JSON, whatever separates its cells and however
-its letters are written.
+"""Read the bytes of a CSV, TSV or JSON file as a table, whatever its separator and encoding.
 
-It knows nothing of hosts and ratings. What it cannot read it refuses, with what is wrong and what
-to do.
+What cannot be read is rejected, with what is wrong and what to do.
 """
 
 from __future__ import annotations
@@ -20,14 +18,16 @@ from research_core.errors import UsageError
 
 MAX_BYTES, MAX_ROWS = 50_000_000, 1_000_000
 EXPECTED_FORM = "Give a CSV, TSV or JSON file with a host and a rating in each row."
-#: Signs that no text of Windows or Latin-1 has, and every picture or archive.
+#: Characters that no Windows or Latin-1 text has, and every image or archive.
 _BINARY_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
 class Grid:
-    """columns: their names; rows: the cells, a row may have fewer than there are columns; letters:
-    how they were written, "" for UTF-8.
+    """A table.
+
+    `columns`: their names. `rows`: the cells; a row may be shorter than `columns`. `letters`: the
+    encoding, "" for UTF-8.
     """
 
     columns: tuple[str, ...]
@@ -35,13 +35,16 @@ class Grid:
     letters: str = ""
 
     def column(self, name: str) -> list[Any]:
-        """The cells of a column, None where a row ends before it."""
+        """Return the cells of a column, None where a row is too short."""
         at = self.columns.index(name)
         return [row[at] if at < len(row) else None for row in self.rows]
 
 
 def read_grid(body: bytes) -> Grid:
-    """Raises UsageError with what is wrong and what to do."""
+    """Parse the bytes of a file.
+
+    Raises UsageError with what is wrong and what to do.
+    """
     if len(body) > MAX_BYTES:
         raise UsageError(
             f"The list has {len(body):,} bytes; {MAX_BYTES:,} are read.",
@@ -60,7 +63,7 @@ def read_grid(body: bytes) -> Grid:
 
 
 def _decode_body(body: bytes) -> tuple[str, str]:
-    """The text, and how it was written where that is not UTF-8."""
+    """Return the text, and its encoding if that is not UTF-8."""
     if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return _decode_as(body, "utf-16"), "UTF-16"
     try:
@@ -70,7 +73,10 @@ def _decode_body(body: bytes) -> tuple[str, str]:
 
 
 def _decode_as(body: bytes, letters: str) -> str:
-    """Raises UsageError; for UTF-8, UnicodeDecodeError where it is none."""
+    """Decode the bytes.
+
+    Raises UsageError if they are no text, and UnicodeDecodeError for invalid UTF-8.
+    """
     try:
         text = body.decode(letters)
     except UnicodeDecodeError as error:
@@ -85,10 +91,16 @@ def _decode_as(body: bytes, letters: str) -> str:
 
 
 def _parse_lines(text: str) -> tuple[tuple[str, ...], list[list[str]]]:
+    """Return columns and rows of a text of separated values."""
     first = text.lstrip("\r\n").partition("\n")[0]
-    between = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
+    if "\t" in first:
+        delimiter = "\t"
+    elif first.count(";") > first.count(","):
+        delimiter = ";"
+    else:
+        delimiter = ","
     try:
-        lines = filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=between))
+        lines = filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         columns = tuple(name.strip() for name in next(lines, ()))
         return columns, list(islice(lines, MAX_ROWS + 1))
     except csv.Error as error:
@@ -96,28 +108,32 @@ def _parse_lines(text: str) -> tuple[tuple[str, ...], list[list[str]]]:
 
 
 def _parse_json(text: str) -> tuple[tuple[str, ...], list[list[Any]]]:
-    """A list of objects, an object that has one in it, or an object of ratings by host."""
+    """Return columns and rows of JSON.
+
+    Reads a list of objects, an object that contains one, or an object of ratings by host.
+    """
     try:
-        told = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"The list is no JSON ({error}).", next_step=EXPECTED_FORM) from error
-    if isinstance(told, dict):
-        lists = [
-            value
-            for value in told.values()
-            if isinstance(value, list) and value and isinstance(value[0], dict)
-        ]
-        told = (
-            max(lists, key=len)
-            if lists
-            else [{"domain": name, "rating": value} for name, value in told.items()]
-        )
-    objects = [row for row in told if isinstance(row, dict)]
+    if isinstance(content, dict):
+        content = _find_rows(content)
+    objects = [row for row in content if isinstance(row, dict)]
     names = _column_names(objects[:100])
-    return tuple(name.strip() for name in names), [
-        [row.get(name) for name in names] for row in islice(objects, MAX_ROWS + 1)
-    ]
+    rows = [[row.get(name) for name in names] for row in islice(objects, MAX_ROWS + 1)]
+    return tuple(name.strip() for name in names), rows
+
+
+def _find_rows(content: dict[str, Any]) -> list[Any]:
+    """Return the longest list of objects in an object, else its items as ratings by host."""
+    longest: list[Any] = []
+    for value in content.values():
+        is_rows = isinstance(value, list) and value and isinstance(value[0], dict)
+        if is_rows and len(value) > len(longest):
+            longest = value
+    return longest or [{"domain": name, "rating": value} for name, value in content.items()]
 
 
 def _column_names(objects: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the keys of the objects, each once, in order."""
     return list(dict.fromkeys(name for row in objects for name in row))

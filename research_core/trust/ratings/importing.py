@@ -1,5 +1,6 @@
-"""Gets a list of ratings from a file, an address or by the name of a preset, checks it, and keeps
-it. What a list is, `lists` knows.
+"""Import a list of ratings from a file, an address or a preset.
+
+The list is checked and stored. `lists` parses it.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class ImportRequest:
-    """source: a path, an address of the web, or the name of a preset. The rest where its list does
-    not tell; scale: (low, high).
+    """A list to import.
+
+    `source`: a path, a web address, or the name of a preset. The rest is needed only where the list
+    does not say it; `scale` is (low, high).
     """
 
     source: str
@@ -41,31 +44,28 @@ class ImportRequest:
 def add_list(
     db: Database, who: Principal, deps: Deps, wanted: ImportRequest
 ) -> tuple[RatingList, ParsedList]:
-    """Keep the list in the place of any of its name. Raises UsageError for what is no list,
-    FetchError where it cannot be had.
+    """Fetch a list and store it, replacing any of its name.
+
+    Raises UsageError if it is no valid list, FetchError if it cannot be fetched.
     """
     published = wanted.source.strip().lower()
     preset = PRESETS.get(published)
-    body = (
-        _fetch_list(deps, preset.url if preset else wanted.source)
-        if preset or _is_address(wanted.source)
-        else _read_file(wanted.source)
-    )
-    digest = hashlib.sha256(body).hexdigest()
-    if preset and digest != preset.sha256:
-        raise UsageError(
-            f"What is at the address of {published} is not the edition that was checked (SHA-256"
-            f" {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.",
-            next_step="Download the file, look at it, and add it as a file.",
-        )
-    return store_list(
-        db,
-        who,
-        replace(wanted, source=published) if preset else wanted,
-        body,
-        deps.clock.now(),
-        preset,
-    )
+    if preset:
+        body = _fetch_list(deps, preset.url)
+    elif _is_address(wanted.source):
+        body = _fetch_list(deps, wanted.source)
+    else:
+        body = _read_file(wanted.source)
+    if preset:
+        digest = hashlib.sha256(body).hexdigest()
+        if digest != preset.sha256:
+            raise UsageError(
+                f"What is at the address of {published} is not the edition that was checked"
+                f" (SHA-256 {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.",
+                next_step="Download the file, look at it, and add it as a file.",
+            )
+        wanted = replace(wanted, source=published)
+    return store_list(db, who, wanted, body, deps.clock.now(), preset)
 
 
 def store_list(
@@ -76,7 +76,10 @@ def store_list(
     at: float,
     preset: Preset | None = None,
 ) -> tuple[RatingList, ParsedList]:
-    """The same of bytes that are there already."""
+    """Store a list given as bytes, replacing any of its name.
+
+    Raises UsageError if it is no valid list.
+    """
     digest = hashlib.sha256(body).hexdigest()
     name = clean_name(
         wanted.name or (wanted.source if preset else _name_from_source(wanted.source))
@@ -99,7 +102,10 @@ def store_list(
 
 
 def clean_name(name: str) -> str:
-    """A name in lower case. Raises UsageError."""
+    """Return the name in lower case.
+
+    Raises UsageError if it is invalid.
+    """
     plain = name.strip().lower()
     if not _NAME.fullmatch(plain):
         raise UsageError(
@@ -110,8 +116,9 @@ def clean_name(name: str) -> str:
 
 
 def _avoid_preset_name(name: str, wanted: ImportRequest, digest: str) -> str:
-    """The name, or another where it is that of a published list and this is not its edition. Raises
-    UsageError where it was asked for.
+    """Return the name, changed if it is a preset's and this is not its edition.
+
+    Raises UsageError if that name was asked for.
     """
     if name not in PRESETS or PRESETS[name].sha256 == digest:
         return name
@@ -124,16 +131,21 @@ def _avoid_preset_name(name: str, wanted: ImportRequest, digest: str) -> str:
 
 
 def _name_from_source(source: str) -> str:
-    """A name made of the last part of a path or an address."""
+    """Return a name made of the last part of a path or an address."""
     last = (urlsplit(source).path if _is_address(source) else source).rstrip("/").rpartition("/")[2]
     return re.sub(r"[^a-z0-9._-]+", "-", last.lower().rsplit(".", 1)[0]).strip("-._")[:40] or "list"
 
 
 def _is_address(source: str) -> bool:
+    """Return whether the source is a web address."""
     return source.lower().startswith(("http://", "https://"))
 
 
 def _fetch_list(deps: Deps, url: str) -> bytes:
+    """Return the bytes at an address.
+
+    Raises FetchError if the status is not 200.
+    """
     reply = deps.http.send("GET", url, timeout_s=TIMEOUT_S, max_bytes=MAX_BYTES, keep=True)
     if reply.status != 200:
         raise FetchError(
@@ -145,6 +157,10 @@ def _fetch_list(deps: Deps, url: str) -> bytes:
 
 
 def _read_file(path: str) -> bytes:
+    """Return the bytes of a file.
+
+    Raises UsageError if it is too large or cannot be read.
+    """
     try:
         file = Path(path).expanduser()
         if file.stat().st_size > MAX_BYTES:

@@ -1,8 +1,8 @@
-"""Reads a list of ratings from the bytes of a file: a host and a rating in each row, on any scale.
+"""Parse a list of ratings from the bytes of a file: a host and a rating in each row.
 
-Columns and scale are found by their names and values, or named by whoever imports. A row that
-cannot be read is counted and told, and so is what was taken for granted; a file that is no list is
-refused. It keeps nothing and fetches nothing.
+Columns and scale are recognised by names and values, or named by the caller. Rows that cannot be
+read and guesses that were made are counted and reported; a file that is no list is rejected.
+Nothing is stored or fetched.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from research_core.trust.ratings.scales import (
 )
 from research_core.urls import find_host
 
-#: Names of the column that holds the host, and of the one that holds the rating, in the order they
-#: are looked for.
+#: Names of the host column, and of the rating column, in the order of search.
 HOST_COLUMNS = ("domain", "host", "hostname", "site", "website", "url", "source")
 VALUE_COLUMNS = (
     "pc1", "rating", "score", "reliability", "quality", "value", "reporting", "factual reporting",
@@ -34,7 +33,7 @@ VALUE_COLUMNS = (
 )  # fmt: skip
 PERCENT_COLUMNS = frozenset({"pct", "percent", "percentage"})
 MAX_REASONS = 5
-#: A host as most lists write it, of which nothing has to be found out.
+#: A host as most lists write it, which needs no parsing.
 _SIMPLE_HOST = re.compile(
     r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII
 )
@@ -42,13 +41,13 @@ _SIMPLE_HOST = re.compile(
 
 @dataclass(frozen=True)
 class ParsedList:
-    """rows: 0.0-1.0 by host, the mean where a host stands several times; columns: (host, rating);
-    scale: (low, high), None of words.
+    """A parsed list.
 
-    left: how many rows could not be read; told: the first reasons, with the row's number. guessed:
-    nobody said which scale it is; twice: how many hosts stand more than once with different
-    ratings; letters: how the file was written, where not in UTF-8; commas: whether decimals stand
-    behind commas.
+    `rows`: ratings 0.0 to 1.0 by host, the mean if a host occurs several times. `columns`: (host,
+    rating). `scale`: (low, high), None for words. `left`: how many rows could not be read. `told`:
+    the first reasons, with the row's number. `guessed`: the scale was guessed. `twice`: how many
+    hosts occur with different ratings. `letters`: the encoding if not UTF-8. `commas`: decimals
+    were written with commas.
     """
 
     rows: Mapping[str, float]
@@ -65,7 +64,10 @@ class ParsedList:
 def parse_list(
     body: bytes, *, host_column: str = "", value_column: str = "", scale: Scale | None = None
 ) -> ParsedList:
-    """Raises UsageError with what is wrong and what to do."""
+    """Parse a list.
+
+    Raises UsageError with what is wrong and what to do.
+    """
     made = read_grid(body)
     columns = (
         _find_column(made, host_column, HOST_COLUMNS, "host"),
@@ -106,9 +108,7 @@ def parse_list(
 
 
 def explain_guesses(found: ParsedList) -> Iterator[str]:
-    """What a list was taken to be and need not have been, in sentences; nothing that somebody said
-    or that is told elsewhere.
-    """
+    """Yield a sentence for each guess that was made about the list."""
     if found.guessed and found.scale:
         low, high = found.scale
         yield (
@@ -132,7 +132,7 @@ def explain_guesses(found: ParsedList) -> Iterator[str]:
 def _rate_hosts(
     pairs: Iterable[tuple[Any, Any]], scale: Scale | None
 ) -> tuple[dict[str, list[float]], list[str]]:
-    """The ratings by host, and why the other rows cannot be read."""
+    """Return the ratings by host, and why the other rows cannot be read."""
     found: dict[str, list[float]] = {}
     refused: list[str] = []
     known: dict[str, float] = {}
@@ -151,15 +151,18 @@ def _rate_hosts(
 
 
 def _find_column(made: Grid, given: str, usually: Sequence[str], what: str) -> str:
+    """Return the column named, or the first usual one.
+
+    Raises UsageError if there is none.
+    """
     by_name = {_normalize_name(name): name for name in reversed(made.columns)}
     for name in [given] if given else usually:
-        if _normalize_name(name) in by_name:
-            return by_name[_normalize_name(name)]
-    missing = (
-        f"There is no column {given!r}"
-        if given
-        else f"No column of this list is known to hold the {what}"
-    )
+        found = by_name.get(_normalize_name(name))
+        if found is not None:
+            return found
+    missing = f"No column of this list is known to hold the {what}"
+    if given:
+        missing = f"There is no column {given!r}"
     option = "--domain" if what == "host" else "--value"
     raise UsageError(
         f"{missing}; it has {', '.join(made.columns[:20])}.",
@@ -168,12 +171,12 @@ def _find_column(made: Grid, given: str, usually: Sequence[str], what: str) -> s
 
 
 def _normalize_name(name: str) -> str:
-    """The name of a column without what programs put between its words."""
+    """Return the name of a column with case and separators normalised."""
     return " ".join(name.replace("_", " ").replace("-", " ").casefold().split())
 
 
 def _parse_host(name: str) -> str:
-    """The host of an address or a bare name. Raises ValueError."""
+    """Return the host of an address or a bare name. Raises ValueError."""
     plain = name.strip().lower()
     if _SIMPLE_HOST.fullmatch(plain) and len(plain) <= 253:
         return _site_name(plain)
@@ -189,6 +192,6 @@ def _parse_host(name: str) -> str:
 
 
 def _site_name(host: str) -> str:
-    """The name that stands for a site: without "www.", where more than a suffix is left."""
+    """Return the host without "www.", if more than a suffix is left."""
     bare = host.removeprefix("www.")
     return bare if "." in bare else host

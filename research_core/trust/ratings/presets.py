@@ -1,8 +1,7 @@
-"""Published lists of expert ratings that can be imported by name: where each is, by which checksum
-it is known, and whose work it is.
+"""Define published lists of expert ratings that can be imported by name.
 
-None of them comes with Assay: `assay ratings add NAME` fetches it from its authors' own repository,
-at the edition named here.
+None of them comes with Assay: `assay ratings add NAME` fetches it from its authors' repository, at
+the edition and checksum given here.
 """
 
 from __future__ import annotations
@@ -11,8 +10,10 @@ from typing import NamedTuple
 
 
 class Preset(NamedTuple):
-    """url: of the file at one edition; sha256: of its bytes; host, value: its columns; terms: what
-    its authors say of reuse.
+    """A published list.
+
+    `url`: the file at one edition. `sha256`: of its bytes. `host`, `value`: its columns. `terms`:
+    what its authors say of reuse.
     """
 
     title: str

@@ -1,6 +1,4 @@
-"""What a cell of a list says as a rating, and on which scale its numbers are taken to be where
-nobody says so.
-"""
+"""Parse the cells of a list as ratings, and guess the scale of numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from typing import Any
 from research_core.errors import UsageError
 
 Scale = tuple[float, float]
-#: What words mean as ratings, on the scale of 0 to 1.
+#: Ratings in words, on the scale of 0 to 1.
 WORD_RATINGS: Mapping[str, float] = {
     "very high": 1.0, "high": 0.85, "mostly factual": 0.65, "mixed": 0.35, "low": 0.15,
     "very low": 0.0,
@@ -22,15 +20,16 @@ WORD_RATINGS: Mapping[str, float] = {
     "unreliable": 0.15, "deprecated": 0.05, "blacklisted": 0.0, "medium": 0.5, "good": 0.85,
     "bad": 0.1, "trusted": 0.9, "untrusted": 0.1,
 }  # fmt: skip
-#: Tops of the scales that numbers are taken to be on: the least that holds them all.
+#: The tops of the usual scales; the least that holds all numbers is taken.
 SCALE_TOPS = (1.0, 5.0, 10.0, 100.0)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _SCALE = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:-|–|:|\.\.|to|\s)\s*([+-]?\d+(?:\.\d+)?)\s*")
 
 
 def parse_number(value: Any) -> float | None:
-    """A finite number, with a point or a comma before its decimals and with or without "%"; None
-    for anything else.
+    """Return a finite number, or None for anything else.
+
+    Decimals may follow a point or a comma, and "%" may follow the number.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
@@ -48,7 +47,7 @@ def parse_number(value: Any) -> float | None:
 
 
 def has_decimal_comma(value: Any) -> bool:
-    """Whether it is a number whose decimals stand behind a comma."""
+    """Return whether a value is a number with a decimal comma."""
     return (
         isinstance(value, str)
         and "," in value
@@ -57,10 +56,9 @@ def has_decimal_comma(value: Any) -> bool:
 
 
 def guess_scale(numbers: Sequence[float], *, percent: bool = False) -> Scale:
-    """From 0 to 1, 5, 10 or 100, or from -1 to 1: the least that holds them all. percent: they are
-    told as such.
+    """Return the narrowest usual scale: 0 to 1, 5, 10 or 100, or -1 to 1.
 
-    Raises UsageError where none does.
+    `percent`: the numbers are declared as percentages. Raises UsageError if none fits.
     """
     low, high = min(numbers), max(numbers)
     if -1.0 <= low < 0.0 and high <= 1.0:
@@ -78,16 +76,19 @@ def guess_scale(numbers: Sequence[float], *, percent: bool = False) -> Scale:
 
 
 def parse_scale(text: str) -> Scale:
-    """A scale as somebody writes it: "1-5", "-3 to 3". Raises ValueError."""
+    """Parse a scale such as "1-5" or "-3 to 3". Raises ValueError."""
     found = _SCALE.fullmatch(text)
-    if found is None or not float(found[1]) < float(found[2]):
-        raise ValueError(f"{text!r} is no scale: give the worst rating and the best, such as 1-5")
-    return float(found[1]), float(found[2])
+    if found is not None:
+        low, high = float(found[1]), float(found[2])
+        if low < high:
+            return low, high
+    raise ValueError(f"{text!r} is no scale: give the worst rating and the best, such as 1-5")
 
 
 def scale_rating(value: Any, scale: Scale | None) -> float:
-    """The rating on the scale of 0 to 1. scale: of numbers, None where there are none. Raises
-    ValueError.
+    """Return a rating on the scale of 0 to 1.
+
+    `scale` is that of the numbers, or None if there are none. Raises ValueError.
     """
     found = parse_number(value)
     if found is None or scale is None:

@@ -1,7 +1,7 @@
-"""The lists of expert ratings of a tenant, in the database. The statements.
+"""Store the lists of expert ratings of a tenant in the database.
 
-A list is replaced as a whole and never added to. Hosts are as `urls.find_host` spells them, and stand
-for what is under them.
+A list is replaced as a whole and never extended. Hosts are spelled as by `urls.host` and stand for
+their subdomains.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ BATCH_ROWS = 5_000
 
 @dataclass(frozen=True)
 class RatingList:
-    """source: where it came from; digest: SHA-256 of the file; hosts: how many it rates; added:
-    seconds since the epoch.
+    """A stored list.
+
+    `source`: where it came from. `digest`: SHA-256 of the file. `hosts`: how many it rates.
+    `added`: seconds since the epoch.
     """
 
     name: str
@@ -36,12 +38,12 @@ class RatingList:
 
     @property
     def mark(self) -> str:
-        """What a run names it by: another edition of a list is another mark."""
+        """Return the id of this edition of the list, by which a run names it."""
         return f"{self.name}:{self.digest[:12]}"
 
 
 def replace_list(db: Database, who: Principal, made: RatingList, rows: Mapping[str, float]) -> None:
-    """Keep a list in the place of any of its name."""
+    """Store a list, replacing any of its name."""
     values = [
         {"tenant": who.tenant, "list": made.name, "host": host, "value": value}
         for host, value in sorted(rows.items())
@@ -64,7 +66,7 @@ def replace_list(db: Database, who: Principal, made: RatingList, rows: Mapping[s
 
 
 def read_lists(db: Database, who: Principal) -> tuple[RatingList, ...]:
-    """Those of the tenant, by name."""
+    """Return the lists of the tenant, by name."""
     query = (
         sa.select(rating_list)
         .where(rating_list.c.tenant == who.tenant)
@@ -79,8 +81,9 @@ def read_lists(db: Database, who: Principal) -> tuple[RatingList, ...]:
 
 
 def remove_list(db: Database, who: Principal, name: str) -> None:
-    """Raises UsageError where there is none of this name. Sessions that went by it keep what it
-    said.
+    """Remove a list.
+
+    Raises UsageError if there is none of this name. Sessions that used it keep what it said.
     """
     with db.writing() as conn:
         conn.execute(sa.delete(rating).where(rating.c.tenant == who.tenant, rating.c.list == name))
@@ -97,10 +100,9 @@ def remove_list(db: Database, who: Principal, name: str) -> None:
 def find_ratings(
     db: Database, who: Principal, marks: Iterable[str], hosts: Sequence[str]
 ) -> dict[str, dict[str, float]]:
-    """{host: {list: value}} of these hosts: of each list the longest name that the host is or is
-    under.
+    """Return {host: {list: value}}, by the longest name that a host is or is under.
 
-    marks: the editions that count; one that was replaced or removed since says nothing.
+    `marks` are the editions that count; one that was replaced or removed since is ignored.
     """
     wanted = set(marks)
     names = [each.name for each in read_lists(db, who) if each.mark in wanted]
@@ -116,6 +118,7 @@ def find_ratings(
 
 
 def _longest_match(host: str, found: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Return the rating of each list for the longest name that the host is or is under."""
     said: dict[str, float] = {}
     for end in iter_domains(host):
         said = {**found.get(end, {}), **said}
