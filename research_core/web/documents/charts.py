@@ -1,7 +1,6 @@
-"""The numbers behind a chart of an office document, as a pipe table: a row for each category, a
-column for each series.
+"""Read the numbers of an office chart as a pipe table: categories as rows, series as columns.
 
-Only what the document keeps of them is read; the workbook they came from is not opened.
+Only the values stored in the document are read; the workbook they came from is not opened.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ MAX_POINTS, MAX_SERIES = 1_000, 50
 
 
 def chart_tables(drawing: Element, package: Package, part: str, tally: Tally) -> Iterator[str]:
-    """The title and the table of each chart that a drawing of this part shows."""
+    """Yield the title and the table of each chart in a drawing of this part."""
     for each in drawing.iter():
         if local_name(each) == "chart" and attribute_value(each, "id"):
             _, chart = package.references(part).get(attribute_value(each, "id"), ("", ""))
@@ -62,7 +61,7 @@ def _chart_table(chart: Element, tally: Tally) -> Iterator[str]:
 
 
 def _read_points(holder: Element | None, tally: Tally) -> dict[int, str]:
-    """Place -> what stands there."""
+    """Return the texts of a chart's points by index."""
     found: dict[int, str] = {}
     for point in holder.iter() if holder is not None else ():
         if local_name(point) == "pt":

@@ -1,9 +1,9 @@
-"""Takes from this process, for good, what a reader of documents never needs: memory without end,
-files to write, connections, programs.
+"""Restrict this process for good to what a document reader needs.
 
-On Linux the kernel enforces it: limits of resources everywhere, and on x86-64 and ARM a filter of
-system calls. Elsewhere, or where the kernel has no such filter, less is taken; the deadline that a
-parent keeps holds in any case. What a reader may still do is read files.
+It loses unbounded memory, writing files, connections and programs; it may still read files. On
+Linux the kernel enforces this: resource limits everywhere, and a filter of system calls on x86-64
+and ARM. Elsewhere, or without such filters, fewer restrictions apply; the parent's deadline holds
+in any case.
 """
 
 from __future__ import annotations
@@ -84,9 +84,7 @@ _X32_CALL_BIT = 0x40000000  # x86-64 has a second table of calls from here on
 
 
 def confine_process(memory: int) -> None:
-    """Bound the data this process may hold to so many bytes, and refuse it files to write,
-    connections, programs and other processes.
-    """
+    """Limit this process to so many bytes of data; deny files, network and processes."""
     if resource:
         for what, most in (
             (resource.RLIMIT_DATA, memory),
@@ -122,7 +120,10 @@ class _Filter(ctypes.Structure):
 
 
 def _install_filter(program: bytes) -> None:
-    """Where the kernel has no filters it answers with an error, and the limits above stand alone."""
+    """Install a system call filter.
+
+    A kernel without filters returns an error, and only the resource limits apply.
+    """
     held = ctypes.create_string_buffer(program, len(program))
     rules = _Filter(len(program) // 8, ctypes.addressof(held))
     libc = ctypes.CDLL(None, use_errno=True)

@@ -1,5 +1,4 @@
-"""A ZIP container, opened without being believed: how much is in it is bounded before it is
-unpacked, and again while it is.
+"""Open a ZIP container safely: its size is bounded before and while it is unpacked.
 
 Nothing is written to disk, no name becomes a path, and an archive within the container is a part
 like any other: it is never opened.
@@ -37,13 +36,13 @@ BROKEN_ZIP_ERRORS = (
 
 
 class Container:
-    """The parts of a ZIP file, by name; the case of names counts for nothing, as office programs
-    have it.
-    """
+    """The parts of a ZIP file by name, ignoring case as office programs do."""
 
     def __init__(self, body: bytes) -> None:
-        """Raises FetchError too_large when it would unpack to more than is read, unsupported when
-        it is broken or locked.
+        """Open the archive.
+
+        Raises FetchError: too_large if it would unpack to more than is read, unsupported if it is
+        broken or encrypted.
         """
         marks = body.count(
             b"PK\x01\x02"
@@ -84,8 +83,9 @@ class Container:
         return name.lower() in self._parts
 
     def read(self, name: str) -> bytes:
-        """The bytes of a part, b"" where there is none of the name. Raises FetchError when it is
-        broken or unpacks to more than is read.
+        """Return the bytes of a part, or b"" if there is none.
+
+        Raises FetchError if it is broken or unpacks to more than is read.
         """
         if name not in self:
             return b""
@@ -104,14 +104,15 @@ class Container:
         return found
 
     def open(self, name: str) -> IO[bytes]:
-        """A part to read bit by bit, never more than it declares; opening and reading may raise any
-        of `BROKEN_ZIP_ERRORS`.
+        """Open a part for reading in pieces, never more than it declares.
+
+        Opening and reading may raise any of `BROKEN_ZIP_ERRORS`.
         """
         return self._zip.open(self._parts[name.lower()])
 
 
 def broken_error(error: Exception) -> FetchError:
-    """The failure that an error of `BROKEN_ZIP_ERRORS` is."""
+    """Return the FetchError for an error of `BROKEN_ZIP_ERRORS`."""
     return FetchError(f"The archive is broken ({type(error).__name__}).", kind="unsupported")
 
 

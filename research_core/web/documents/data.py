@@ -1,10 +1,8 @@
-"""Values as text that a passage can be taken from: JSON as `path: value` lines, separated values as
-pipe tables, notebooks as Markdown.
+"""Turn data into citable text: JSON as `path: value` lines, CSV as pipe tables.
 
-A path stands before each value ("results[2].title: …"), so that a line says by itself what it is
-about; the objects of a list are blocks. A value that is a piece of HTML is read as such; in any
-other, what looks like a tag is text. Numbers keep their spelling. What a value means is not known
-here.
+Notebooks become Markdown. A path stands before each value ("results[2].title: …"), so that a line
+says by itself what it is about; the objects of a list are blocks. A value that is a piece of HTML
+is read as HTML; in any other, what looks like a tag is text. Numbers keep their spelling.
 """
 
 from __future__ import annotations
@@ -62,8 +60,9 @@ _SEPARATOR_LINE = re.compile(r"""\ufeff?"?sep=([^\w\s"'#]|\t)"?[,;]*""", re.IGNO
 
 
 def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
-    """JSON, or JSON values one to a line. What is none is read as plain text. Raises FetchError
-    unsupported (too deep), content_empty.
+    """Read JSON, or one JSON value per line, as a page; anything else as plain text.
+
+    Raises FetchError unsupported (too deep), content_empty.
     """
     text = decode(body, content_type)
     try:
@@ -104,9 +103,7 @@ def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
 
 
 def _parse_values(text: str) -> Any:
-    """The value of a text, numbers as they are spelled. Of several lines with a value each, the
-    list of them.
-    """
+    """Parse a text as JSON, or as a list if each line is a value; numbers stay strings."""
     text = text.strip().removeprefix(
         ")]}'"
     )  # some services put this before, so that no script can include the answer
@@ -126,9 +123,7 @@ def _too_deep_error() -> FetchError:
 
 
 def _first_text(value: Any, names: tuple[str, ...], depth: int = 2) -> str:
-    """The first of these members that is a text, of the value or of the one object within it that
-    has one.
-    """
+    """Return the first text among these members, of the value or of an object within it."""
     if isinstance(value, dict):
         said = next((value[name] for name in names if isinstance(value.get(name), str)), "")
         return said or next(
@@ -164,9 +159,7 @@ def _find_authors(value: Any) -> tuple[str, ...]:
 
 
 def _group_blocks(value: Any, tally: Tally) -> Iterator[str]:
-    """The lines in blocks: what stands between the empty ones that `_value_lines` gives, and no more than
-    so many at once.
-    """
+    """Group lines into blocks at empty lines, with at most `SAMPLE_ROWS` lines each."""
     block: list[str] = []
     for line in _value_lines(value, "", tally, 0):
         if line:
@@ -202,7 +195,7 @@ def _value_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[st
 
 
 def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[str]:
-    """The line of a value at its path; what has parts of its own stands apart."""
+    """Yield the lines of a value at its path; nested values are set apart by empty lines."""
     if isinstance(value, dict | list):
         apart = isinstance(value, dict) or any(isinstance(each, dict | list) for each in value)
         yield from [""] if apart else []
@@ -219,8 +212,9 @@ def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[s
 
 
 def _html_blocks(text: str, tally: Tally) -> str:
-    """The blocks of a value that is a piece of HTML; "" of any other, and where nothing of it could
-    be read: a value never vanishes.
+    """Return the text blocks of an HTML value.
+
+    "" for other values and for HTML without readable text, so that no value disappears.
     """
     if not _BLOCK_TAG.search(text):
         return ""
@@ -237,7 +231,7 @@ def _format_line(path: str, text: str) -> Iterator[str]:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether a text has lines or tags of its own, and so is no word beside a path."""
+    """Return whether a text has line breaks or tags, and so does not fit beside a path."""
     return "\n" in text.strip() or bool(_ANY_TAG.search(text))
 
 
@@ -249,11 +243,10 @@ def _format_scalar(value: Any) -> str:
 
 
 def parse_separated(body: bytes, url: str = "", content_type: str = "") -> Page:
-    """Rows of values as pipe tables, the first row as the heading of each; without two columns,
-    plain text. 2 MB are read.
+    """Read separated values as pipe tables, each headed by the first row; at most 2 MB.
 
-    What a spreadsheet program is told of the separator (`sep=;`) is heeded and left out; comments
-    before the rows stand before the tables.
+    Data without two columns is read as plain text. A separator declared for spreadsheet programs
+    (`sep=;`) is respected and left out; comments before the rows stand before the tables.
     """
     text = decode(body[:MAX_BYTES], content_type)
     notes, rows = _read_rows(text)
@@ -274,7 +267,10 @@ def parse_separated(body: bytes, url: str = "", content_type: str = "") -> Page:
 
 
 def _read_rows(text: str) -> tuple[str, list[list[str]]]:
-    """The comments before the rows, and the rows, parted by what parts the first lines most evenly."""
+    """Return the comments before the rows, and the rows.
+
+    The separator is the one that divides the first lines most evenly.
+    """
     lines = strip_invisible(text).split("\n")
     told = _SEPARATOR_LINE.fullmatch(lines[0].strip(" \r"))
     lines = lines[1:] if told else lines
@@ -304,8 +300,6 @@ def _read_rows(text: str) -> tuple[str, list[list[str]]]:
 
 
 def _measure_evenness(counts: list[int]) -> tuple[float, int]:
-    """The share of the lines that have the commonest count, and that count; nothing where it is
-    none.
-    """
+    """Return the share of lines with the most common count, and that count; zeros if it is 0."""
     (count, often), *_ = Counter(counts).most_common(1) or [(0, 0)]
     return (often / len(counts), count) if count else (0.0, 0)

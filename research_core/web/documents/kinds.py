@@ -1,10 +1,8 @@
-"""What bytes are, told by what they are rather than by what they are called, and the `Page` that is
-in them.
+"""Recognise what bytes are by their content rather than their name, and read the page in them.
 
-A walk down one table: the first kind whose test fits reads the bytes. Documents (PDF, office, XML,
-JSON, separated values) are read in a child process whatever their size; HTML, Markdown and text,
-whose HTML a C library parses, in this one up to 200 KB and in a child beyond. Nothing here asks the
-web.
+The first kind in one table whose test fits reads the bytes. Documents (PDF, office, XML, JSON,
+separated values) are read in a child process whatever their size; HTML, Markdown and text, whose
+HTML a C library parses, in this process up to 200 KB and in a child beyond.
 """
 
 from __future__ import annotations
@@ -47,8 +45,10 @@ _PDF_OBJECT = re.compile(rb"\d obj\b|\bendobj\b|\bxref\b|\btrailer\b|%%EOF")
 
 @dataclass(frozen=True)
 class ReceivedBody:
-    """Bytes, and what was said of them. name: of the file, or the path of the address; latest: the
-    last day they can be of, or "".
+    """Bytes, and what was said about them.
+
+    name: of the file, or the path of the address; latest: the last possible day of publication, or
+    "".
     """
 
     body: bytes
@@ -59,7 +59,7 @@ class ReceivedBody:
 
     @cached_property
     def head(self) -> str:
-        """The first characters."""
+        """The first characters, decoded."""
         return decode(self.body[:SAMPLE_BYTES], self.content_type).replace("\x00", "")
 
     @property
@@ -67,8 +67,9 @@ class ReceivedBody:
         return self.content_type.split(";")[0].strip().lower()
 
     def called(self, *suffixes: str) -> bool:
-        """Whether the name ends like this; it is asked only where the sender said nothing better
-        than "some text".
+        """Return whether the name ends like this.
+
+        False if the sender declared anything more specific than "some text".
         """
         return self.media in ("", "text/plain", "application/octet-stream") and self.name.endswith(
             suffixes
@@ -77,7 +78,7 @@ class ReceivedBody:
 
 @dataclass(frozen=True)
 class BodyKind:
-    """A kind of bytes: whether these are of it, and the page in them."""
+    """A kind of bytes: a test for it, and its reader."""
 
     name: str
     test: Callable[[ReceivedBody], bool]
@@ -87,12 +88,13 @@ class BodyKind:
 def read_body(
     body: bytes, url: str, content_type: str = "", *, name: str = "", sent: str = ""
 ) -> Page:
-    """The page in these bytes. kind: html, xml, feed, markdown, text, json, csv, pdf, docx, pptx.
+    """Recognise these bytes and return the page in them.
 
-    content_type, name: a header and a file name that help where the bytes say little. sent: the
-    HTTP date of the answer, after which no page can have been published, but on the day that has
-    begun elsewhere. Raises FetchError: content_empty, unsupported (which names what it is),
-    too_large, timeout; its `found` is the name of one of `BODY_KINDS`.
+    The page's kind is html, xml, feed, markdown, text, json, csv, pdf, docx or pptx. content_type,
+    name: a header and a file name that help if the bytes say little. sent: the HTTP date of the
+    answer, which bounds the day of publication (plus a day for time zones). Raises FetchError:
+    content_empty, unsupported (which names what it is), too_large, timeout; its `found` is the name
+    of one of `BODY_KINDS`.
     """
     if not body or body.isspace():
         raise FetchError("The page is empty.", kind="content_empty")
@@ -111,8 +113,9 @@ def read_body(
 
 
 def _is_pdf(it: ReceivedBody) -> bool:
-    """A mark at the start, or behind what some server or mail program put before it; a page may
-    speak of that mark too.
+    """Return whether the bytes have the PDF mark near the start.
+
+    A server or mail program may have put something before it; an HTML page may mention the mark.
     """
     place = it.body[:1024].find(b"%PDF-")
     return place >= 0 and (
@@ -122,7 +125,7 @@ def _is_pdf(it: ReceivedBody) -> bool:
 
 
 def _is_declared_pdf(it: ReceivedBody) -> bool:
-    """By what was said of it; by its name alone only where it is no text."""
+    """Return whether the bytes are declared a PDF; by name alone only if they are not text."""
     return it.media == "application/pdf" or (
         it.called(".pdf")
         and (_is_binary(it) or _is_not_utf_8(it) or bool(_PDF_OBJECT.search(it.body)))
@@ -141,8 +144,9 @@ def _is_xhtml(it: ReceivedBody) -> bool:
 
 
 def _is_html(it: ReceivedBody) -> bool:
-    """By its first tag; by what was said of it, where nothing in it says otherwise. Markdown may
-    begin with a piece of HTML.
+    """Return whether the bytes are HTML: by the first tag, or as declared if nothing contradicts.
+
+    Markdown may begin with a piece of HTML.
     """
     if _PAGE.match(it.head):
         return True
@@ -178,8 +182,9 @@ def _is_not_utf_8(it: ReceivedBody) -> bool:
 
 
 def _is_json(it: ReceivedBody) -> bool:
-    """Brackets all round, as far as one sees: what only looks like it is read as text by its
-    reader.
+    """Return whether the bytes look like JSON.
+
+    Brackets at both ends are enough; its reader treats anything else as text.
     """
     first, last = it.body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1], it.body.rstrip()[-1:]
     said = "json" in it.media or it.called(".json", ".jsonl", ".ndjson", ".geojson")
@@ -231,9 +236,7 @@ def _read_as_html(it: ReceivedBody) -> Page:
 
 
 def _read_as_xhtml(it: ReceivedBody) -> Page:
-    """As HTML, once it has been read as the XML that it is; where it is none, as browsers do, as it
-    stands.
-    """
+    """Read XHTML as HTML after parsing it as XML; if it is not well formed, as HTML directly."""
     written = SHARED_SANDBOX.run("xhtml", it.body, content_type=it.content_type)["html"]
     if not written:
         return _read_as_html(it)
@@ -271,7 +274,8 @@ BODY_KINDS = (
 
 
 def _latest_possible_day(sent: str) -> str:
-    """The last day it can have been anywhere when this was sent: east of Greenwich it is tomorrow
-    already.
+    """Return the last possible day anywhere when this was sent.
+
+    East of Greenwich it is tomorrow already.
     """
     return format_timestamp_day((parse_http_date(sent) or -DAY_S) + DAY_S)

@@ -1,8 +1,6 @@
-"""Whether the line breaks of a plain text are meant: in logs, programs and settings they are, in
-prose that was broken to fit they are not.
+"""Decide whether the line breaks of a plain text matter, as in logs, programs and settings.
 
-Told by the name where that says it, else by what most of its first lines look like. Nothing is
-rewritten here.
+Decided by the file name if it says so, else by what most of the first lines look like.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ _MAX_MATCHED_CHARACTERS = 400
 
 
 def is_line_oriented(text: str) -> bool:
-    """Whether most of the first lines of a text are those of a log, a program, or of settings."""
+    """Return whether most of the first lines look like a log, a program or settings."""
     if text.startswith("#!"):
         return True
     lines = [

@@ -1,7 +1,6 @@
-"""XML that is read as what it is: XHTML with its namespaces and entities, feeds (RSS, Atom), and
-any other as the text in it.
+"""Parse XML as XML: XHTML with its namespaces and entities, feeds (RSS, Atom), other XML as text.
 
-No entity of its own and no DTD is followed. XHTML that is not well formed is read as HTML, as
+No entities of its own and no DTD are followed. XHTML that is not well formed is read as HTML, as
 browsers do with most of it.
 """
 
@@ -39,10 +38,10 @@ _XML_ENTITIES = frozenset({"lt", "gt", "amp", "quot", "apos"})
 
 
 def as_html(body: bytes, content_type: str = "") -> Json:
-    """{"html": XHTML written as HTML}, so that what reads HTML finds in it what is there:
-    `<script/>` is empty, `<h:p>` a paragraph,
+    """Rewrite XHTML as HTML: {"html": text}, with "" if it is not well formed.
 
-    `&nbsp;` a space though no DTD is read. "" where it is not well formed.
+    HTML readers then see what is meant: `<script/>` is empty, `<h:p>` is a paragraph, and `&nbsp;`
+    is a space although no DTD is read.
     """
     try:
         root = _parse_root(decode(body[: html.MAX_BYTES], content_type))
@@ -55,7 +54,7 @@ def as_html(body: bytes, content_type: str = "") -> Json:
 
 
 def _parse_root(text: str) -> Element:
-    """The root of an XML text, named characters of HTML written out. Raises etree.XMLSyntaxError."""
+    """Parse XML with HTML's named entities expanded. Raises etree.XMLSyntaxError."""
     plain = _ENTITY.sub(_expand_entity, _DECLARATION.sub("", text.replace("\x00", ""), count=1))
     return etree.fromstring(
         plain.encode("utf-8", "replace"), etree.XMLParser(**SAFE_XML, encoding="utf-8")
@@ -67,7 +66,7 @@ def _expand_entity(entity: re.Match[str]) -> str:
 
 
 def html_blocks(fragment: str, tally: Tally) -> str:
-    """The text of a piece of HTML within another document, in blocks, without what it hides."""
+    """Return the visible text of an HTML fragment within another document, in blocks."""
     tree = _fragment_tree(fragment)
     drop_hidden(tree, tally)
     return tree_text(tree)
@@ -84,8 +83,9 @@ def _fragment_tree(fragment: str) -> Element:
 
 
 def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
-    """A feed (kind "feed"), or the text of any other XML (kind "xml"). Raises FetchError
-    unsupported, content_empty.
+    """Read a feed (kind "feed"), or the text of any other XML (kind "xml").
+
+    Raises FetchError unsupported, content_empty.
     """
     text = decode(body[: html.MAX_BYTES], content_type)
     try:
@@ -143,7 +143,7 @@ def _read_feed(root: Element, tally: Tally) -> Page:
 
 
 def _entry_blocks(entry: Element, tally: Tally) -> Iterator[str]:
-    """A heading, then a line of day, authors and address, then the text."""
+    """Yield a heading, a line of day, authors and address, and the text of a feed entry."""
     title = _title_line(_first_child_text(entry, "title")) or "Without a title"
     day, authors = (
         find_day(_first_child_text(entry, "published", "pubDate", "date", "updated")),
@@ -157,9 +157,7 @@ def _entry_blocks(entry: Element, tally: Tally) -> Iterator[str]:
 
 
 def _first_child_text(element: Element, *names: str) -> str:
-    """All text of the first child that has one of these names and says something, markup of its own
-    included.
-    """
+    """Return the text of the first child with one of these names that has any, markup included."""
     for name in names:
         for each in element:
             if local_name(each) == name and (found := _inner_markup(each)):
@@ -168,7 +166,7 @@ def _first_child_text(element: Element, *names: str) -> str:
 
 
 def _inner_markup(element: Element) -> str:
-    """What an element says: its text, or where it has elements, these as markup."""
+    """Return the content of an element: its text, or its elements as markup."""
     if len(element) and element.get("type") in ("xhtml", None):
         for each in element.iter(etree.Element):
             each.tag = local_name(each)
@@ -204,13 +202,16 @@ def _entry_authors(element: Element) -> tuple[str, ...]:
 
 
 def _title_line(markup: str) -> str:
-    """A title as one line; feeds write it as text, as HTML, and as HTML written out as text."""
+    """Return a title as one line.
+
+    Feeds write titles as text, as HTML, or as escaped HTML.
+    """
     plain = _fragment_tree(markup).text_content() if "<" in markup or "&" in markup else markup
     return truncate(" ".join(strip_invisible(plain).split()), TITLE_LENGTH)
 
 
 def _read_plain_xml(root: Element) -> Page:
-    """Each run of text as a line, those of one element together; the first title there is."""
+    """Read generic XML: one line for the text of each element; the title is the first one found."""
     titles = (
         " ".join(strip_invisible("".join(each.itertext())).split())
         for each in root.iter(etree.Element)
@@ -228,7 +229,7 @@ def _read_plain_xml(root: Element) -> Page:
 
 
 def _leaf_texts(root: Element) -> Iterator[str]:
-    """The text of every element that has words of its own, with what stands within it, in order."""
+    """Yield the text of every element that has words of its own, nested elements included."""
     walk = etree.iterwalk(root, events=("start",))
     for _, element in walk:
         if local_name(element) and (

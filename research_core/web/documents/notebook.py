@@ -1,7 +1,6 @@
-"""A notebook (Jupyter, .ipynb) as the Markdown that it is written in, with its programs and what
-they printed as code.
+"""Convert a notebook (Jupyter, .ipynb) to Markdown, with programs and their output as code.
 
-Pictures and pages that a program drew are not read. What the cells mean is not known here.
+Pictures and HTML drawn by a program are not read.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ _COLOUR_CODES = re.compile(r"\x1b\[[\d;]*m")
 
 
 def notebook_markdown(value: Any) -> str:
-    """The Markdown of a notebook; "" of any other value. value: of JSON."""
+    """Return the Markdown of a notebook given as JSON; "" for any other value."""
     cells = value.get("cells") if isinstance(value, dict) and "nbformat" in value else None
     if not isinstance(cells, list):
         return ""
@@ -51,7 +50,7 @@ def _output_text(output: dict[str, Any]) -> str:
 
 
 def _joined_text(said: Any) -> str:
-    """A text, which a notebook may keep as a list of its lines."""
+    """Return a text, which a notebook may store as a list of lines."""
     return (
         said
         if isinstance(said, str)
@@ -64,7 +63,7 @@ def _joined_text(said: Any) -> str:
 
 
 def _fence_code(code: str, language: str) -> str:
-    """Code between marks longer than any in it."""
+    """Fence code with more backticks than any row of them in it."""
     marks = "`" * max((len(found) + 1 for found in _FENCE.findall(code)), default=3)
     return f"{marks}{language}\n{code.rstrip()}\n{marks}" if code.strip() else ""
 

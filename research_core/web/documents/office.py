@@ -1,7 +1,6 @@
-"""A ZIP container as a page, in the child process (see `sandbox`): told by its parts, never by a
-name.
+"""Read a ZIP container as a page, in the child process; recognised by its parts, not its name.
 
-Word documents and presentations are read (`word`, `slides`); of every other container it is said
+Word documents and presentations are read (`word`, `slides`); for any other container the error says
 what it is.
 """
 
@@ -51,8 +50,10 @@ OTHER_MIMETYPES = {
 
 
 def parse(body: bytes, url: str = "") -> Page:
-    """The page in a ZIP container. Raises FetchError: unsupported (another kind, broken, locked),
-    too_large (a bomb), content_empty.
+    """Read the page in a ZIP container.
+
+    Raises FetchError: unsupported (another kind, broken, encrypted), too_large (a bomb),
+    content_empty.
     """
     container = Container(body)
     package = Package(container)
@@ -86,7 +87,7 @@ def _build_page(package: Package, main: str, kind: str, reader: Reader, url: str
 
 
 def _name_unreadable_kind(container: Container) -> str:
-    """What the container is, where it is none that is read."""
+    """Name the kind of a container that is not read."""
     said = container.read("mimetype")[:100].decode("ascii", "replace").strip()
     known = next(
         (name for part, name in OTHER_PARTS.items() if part in container),

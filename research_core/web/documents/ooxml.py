@@ -1,8 +1,6 @@
-"""An Open Packaging container, which DOCX and PPTX are: its parts as XML, what they are, and what
-they refer to.
+"""Read an Open Packaging container (DOCX, PPTX): its parts as XML, their types and references.
 
-No DTD and no entity is followed, and nothing that is linked or embedded is opened. What the parts
-mean is not known here.
+No DTD and no entity is followed, and nothing linked or embedded is opened.
 """
 
 from __future__ import annotations
@@ -31,19 +29,19 @@ _ALTERNATIVES, _ALTERNATIVE_ORDER = "AlternateContent", ("Choice", "Fallback")
 
 
 class Package:
-    """The parts of a container. XML that is none raises FetchError unsupported."""
+    """The parts of a container. Raises FetchError unsupported for parts that are not XML."""
 
     def __init__(self, container: Container) -> None:
         self.container = container
 
     @cached_property
     def types(self) -> dict[str, str]:
-        """Part -> its content type, for parts that have one of their own."""
+        """Content types by part name, for parts that declare one."""
         found = (each for each in self.xml(TYPES_PART) if local_name(each) == "Override")
         return {each.get("PartName", "").lstrip("/"): each.get("ContentType", "") for each in found}
 
     def xml(self, name: str) -> Element:
-        """The root of a part; an element without anything where there is no such part."""
+        """Return the root of a part; an empty element if there is no such part."""
         part = self.container.read(name)
         try:
             return (
@@ -55,10 +53,9 @@ class Package:
             raise _broken_part_error(name) from error
 
     def each(self, name: str, inner: str, outer: str) -> Iterator[Element]:
-        """Every `outer` element of a part, and every `inner` one in none of these, in order and
-        each forgotten after its turn.
+        """Yield every `outer` element of a part, and every `inner` one outside of them, in order.
 
-        So that a long document is never in memory as a whole.
+        Each is freed after its turn, so that a long document is never in memory as a whole.
         """
         try:
             with self.container.open(name) as part:
@@ -69,7 +66,7 @@ class Package:
             raise broken_error(error) from error
 
     def references(self, name: str) -> dict[str, tuple[str, str]]:
-        """Id -> (last word of its type, part) of what a part refers to within the container."""
+        """Return the references of a part: id -> (last word of the type, part name)."""
         folder, base = posixpath.split(name)
         found = (
             each
@@ -86,14 +83,15 @@ class Package:
         }
 
     def referred(self, name: str, kind: str) -> str:
-        """The first part of this kind that a part refers to, "" where there is none."""
+        """Return the first part of this kind that a part refers to, or ""."""
         return next((part for each, part in self.references(name).values() if each == kind), "")
 
 
 @dataclass(frozen=True)
 class Text:
-    """What a reader makes of the main part. title: where the text itself names one; cut: see
-    Metadata.
+    """The text a reader extracts from the main part.
+
+    title: the one named in the text itself, if any; cut: as in Metadata.
     """
 
     text: str
@@ -118,9 +116,7 @@ def _iterate_outermost(part: Any, inner: str, outer: str) -> Iterator[Element]:
 
 
 def _free_element(element: Element) -> None:
-    """Free what was read: the element, and what stands before it, as it is in nobody's way any
-    more.
-    """
+    """Free an element and everything before it."""
     element.clear()
     before = element.getprevious()
     while before is not None:
@@ -142,9 +138,7 @@ def _broken_part_error(name: str) -> FetchError:
 
 
 def find_child(element: Element | None, *path: str) -> Element | None:
-    """The first child of this name, its first child of the next name, and so on; None where one is
-    missing.
-    """
+    """Follow a path of child names from an element; None if one is missing."""
     for name in path:
         element = (
             next((each for each in element if local_name(each) == name), None)
@@ -155,7 +149,7 @@ def find_child(element: Element | None, *path: str) -> Element | None:
 
 
 def attribute_value(element: Element | None, name: str = "val") -> str:
-    """An attribute by its local name, "" where there is none, or no element."""
+    """Return an attribute by its local name; "" if it is missing or there is no element."""
     return (
         next((text for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
         if element is not None
@@ -164,7 +158,7 @@ def attribute_value(element: Element | None, name: str = "val") -> str:
 
 
 def drawn_children(element: Element | None) -> Iterator[Element]:
-    """The children, and of alternatives those of the one that is taken; none of None."""
+    """Yield the children of an element, and of alternatives those of the chosen one."""
     for each in () if element is None else element:
         if local_name(each) == _ALTERNATIVES:
             chosen = next(
@@ -181,9 +175,7 @@ def drawn_children(element: Element | None) -> Iterator[Element]:
 
 
 def clean_lines(text: str, tally: Tally) -> str:
-    """The text with its white space folded and without empty lines; characters nobody sees are
-    counted and gone.
-    """
+    """Fold white space and drop empty lines; count and remove invisible characters."""
     count_characters(text, tally)
     return "\n".join(
         filter(None, (" ".join(line.split()) for line in strip_invisible(text).split("\n")))

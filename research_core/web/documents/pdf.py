@@ -1,10 +1,8 @@
-"""PDF, in the child process (see `sandbox`): its text in blocks, its outline as headings, and what
-it says of itself.
+"""Read a PDF in the child process: text in blocks, outline as headings, and metadata.
 
-What nobody sees on a page (see `unseen`) is left out and counted. Scans without recognised text are
-not recognised as text. Read are 1,000 pages, 2,000,000 characters or what amounts to that in
-pieces, whatever comes first, so that the same bytes read alike on every machine; `Metadata.cut`
-says so.
+Text that is not visible on a page (see `unseen`) is left out and counted. Scans without recognised
+text are not recognised. At most 1,000 pages, 2,000,000 characters, or an equivalent number of
+pieces are read, so that the same bytes give the same text on every machine; `Metadata.cut` says so.
 """
 
 from __future__ import annotations
@@ -45,9 +43,7 @@ Thing = Any
 
 
 def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page:
-    """The page that a PDF makes. Raises FetchError unsupported (broken, locked) or content_empty (a
-    scan).
-    """
+    """Read a PDF. Raises FetchError unsupported (broken, encrypted) or content_empty (a scan)."""
     try:
         document = pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
@@ -79,7 +75,7 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
 
 
 def _page_texts(document: Document, tally: Tally, most_effort: int) -> list[str]:
-    """The text of the pages in order, as far as it is read; a page that is broken has none."""
+    """Return the texts of the pages that are read, in order; a broken page is empty."""
     pages, size, effort = list[str](), 0, 0
     for number in range(min(len(document), MAX_PAGES)):
         if size > MAX_TEXT or effort > most_effort:
@@ -95,7 +91,7 @@ def _page_texts(document: Document, tally: Tally, most_effort: int) -> list[str]
 
 
 def _page_text(page: Any, tally: Tally) -> tuple[str, int]:
-    """The text of a page that a reader sees, and how many pieces the page has."""
+    """Return the visible text of a page, and how many pieces the page has."""
     looker = UnseenTextFinder(page)
     unseen = list(looker.unseen())
     if unseen:
@@ -125,7 +121,7 @@ def _piece_text(thing: Thing, words: Any) -> str:
 
 
 def _without_running_lines(pages: list[str]) -> list[str]:
-    """The pages without what stands at the top or bottom of most of them, page numbers aside."""
+    """Drop lines at the top or bottom of most pages, ignoring page numbers."""
     split = [page.strip().split("\n") for page in pages]
     seen = Counter(
         key for lines in split for key in {_line_shape(lines[0]), _line_shape(lines[-1])}
@@ -149,8 +145,9 @@ def _split_into_blocks(page: str) -> str:
 
 
 def _find_heading_below_head(pages: list[str]) -> str:
-    """The heading of the first page with words below its running head, where that stands on a part
-    of the pages only; else "".
+    """Return the heading below the running head of the first page with words, or "".
+
+    Only if that running head stands on some of the pages.
     """
     split = [lines for page in pages if (lines := page.strip().split("\n"))[0]]
     tops = [[_line_shape(line) for line in lines if line.strip()][:HEAD_LINES] for lines in split]
@@ -176,7 +173,7 @@ def _line_shape(line: str) -> str:
 
 
 def _read_outline(document: Document) -> dict[int, dict[str, int]]:
-    """Page -> its entries in the outline, each with its level, 0 for the highest."""
+    """Return the outline by page: each entry's letters with its level, 0 for the highest."""
     found: dict[int, dict[str, int]] = {}
     try:
         for mark in islice(document.get_toc(max_depth=6), MAX_OUTLINE_ENTRIES):
@@ -194,14 +191,17 @@ def _letters_only(text: str) -> str:
 
 
 def _mark_headings(pages: list[str], outline: dict[int, dict[str, int]]) -> Iterator[str]:
-    """The pages with the lines that the outline names as headings."""
+    """Yield the pages with the lines that the outline names as headings."""
     for number, page in enumerate(pages):
         levels = outline.get(number)
         yield "\n".join(_mark_page_headings(page.split("\n"), levels)) if levels else page
 
 
 def _mark_page_headings(lines: list[str], levels: dict[str, int]) -> Iterator[str]:
-    """Lines, each that is an entry as a heading. An entry often lacks its number."""
+    """Yield the lines, with outline entries as headings.
+
+    An entry often lacks its number.
+    """
     for line in lines:
         letters = _letters_only(line)
         level = levels.get(letters, levels.get(letters.lstrip("0123456789"), -1)) if letters else -1

@@ -1,9 +1,9 @@
-"""Markdown without what it shows to nobody: elements that its HTML hides, comments, titles of
-links, texts for pictures, definitions.
+"""Remove from Markdown what a renderer would hide.
 
-What is code or HTML in a text is told as CommonMark has it, by markdown-it; the HTML alone is
-judged, by `html.hidden`. Its tags go and its words stay. A name in angle brackets that HTML does
-not know is text, and so is one where `List<Object>` puts it. Nothing is rendered.
+That is: hidden HTML, comments, link titles, picture texts and link definitions. markdown-it
+decides, as CommonMark defines it, what is code or HTML; only the HTML is judged, by `html.hidden`.
+Its tags go and its words stay. A name in angle brackets that HTML does not know is text, and so is
+`List<Object>`. Nothing is rendered.
 """
 
 from __future__ import annotations
@@ -66,8 +66,10 @@ _LEAVES = {"fence": "code", "code_block": "code", "html_block": "html", "inline"
 
 @dataclass(frozen=True)
 class _WholeText:
-    """What is known of the text as a whole. defined: its references, in markdown-it's writing.
-    closed: elements it closes anywhere.
+    """Facts about the whole text.
+
+    defined: its link references, as markdown-it normalises them; closed: names of the elements it
+    closes anywhere.
     """
 
     defined: frozenset[str]
@@ -76,7 +78,7 @@ class _WholeText:
 
 
 def drop_hidden_markdown(text: str, tally: Tally) -> str:
-    """Markdown as far as a reader sees it; what went is counted, but for the tags themselves."""
+    """Return Markdown without hidden parts; what is removed is counted, except tags."""
     if not _MAY_HIDE.search(text):
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -95,7 +97,7 @@ def drop_hidden_markdown(text: str, tally: Tally) -> str:
 
 @cache
 def _block_parser() -> Any:
-    """What tells the blocks of a Markdown text apart, and nothing within them."""
+    """Return a parser that finds the blocks of a Markdown text, but not what is within them."""
     from markdown_it import MarkdownIt
 
     reader = MarkdownIt("commonmark", {"maxNesting": 100})
@@ -106,8 +108,9 @@ def _block_parser() -> Any:
 def _line_parts(
     lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _WholeText
 ) -> Iterator[str]:
-    """The HTML of a text, line by line the same. A paragraph is one here too, as it ends what was
-    left open in it.
+    """Yield the text as HTML with the same lines.
+
+    A paragraph becomes one in HTML too, since that closes what was left open in it.
     """
     at = 0
     for start, end, kind in leaves:
@@ -137,16 +140,15 @@ def _leaf_kind(leaf: Any, before: Any) -> str:
 
 
 def _wordless_heading(heading: str) -> str | None:
-    """The tags of a heading that says nothing, since it held but a picture; None of one that says
-    something.
-    """
+    """Return the tags of a heading that held only a picture; None if it has words."""
     rest = _EMPTY_LINK.sub("", heading[_MARKS.match(heading).end() :])  # type: ignore[union-attr]
     return "".join(_ANY_TAG.findall(rest)) if not _ANY_TAG.sub("", rest).strip("# \t\n") else None
 
 
 def _lines_between_leaves(lines: list[str], whole: _WholeText) -> Iterator[str]:
-    """Lines that the text of no block is made of: empty, underlines, the marks of lists; and
-    definitions, which are shown nowhere.
+    """Yield lines between blocks: empty lines, underlines, list marks.
+
+    Link definitions, which are not displayed, are counted and dropped.
     """
     defining = False
     for line in lines:
@@ -159,8 +161,9 @@ def _lines_between_leaves(lines: list[str], whole: _WholeText) -> Iterator[str]:
 
 
 def _escape_text(text: str) -> str:
-    """Text without tags. What ends a tag is left, as it may end one whose attribute only looked
-    like something else.
+    """Escape the start of tags.
+
+    The end of a tag stays, since it may end one whose attribute only looked like something else.
     """
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
@@ -174,8 +177,9 @@ def _separate_tag(found: re.Match[str]) -> str:
 
 
 def _open_apart(tag: re.Match[str]) -> str:
-    """The opening of a tag; a cell's is kept apart from what stands before it, and that of another
-    block is given a line of its own.
+    """Return the opening of a tag, separated from what stands before it.
+
+    A cell's gets a space before it, and that of another block a line break.
     """
     name, text = tag["name"].lower(), tag.string
     end = text.find(">", tag.end(), tag.end() + MAX_TAG_LENGTH) + 1
@@ -187,8 +191,9 @@ def _open_apart(tag: re.Match[str]) -> str:
 
 
 def _inline_html(text: str, whole: _WholeText) -> Iterator[str]:
-    """The HTML of a paragraph: its code and all that is no tag escaped, without pictures' texts and
-    links' titles.
+    """Yield the HTML of a paragraph.
+
+    Code and all that is not a tag is escaped; picture texts and link titles are dropped.
     """
     runs: dict[int, list[int]] = {}
     for run in re.finditer("`+", text):
@@ -204,7 +209,7 @@ def _inline_html(text: str, whole: _WholeText) -> Iterator[str]:
 def _read_inline_mark(
     found: re.Match[str], runs: dict[int, list[int]], whole: _WholeText, *, may_be_tag: bool
 ) -> tuple[int, str]:
-    """Where what begins here ends, and what is left of it."""
+    """Return where the mark that was found ends, and what remains of it."""
     mark, text, end = found[0], found.string, found.end()
     if mark == "<!--":
         end = text.find("-->", end)
@@ -229,8 +234,9 @@ def _read_inline_mark(
 
 
 def _is_html_tag(found: re.Match[str], whole: _WholeText) -> bool:
-    """Whether it is one of HTML, and not the parameter of a type: bare, right after a name, and
-    never closed.
+    """Return whether this is an HTML tag and not a type parameter.
+
+    A type parameter is bare, directly follows a name, and is never closed.
     """
     name, before, after = (
         found["name"].lower(),
@@ -244,7 +250,7 @@ def _is_html_tag(found: re.Match[str], whole: _WholeText) -> bool:
 
 
 def _drop_picture(found: re.Match[str], whole: _WholeText) -> tuple[int, str]:
-    """Nothing, where it is a picture."""
+    """Drop a picture; anything else that looks like one stays."""
     from markdown_it.common.utils import normalizeReference
 
     text = found.string

@@ -1,12 +1,10 @@
-"""Readers of hostile documents, run in child processes that have a memory limit, an empty
-environment and a deadline.
+"""Run readers of hostile documents in child processes with limits on memory and time.
 
-A job goes out as one line of JSON and the body; the answer comes back as one line of JSON. Nothing
-is unpickled, so a reader that was taken over can lie about a document and do no more in this
-process (what it may do in its own: `confine`). Each document has a process of its own: a child that
-has its readers loaded sees no document but makes a copy of itself for each, which ends with it, so
-that nobody's document is seen or answered for by what has read another's. Where processes cannot be
-copied a child ends after one document. The memory limit holds on Linux; elsewhere only the deadline
+A job is sent as one line of JSON and the body; the answer returns as one line of JSON. Nothing is
+unpickled, so a reader that was taken over can only lie about its document (see `confine` for what
+it may do in its own process). A child with its readers loaded forks a copy for each document, so
+that no document shares a process with another. Where processes cannot fork, a child ends after one
+document. The environment is empty; the memory limit holds on Linux, elsewhere only the deadline
 does.
 """
 
@@ -85,11 +83,11 @@ Child = subprocess.Popen[bytes]
 
 
 class Sandbox:
-    """Up to `size` children, started when first needed. Safe for any number of threads; those
-    beyond `size` wait their turn.
+    """Up to `size` child processes, started on demand. Thread-safe.
 
-    memory: bytes of data a child may hold; deadline_s: seconds one job may take, counted from when
-    a child is ready for it; python: the program that children are.
+    Threads beyond `size` wait their turn. memory: bytes of data a child may hold; deadline_s:
+    seconds one job may take, counted from when a child is ready for it; python: the interpreter of
+    the children.
     """
 
     def __init__(
@@ -106,14 +104,14 @@ class Sandbox:
         self._turns = threading.BoundedSemaphore(size)
 
     def read(self, reader: str, body: bytes, **options: Any) -> Page:
-        """The page that a reader makes of the body. Raises as `run`."""
+        """Return the page a reader makes of the body. Raises as `run`."""
         return unpack_page(self.run(reader, body, **options))
 
     def run(self, reader: str, body: bytes, **options: Any) -> Json:
-        """What the reader answered.
+        """Run a reader in a child and return its answer.
 
-        Raises its FetchError, or one of kind timeout or too_large when the child had to be stopped,
-        upstream_unavailable when none starts.
+        Raises the reader's FetchError, or one of kind timeout or too_large if the child had to be
+        stopped, upstream_unavailable if none starts.
         """
         with self._turns:
             child = self._take()
@@ -163,18 +161,18 @@ class Sandbox:
             self._loading.append(self._start())
 
     def _spare(self) -> None:
-        """Have one load while nobody waits for it."""
+        """Start loading another child in the background."""
         with contextlib.suppress(OSError):  # which the next job will say
             self.warm()
 
     def close(self) -> None:
-        """Stop the idle children. A job under way ends with its own deadline."""
+        """Stop the idle children. A running job ends with its own deadline."""
         for children in (self._idle, self._loading):
             while children:
                 _close_child(children.pop())
 
     def _take(self) -> Child:
-        """A child that is ready for a job."""
+        """Return a child that is ready for a job. Raises FetchError if none starts."""
         for children, ready in ((self._idle, _is_alive), (self._loading, _is_ready)):
             with contextlib.suppress(IndexError):
                 while child := children.pop():
@@ -216,7 +214,7 @@ def _no_child_error() -> FetchError:
 
 @contextlib.contextmanager
 def _call_after(seconds: float, act: Callable[..., None], *arguments: Any) -> Iterator[None]:
-    """Do this once what is within has taken so long."""
+    """Call a function if the block is still running after so many seconds."""
     timer = threading.Timer(seconds, act, arguments)
     timer.start()
     try:
@@ -231,7 +229,7 @@ def _stop_child(child: Child, late: threading.Event) -> None:
 
 
 def _kill_group(child: Child) -> None:
-    """It and its copy, which are a group that neither can leave."""
+    """Kill a child and its copy, which form a process group they cannot leave."""
     if child.poll() is not None:
         return  # and its number may be another's by now
     try:
@@ -254,10 +252,10 @@ def _is_alive(child: Child) -> bool:
 
 
 def _is_ready(child: Child, within_s: float = START_TIMEOUT_S) -> bool:
-    """Whether the child asks for a job: it says so once it has loaded, and once nothing is left of
-    the copy that did the last one.
+    """Return whether the child asks for a job.
 
-    It says so where a copy cannot: that has no hand on the third pipe.
+    It does so once it has loaded, and once the copy that did the last job is gone. It says so on
+    the third pipe, which a copy cannot write to.
     """
     assert child.stderr
     with _call_after(within_s, _kill_group, child):
@@ -265,7 +263,7 @@ def _is_ready(child: Child, within_s: float = START_TIMEOUT_S) -> bool:
 
 
 def _is_clean(child: Child) -> bool:
-    """Whether the child is ready for another document, and nothing was said beyond the one answer."""
+    """Return whether the child is ready again and wrote nothing beyond its answer."""
     assert child.stdout
     if not hasattr(os, "fork") or not _is_ready(child, END_TIMEOUT_S):
         return False
@@ -276,7 +274,7 @@ def _is_clean(child: Child) -> bool:
 
 
 def _exchange_with_child(child: Child, job: Json, body: bytes) -> Json | None:
-    """The child's answer, or None when it died over the job."""
+    """Send a job and return the child's answer, or None if it died over it."""
     assert child.stdin
     assert child.stdout
     try:
@@ -294,8 +292,9 @@ def _exchange_with_child(child: Child, job: Json, body: bytes) -> Json | None:
 
 
 def serve(memory: float, deadline_s: float) -> None:
-    """Answer jobs until there are no more, each in a copy of this process; where there are no
-    copies, one.
+    """Answer jobs until there are no more, each in a copy of this process.
+
+    Without fork, answer one.
     """
     ready, silent = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 2)
@@ -317,7 +316,7 @@ def serve(memory: float, deadline_s: float) -> None:
 
 
 def load_readers() -> dict[str, Any]:
-    """The readers by name, with all that they import."""
+    """Load all readers and return them by name."""
     for library in LIBRARIES:
         importlib.import_module(library)
     return {name: _load_reader(place) for name, place in READERS.items()}

@@ -1,7 +1,6 @@
-"""What a file is, told by its first bytes: a document, which may be larger than a page, or one that
-holds no text to be read here,
+"""Recognise files by their first bytes: documents, and kinds that hold no readable text.
 
-so that the error can name it.
+The error for an unreadable file can then name it.
 """
 
 from __future__ import annotations
@@ -74,14 +73,15 @@ _COMPOUND_STREAMS = {
 
 
 def is_document(head: bytes | bytearray) -> bool:
-    """Whether the first bytes are those of a PDF, behind what some servers put before it too, or of
-    a container as office files are.
+    """Return whether the first bytes are those of a PDF or of an office container.
+
+    Some servers put something before a PDF's mark.
     """
     return head.startswith(b"PK\x03\x04") or b"%PDF-" in head[:SAMPLE_BYTES]
 
 
 def name_file_type(body: bytes) -> str:
-    """What the bytes are, "" where no mark tells."""
+    """Name the type of these bytes, or "" if no signature matches."""
     if body.startswith(COMPOUND_FILE_MARK):
         return next(
             (
@@ -95,7 +95,7 @@ def name_file_type(body: bytes) -> str:
 
 
 def unreadable_error(name: str) -> FetchError:
-    """The failure to raise for what is called this."""
+    """Return the error for a file type that is not read."""
     return FetchError(
         f"This is {name}, which is not read here.", kind="unsupported", next_step=SAVE_AS_NEXT_STEP
     )

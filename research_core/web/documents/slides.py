@@ -1,8 +1,7 @@
-"""The text of a presentation (PPTX) as Markdown blocks: a heading for each slide, its bullets,
-tables and diagrams, its speaker's notes.
+"""Read a presentation (PPTX) as Markdown: a heading per slide, bullets, tables, notes.
 
 Charts come as the numbers in them. Hidden slides and shapes, and what lies off the slide, are left
-out and counted. Dates, feet, slide numbers and comments are left out.
+out and counted. Dates, footers, slide numbers and comments are left out.
 """
 
 from __future__ import annotations
@@ -39,9 +38,7 @@ _TITLES, _BODIES, _FURNITURE = (
 
 @dataclass(frozen=True)
 class _SlideContext:
-    """Where a slide is read: the package, the part, the size of a slide (0 where not known), and
-    what was left out.
-    """
+    """The context of a slide: its package, its part, its size (0 if unknown), and the tally."""
 
     package: Package
     part: str
@@ -50,7 +47,7 @@ class _SlideContext:
 
 
 def read_slides(package: Package, main: str, tally: Tally) -> Text:
-    """The slides in their order, numbered as a presenter sees them."""
+    """Read the slides in order, numbered as the presenter sees them."""
     presentation, references = package.xml(main), package.references(main)
     listed = [
         each
@@ -85,7 +82,7 @@ def _slide_title(blocks: list[str]) -> str:
 
 
 def _relation_id(element: Element) -> str:
-    """The r:id, which is not the plain id beside it."""
+    """Return the r:id of a slide entry, which is not the plain id beside it."""
     return next((text for key, text in element.attrib.items() if key.endswith("}id")), "")
 
 
@@ -125,7 +122,10 @@ def _read_notes(place: _SlideContext) -> Iterator[str]:
 
 
 def _iterate_shapes(tree: Element | None, place: _SlideContext) -> Iterator[tuple[str, str]]:
-    """(title | body | other, block) of the shapes, groups opened."""
+    """Yield (title
+
+    body | other, block) for the shapes, with groups expanded.
+    """
     for shape in drawn_children(tree):
         name = local_name(shape)
         if name not in ("sp", "grpSp", "graphicFrame"):
@@ -194,7 +194,7 @@ def _shape_block(shape: Element, tally: Tally) -> Iterator[tuple[str, str]]:
 
 
 def _shape_paragraphs(body: Element | None, tally: Tally) -> list[tuple[int, str]]:
-    """(level, text) of the paragraphs that say something."""
+    """Return (level, text) of the paragraphs that have text."""
     found = []
     for paragraph in drawn_children(body):
         if local_name(paragraph) == "p":
@@ -219,8 +219,9 @@ def _paragraph_words(paragraph: Element) -> Iterator[str]:
 
 
 def _frame_blocks(frame: Element, place: _SlideContext) -> Iterator[str]:
-    """A table, the numbers of a chart, or the words of a diagram; the last two have parts of their
-    own.
+    """Yield a table, the numbers of a chart, or the words of a diagram.
+
+    The last two have parts of their own.
     """
     yield from chart_tables(frame, place.package, place.part, place.tally)
     for each in frame.iter():

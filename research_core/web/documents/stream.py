@@ -1,7 +1,6 @@
-"""A file read from front to back in bounded pieces, and unpacked where it is compressed: its lines,
-its headers, its bytes.
+"""Read a file in bounded pieces from front to back, decompressing it if needed.
 
-For web archives, which may be large, broken off or meant to do harm. It knows no record.
+For web archives, which may be large, truncated or hostile. Records are parsed in `warc`.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class ReadableFile(Protocol):
 
 
 class BytesFile:
-    """Bytes at hand, as a file."""
+    """Bytes in memory as a file."""
 
     def __init__(self, body: bytes) -> None:
         self._body, self._at = body, 0
@@ -34,8 +33,9 @@ class BytesFile:
 
 
 class RecordStream:
-    """Where a file is read to. packed: it may be compressed, by record or as a whole; else its
-    bytes are what they are.
+    """A bounded reader of lines, headers and bytes.
+
+    packed: the file may be compressed, by record or as a whole; False takes its bytes as they are.
     """
 
     def __init__(
@@ -60,8 +60,9 @@ class RecordStream:
             self._held += first
 
     def line(self) -> bytes:
-        """Up to and with the line's end; less where the file ends. Raises FetchError where there is
-        none within `MAX_LINE_BYTES` bytes.
+        """Return the next line with its end; less at the end of the file.
+
+        Raises FetchError if there is no line end within `MAX_LINE_BYTES` bytes.
         """
         at = 0
         while (end := self._held.find(b"\n", at)) < 0:
@@ -90,7 +91,7 @@ class RecordStream:
         self._take(length)
 
     def rest(self) -> bytes:
-        """What is left of bytes at hand."""
+        """Return everything that is left."""
         while self._more():
             pass
         return self._take(len(self._held))
@@ -101,7 +102,7 @@ class RecordStream:
         return taken
 
     def _more(self) -> bool:
-        """Whether there was more, which is held now."""
+        """Read another piece into the buffer. Return False at the end. Raises FetchError."""
         piece = self._file.read(CHUNK) if self._unpacker is None else self._unpacked()
         self._left -= len(piece)
         if self._left < 0:
@@ -112,7 +113,7 @@ class RecordStream:
         return bool(piece)
 
     def _unpacked(self) -> bytes:
-        """The next piece of a compressed file; b"" at its end, also where it ends too early."""
+        """Return the next decompressed piece; b"" at the end, even a premature one."""
         assert self._unpacker is not None
         while True:
             if self._unpacker.eof:
@@ -133,8 +134,9 @@ class RecordStream:
 
 
 def read_headers(stream: RecordStream, encoding: str = "utf-8") -> dict[str, str]:
-    """Headers up to the empty line, names in lower case; values of one name joined, a continued
-    line as one. Raises FetchError.
+    """Read headers up to the empty line, names in lower case. Raises FetchError.
+
+    Repeated names and continued lines are joined.
     """
     found: dict[str, str] = {}
     name = ""

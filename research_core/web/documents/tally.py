@@ -1,8 +1,6 @@
-"""What a reader left out of a page because nobody sees it: how often, why, and the first words of
-it, to be looked at.
+"""Count text left out of a page because it is invisible: how often, why, and samples.
 
-Only what holds words meant to be read counts: no scripts, no scraps of code, no lone word. It finds
-nothing itself.
+Only text meant to be read counts: no scripts, scraps of code or single words. The readers find it.
 """
 
 from __future__ import annotations
@@ -62,7 +60,7 @@ ORDINARY_WAYS = frozenset(
 
 
 class Tally:
-    """Counts what is left out, as it goes."""
+    """Counts of text that was left out, with samples."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -72,8 +70,9 @@ class Tally:
         self._searched = 0
 
     def add(self, reason: str, text: str) -> None:
-        """Count one text that was left out, if words in it were meant to be read, by a person or a
-        machine. A line each for its parts.
+        """Count a text that was left out, if it was meant to be read by a person or a machine.
+
+        Each line of it is judged by itself.
         """
         lines = [" ".join(line.split()) for line in strip_invisible(text[:LOOKED_AT]).split("\n")]
         words = " ".join(filter(None, lines))
@@ -84,15 +83,13 @@ class Tally:
             self.note(reason, words[max(0, (start or 0) - 20) :], to_machine=start is not None)
 
     def note(self, reason: str, words: str, count: int = 1, *, to_machine: bool = False) -> None:
-        """Count what is known to matter."""
+        """Count a text that is known to matter."""
         self._counts[reason] += count
         if to_machine or len(self._samples) < MAX_SEARCHED:
             self._samples.append((to_machine, reason, truncate(words, SAMPLE_LENGTH)))
 
     def aside(self) -> Tally:
-        """One for a part of the document of which it is not known yet whether it is read so; `take`
-        counts it here too.
-        """
+        """Return a tally for a part that may not be used after all; merge it with `take`."""
         other = Tally()
         other._searched = self._searched
         return other
@@ -103,15 +100,17 @@ class Tally:
         self._searched = other._searched
 
     def _speaks(self, words: str) -> int | None:
-        """Where the words begin to speak to a machine."""
+        """Return where the words begin to address a machine, or None."""
         self._searched += 1
         found = find_instructions(words) if self._searched <= MAX_SEARCHED else ()
         return found[0].start if found else None
 
     @property
     def hidden(self) -> HiddenText:
-        """All of it, reasons in order of name; samples of what speaks to a machine first, then in
-        the order found.
+        """All counts by reason, and samples.
+
+        Reasons in order of name; samples that address a machine come first, then the others in the
+        order found.
         """
         taken: Counter[str] = Counter()
         samples = []
@@ -123,8 +122,9 @@ class Tally:
 
 
 def is_readable(words: str, *, sentence: bool) -> bool:
-    """Whether a line reads like something written for readers, and not like a label, a name or
-    code. sentence: and like a sentence.
+    """Return whether a line reads like text for readers, and not like a label or code.
+
+    sentence: it must also look like a sentence.
     """
     if sentence and len(words) < LONG_LINE and not _SENTENCE_END.search(words):
         return False
@@ -160,10 +160,10 @@ MANY_CHARACTERS = 10
 
 
 def count_characters(text: str, tally: Tally) -> None:
-    """Count what a text holds of characters that nobody sees; what is spelled in them is decoded.
+    """Count invisible characters in a text and decode what is spelled in them.
 
-    What typesetters use is left out: soft hyphens, joiners, marks of direction, a few places where
-    a word may be broken, flags.
+    What typesetting uses is ignored: soft hyphens, joiners, direction marks, a few break hints,
+    flags.
     """
     if text.isascii() or not _INVISIBLE_CHARACTERS.search(text):
         return
@@ -188,7 +188,7 @@ def _decode_tags(row: str) -> str:
 
 
 def _decode_selectors(row: str) -> str:
-    """What a row of variation selectors spells, one byte each."""
+    """Decode a row of variation selectors, one byte each."""
     codes = (ord(character) for character in row)
     return strip_invisible(
         bytes(code - 0xFE00 if code < 0xFE10 else code - 0xE0100 + 16 for code in codes).decode(
@@ -198,5 +198,5 @@ def _decode_selectors(row: str) -> str:
 
 
 def words_around(text: str, place: int) -> str:
-    """The words on either side of a place."""
+    """Return the words on either side of a position."""
     return " ".join(strip_invisible(text[max(0, place - 60) : place + 60]).split())

@@ -1,10 +1,8 @@
-"""What no reader sees on a page of a PDF: the pieces of its text that are not painted, hardly
-there, covered, or off the page.
+"""Find text on a PDF page that is not visible: unpainted, too faint, covered or off the page.
 
-Asked of the library itself, piece by piece in the order of drawing, since pages have hundreds of
-them. Judged by boxes: no page is rendered. It takes nothing away; that is `pdf`'s part. What stands
-on or under a picture as large as the page is believed, since that is how a scan carries the text
-that was recognised in it.
+Pages have hundreds of text pieces, so PDFium is asked about each, in drawing order. Visibility is
+judged by boxes: no page is rendered. Removing the text is `pdf`'s job. Text on or under a picture
+as large as the page is trusted, since that is how a scan carries its recognised text.
 """
 
 from __future__ import annotations
@@ -53,8 +51,9 @@ Colour = tuple[int, int, int]
 
 
 class TextPiece(NamedTuple):
-    """A piece that is text, in the order of drawing. turned: what the forms around it do to its
-    place.
+    """A piece of text in drawing order.
+
+    turned: the transformation by the forms around it.
     """
 
     order: int
@@ -65,8 +64,10 @@ class TextPiece(NamedTuple):
 
 
 class PaintedArea(NamedTuple):
-    """An area. colour: None where it has many; share: of its box that it fills; solid: an opaque
-    rectangle; picture: an image.
+    """A painted area.
+
+    colour: None if it has many; share: of its box that it fills; solid: an opaque rectangle;
+    picture: an image.
     """
 
     order: int
@@ -86,7 +87,10 @@ _FILL_AND_STROKE_MODES = (
 
 
 class UnseenTextFinder:
-    """Looks at one page. `pieces`: how many it has, as far as they were looked at."""
+    """Finds the invisible text of one page.
+
+    `pieces`: how many pieces were looked at.
+    """
 
     def __init__(self, page: Any) -> None:
         self.pieces = 0
@@ -104,7 +108,7 @@ class UnseenTextFinder:
         self._page, self._frame = page, tuple(page.get_bbox())
 
     def unseen(self) -> Iterator[tuple[str, Thing]]:
-        """(reason, piece) in the order of drawing."""
+        """Yield (reason, piece) in drawing order."""
         texts, grounds = self._sorted()
         bands, scan = _AreaBands(grounds, self._frame), _is_scan(grounds, self._frame)
         for text in texts:
@@ -182,7 +186,7 @@ class UnseenTextFinder:
         return PaintedArea(order, seen, _blend(ink, WHITE), share, solid, False)
 
     def _line(self, thing: Thing, box: Box, order: int) -> PaintedArea | None:
-        """A line as broad as words are high."""
+        """Return a stroked line as an area if it is as broad as words are high."""
         ink = self._colour(thing, raw.FPDFPageObj_GetStrokeColor)
         raw.FPDFPageObj_GetStrokeWidth(thing, self._size)
         return (
@@ -205,15 +209,16 @@ class UnseenTextFinder:
         return it.a, it.b, it.c, it.d, it.e, it.f
 
     def _colour(self, thing: Thing, ask: Callable[..., int]) -> tuple[Colour, float] | None:
-        """Its colour and how opaque that is, 0 to 1; None where it has no one colour."""
+        """Return a colour and its opacity, 0 to 1; None if there is no single colour."""
         red, green, blue, alpha = self._ink
         if not ask(thing, red, green, blue, alpha):
             return None
         return (red.value, green.value, blue.value), alpha.value / 255
 
     def _clip(self, thing: Thing, turned: Matrix | None) -> tuple[Box, bool]:
-        """What of the page it can be seen in, and whether that is just this box. Pieces share the
-        paths that clip them.
+        """Return the box that clips a piece, and whether the clip is exactly that box.
+
+        Pieces share clip paths, so they are cached.
         """
         path = raw.FPDFPageObj_GetClipPath(thing)
         count = raw.FPDFClipPath_CountPaths(path) if path else -1
@@ -242,8 +247,9 @@ class UnseenTextFinder:
         return box, straight
 
     def _outline(self, get: Callable[..., Any], *which: Any, count: int) -> tuple[Box, bool]:
-        """The box of a path that clips, and whether it fills that. One with many corners clips
-        nothing, as far as is known here.
+        """Return the box of a clip path, and whether the path fills it.
+
+        A path with many corners is treated as not clipping.
         """
         if not 0 < count <= MAX_CORNERS:
             return self._frame, False
@@ -255,7 +261,7 @@ class UnseenTextFinder:
     def _corners(
         self, get: Callable[..., Any], *which: Any, count: int
     ) -> list[list[tuple[float, float]]]:
-        """The corners of each part of a path, bent sides by the points that bend them."""
+        """Return the corners of each part of a path, with the control points of curves."""
         parts = list[list[tuple[float, float]]]()
         for number in range(count):
             segment = get(*which, number)
@@ -266,9 +272,7 @@ class UnseenTextFinder:
         return parts
 
     def _filled(self, thing: Thing, box: Box, turned: Matrix | None) -> tuple[float, bool]:
-        """The share of its box that a filled path fills, and whether it is one rectangle and no
-        more.
-        """
+        """Return the share of its box a path fills, and whether it is a single rectangle."""
         count = raw.FPDFPath_CountSegments(thing)
         if not 0 < count <= MAX_CORNERS:
             return 1.0, False
@@ -335,7 +339,7 @@ class UnseenTextFinder:
         )
 
     def _inks(self, text: TextPiece) -> list[tuple[Colour, float] | None]:
-        """The colours it is painted in."""
+        """Return the colours a text is painted in."""
         if text.mode in _STROKED_MODES:
             return [self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor)]
         fill = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
@@ -347,7 +351,7 @@ class UnseenTextFinder:
 
 
 class _AreaBands:
-    """The areas of a page by height, so that a text is compared with those about it."""
+    """The areas of a page by height, to find those near a text."""
 
     def __init__(self, grounds: list[PaintedArea], frame: Box) -> None:
         self._bottom, self._high = frame[1], max(1.0, (frame[3] - frame[1]) / BAND_COUNT)
@@ -360,7 +364,7 @@ class _AreaBands:
         return int((height - self._bottom) // self._high)
 
     def about(self, box: Box) -> Sequence[PaintedArea]:
-        """Those that may meet the middle of the box, the one drawn last first."""
+        """Return the areas that may overlap the middle of a box, the last drawn first."""
         if not self._bands:
             return ()
         held = self._bands.get(self._at((box[1] + box[3]) / 2), ())
@@ -381,8 +385,9 @@ def _is_scan(grounds: list[PaintedArea], frame: Box) -> bool:
 def _is_ink_visible(
     ink: tuple[Colour, float] | None, text: TextPiece, about: Sequence[PaintedArea], size: float
 ) -> bool:
-    """Whether enough of the text lies on what differs from its ink, the uppermost that was drawn
-    before it first.
+    """Return whether enough of the text lies on a ground that differs from its ink.
+
+    The uppermost ground drawn before it counts first.
     """
     if ink is None:
         return True
@@ -405,7 +410,7 @@ def _is_ink_visible(
 
 
 def _shows_through_clip(text: TextPiece, about: Sequence[PaintedArea]) -> bool:
-    """Whether something is painted later that has to do with where letters stand that only clip."""
+    """Return whether something painted later can show letters that only clip."""
     return any(
         each.order > text.order
         and not each.solid
@@ -431,13 +436,13 @@ def _is_within(inner: Box, outer: Box) -> bool:
 
 
 def _intersect(one: Box, other: Box) -> Box:
-    """What both hold; a box of no size where they do not meet."""
+    """Return the intersection of two boxes; an empty box if they do not meet."""
     left, bottom = max(one[0], other[0]), max(one[1], other[1])
     return left, bottom, max(left, min(one[2], other[2])), max(bottom, min(one[3], other[3]))
 
 
 def _transform_box(box: Box, by: Matrix) -> Box:
-    """The box around a box that was moved, scaled or turned."""
+    """Return the bounding box of a transformed box."""
     a, b, c, d, e, f = by
     points = [
         (a * x + c * y + e, b * x + d * y + f) for x in (box[0], box[2]) for y in (box[1], box[3])
@@ -451,7 +456,7 @@ def _transform_box(box: Box, by: Matrix) -> Box:
 
 
 def _compose_matrices(inner: Matrix, outer: Matrix | None) -> Matrix:
-    """What is done to a place by the inner first, then by the outer."""
+    """Compose two transformations: first the inner, then the outer."""
     if outer is None:
         return inner
     a, b, c, d, e, f = inner
@@ -467,12 +472,12 @@ def _compose_matrices(inner: Matrix, outer: Matrix | None) -> Matrix:
 
 
 def _area_scale(by: Matrix) -> float:
-    """What happens to an area."""
+    """Return the factor by which a transformation scales areas."""
     return abs(by[0] * by[3] - by[1] * by[2])
 
 
 def _polygon_area(points: list[tuple[float, float]]) -> float:
-    """Of a closed line through these points."""
+    """Return the area of a closed polygon."""
     return (
         abs(
             sum(
@@ -485,7 +490,7 @@ def _polygon_area(points: list[tuple[float, float]]) -> float:
 
 
 def _blend(ink: tuple[Colour, float], paper: Colour) -> Colour:
-    """The colour that shows where ink lies on paper."""
+    """Return the colour of translucent ink on paper."""
     (red, green, blue), alpha = ink
     return tuple(
         round(paper[n] + (part - paper[n]) * alpha) for n, part in enumerate((red, green, blue))
@@ -494,7 +499,7 @@ def _blend(ink: tuple[Colour, float], paper: Colour) -> Colour:
 
 @lru_cache(maxsize=4096)
 def _is_distinct(ink: tuple[Colour, float], paper: Colour | None) -> bool:
-    """Whether one can see the ink on this."""
+    """Return whether ink is visible on this colour."""
     if paper is None:
         return True
     (red, green, blue), alpha = ink

@@ -1,9 +1,8 @@
-"""Web archives (WARC/1.1): what the web answered, written down record by record, and read again
-from any file that claims to be one.
+"""Write web archives (WARC/1.1) from recorded answers, and read any file that claims to be one.
 
-Written from answers as they were recorded: decompressed bodies, the headers that are kept. Reading
-is bounded in every direction and keeps what it understands of a broken file. It asks nothing of the
-web and knows no session; what the bytes of a page say is `kinds`'.
+What is written are the recorded answers: decompressed bodies and the headers that are kept. Reading
+is bounded in every direction and keeps what it understands of a broken file. `kinds` reads the
+pages.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ _LINE_BREAK = b"\r\n"
 
 @dataclass(frozen=True)
 class Capture:
-    """A page as it was answered. url: final address; at: seconds since the epoch, 0 where it is not
-    known; notes: of a metadata record.
+    """A page as it was answered.
 
-    drawn: it is what a browser made of the page, not what a server sent.
+    url: final address; at: seconds since the epoch, 0 if unknown; notes: fields of a metadata
+    record; drawn: the HTML a browser rendered, not what a server sent.
     """
 
     url: str
@@ -61,8 +60,9 @@ class Capture:
 def write_archive(
     out: BinaryIO, captures: Iterable[Capture], about: Mapping[str, str], *, at: float
 ) -> int:
-    """Write these, each record compressed by itself, behind one that says what the file is; how
-    many. about, at: its fields and time.
+    """Write captures as an archive, each record compressed by itself; return how many.
+
+    about, at: fields and time of the record that describes the file.
     """
     count, told = (
         0,
@@ -80,7 +80,7 @@ def write_archive(
 
 
 def _capture_records(capture: Capture, number: int) -> bytes:
-    """The records of one page."""
+    """Return the records of one page."""
     body = capture.reply.body
     target = {
         "WARC-Target-URI": _header_line(capture.url).replace(" ", "%20"),
@@ -130,8 +130,9 @@ def _format_record(headers: Mapping[str, str], at: float, block: bytes, seed: st
 
 
 def _format_http_reply(reply: HttpReply) -> bytes:
-    """The answer as HTTP writes it: its body is decompressed, and its length is that of what stands
-    here.
+    """Format an answer as HTTP.
+
+    Its body is decompressed, so the content length is recomputed.
     """
     phrases = {status.value: status.phrase for status in HTTPStatus}
     headers = {
@@ -156,7 +157,7 @@ def _format_fields(told: Mapping[str, str]) -> bytes:
 
 
 def _header_line(text: str) -> str:
-    """As one line: a header ends where its line does."""
+    """Return text as one line, since a header ends at its line end."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
@@ -186,11 +187,11 @@ OnSkip = Callable[[str, str], None]
 def read_archive(
     file: ReadableFile, *, most: int = MAX_FILE_BYTES, on_skip: OnSkip = lambda url, why: None
 ) -> Iterator[Capture]:
-    """The pages of a web archive, compressed or not, in its order. on_skip: told (address or "",
-    why) of each that cannot be read.
+    """Yield the pages of a web archive, compressed or not, in order.
 
-    Raises FetchError: `unsupported` where it is no web archive, `bad_reply` where it breaks off or
-    says nonsense, after what could be read; `too_large` where it unpacks to more than `most` bytes.
+    on_skip: called with (address or "", reason) for each page that cannot be read. Raises
+    FetchError: `unsupported` if it is not a web archive, `bad_reply` if it is truncated or
+    malformed, after what could be read; `too_large` if it unpacks to more than `most` bytes.
     """
     stream = RecordStream(file, most=most)
     line = _first_line(stream)
@@ -219,7 +220,7 @@ def _first_line(stream: RecordStream) -> bytes:
 def _read_capture(
     stream: RecordStream, head: Mapping[str, str], length: int, on_skip: OnSkip
 ) -> Iterator[Capture]:
-    """The page of a record that has one; whatever it is, the stream stands behind it afterwards."""
+    """Yield the page of a record, if it has one, and move the stream past the record."""
     url, kind = head.get("warc-target-uri", "").strip("<>"), head.get("warc-type", "").lower()
     is_page = kind == "resource" or (
         kind == "response" and head.get("content-type", "").lower().startswith("application/http")
@@ -243,7 +244,7 @@ def _read_capture(
 
 
 def _parse_reply(url: str, head: Mapping[str, str], block: bytes) -> HttpReply:
-    """Raises ValueError with the reason."""
+    """Parse a record into an answer. Raises ValueError with the reason."""
     if head["warc-type"].lower() == "resource":
         return HttpReply(
             url, 200, {"content-type": head.get("content-type", "")}, block[:MAX_RECORD_BYTES]
@@ -266,7 +267,7 @@ def _parse_reply(url: str, head: Mapping[str, str], block: bytes) -> HttpReply:
 
 
 def _decode_body(body: bytes, headers: Mapping[str, str]) -> bytes:
-    """The body as it was before it was sent. Raises ValueError for what cannot be undone."""
+    """Undo the transfer and content encodings of a body. Raises ValueError if that fails."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _unchunk(body)
     codings = [word.strip().lower() for word in headers.get("content-encoding", "").split(",")]
@@ -286,7 +287,7 @@ def _decode_body(body: bytes, headers: Mapping[str, str]) -> bytes:
 
 
 def _unchunk(body: bytes) -> bytes:
-    """A body sent in chunks; one that was written down without them as it is."""
+    """Join the chunks of a body; a body stored without them stays as it is."""
     out, at = list[bytes](), 0
     while size := _CHUNK_HEADER.match(body, at):
         length = int(size[1], 16)
@@ -301,9 +302,7 @@ def _unchunk(body: bytes) -> bytes:
 
 
 def _inflate(body: bytes, coding: str) -> bytes:
-    """The body unpacked; one that was unpacked before it was written down, and still says it was
-    packed, as it is.
-    """
+    """Decompress a body; one that was stored decompressed stays as it is."""
     if coding != "deflate" and not body.startswith(b"\x1f\x8b"):
         return body
     for window in (zlib.MAX_WBITS | 32, *((-zlib.MAX_WBITS,) if coding == "deflate" else ())):

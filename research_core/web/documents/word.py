@@ -1,9 +1,7 @@
-"""The text of a Word document (DOCX) as Markdown blocks: headings, lists, tables, footnotes, text
-boxes, charts.
+"""Read a Word document (DOCX) as Markdown: headings, lists, tables, footnotes, text boxes, charts.
 
-Hidden, white and deleted text is left out and counted; a table of contents, heads, feet and
-comments are left out. Fields show what they last showed. Formulas come as the letters and signs in
-them.
+Hidden, white and deleted text is left out and counted; tables of contents, headers, footers and
+comments are left out. Fields show their last value; formulas come as their letters and signs.
 """
 
 from __future__ import annotations
@@ -60,10 +58,10 @@ _NOTE_PARTS = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 
 @dataclass(frozen=True)
 class ParagraphStyle:
-    """What a style says of a paragraph or run.
+    """What a style sets for a paragraph or run.
 
-    level: of a heading, 0 for none; numbering: (list, level in it), ("", 0) for none; looks:
-    vanish, color and sz, as far as it sets them; shaded: whether anything in it has a background.
+    level: of a heading, 0 for none; numbering: (list, level), ("", 0) for none; looks: vanish,
+    color and sz, as far as set; shaded: whether anything in it has a background.
     """
 
     name: str = ""
@@ -75,7 +73,7 @@ class ParagraphStyle:
 
 @dataclass
 class _WordDocument:
-    """A document as it is being read."""
+    """The state of reading one document."""
 
     package: Package
     main: str
@@ -96,7 +94,7 @@ class _Paragraph:
 
 
 def read_document(package: Package, main: str, tally: Tally) -> Text:
-    """The text of the main part, and the title that stands in it."""
+    """Read the text of the main part, and the title in it."""
     reading = _WordDocument(
         package, main, _read_styles(package, main), _read_ordered_lists(package, main), tally
     )
@@ -106,7 +104,7 @@ def read_document(package: Package, main: str, tally: Tally) -> Text:
 
 
 def _blocks(reading: _WordDocument) -> Iterator[tuple[str, bool]]:
-    """(block, whether it is a list item) in order."""
+    """Yield (block, whether it is a list item) in order."""
     for element in reading.package.each(reading.main, "p", "tbl"):
         if local_name(element) == "tbl":
             yield from ((block, False) for block in _read_table(element, reading))
@@ -121,7 +119,7 @@ def _blocks(reading: _WordDocument) -> Iterator[tuple[str, bool]]:
 
 
 def _join_list_items(blocks: Iterator[tuple[str, bool]]) -> Iterator[str]:
-    """Blocks, with the items of a list as the lines of one."""
+    """Yield the blocks, joining consecutive list items into one."""
     items: list[str] = []
     for block, is_item in blocks:
         if is_item:
@@ -170,7 +168,7 @@ def _read_paragraph(element: Element, reading: _WordDocument) -> _Paragraph:
 
 
 def _read_own_style(own: Element | None, reading: _WordDocument) -> ParagraphStyle:
-    """What a paragraph's style says, and what the paragraph says otherwise for itself."""
+    """Return a paragraph's style, with the paragraph's own settings applied."""
     style = reading.styles.get(attribute_value(find_child(own, "pStyle")), ParagraphStyle())
     numbering, outline = find_child(own, "numPr"), attribute_value(find_child(own, "outlineLvl"))
     listed = _read_numbering(numbering) if numbering is not None else style.numbering
@@ -242,8 +240,9 @@ def _run_parts(run: Element, reading: _WordDocument, boxes: list[str]) -> Iterat
 
 
 def _read_text_box(box: Element, reading: _WordDocument) -> Iterator[str]:
-    """The paragraphs of a text box. Programs write a box twice, in a new way and an old one; the
-    old one is passed over.
+    """Yield the paragraphs of a text box.
+
+    Programs write a box twice, in a new and an old format; the old one is skipped.
     """
     if any(local_name(each) == "Fallback" for each in box.iterancestors()):
         return
@@ -255,7 +254,7 @@ def _read_text_box(box: Element, reading: _WordDocument) -> Iterator[str]:
 def _why_unseen(
     own: Element | None, reading: _WordDocument, style: ParagraphStyle, backed: bool
 ) -> str:
-    """Why nobody sees a run, "" where it is seen."""
+    """Return why a run is not visible, or ""."""
     looks = {
         **style.looks,
         **reading.styles.get(attribute_value(find_child(own, "rStyle")), ParagraphStyle()).looks,
@@ -275,8 +274,9 @@ def _run_looks(own: Element | None) -> dict[str, str]:
 
 
 def _has_background(paragraph: Element, own: Element | None, reading: _WordDocument) -> bool:
-    """Whether anything but white paper lies under a paragraph: of a text box that is not known, and
-    so it is believed.
+    """Return whether a paragraph may stand on anything but white paper.
+
+    The background of a text box is not known, so its text is assumed visible.
     """
     if (
         _is_shaded(own)
@@ -311,7 +311,7 @@ def _is_shaded(own: Element | None) -> bool:
 
 
 def _read_table(table: Element, reading: _WordDocument) -> Iterator[str]:
-    """A pipe table; the cells as blocks where the table has one column or lays a page out."""
+    """Yield a pipe table, or the cells as blocks if the table is a layout or has one column."""
     rows = [
         _read_row(row, reading)
         for row in table.iter()
@@ -352,8 +352,9 @@ def _read_row(row: Element, reading: _WordDocument) -> list[str]:
 
 
 def _is_in_text_box(paragraph: Element, cell: Element) -> bool:
-    """Whether it stands in a text box of the cell, which comes with the paragraph that the box
-    hangs on.
+    """Return whether a paragraph is in a text box of the cell.
+
+    It is read with the paragraph that anchors the box.
     """
     for each in paragraph.iterancestors():
         if each is cell:
@@ -364,7 +365,7 @@ def _is_in_text_box(paragraph: Element, cell: Element) -> bool:
 
 
 def _read_footnotes(reading: _WordDocument) -> Iterator[str]:
-    """The notes that the text refers to, in the order it does."""
+    """Yield the notes that the text refers to, in order of reference."""
     texts: dict[tuple[str, str], str] = {}
     for part in sorted({part for part, _ in reading.notes}):
         for note in reading.package.xml(reading.package.referred(reading.main, part)):
@@ -382,7 +383,7 @@ def _read_footnotes(reading: _WordDocument) -> Iterator[str]:
 
 
 def _read_styles(package: Package, main: str) -> dict[str, ParagraphStyle]:
-    """Id -> what the style says, with what it takes from the styles it rests on."""
+    """Return the styles by id, with what they inherit."""
     found = {
         attribute_value(each, "styleId"): each
         for each in package.xml(package.referred(main, "styles"))
@@ -424,7 +425,7 @@ def _resolve_style(name: str, found: Mapping[str, Element]) -> ParagraphStyle:
 
 
 def _read_ordered_lists(package: Package, main: str) -> dict[tuple[str, int], bool]:
-    """(numbering, level) -> whether its items are counted."""
+    """Return whether the items of each list level are numbered, by (list, level)."""
     root = package.xml(package.referred(main, "numbering"))
     kinds: dict[str, dict[int, bool]] = {}
     for each in root:

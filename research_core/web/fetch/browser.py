@@ -1,10 +1,9 @@
-"""Runs the scripts of a page in the system's Chromium, which reaches nothing: every request is made
-by the guarded session.
+"""Run a page's scripts in the system's Chromium, with every request made by the guarded session.
 
-One browser in a process, in a thread of its own, started at the first page and closed with the
-process; each page gets a profile that is thrown away. It imitates nobody, keeps no cookie, loads no
-picture, and solves no check for robots. Which pages come here is decided in `tiers`, what is read
-from them in `html`.
+There is one browser per process, in a thread of its own, started at the first page and closed with
+the process; each page gets a temporary profile. It imitates no other browser, keeps no cookies,
+loads no pictures, and solves no bot checks. `tiers` decides which pages are read this way, `html`
+reads what comes out.
 """
 
 from __future__ import annotations
@@ -59,10 +58,9 @@ BROWSER_ARGUMENTS = (
 
 
 class Chromium:
-    """program: the path of a Chromium; send: the guarded session's. Nothing is started before the
-    first page. Safe for any number of
+    """Headless browser for rendering pages. Thread-safe; starts at the first page.
 
-    threads.
+    program: the path of a Chromium; send: that of the guarded session.
     """
 
     def __init__(self, program: str, send: Send, *, user_agent: str, sandbox: bool = True) -> None:
@@ -83,7 +81,7 @@ class Chromium:
     def render(
         self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]
     ) -> Json:
-        """See `deps.Browser`."""
+        """Render a page. See `deps.Browser`."""
         future = asyncio.run_coroutine_threadsafe(
             self._render(url, stable_s, timeout_s), self._running()
         )
@@ -96,7 +94,7 @@ class Chromium:
         return future.result()
 
     def close(self) -> None:
-        """End the browser and its thread; the next page starts them again."""
+        """Stop the browser and its thread; the next page starts them again."""
         with self._lock:
             loop, thread, pool = self._loop, self._thread, self._pool
             self._loop = self._thread = self._pool = None
@@ -166,7 +164,7 @@ class Chromium:
             await self._throw_away(context.close())
 
     async def _throw_away(self, closing: Coroutine[Any, Any, None]) -> None:
-        """A page that hangs may keep its profile open; then the whole browser goes."""
+        """Discard a page's profile. If a page that hangs keeps it open, close the whole browser."""
         try:
             await asyncio.wait_for(closing, CLOSE_TIMEOUT_S)
         except TimeoutError:
@@ -225,8 +223,9 @@ class _GuardedSend(Protocol):
 
 
 def find_browser(settings: Settings, client: _GuardedSend) -> Chromium | None:
-    """The browser of this machine: the program CHROME_PATH names, else one on the PATH; None where
-    `explain_missing_browser` says why there is none.
+    """Return the browser of this machine, or None (see `explain_missing_browser`).
+
+    The program is the one CHROME_PATH names, else one on the PATH.
     """
     if explain_missing_browser(settings):
         return None
@@ -239,8 +238,9 @@ def find_browser(settings: Settings, client: _GuardedSend) -> Chromium | None:
 
 
 def explain_missing_browser(settings: Settings, module: Callable[[str], object] = find_spec) -> str:
-    """What there is to do before pages are drawn here, in a sentence or two; "" where nothing is.
-    module: None for one not installed.
+    """Return what is needed before pages can be rendered here, as text; "" if nothing.
+
+    module: the browser driver; None if it is not installed.
     """
     if settings.chrome_path == OFF:
         return "It is switched off (CHROME_PATH=off)."

@@ -1,8 +1,7 @@
-"""One page in the browser: which of its requests are made, by whom, and what is taken down once
-nothing changes any more.
+"""Load one page in the browser: answer its requests, wait until it is stable, serialize it.
 
-The guarded session makes every request, with its own checks of each address and each hop. Pictures,
-sound and fonts are not asked for, and nothing is sent but to the page's own origin.
+The guarded session makes every request, checking each address and hop. Pictures, sound and fonts
+are not loaded, and data is sent only to the page's own origin.
 """
 
 from __future__ import annotations
@@ -89,8 +88,9 @@ SERIALIZE_EXPRESSION = """
 
 
 class Visit:
-    """One page, from its first request to what was made of it. It lives in the browser's thread;
-    requests are made on `pool`.
+    """One page, from its first request to its final HTML.
+
+    It runs in the browser's thread; requests are made on `pool`.
     """
 
     def __init__(
@@ -106,13 +106,14 @@ class Visit:
         self._sent = self._refused = self._opened = self._bytes = 0
 
     async def open(self) -> HttpReply:
-        """The answer to the page's own address. Raises FetchError as the guarded session does."""
+        """Return the answer to the page's own address. Raises FetchError as the session does."""
         self._sent += 1
         return await self._ask("GET", self.url, {"accept": ACCEPT}, None, wait=self._wait)
 
     def drawable(self, first: HttpReply) -> bool:
-        """Whether an answer is one to be drawn: HTML, and no refusal. Raises FetchError for what is
-        no HTML.
+        """Return whether an answer should be rendered: HTML with a success status.
+
+        Raises FetchError for a success that is not HTML.
         """
         if not 200 <= first.status < 300:
             return False
@@ -123,7 +124,7 @@ class Visit:
         return True
 
     def record(self, url: str, reply: HttpReply, drawn: str) -> Json:
-        """What is recorded of a page; an answer that was not drawn is kept as it came."""
+        """Return what is recorded of a page; an answer that was not rendered is kept as it came."""
         text = drawn or decode(reply.body[:MAX_BYTES], reply.headers.get("content-type", ""))
         headers = {
             name: reply.headers[name] for name in KEPT_RESPONSE_HEADERS if name in reply.headers
@@ -138,8 +139,9 @@ class Visit:
         }
 
     async def draw(self, context: BrowserContext, first: HttpReply) -> Json:
-        """The page once nothing has changed for a while, or its time is nearly up. Raises
-        FetchError, and Playwright's Error.
+        """Render the page until it is stable or its time is nearly up.
+
+        Raises FetchError, and Playwright's Error.
         """
         await context.add_init_script(DISARM_SCRIPT)
         await context.route("**/*", self._answer)
@@ -160,7 +162,7 @@ class Visit:
     # -- its requests ----------------------------------------------------------------------------------------------------
 
     async def _answer(self, route: Route) -> None:
-        """One request of the page, answered by the guarded session or not at all."""
+        """Answer one request of the page through the guarded session, or abort it."""
         from playwright.async_api import Error
 
         self._under_way[route] = time.monotonic()
@@ -183,10 +185,9 @@ class Visit:
             self._under_way.pop(route, None)
 
     async def _page(self, request: Request) -> HttpReply | None:
-        """The answer to where the page goes: what is here already, else what the guarded session
-        gets; after a redirect a page that
+        """Answer a navigation of the page, from what was fetched already or the guarded session.
 
-        leads on, so that the browser knows where it is.
+        After a redirect it returns a page that redirects, so that the browser knows its address.
         """
         self._opened += 1
         first, self._first = self._first, None
@@ -201,7 +202,7 @@ class Visit:
         return HttpReply(request.url, 200, {"content-type": "text/html"}, onward.encode())
 
     async def _made(self, request: Request) -> HttpReply | None:
-        """The answer to a request, None for one that is not made or that failed."""
+        """Send a request and return its answer, or None if it is not allowed or failed."""
         body = request.post_data_buffer
         if (
             not self._may(request, body)
@@ -242,7 +243,7 @@ class Visit:
         return sends and _url_origin(request.url) == _url_origin(request.frame.url)
 
     def _wait(self, seconds: float) -> None:
-        """How a request for a page waits for its turn, on its thread of the pool."""
+        """Wait for a page request's turn, on its thread of the pool."""
         if self.stop.wait(seconds):
             raise Stopped("cancel")
 
@@ -274,8 +275,9 @@ class Visit:
     # -- its end ---------------------------------------------------------------------------------------------------------
 
     async def _settle(self, page: Page, devtools: CDPSession) -> None:
-        """Wait until nothing has changed for a while and nothing is awaited; a request that stays
-        open is not waited for to the end.
+        """Wait until the page is unchanged for a while and no request is pending.
+
+        A request that stays open is waited for only so long.
         """
         seen, since = None, time.monotonic()
         while self._left() > LEFT_S:
@@ -294,8 +296,9 @@ class Visit:
 async def _evaluate(
     devtools: CDPSession, expression: str, patience_s: float = EVALUATE_TIMEOUT_S
 ) -> Any:
-    """The value of an expression in a world of its own, where the page's scripts have changed
-    nothing; None while the page changes.
+    """Evaluate an expression in an isolated world that page scripts cannot touch.
+
+    None while the page changes.
     """
     from playwright.async_api import Error
 
@@ -318,7 +321,7 @@ async def _evaluate(
 
 
 async def _close_popup(page: Page) -> None:
-    """A window that a page opens is closed at once."""
+    """Close a window that the page opened."""
     from playwright.async_api import Error
 
     with suppress(Error):
@@ -330,8 +333,9 @@ async def _close_websocket(route: WebSocketRoute) -> None:
 
 
 def _is_page_navigation(request: Request) -> bool:
-    """Whether the page itself is asked for, not what is set into it; a window of its own is no page
-    here.
+    """Return whether the request navigates the page itself, not a frame within it.
+
+    A window of its own does not count as the page.
     """
     from playwright.async_api import Error
 
@@ -342,8 +346,9 @@ def _is_page_navigation(request: Request) -> bool:
 
 
 def _is_readable_by_page(request: Request, reply: HttpReply) -> bool:
-    """Whether the page may learn what was answered: another origin has to say so, which Playwright
-    else says in its place.
+    """Return whether the page may read the answer under the same-origin rules.
+
+    An answer from another origin must allow it (CORS), which Playwright would otherwise grant.
     """
     if request.resource_type not in SENDING_RESOURCE_TYPES or _url_origin(
         request.url

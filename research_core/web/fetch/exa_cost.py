@@ -1,6 +1,4 @@
-"""What an answer of Exa says that it cost, for the pages and the searches that are paid for there.
-It asks nothing.
-"""
+"""Read what an Exa answer says it cost, for pages and searches."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ MAX_REPORTED_USD = 10_000.0
 
 
 def read_cost(answer: Any) -> float | None:
-    """US dollars, None where the answer names none."""
+    """Return US dollars, or None if the answer names no cost."""
     said = answer.get("costDollars") if isinstance(answer, dict) else None
     total = said.get("total") if isinstance(said, dict) else None
     return (
@@ -22,7 +20,7 @@ def read_cost(answer: Any) -> float | None:
 
 
 def recorded_cost(recorded: Mapping[str, Any]) -> float | None:
-    """What a recorded answer says it cost; a refusal costs nothing."""
+    """Return what a recorded answer says it cost in US dollars; a refusal costs nothing."""
     if recorded["status"] >= 400:
         return 0.0
     try:

@@ -1,8 +1,7 @@
-"""A page that only says where another is: a `meta` refresh, a script of one line, a lone link, a
-set of frames.
+"""Find the address of a page that only redirects: by `meta` refresh, script, lone link or frames.
 
-Told by its markup and by how little there is to read beside it; no rule knows a site. It follows
-nothing itself, runs no script, and any page that holds a text of its own leads nowhere.
+Decided by markup and by how little text there is, with no rules for single sites. It follows
+nothing and runs no script; a page with text of its own redirects nowhere.
 """
 
 from __future__ import annotations
@@ -53,9 +52,7 @@ _SIDE_FRAME = re.compile(r"nav|menu|head|top|banner|toc|foot|bottom|left|logo|in
 
 
 def find_redirect(reply: HttpReply) -> str:
-    """The address that a page has its reader go to, where it holds nothing else; "" for every other
-    answer.
-    """
+    """Return the address a page redirects to if it holds nothing else, else ""."""
     body = reply.body
     if (
         not 200 <= reply.status < 300
@@ -84,7 +81,7 @@ def find_redirect(reply: HttpReply) -> str:
 
 
 def _find_redirect_candidates(tree: Element, text: str) -> Iterator[str]:
-    """The addresses that a page with this text leads to, as they stand there; the surest first."""
+    """Yield the addresses a page with this text redirects to, as written, most certain first."""
     if len(text) <= MAX_REDIRECT_TEXT:
         yield from _find_main_frame(tree)
         yield from _find_refreshes(tree)
@@ -110,8 +107,9 @@ def _find_refreshes(tree: Element) -> Iterator[str]:
 
 
 def _find_main_frame(tree: Element) -> list[str]:
-    """The address of the frame that a set of frames is there for: the one that is called so, else
-    the largest, else the last.
+    """Return the address of the main frame of a frameset, as a list of at most one.
+
+    It is the frame named as such, else the largest, else the last.
     """
     frames = [frame for frame in tree.iter("frame") if frame.get("src")]
     ranked = sorted(
@@ -126,7 +124,7 @@ def _frame_name(frame: Element) -> int:
 
 
 def _frame_share(frame: Element) -> float:
-    """About how much of the window a frame has, 0.0-1.0."""
+    """Estimate the share of the window a frame takes, 0.0-1.0."""
     share, child, parent = 1.0, frame, frame.getparent()
     while parent is not None and parent.tag == "frameset":
         slot = [each for each in parent if each.tag in ("frame", "frameset")].index(child)
@@ -140,7 +138,7 @@ def _frame_share(frame: Element) -> float:
 
 
 def _parse_frame_size(text: str) -> float:
-    """One of a frameset's sizes as a share: percents, pixels of a thousand, or what is left."""
+    """Return one of a frameset's sizes as a share: percent, thousandths, or 0.7 for the rest."""
     number = re.match(r"\s*(\d{1,4})", text)
     if "*" in text or number is None:
         return 0.7
@@ -148,7 +146,7 @@ def _parse_frame_size(text: str) -> float:
 
 
 def _resolve_other_page(url: str, base: str, found: str) -> str:
-    """The web address that this one means on a page; "" where that is none, or the page itself."""
+    """Return the absolute web address; "" if it is not one or is the page itself."""
     try:
         onward = urldefrag(urljoin(urljoin(url, base), found.strip())).url
         if urlsplit(onward).scheme not in ("http", "https") or onward == urldefrag(url).url:

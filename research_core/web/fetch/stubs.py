@@ -1,9 +1,7 @@
-"""A page that only says that nothing is there: no such page, a server that failed, an address for
-sale, all with a status of success.
+"""Detect error and for-sale pages that are served with a success status.
 
-Told by its title and its few words together; no rule knows a site. A short page, or one that writes
-about such answers, is read like any other: where only one of the two says so, nothing is refused
-but what leaves no doubt.
+Decided by title and text together, with no rules for single sites. A short page, or one about such
+answers, is read like any other: if only title or text says so, only unmistakable pages are refused.
 """
 
 from __future__ import annotations
@@ -21,8 +19,10 @@ KINDS = frozenset({"html", "markdown", "text"})
 
 
 class StubKind(NamedTuple):
-    """codes: statuses that a title may name; sure, unsure: titles, in words, with and without need
-    of the text; text: what it then says.
+    """A kind of error page.
+
+    codes: statuses a title may name; sure, unsure: titles as words, that need no confirmation by
+    the text or do; text: what the text then says.
     """
 
     kind: str
@@ -49,7 +49,7 @@ def _title_phrases(phrases: str) -> frozenset[str]:
 
 
 def _significant_words(title: str) -> list[str]:
-    """The words of a title in lower case, without filling ones."""
+    """Return the words of a title in lower case, without filler words."""
     return [
         word
         for word in re.findall(r"[^\W_]+", title.lower().replace("'", "").replace("’", ""))
@@ -58,7 +58,7 @@ def _significant_words(title: str) -> list[str]:
 
 
 def _compile_alternatives(lines: str) -> re.Pattern[str]:
-    """A row of alternatives a line; a blank stands for any white space."""
+    """Compile alternatives, one row a line; a blank stands for any white space."""
     rows = [line.strip().replace(" ", r"\s+") for line in lines.strip().splitlines()]
     return re.compile("|".join(rows), re.IGNORECASE)
 
@@ -153,10 +153,10 @@ _TITLE_SEPARATOR = re.compile(r"\s[|–—·»«›:-]\s|[|»›]")
 
 
 def raise_for_stub(page: Page) -> None:
-    """Raises FetchError for a page whose title and few words say that there is no such page
-    (not_found), that the server has failed
+    """Raise FetchError for an error page or a domain for sale served as a success.
 
-    (upstream_unavailable) or that nothing but its address is for sale (not_found).
+    Kinds: not_found (no such page, or only the address for sale) and upstream_unavailable (the
+    server failed).
     """
     if (
         page.kind not in KINDS
@@ -184,7 +184,7 @@ def raise_for_stub(page: Page) -> None:
 
 
 def _matches_stub(stub: StubKind, title: str, text: str) -> bool:
-    """Whether a page with this title, first line or first sentence is such a one."""
+    """Return whether a page with this title, first line or first sentence is such an error page."""
     if len(title) > MAX_TITLE_LENGTH:
         return False
     parts = [title, *_TITLE_SEPARATOR.split(title)]

@@ -1,9 +1,8 @@
-"""The ways of reading a page of the web, tried in order until one gives it; each one's outcome is
-kept.
+"""Read a page of the web by trying several ways in order; keep the outcome of each.
 
-One request asks for Markdown and HTML at once. What only scripts would show goes to a browser,
-where there is one. Third parties come last, and are told of no address that was refused, was not
-proved public or is somebody's own. How each tier reads is its own module's.
+One request asks for Markdown and HTML at once. Pages that need scripts go to a browser if there is
+one. Third parties come last, and never receive an address that was refused, was not proved public
+or is private to a user. Each tier's own module says how it reads.
 """
 
 from __future__ import annotations
@@ -108,11 +107,11 @@ UNREAD = {
 
 @dataclass
 class PageRead:
-    """The state of one page's reading. thin: a page with next to no text, kept in case nothing
-    better comes; shell: its scripts may
+    """The state of reading one page.
 
-    hold more. read: as `read_web` has it. failures: of the site itself; what third parties failed
-    at is in the attempts alone.
+    read: as in `read_web`. failures: those of the site itself; failures of third parties appear in
+    the attempts only. thin: a page with very little text, kept in case nothing better comes; shell:
+    whether its scripts may hold more.
     """
 
     url: str
@@ -125,7 +124,7 @@ class PageRead:
 
     @property
     def scripted(self) -> bool:
-        """Whether the page's site is one that is drawn by its scripts."""
+        """Whether the page's site renders its pages by script."""
         try:
             name = find_host(self.url)
         except ValueError:  # which the guard will say
@@ -133,8 +132,9 @@ class PageRead:
         return any(is_under_domain(name, site) for site in SCRIPTED_SITES)
 
     def failed_with(self, kinds: frozenset[str]) -> bool:
-        """Whether all the site's failures are of these kinds, and at a public address; that there
-        is no browser says nothing of a site.
+        """Return whether all of the site's failures are of these kinds, at a public address.
+
+        A missing browser says nothing about a site and is ignored.
         """
         said = [error for error in self.failures if error.kind != "browser_unavailable"]
         return bool(said or self.thin) and all(
@@ -144,14 +144,16 @@ class PageRead:
 
 
 def _is_document_failure(error: FetchError) -> bool:
-    """Whether it failed at the document itself, which is the same wherever it is had from."""
+    """Return whether the document itself failed, which is the same wherever it comes from."""
     return bool(error.found) and (error.kind != "content_empty" or error.found not in PAGES)
 
 
 @dataclass(frozen=True)
 class Tier:
-    """A way of reading. wanted: whether it is to be tried now; read: the page, or FetchError; site:
-    whether it asks the site itself.
+    """A way of reading.
+
+    wanted: whether it should be tried now; read: returns the page or raises FetchError; site:
+    whether it contacts the site itself.
     """
 
     name: str
@@ -163,10 +165,10 @@ class Tier:
 def read_web(
     url: str, deps: Deps, *, read: Callable[[HttpReply, str], Page] = read_page_reply
 ) -> Page:
-    """The page at this address of the web, with the tiers that were tried. Raises FetchError, its
-    `tried` the outcome of each.
+    """Read the page at this address of the web, with the attempts made.
 
-    read: makes a page of an answer to its address.
+    read: makes a page of an answer to its address. Raises FetchError, whose `tried` holds the
+    outcome of each attempt.
     """
     walk = PageRead(url, deps, read)
     if (page := _read_with_site_reader(walk)) is not None:
@@ -192,16 +194,15 @@ def read_web(
 
 
 def _attempt_label(tier: Tier, error: FetchError) -> str:
-    """What an attempt is called: a plain one by what came of it, where something did."""
+    """Return the name of an attempt: for a plain one, what kind of answer came."""
     return PAGES.get(error.found, "document") if tier.name == "html" and error.found else tier.name
 
 
 def _read_with_site_reader(walk: PageRead) -> Page | None:
-    """What the reader of this site makes of it, where it has one of its own. None where that
-    failed; it is then an ordinary page.
+    """Read the page with its site's own reader; None if there is none or it failed.
 
-    That there is no such page, or that it is somebody's own, is the site's word; other failures say
-    nothing of the page.
+    A failed one is then tried as an ordinary page. Only "no such page" and "login required" are
+    believed of a site's reader; its other failures say nothing about the page.
     """
     site = sites.find_site(walk.url, walk.deps.run.sites)
     if site is None:
@@ -220,13 +221,14 @@ def _read_with_site_reader(walk: PageRead) -> Page | None:
 
 
 def _requester(walk: PageRead) -> Deps:
-    """For who asks others for the page."""
+    """Return dependencies for asking others on behalf of this page."""
     return replace(walk.deps, http=walk.deps.http.on_behalf(walk.url))
 
 
 def _note_if_thin(page: Page, walk: PageRead) -> bool:
-    """Whether something better may come; the page is then noted. One that is not better than that
-    is worth no more.
+    """Return whether a better reading should be tried; note this page as thin if so.
+
+    A later page that is no longer than a thin one is discarded as well.
     """
     held, short = walk.thin, Attempt(page.tier, f"{len(page.text)} characters")
     if held is None and walk.shell and page.tier == "html":
@@ -245,8 +247,9 @@ def _replace_last_tier(attempts: Sequence[Attempt], tier: str) -> tuple[Attempt,
 
 
 def _read_plainly(walk: PageRead) -> Page:
-    """Markdown or HTML, whichever the server gives; a second request only where it refuses the
-    first or gives poor Markdown.
+    """Read Markdown or HTML, whichever the server gives.
+
+    A second request is sent only if the server refuses the first or its Markdown is poor.
     """
     reply = _request_page(walk, NEGOTIATION_HEADERS)
     why = (
@@ -269,9 +272,7 @@ def _read_plainly(walk: PageRead) -> Page:
 
 
 def _request_page(walk: PageRead, headers: dict[str, str]) -> HttpReply:
-    """The answer; of a page that only says where another is that other one's, once, as of a
-    redirect.
-    """
+    """Return the answer; for a page that only redirects, that of its target, once."""
     most: dict[str, Any] = {
         "timeout_s": TIMEOUTS_S["page"],
         "max_bytes": MAX_BYTES,
@@ -304,8 +305,9 @@ _MARKDOWN_MARKS = tuple(
 
 
 def _is_markdown(reply: HttpReply) -> bool:
-    """Whether an answer that calls itself Markdown is some: 50 characters, and two kinds of its
-    marks. A file of it may be as it likes.
+    """Return whether an answer labelled Markdown is: 50 characters and two kinds of marks.
+
+    A Markdown file is accepted as it is.
     """
     if not reply.content_type.endswith("markdown") or not 200 <= reply.status < 300:
         return False
@@ -317,8 +319,9 @@ def _is_markdown(reply: HttpReply) -> bool:
 
 
 def _parse_reply(reply: HttpReply, walk: PageRead, markdown: str) -> Page:
-    """The page of an answer, its attempts told. markdown: why it is none, "" where that was said or
-    it is some.
+    """Return the page of an answer and record its attempts.
+
+    markdown: why it is not Markdown; "" if that is recorded already or it is Markdown.
     """
     try:
         page = _parse_within_deadline(reply, walk)
@@ -338,8 +341,10 @@ def _parse_reply(reply: HttpReply, walk: PageRead, markdown: str) -> Page:
 
 
 def _parse_within_deadline(reply: HttpReply, walk: PageRead) -> Page:
-    """The page of an answer. That it took too long to read is decided once: how fast a machine is
-    can be told from no recorded call.
+    """Parse an answer into its page.
+
+    That parsing took too long is recorded as a decision, since a replay on another machine could
+    not derive it from the recorded calls.
     """
     log, key = walk.deps.log, f"unread:{reply.url}"
     if late := log.decided(key):
@@ -372,8 +377,9 @@ def _is_too_slow(decided: Json) -> FetchError:
 
 
 def _read_in_browser(walk: PageRead) -> Page:
-    """What the page's scripts make of it. That there is no browser is recorded like an answer, so
-    that a replay needs none either.
+    """Read the page after its scripts have run.
+
+    A missing browser is recorded like an answer, so that a replay needs none either.
     """
     stable_s, http, browser = (
         STABLE_SCRIPTED_S if walk.scripted else STABLE_S,
@@ -435,7 +441,7 @@ def _should_use_exa(walk: PageRead) -> bool:
 
 
 def is_safe_to_share(url: str) -> bool:
-    """Whether an address holds nothing that is somebody's own: no user name, key or signature."""
+    """Return whether an address holds nothing private: no user name, key or signature."""
     parts = urlsplit(url)
     named = any(name.lower() in OWN_PARAMS for name, _ in parse_qsl(parts.query))
     return not (parts.username or named or re.search(redaction.JWT_PATTERN, unquote(url)))
@@ -464,7 +470,7 @@ TIERS = (
 
 
 def outcome_label(error: FetchError) -> str:
-    """What an attempt came to, in a word or two."""
+    """Return what an attempt came to, in a word or two."""
     words = OUTCOMES | UNREAD if error.found else OUTCOMES
     return (
         f"HTTP {error.status}"
@@ -474,7 +480,7 @@ def outcome_label(error: FetchError) -> str:
 
 
 def combine_failures(walk: PageRead) -> FetchError:
-    """The failure that counts most, with what became of each tier where there were several."""
+    """Return the failure that counts most, with the outcome of each tier if there were several."""
     chief = _main_failure(walk.failures)
     told = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in walk.attempts)
     error = FetchError(
@@ -497,8 +503,9 @@ def combine_failures(walk: PageRead) -> FetchError:
 
 
 def _main_failure(failures: Sequence[FetchError]) -> FetchError:
-    """The one that names the whole. That there is no browser says something only where the page had
-    no text without one.
+    """Return the failure that names the whole.
+
+    A missing browser counts only if the page had no text without one.
     """
     real = [error for error in failures if error.kind != "browser_unavailable"]
     helps = all(error.kind == "content_empty" for error in real)

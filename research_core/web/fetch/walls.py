@@ -1,9 +1,8 @@
-"""What stands in a page's place: a login, a check for robots, or the empty shell of a page that its
-scripts would fill.
+"""Detect pages that stand in for the real one: logins, bot checks and empty script shells.
 
-Told by structure (where a redirect led, which forms and scripts there are, how little there is to
-read), never by one phrase: pages that speak of such walls are read like any other. Nothing here
-gets past one, and a login in a language without a row here is not seen.
+Decided by structure (redirects, forms, scripts, little text), never by one phrase, so that pages
+about such walls are read like any other. Nothing here circumvents one; a login in a language that
+is not listed is not detected.
 """
 
 from __future__ import annotations
@@ -123,9 +122,7 @@ _LOGIN_HOST = re.compile(r"(?:login|signin|sso|auth|accounts?|idp|id|identity|pa
 
 
 def raise_for_wall(reply: HttpReply, url: str, text: str) -> None:
-    """Raises FetchError where the answer with this text is a login (auth_required) or a check for
-    robots (blocked).
-    """
+    """Raise FetchError if the answer is a login (auth_required) or a bot check (blocked)."""
     if is_login_redirect(reply, url, text):
         raise FetchError(LOGIN, kind="auth_required", status=reply.status)
     if is_login_form(reply, text):
@@ -135,8 +132,9 @@ def raise_for_wall(reply: HttpReply, url: str, text: str) -> None:
 
 
 def is_bot_check(reply: HttpReply, text: str = "") -> bool:
-    """Whether a page with so little to read is there to keep programs out. text: what can be read
-    of it, "" where that is not known.
+    """Return whether a page with so little text is there to keep programs out.
+
+    text: the readable text; "" if it is not known.
     """
     if "challenge" in reply.headers.get("cf-mitigated", ""):
         return True
@@ -152,10 +150,10 @@ def is_bot_check(reply: HttpReply, text: str = "") -> bool:
 
 
 def is_login_redirect(reply: HttpReply, url: str, text: str) -> bool:
-    """Whether a redirect led from the page to where one signs in.
+    """Return whether a redirect led from the page to a sign-in page.
 
-    Its path says so and there is little to read or a field for a password; or its host does, and
-    there is such a field.
+    Either the path says so and there is little text or a password field, or the host does and there
+    is a password field.
     """
     if not reply.hops:
         return False
@@ -173,8 +171,9 @@ def is_login_redirect(reply: HttpReply, url: str, text: str) -> bool:
 
 
 def is_login_form(reply: HttpReply, text: str) -> bool:
-    """Whether a page is nothing but a form to sign in: a field for a password, a sentence that asks
-    for it, and else labels alone.
+    """Return whether a page is nothing but a sign-in form.
+
+    It has a password field, a sentence that asks to sign in, and otherwise only labels.
     """
     if (
         len(text) > PHRASED_TEXT
@@ -221,8 +220,9 @@ def _names_login(path: str) -> bool:
 
 
 def is_shell(body: bytes, text: str) -> bool:
-    """Whether an HTML page with this text may hold more once its scripts have run: it has some, and
-    little to read for its size.
+    """Return whether an HTML page with this text may hold more once its scripts have run.
+
+    It has scripts, and little text for its size.
     """
     if (
         len(text) > SHELL_TEXT
@@ -239,7 +239,7 @@ def is_shell(body: bytes, text: str) -> bool:
 
 
 def _count_visible_characters(body: bytes) -> int:
-    """How many characters of a page stand outside its markup, scripts and styles."""
+    """Count the characters of a page outside its markup, scripts and styles."""
     outside, within = [], b""
     before, *parts = _UNSEEN.split(body[:LOOKED_AT])
     outside.append(before)

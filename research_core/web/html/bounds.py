@@ -1,8 +1,6 @@
-"""What keeps a page within the time that its length promises: tags with thousands of attributes are
-cut, crowds of elements are noticed.
+"""Bound the time a page takes: cut tags with thousands of attributes, detect crowded pages.
 
-No page that was written to be read comes near these bounds; libraries need the square of the time
-for what goes beyond them.
+No page written for readers comes near these bounds; beyond them, libraries take quadratic time.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ MIN_ROW_ELEMENTS, CROWDED_ROW_BYTES = 4_000, 50
 
 
 def trim_attributes(text: str) -> str:
-    """The source, with the first attributes only of a tag that has very many."""
+    """Keep only the first attributes of tags that have very many."""
     pieces, kept, at = list[str](), 0, 0
     while tag := _TAG.search(text, at):
         at = tag.end()
@@ -55,7 +53,7 @@ def trim_attributes(text: str) -> str:
 
 
 def is_crowded(tree: Element, size: int) -> bool:
-    """Whether a page of so many bytes holds more elements than words to be read."""
+    """Return whether a page of so many bytes holds more elements than readable words."""
     count = sum(1 for _ in tree.iter())
     return count > MIN_CROWD_ELEMENTS and (
         size < CROWDED_BYTES_PER_ELEMENT * count

@@ -1,12 +1,11 @@
-"""Takes out of an HTML tree what the page shows to nobody, the oldest place to leave words for a
-machine, and counts it.
+"""Remove from an HTML tree what the page does not display, and count it.
 
-It reads the `hidden` attribute, comments, inline styles, the page's own style sheets (`sheets`) and
-its colours (`backgrounds`). It loads no sheet and runs no script, so what only those hide stays.
-`aria-hidden` stays too: a reader sees it, only a screen reader skips it; so does a closed
-`details`, which a click opens. Attributes (`alt`, `title`) and what a sheet puts into `content` are
-no text of the page, and were never in it. A page that is hidden as a whole is left alone: that is
-how pages look that a script reveals.
+Hidden text is the oldest place to leave instructions for a machine. Read are the `hidden`
+attribute, comments, inline styles, the page's own style sheets (`sheets`) and its colours
+(`backgrounds`). No sheet is loaded and no script runs, so what only those hide stays. `aria-hidden`
+stays too, as only screen readers skip it, and so does a closed `details`, which a click opens.
+Attributes (`alt`, `title`) and what a sheet puts into `content` are not text of the page. A page
+that is hidden as a whole is left alone, since scripts usually reveal it.
 """
 
 from __future__ import annotations
@@ -46,8 +45,9 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
-    """Remove the hidden elements and the comments of the tree in place; text after them stays. All
-    that is in the tally then.
+    """Remove hidden elements and comments in place, and return the tally of them.
+
+    Text that follows them stays.
     """
     tally = tally or Tally()
     drop_comments(tree, tally)
@@ -69,7 +69,7 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
 
 
 def drop_comments(tree: Element, tally: Tally) -> None:
-    """Remove the comments of the tree in place, those before and after the page itself too."""
+    """Remove the comments of a tree in place, including those before and after the page."""
     scrap = etree.Element("scrap")
     before = list(tree.itersiblings(etree.Comment, preceding=True))
     for comment in (
@@ -84,7 +84,7 @@ def drop_comments(tree: Element, tally: Tally) -> None:
 
 
 def strip_tags(source: str) -> str:
-    """Source code as far as its opening goes, without what looks like a tag."""
+    """Return the beginning of some source code without what looks like a tag."""
     return _TAG.sub("\n", " ".join(source[: 4 * LOOKED_AT].split()))
 
 
@@ -186,7 +186,7 @@ def _drop_element(element: Element, tally: Tally | None = None, reason: str = ""
 
 
 def _drop_own_text(elements: list[Element], tally: Tally, reason: str) -> None:
-    """Take the text that stands in these themselves; that of their children is left."""
+    """Remove the text directly in these elements; that of their children stays."""
     own = list[str]()
     for element in elements:
         own.append(element.text or "")
@@ -198,7 +198,7 @@ def _drop_own_text(elements: list[Element], tally: Tally, reason: str) -> None:
 
 
 def _element_words(element: Element) -> str:
-    """The opening of an element's text, a line for each of its parts."""
+    """Return the beginning of an element's text, one line for each part."""
     parts = [" ".join(part.split()) for part in element.itertext() if not part.isspace()]
     lengths = accumulate(map(len, parts))
     return "\n".join(

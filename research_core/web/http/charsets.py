@@ -1,8 +1,7 @@
-"""Which characters bytes stand for: by their byte order mark, as UTF-8, as declared, and where
-nobody declares anything by how they read.
+"""Decode bytes to text: by byte order mark, as UTF-8, as declared, or by statistics.
 
-It does not tell text from what is none (see `signatures`), and nothing fails here: what fits
-nothing becomes U+FFFD.
+Decoding never fails: bytes that do not fit become U+FFFD. Whether the bytes are text at all is
+decided in `signatures`.
 """
 
 from __future__ import annotations
@@ -60,8 +59,10 @@ SAMPLE_BYTES = 20_000
 
 
 def decode(body: bytes, content_type: str = "") -> str:
-    """The text of a body. UTF-8 wins over what is declared wherever it fits, as hardly anything
-    else does by chance.
+    """Decode a body to text.
+
+    UTF-8 takes precedence over the declared encoding wherever it fits, since other text hardly ever
+    decodes as UTF-8 by chance.
     """
     for mark, name in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
@@ -79,8 +80,9 @@ def decode(body: bytes, content_type: str = "") -> str:
 
 
 def find_declared_encoding(body: bytes, content_type: str) -> str:
-    """Python's name of the encoding that the header declares, else the page; "" where neither names
-    one that texts have.
+    """Return Python's name of the encoding declared in the header or the page, or "".
+
+    The header takes precedence; encodings that are not in use for text are ignored.
     """
     in_header, in_page = (
         _HEADER_DECLARATION.search(content_type),
@@ -96,6 +98,7 @@ def find_declared_encoding(body: bytes, content_type: str) -> str:
 
 
 def _codec_name(label: str) -> str:
+    """Return Python's name of an encoding label, or "" if it is not an accepted one."""
     try:
         name = codecs.lookup(_LABELS.get(label.lower(), label)).name
     except LookupError:
@@ -104,9 +107,7 @@ def _codec_name(label: str) -> str:
 
 
 def guess_encoding(body: bytes) -> str:
-    """The encoding that bytes are most likely in which no declaration is known of; Windows-1252
-    where nothing tells.
-    """
+    """Guess the encoding of undeclared bytes; Windows-1252 if nothing decides."""
     sample = _TAG.sub(b" ", body[: 5 * SAMPLE_BYTES])[:SAMPLE_BYTES]
     if any(mark in sample for mark in _SHIFT_SEQUENCES):
         return "iso2022_jp"
@@ -132,10 +133,10 @@ def guess_encoding(body: bytes) -> str:
 
 
 def detect_unmarked_utf16(body: bytes) -> str:
-    """utf-16-le or utf-16-be where the beginning reads as text in one of them, "" elsewhere.
+    """Return utf-16-le or utf-16-be if the body is UTF-16 without a mark, else "".
 
-    Such text has zeros in one half of its bytes, of spaces, digits and ends of lines at least, and
-    hardly any in the other.
+    In such text one half of the bytes has many zeros (spaces, digits, line ends) and the other
+    hardly any.
     """
     head = body[: SAMPLE_BYTES & ~1]
     low, high = head[0::2].count(0), head[1::2].count(0)

@@ -1,8 +1,7 @@
-"""The one way Assay speaks HTTP: a bounded request to a guarded address, redirects followed hop by
-hop.
+"""Send bounded HTTP requests to guarded addresses and follow redirects hop by hop.
 
-It answers whatever the other side answered, 404 and 500 included. Retry, recording, caching and
-what a status means are the doorway's.
+Every status is returned to the caller, 404 and 500 included. Retrying, recording, caching and
+interpreting statuses are the doorway's job.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ FAILURE_KINDS: tuple[tuple[type[requests.RequestException], str, str], ...] = (
 
 @dataclass(frozen=True)
 class PageRequest:
-    """One hop of a request, before its address is judged."""
+    """One hop of a request, before its address is checked."""
 
     method: str
     url: str
@@ -83,7 +82,7 @@ class PageRequest:
     data: Any = None
 
     def elsewhere(self) -> PageRequest:
-        """The same question put to another origin: what was meant for the first one stays behind."""
+        """Return the request for another origin, without the headers meant for the first."""
         if self.json is not None or self.data is not None:
             raise refusal_error("the site redirects a request with a body to another site")
         return replace(
@@ -96,20 +95,21 @@ class PageRequest:
         )
 
     def redirected(self, status: int, url: str) -> PageRequest:
+        """Return the request that follows a redirect with this status."""
         if status in (307, 308) or self.method in ("GET", "HEAD"):
             return replace(self, url=url, params=None)
         return PageRequest("GET", url, headers=self.headers)
 
 
 class Client:
-    """Kept connections and the addresses that configuration allows. Safe for any number of threads.
+    """HTTP client with kept connections and configured address limits. Thread-safe.
 
-    allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may
-    reach, and pages never. allowed_domains: where pages may be read, subdomains included; () for
-    everywhere. They bind every hop of a redirect, and no service. agents: by domain, what we call
-    ourselves there in place of user_agent; "" where nobody said, and no service is asked there
-    then. resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of
-    certifi's.
+    allowed_endpoints: origins such as `http://127.0.0.1:8888` that only calls with `endpoint=True`
+    may reach, never pages. allowed_domains: the domains pages may be read from, with subdomains; ()
+    for all. They apply to every hop of a redirect and to no service. agents: user agent by domain,
+    instead of user_agent; "" means that no contact address was given, and services of that domain
+    are then not called. resolve, connect: those of `socket`, or a test's. ca_file: certificates to
+    trust instead of certifi's.
     """
 
     def __init__(
@@ -157,20 +157,21 @@ class Client:
         max_document: int = 0,
         on_behalf: str | None = None,
     ) -> HttpReply:
-        """Ask, follow redirects, read the body; all of it within timeout_s seconds and max_bytes
-        bytes after decompression.
+        """Send a request, follow redirects and read the body.
 
-        max_document: bytes that the body may have where it begins as a document does, PDF or
-        office; it then has twice the time.
+        timeout_s and max_bytes (after decompression) bound the whole call. max_document: bytes
+        allowed for a body that begins like a PDF or office file, which also gets twice the time.
 
-        wait: given for a page: robots.txt and the pace of its host are heeded, at each hop, and
-        this is how the request waits for its turn (such waits do not count as its time). cut: of a
-        larger body the first max_bytes are the answer. on_behalf: None for a page and what belongs
-        to it. Else a service is asked, for the page at this address or for none (""): that page has
-        to be one that may be read; the service's own domain is open whatever the list says, and
-        nothing else it redirects to. Raises FetchError (validation, unsupported, timeout,
-        too_large, network, bad_reply, config; disallowed and rate_limited before anything is
-        asked), and Stopped("cancel") within 0.1 s of `stop`.
+        wait: passed for pages; robots.txt and the host's pace are then respected at each hop, and
+        the request waits its turn through this function (such waits do not count as its time). cut:
+        truncate a larger body to max_bytes instead of failing. on_behalf: None for a page and its
+        resources. Otherwise a service is called, for the page at this address or for none (""):
+        that page must be one that may be read; the service's own domain is allowed even if it is
+        not listed, but no other domain it redirects to.
+
+        Raises FetchError (validation, unsupported, timeout, too_large, network, bad_reply, config;
+        disallowed and rate_limited before any request), and Stopped("cancel") within 0.1 s of
+        `stop`.
         """
         cookies, hops = RequestsCookieJar(), list[Target]()
         ask = PageRequest(method.upper(), url, params, headers, json, data)
@@ -214,7 +215,7 @@ class Client:
     def _heed(
         self, target: Target, call: Call, stop: threading.Event | None, wait: Wait | None
     ) -> None:
-        """Wait until the host may be asked. Raises FetchError where it may not."""
+        """Wait until the host may be called. Raises FetchError if it may not."""
         if wait is None:
             self._politeness.before_call(target.origin, call.wait)
             return
@@ -229,7 +230,7 @@ class Client:
         call.held(time.monotonic() - began)
 
     def _robots(self, url: str, stop: threading.Event | None) -> HttpReply:
-        """Of a host that may be asked."""
+        """Fetch the robots.txt of a host."""
         return self.send(
             "GET",
             url,
@@ -259,7 +260,7 @@ class Client:
     def _open_to(
         self, origin: Origin, hops: list[Target], on_behalf: str | None
     ) -> tuple[str, ...]:
-        """The domains that a request may reach, () for all."""
+        """Return the domains a request may reach; () for all."""
         if not self._domains or on_behalf is None:
             return self._domains
         if on_behalf:
@@ -284,8 +285,10 @@ class Client:
         return response
 
     def _agent(self, target: Target, service: bool) -> str:
-        """What we call ourselves there. A page, and the rules for reading it, are asked for by
-        anybody.
+        """Return the user agent for a target.
+
+        Raises FetchError (config) for a service that requires a contact address when none is set.
+        Pages and robots.txt need none.
         """
         domain = registered_domain(target.url) if self._agents else ""
         agent = self._agents.get(domain)
@@ -327,7 +330,7 @@ def _parse_endpoint(text: str) -> Origin:
 
 
 def _redirect_url(response: requests.Response, url: str) -> str | None:
-    """Where this answer sends us, or None when it is the answer."""
+    """Return the address a response redirects to, or None if it is the final answer."""
     location = response.headers.get("location")
     if response.status_code not in REDIRECT_STATUSES or not location:
         return None
@@ -340,8 +343,9 @@ def _redirect_url(response: requests.Response, url: str) -> str | None:
 
 
 class _BodyLimits(NamedTuple):
-    """How much there may be of an answer: bytes of a page, bytes of a document (less than of a
-    page: no more), more seconds for it.
+    """Size limits of an answer: bytes of a page, bytes of a document, extra seconds for a document.
+
+    A document limit below the page limit grants nothing extra.
     """
 
     page: int
@@ -352,8 +356,9 @@ class _BodyLimits(NamedTuple):
 def _read_body(
     response: requests.Response, call: Call, room: _BodyLimits, *, cut: bool = False
 ) -> bytes:
-    """The decompressed body. Content-Length may refuse it early; only counting accepts it. cut: as
-    much of it as there may be.
+    """Read the decompressed body. Raises FetchError if it exceeds its limit.
+
+    Content-Length can only reject a body early; the count of bytes decides. cut: truncate instead.
     """
     encodings = {
         word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")
@@ -385,7 +390,7 @@ def _read_body(
 
 
 def _response_headers(response: requests.Response) -> dict[str, str]:
-    """Lower-case names; cookies end with the call that was given them, and never reach a log."""
+    """Return the headers with lower-case names and without cookies, which must not reach a log."""
     return {
         name.lower(): value
         for name, value in response.headers.items()

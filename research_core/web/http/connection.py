@@ -1,9 +1,8 @@
-"""Connections that reach only checked addresses, keep to a deadline, and notice a cancel within 0.1
-seconds.
+"""Connect only to checked addresses, within a deadline and with prompt cancellation.
 
-Every socket operation of a request runs in its caller's thread, inside `bind_call(call)`; the sockets
-below ask that call before each wait. Pages and configured endpoints have one `GuardedAdapter` each,
-so that they never share a kept connection.
+Every socket operation of a request runs in its caller's thread inside `bounded(call)`; the sockets
+below consult that call before each wait, so a cancel takes effect within 0.1 seconds. Pages and
+configured endpoints have one `GuardedAdapter` each and never share a kept connection.
 """
 
 from __future__ import annotations
@@ -49,10 +48,9 @@ _UNKNOWN_HOST_ERRORS = frozenset(
 
 
 class Call:
-    """One request, from its first look-up to its last byte: how long it may still take and how much
-    it may still read.
+    """Time and byte budget of one request, from its first look-up to its last byte.
 
-    checked: whether the address it is at now has passed its dialer's test.
+    checked: whether the current address has passed its dialer's test.
     """
 
     def __init__(
@@ -65,7 +63,10 @@ class Call:
         self.checked = False
 
     def wait(self, seconds: float) -> None:
-        """Let so many seconds pass, which are not the request's own. Raises Stopped as `left` does."""
+        """Wait for some seconds that the request's limit does not count.
+
+        Raises Stopped as `left` does.
+        """
         self.held(seconds)
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
@@ -73,18 +74,19 @@ class Call:
             time.sleep(min(left, POLL_S))
 
     def held(self, seconds: float) -> None:
-        """Take what was waited for out of the time that the request may take."""
+        """Exclude time spent waiting from the request's time limit."""
         self._end += seconds
 
     def more(self, seconds: float, wire_bytes: int) -> None:
-        """Let the request take so much longer, and read so much more."""
+        """Extend the request's time and byte limits."""
         self._timeout_s += seconds
         self._end += seconds
         self._wire_bytes += wire_bytes
 
     def left(self) -> float:
-        """Seconds left, above 0. Raises Stopped when the session was cancelled, FetchError
-        (`timeout`) when time is up.
+        """Return the seconds left, above 0.
+
+        Raises Stopped if the session was cancelled, FetchError (`timeout`) if time is up.
         """
         if self._stop is not None and self._stop.is_set():
             raise Stopped("cancel")
@@ -97,12 +99,14 @@ class Call:
         return left
 
     def pause(self) -> float:
-        """How long one wait may last before it must look again."""
+        """Return the seconds one wait may last before the call is checked again."""
         return min(self.left(), POLL_S)
 
     def took(self, count: int) -> int:
-        """Count bytes off the wire, framing and headers included: an answer that is all framing
-        never reaches the body's cap.
+        """Count bytes read off the wire and return the count.
+
+        Framing and headers count, so an answer that is all framing is stopped too. Raises
+        FetchError (too_large).
         """
         self._wire_bytes -= count
         if self._wire_bytes < 0:
@@ -116,8 +120,9 @@ _CALL: ContextVar[Call] = ContextVar("call")
 
 @contextmanager
 def bind_call(call: Call) -> Iterator[Call]:
-    """Within it, sockets ask this call. A FetchError that leaves it says whether its address had
-    been proved public.
+    """Bind a call to the sockets used within this context.
+
+    A FetchError that leaves it records whether its address had been proved public.
     """
     token = _CALL.set(call)
     try:
@@ -132,7 +137,7 @@ def bind_call(call: Call) -> Iterator[Call]:
 def _run_in_short_waits(
     sock: socket.socket, operation: Callable[..., Any], *args: Any, **kwargs: Any
 ) -> Any:
-    """Run a blocking operation that may be repeated after a timeout in waits of `POLL_S`."""
+    """Run a blocking operation that is safe to repeat in waits of `POLL_S`."""
     while True:
         sock.settimeout(_CALL.get().pause())
         try:
@@ -143,8 +148,9 @@ def _run_in_short_waits(
 
 
 def _send_budget() -> float:
-    """Seconds a send may take. Whatever is sent goes to a checked address: a kept connection was
-    opened to one.
+    """Return the seconds a send may take, and mark the address as checked.
+
+    Data is only ever sent to a checked address: a kept connection was opened to one.
     """
     call = _CALL.get()
     call.checked = True
@@ -181,15 +187,17 @@ class _TLSSocket(ssl.SSLSocket):
 
 @dataclass(frozen=True)
 class Dialer:
-    """Opens sockets to the addresses it accepts, and to no other."""
+    """Open sockets to accepted addresses only."""
 
     accepts: Callable[[Address], bool]
     resolve: Resolve = socket.getaddrinfo
     connect: Connect = socket.socket.connect_ex
 
     def open(self, host: str, port: int) -> socket.socket:
-        """A connected socket. Raises FetchError: `validation` when one answer is not accepted,
-        `network`, `timeout`.
+        """Return a connected socket.
+
+        Raises FetchError: `validation` if any resolved address is not accepted, `network`,
+        `timeout`.
         """
         call = _CALL.get()
         call.checked = False
@@ -207,8 +215,9 @@ class Dialer:
         raise FetchError(f"No connection to {host}.", kind="network")
 
     def _answers(self, host: str, port: int) -> list[tuple[int, Any]]:
-        """(family, sockaddr) of every address of this host, from one look-up; an address written as
-        such needs none.
+        """Return (family, sockaddr) of every address of a host, from one look-up.
+
+        Literal addresses need no look-up. Raises FetchError (network).
         """
         if address := read_address(host):
             return [
@@ -296,8 +305,9 @@ def _tls_context(ca_file: str) -> ssl.SSLContext:
 
 
 class GuardedAdapter(HTTPAdapter):
-    """Kept connections to what one dialer accepts, for any number of threads. ca_file: certificates
-    to trust instead of certifi's.
+    """Connection pool to what one dialer accepts. Thread-safe.
+
+    ca_file: certificates to trust instead of certifi's.
     """
 
     def __init__(self, dialer: Dialer, ca_file: str = "") -> None:
@@ -318,6 +328,7 @@ class GuardedAdapter(HTTPAdapter):
         )
 
     def cert_verify(self, *args: Any) -> None:
-        """Nothing: the one TLS context verifies already, and the inherited method would load its
-        certificates again per connection.
+        """Do nothing: the shared TLS context already verifies.
+
+        The inherited method would load its certificates again for each connection.
         """

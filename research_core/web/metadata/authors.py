@@ -1,8 +1,7 @@
-"""Who wrote a page, by what it says: library data, JSON-LD, `meta`, microdata, and last the lines
-that stand as bylines.
+"""Find who wrote a page: from library tags, JSON-LD, `meta`, microdata, and last the bylines.
 
-The first of these that names a person wins, unless two others agree on somebody else; where none
-does, the first that names an organisation. The site's own name is no author beside a person's.
+The first of these that names a person wins, unless two others agree on somebody else; if none does,
+the first that names an organisation. The site's own name is not an author if there is a person.
 """
 
 from __future__ import annotations
@@ -38,10 +37,10 @@ _META_TAGS = (
 def choose_authors(
     said: DeclaredMetadata, shown: Callable[[], Sequence[NameTuple]], own: frozenset[str]
 ) -> NameTuple:
-    """Names in order. shown: the bylines of the page, each as names, asked for where the markup
-    does not settle it;
+    """Return the authors' names in order.
 
-    own: what the site is called, as `bylines.name_key` has it.
+    shown: returns the bylines of the page as names, called only if the markup is not conclusive;
+    own: the names of the site, as `bylines.name_key` writes them.
     """
     declared = [names for names in _declared_names(said) if names]
     persons = [found for names in declared if (found := _without_organisations(names, own))]
@@ -59,7 +58,7 @@ def choose_authors(
 
 
 def _declared_names(said: DeclaredMetadata) -> Iterator[NameTuple]:
-    """What each place in the markup says, the most exact first."""
+    """Yield the names in each place of the markup, the most precise place first."""
     yield from (_all_people(said.meta.get(name, ()), turned=True) for name in _LIBRARY_TAGS)
     yield from (unique_names(_work_authors(said, node)) for node in said.nodes)
     yield from (_all_people(said.meta.get(name, ())) for name in _META_TAGS)
@@ -92,8 +91,9 @@ def _person_name(node: Json) -> Iterator[str]:
 
 
 def _without_organisations(names: NameTuple, own: frozenset[str]) -> NameTuple:
-    """Those that are not an organisation's; beside one, a single word is more likely a part of its
-    name.
+    """Return the names that are not an organisation's.
+
+    Beside an organisation, a single word is more likely part of its name.
     """
     groups = [name for name in names if is_group(name)]
     return tuple(
@@ -108,15 +108,16 @@ def _is_site_name(name: str, own: frozenset[str]) -> bool:
 
 
 def _is_settled(persons: Sequence[NameTuple]) -> bool:
-    """Whether nothing the page shows could change who is chosen: nobody disagrees, or two agree;
-    and no name is a user's.
+    """Return whether bylines could not change the choice.
+
+    Sources agree or there is only one, and no name is a user name.
     """
     agreed = len(persons) == 1 or _first_agreed(persons) is not None
     return bool(persons) and agreed and all(" " in name for name in _choose_names(persons))
 
 
 def _first_agreed(persons: Sequence[NameTuple]) -> int | None:
-    """The first place that another agrees with, about one person at least."""
+    """Return the first place that another agrees with, on at least one person."""
     known = [frozenset(map(name_key, names)) for names in persons]
     return next(
         (
@@ -129,8 +130,9 @@ def _first_agreed(persons: Sequence[NameTuple]) -> int | None:
 
 
 def _choose_names(persons: Sequence[NameTuple]) -> NameTuple:
-    """What the most exact place says, unless it stands alone against two others that agree; with
-    all whom another place adds to it.
+    """Return the names of the most precise place, or of two others that agree against it.
+
+    If another place has all of these names and more, its names are returned.
     """
     known = [frozenset(map(name_key, names)) for names in persons]
     at = known[_first_agreed(persons) or 0]
@@ -138,7 +140,7 @@ def _choose_names(persons: Sequence[NameTuple]) -> NameTuple:
 
 
 def _displayed_spelling(name: str, lines: Sequence[NameTuple]) -> str:
-    """The name as a reader sees it, where it is declared as a user's name ("jane.doe")."""
+    """Return a name as displayed, if it was declared as a user name ("jane.doe")."""
     if " " in name or NAME_JOINER in name:
         return name
     return next(
@@ -187,10 +189,9 @@ _BYLINE_TAGS = "p span div em i b strong small address h2 h3 h4 h5 h6 td a li".s
 
 
 def find_bylines(tree: Element) -> tuple[NameTuple, ...]:
-    """The names of each line of the page that is marked as a byline, in the order of the page;
-    lines that stand together are one.
+    """Return the names of each byline in order of the page; adjacent lines count as one.
 
-    Where none is marked, those of lines that begin like one.
+    Without marked bylines, lines that begin like one are read.
     """
     for found in (
         _marked_elements(tree),
@@ -228,8 +229,9 @@ def _group_adjacent(elements: Iterable[Element]) -> Iterator[list[Element]]:
 
 
 def _is_in_main_part(element: Element) -> bool:
-    """Whether it stands in the page's own part: not among comments, teasers and widgets, nor at the
-    foot of the site.
+    """Return whether an element is in the page's main part.
+
+    It must not be among comments, teasers and widgets, or in the site's footer.
     """
     around = [element, *element.iterancestors()][:-2]
     classes = [f"{each.get('class') or ''} {each.get('id') or ''}" for each in around]

@@ -1,8 +1,7 @@
-"""The names in what a page says of its authors: "By Jane Doe and John Roe | 3 May 2024" names two
-people.
+"""Parse the names in a byline: "By Jane Doe and John Roe
 
-It cleans and parts what it is given and makes up nothing: what is no name, or names nobody
-("admin"), is left out. Where on a page that stands is the business of `authors`.
+3 May 2024" names two people. | What is not a name, or is a placeholder ("admin"), is left out.
+`authors` finds the bylines.
 """
 
 from __future__ import annotations
@@ -130,11 +129,10 @@ NOT_NAMES = frozenset(
 
 
 def parse_people(raw: str, *, turned: bool = False, listed: bool = False) -> tuple[str, ...]:
-    """The names in a byline, in order, each once. turned: a comma stands between last and first
-    name ("Doe, Jane"), as in library data;
+    """Return the names in a byline, in order, each once.
 
-    listed: it stands between people, as in the text of a page. With neither, what is on both sides
-    decides.
+    turned: commas stand between last and first name ("Doe, Jane"), as in library data; listed: they
+    stand between people, as in the text of a page. With neither, the names on both sides decide.
     """
     text = _TAG.sub(" ", unescape(strip_invisible(raw[: MAX_BYLINE_LENGTH * 4])))[
         :MAX_BYLINE_LENGTH
@@ -161,9 +159,7 @@ def parse_people(raw: str, *, turned: bool = False, listed: bool = False) -> tup
 
 
 def unique_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Each name once, in the spelling it comes in first; where there are too many, the first ones
-    and the last.
-    """
+    """Return each name once, in its first spelling; of too many, the first ones and the last."""
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(name_key(name), name)
@@ -172,12 +168,12 @@ def unique_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def name_key(name: str) -> str:
-    """What two spellings of one name have in common: its letters and digits in lower case."""
+    """Return the key that two spellings of a name share: letters and digits in lower case."""
     return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _after_lead(piece: str) -> str:
-    """What follows "By", "Author:" and the like, "" where the piece has nothing of that kind."""
+    """Return what follows "By", "Author:" and the like, or "" if there is no such lead."""
     rest = piece
     while found := _BYLINE_LEAD.match(rest):
         rest = rest[found.end() :]
@@ -193,7 +189,7 @@ def _begins_with_date(text: str) -> bool:
 
 
 def _before_date(piece: str) -> str:
-    """The piece up to a date or a time, and without the words that lead to one."""
+    """Return the piece up to a date or time, without the words that lead to one."""
     dated = _DATE_START.search(piece)
     words = piece[: dated.start() if dated else None].split(" ")
     while words and words[-1].strip(_EDGE_CHARACTERS).lower() in (
@@ -234,9 +230,7 @@ def _split_at_commas(parts: list[str], turned: bool, listed: bool) -> Iterator[s
 
 
 def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) -> bool:
-    """Whether a comma stands between surname and given name, and not between two people or two
-    other things.
-    """
+    """Return whether a comma separates surname and given name, not two people or things."""
     if (
         _INITIALS.fullmatch(first)
         and not _INITIALS.fullmatch(last)
@@ -257,7 +251,7 @@ def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) ->
 
 
 def _clean_name(name: str) -> str:
-    """The name without titles and stray signs, "" where it is none."""
+    """Return a name without titles and stray signs; "" if it is not a name."""
     name = (
         _TITLE.sub("", re.sub(r"[ \t\n]+", " ", name).strip(" ,;:|"), count=1)
         if _TITLE.match(name.strip())
@@ -280,8 +274,10 @@ def _clean_name(name: str) -> str:
 
 
 def _is_phrase(name: str, words: list[str]) -> bool:
-    """Whether there is more than a name in it: too many words, too many in lower case, or too many
-    signs of a script without spaces.
+    """Return whether the text is more than a name.
+
+    It has too many words, too many in lower case, or too many characters of a script without
+    spaces.
     """
     small = sum(word[:1].islower() and word not in PARTICLES | JOINING_WORDS for word in words)
     return (
@@ -296,7 +292,7 @@ def _is_phrase(name: str, words: list[str]) -> bool:
 
 
 def _fix_capitals(name: str, words: list[str]) -> str:
-    """A name that shouts in capitals as names are written; abbreviations stay."""
+    """Return a name in capitals with normal capitalisation; abbreviations stay."""
     if (
         len(words) < 2
         or not name.isupper()

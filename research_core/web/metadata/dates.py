@@ -1,8 +1,6 @@
-"""When a page says it was published and last changed: a day from its markup, its address or its
-dated elements, never from its prose.
+"""Find when a page was published and last changed, from markup, address or dated elements.
 
-What others do well is theirs: where no markup says it, `htmldate` looks at the tree. How a date is
-written is `days`' business.
+Dates in prose are never used. If no markup says it, `htmldate` looks at the tree.
 """
 
 from __future__ import annotations
@@ -39,11 +37,11 @@ _MODIFIED_TAGS = (
 
 
 def find_published(tree: Element, said: DeclaredMetadata, url: str, latest: str) -> str:
-    """The day in the address, else in the markup, else in an element that shows a date; "" where
-    there is none.
+    """Return the day of publication; "" if unknown.
 
-    Where the markup names a day that cannot be, such as one after `latest`, or less than a day,
-    nothing is guessed from elsewhere.
+    The address comes first, then the markup, then an element that displays a date. If the markup
+    names an impossible day, such as one after `latest`, or less than a day, nothing is guessed from
+    elsewhere.
     """
     latest = latest or LATEST_DAY
     in_markup = [
@@ -70,15 +68,13 @@ _IN_UTC = re.compile(r"T\d\d:.*(?:Z|\+00:?00)\s*$")
 
 
 def _local_day(day: str, shown: str) -> str:
-    """The day where the page was written, if it shows that: a day in Greenwich can be the day
-    before or after.
-    """
+    """Return the displayed day if it is one day apart from the day in UTC, else that day."""
     apart = abs((date.fromisoformat(day) - date.fromisoformat(shown)).days) if shown else 0
     return shown if apart == 1 else day
 
 
 def find_modified(said: DeclaredMetadata, after: str, latest: str) -> str:
-    """The day of the last change, where one is declared that is not before `after`."""
+    """Return the declared day of the last change, if it is not before `after`."""
     texts = (
         *said.all(*_MODIFIED_TAGS),
         *_declared_values(said, "dateModified"),
@@ -111,8 +107,10 @@ def _day_in_address(url: str, latest: str) -> str:
 
 
 def _find_date(tree: Element, url: str, latest: str) -> str:
-    """What the finder says of a tree that no longer says when the page was changed: it would take
-    that for the day of publication.
+    """Return the date htmldate finds, or "".
+
+    Modification dates are removed from the tree first, since htmldate would take them for the
+    publication.
     """
     for element in list(tree.iter("meta")):
         if (
@@ -144,8 +142,9 @@ def _find_date(tree: Element, url: str, latest: str) -> str:
 
 
 def _as_precise_as_source(day: str, source: str) -> str:
-    """As much of a day as its source says: to a month or a year alone the finder adds the day it is
-    today, or the first.
+    """Return a day only as precisely as its source states it.
+
+    htmldate completes a month or a year with today's day or the first.
     """
     year, month, number = day.split("-")
     y, m, d = rf"(?:{year}|{year[2:]})", _digit_pattern(month), _digit_pattern(number)
@@ -172,7 +171,7 @@ _STANDALONE_DATE = re.compile(
 
 
 def _displayed_date(tree: Element, latest: str) -> str:
-    """The date that stands by itself next to a headline."""
+    """Return the date that stands by itself next to a headline, or ""."""
     elements = [each for each in tree.iter() if each.tag not in _TEXTLESS_TAGS]
     for at in [n for n, each in enumerate(elements) if each.tag == "h1"][:MAX_HEADLINES]:
         near = (*elements[at : at + MAX_AFTER], *reversed(elements[max(0, at - MAX_BEFORE) : at]))

@@ -1,8 +1,7 @@
-"""The markup of a page that speaks to machines: `meta` elements, JSON-LD, microdata, its own
-address and language, each within bounds.
+"""Read a page's machine-readable markup: `meta`, JSON-LD, microdata, address and language.
 
-It reads the tree before anything hidden is taken out of it, as none of this is ever shown. What it
-all comes to is decided in `metadata`.
+Everything is bounded. The tree must be read before hidden parts are removed, as none of this is
+displayed. `described` combines the results.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ MAX_META_TAGS, MAX_ENTRIES, MAX_VALUE_BYTES = 1000, 64, 2048
 
 @dataclass(frozen=True)
 class DeclaredMetadata:
-    """What the head of a page and its microdata say, before anything is taken out of the tree.
+    """What the head of a page and its microdata declare.
 
-    meta: name -> values, in order; nodes: the JSON-LD nodes that speak of the page itself, the
-    likeliest first; micro: as meta.
+    meta: name -> values, in order; nodes: the JSON-LD nodes about the page itself, most likely
+    first; micro: as meta.
     """
 
     meta: dict[str, list[str]]
@@ -45,9 +44,7 @@ class DeclaredMetadata:
 
     @property
     def types(self) -> frozenset[str]:
-        """The schema.org types of the page itself; of who published it, only that it is a
-        government.
-        """
+        """The schema.org types of the page, and of its publisher if that is a government."""
         owners = (
             owner
             for node in self.nodes
@@ -67,7 +64,7 @@ class DeclaredMetadata:
 
 
 def read_declared(tree: Element, url: str) -> DeclaredMetadata:
-    """Read the markup that speaks to machines."""
+    """Read the machine-readable markup of a page."""
     meta = _read_meta(tree)
     found, canonical = jsonld.read_blocks(tree), _canonical_url(tree, meta, url)
     linked = jsonld.link_nodes(found)
@@ -88,7 +85,7 @@ def read_declared(tree: Element, url: str) -> DeclaredMetadata:
 
 
 def one_line(text: str, limit: int) -> str:
-    """A text as one line of what can be seen."""
+    """Return visible text on one line, at most limit characters."""
     return truncate(" ".join(strip_invisible(text[: limit * 8]).split()), limit)
 
 
@@ -117,8 +114,9 @@ def _cut_value(text: str) -> str:
 
 
 def structured_metadata(said: DeclaredMetadata) -> Json:
-    """{"jsonLd": values, "openGraph": {og:*, article:*}, "citation": {citation_*}}, each only where
-    there is any.
+    """Return the structured data of a page, each kind only if there is any.
+
+    Keys: "jsonLd": values, "openGraph": {og:*, article:*}, "citation": {citation_*}.
     """
     graph = {name: said.meta[name][0] for name in said.meta if name.startswith(("og:", "article:"))}
     cited = {
@@ -133,7 +131,7 @@ def structured_metadata(said: DeclaredMetadata) -> Json:
 
 
 def _read_microdata(tree: Element) -> dict[str, list[str]]:
-    """Values of the properties of microdata that are used here, of the first item that has each."""
+    """Return the values of the microdata properties used here, each of the first item with it."""
     found: dict[str, list[str]] = {}
     scopes: dict[str, Any] = {}
     for element in tree.xpath("//*[@itemprop][not(self::meta)]")[:MAX_META_TAGS]:
@@ -151,7 +149,7 @@ _MICRODATA_PROPERTIES = frozenset(
 
 
 def _item_scope(element: Element) -> Any:
-    """The item a property belongs to."""
+    """Return the item a property belongs to, or None."""
     return next(
         (around for around in element.iterancestors() if around.get("itemscope") is not None), None
     )
@@ -175,7 +173,7 @@ _BREAKING_TAGS = frozenset(
 
 
 def element_words(element: Element) -> str:
-    """The text of a small element, its blocks apart; of a large one the beginning."""
+    """Return the text of an element with blocks separated; of a large one the beginning."""
     pieces: list[str] = []
     for n, (event, each) in enumerate(etree.iterwalk(element, events=("start", "end"))):
         if n == 120:
@@ -197,9 +195,7 @@ def element_words(element: Element) -> str:
 
 
 def _canonical_url(tree: Element, meta: dict[str, list[str]], url: str) -> str:
-    """The address the page names as its own, in the one spelling of addresses; "" where it names
-    none that could be one.
-    """
+    """Return the page's canonical address, normalised; "" if it names no valid one."""
     links = (
         link.get("href") or ""
         for link in tree.iter("link")
@@ -234,7 +230,7 @@ _LANGUAGE_NAMES = ("content-language", "language", "dc.language", "citation_lang
 
 
 def language_tag(text: str) -> str:
-    """A BCP 47 tag in its usual spelling: "de_at" is "de-AT"; "" for anything else."""
+    """Return a BCP 47 tag in its usual spelling ("de_at" is "de-AT"), or ""."""
     found = _LANGUAGE_TAG.fullmatch(text.strip().replace("_", "-")[:35])
     if not found:
         return ""

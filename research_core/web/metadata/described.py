@@ -1,8 +1,7 @@
-"""What a page says of itself: title, authors, site, dates, language, DOI and address.
+"""Describe a page: title, authors, site, dates, language, DOI and address.
 
-Put together from its markup (`declared`) and, where that does not say, from what stands in its
-title and under its headline. Nothing is looked up and nothing is guessed from the prose. Every
-value is cleaned, and cut to a length.
+The markup (`declared`) comes first; title and lines under the headline fill gaps. Nothing is looked
+up and nothing is guessed from prose. Every value is cleaned and cut to a length.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ TITLE_LENGTH, SITE_LENGTH = 300, 100
 def describe_page(
     tree: Element, said: DeclaredMetadata, *, url: str = "", published: str = "", latest: str = ""
 ) -> tuple[str, Metadata]:
-    """The title of a page, and the rest that it says of itself.
+    """Return the title of a page and its metadata.
 
-    tree: without what is hidden; url: "" for a saved file; published: its day, before which it
-    cannot have been changed; latest: no later day is believed.
+    tree: without hidden parts; url: "" for a saved file; published: its day, before which it cannot
+    have been changed; latest: no later day is believed.
     """
     site = _choose_site_name(tree, said, url)
     own = _site_name_keys(said, site, url)
@@ -52,10 +51,10 @@ def describe_page(
 
 
 def _choose_title(tree: Element, said: DeclaredMetadata, own: frozenset[str]) -> str:
-    """The headline: a heading that the markup or the document's title names too, else the only main
-    heading, else what was declared.
+    """Return the headline.
 
-    own: the names of the site, which are no title.
+    A heading that the markup or the document's title names too, else the only main heading, else
+    the declared title. own: the names of the site, which are not titles.
     """
     of_document = _document_title(tree)
     named = list(_declared_title(said, of_document, own))
@@ -97,8 +96,9 @@ def _headings(tree: Element, tag: str, own: frozenset[str]) -> list[str]:
 
 
 def _document_title(tree: Element) -> str:
-    """The text of the title element; an SVG drawing may have one too, so that of the head comes
-    first.
+    """Return the text of the title element.
+
+    An SVG drawing may have one too, so the head's comes first.
     """
     texts = (
         text for xpath in ("//head/title/text()", "//title/text()") for text in tree.xpath(xpath)
@@ -107,7 +107,7 @@ def _document_title(tree: Element) -> str:
 
 
 def _declared_title(said: DeclaredMetadata, of_document: str, own: frozenset[str]) -> Iterator[str]:
-    """What the markup calls the page, without the name of the site."""
+    """Yield the titles the markup gives the page, without the name of the site."""
     nodes = (
         text
         for node in said.nodes
@@ -130,7 +130,7 @@ _SITE_SEPARATOR = re.compile(r"\s+[|│•·–—»«-]+\s+|\s*[|│]\s*")
 
 
 def _strip_site_name(text: str, own: frozenset[str]) -> str:
-    """The title without the name of the site before or behind it."""
+    """Remove the name of the site before or after a title."""
     places = [
         (0, 0),
         *(found.span() for found in _SITE_SEPARATOR.finditer(text)),
@@ -148,7 +148,7 @@ def _strip_site_name(text: str, own: frozenset[str]) -> str:
 
 
 def _choose_site_name(tree: Element, said: DeclaredMetadata, url: str) -> str:
-    """The name of the site or, of a paper, of its journal."""
+    """Return the name of the site or, for a paper, of its journal."""
     names = (
         one_line(unescape(text), SITE_LENGTH) for text in _candidate_site_names(tree, said, url)
     )
@@ -185,7 +185,7 @@ def _value_names(values: Iterator[Json | str]) -> Iterator[str]:
 
 
 def _site_name_keys(said: DeclaredMetadata, site: str, url: str) -> frozenset[str]:
-    """What the site is called, as far as it says: the letters of each name."""
+    """Return the names of the site, as `bylines.name_key` writes them."""
     of_host = _host_name(url)
     names = (
         site,
@@ -201,9 +201,7 @@ _ARCHIVE_PREFIX = re.compile(r"https?://web\.archive\.org/web/\w+/(?=https?://)"
 
 
 def _host_name(url: str) -> str:
-    """The registered domain of the site a page is from, also where an archive keeps it; "" where it
-    has none.
-    """
+    """Return the registered domain of the page's site, also for an archived copy; "" if none."""
     try:
         return registered_domain(_ARCHIVE_PREFIX.sub("", url)) if url else ""
     except ValueError:
@@ -223,7 +221,7 @@ _DOI_TAGS = (
 
 
 def _page_doi(said: DeclaredMetadata, url: str) -> str:
-    """The page's own, as it or its address says."""
+    """Return the page's DOI, from its markup or address, or ""."""
     return next(
         (
             found

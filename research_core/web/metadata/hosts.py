@@ -1,9 +1,8 @@
-"""What is known of a host before its pages are read: what kind of source it is, what it writes
-about, how much weight it carries.
+"""List well-known hosts: what kind of source each is, its subject, and its weight.
 
-A choice of ours, not a survey: each row says why its hosts stand together, and a host in no row is
-simply not known. Hosts match themselves and their subdomains, by whole labels; where two match, the
-longer one counts.
+An editorial choice, not a survey: each row says why its hosts stand together; other hosts are
+unknown. Hosts match themselves and their subdomains, by whole labels; the most specific match
+counts.
 """
 
 from __future__ import annotations
@@ -17,8 +16,9 @@ REVIEWED_WEIGHT, EDITED_WEIGHT, ORDINARY_WEIGHT, ANYONE_WEIGHT = 0.9, 0.7, 0.6, 
 
 @dataclass(frozen=True)
 class HostGroup:
-    """Hosts of one kind. type: as `models.Metadata.type`, "" where it is of none of these;
-    category: as `classify.CATEGORIES`.
+    """Hosts of one kind.
+
+    type: as `models.Metadata.type`, "" if none of these; category: as in `classify.CATEGORIES`.
     """
 
     type: str

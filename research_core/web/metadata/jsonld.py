@@ -1,7 +1,7 @@
-"""The JSON-LD of a page within bounds, and the one node of it that speaks of the page itself.
+"""Read the JSON-LD of a page within bounds, and find the node about the page itself.
 
-It believes the page as far as a page can be believed about itself: nothing here is compared with
-anything, and no context is loaded. What is no JSON, too long or nested too deep is passed over.
+A page is believed about itself; nothing is verified and no context is loaded. Invalid JSON, and
+what is too long or nested too deep, is skipped.
 """
 
 from __future__ import annotations
@@ -34,9 +34,7 @@ _SOURCE_WRAPPINGS = (
 
 
 def read_blocks(tree: Element) -> list[Any]:
-    """The parsed values of the blocks in document order, without what cannot be seen in their
-    texts; always JSON again.
-    """
+    """Return the parsed JSON-LD blocks in document order, with invisible characters removed."""
     found: list[Any] = []
     room = MAX_TOTAL_BYTES
     for script in tree.iter("script"):
@@ -54,7 +52,7 @@ def read_blocks(tree: Element) -> list[Any]:
 
 
 def _parse_source(source: str) -> Any:
-    """The value, None where it is no object or array of JSON."""
+    """Parse one block; None if it is no JSON object or array."""
     try:
         value = json.loads(
             _unwrap_source(source),
@@ -103,13 +101,13 @@ def _clean_value(value: Any, depth: int) -> Any:
 
 @dataclass(frozen=True)
 class LinkedNodes:
-    """Nodes that may speak of the page, in document order, and every node by its @id."""
+    """The nodes that may be about the page, in document order, and every node by its @id."""
 
     nodes: Sequence[Json] = ()
     by_id: Mapping[str, Json] = field(default_factory=dict)
 
     def node(self, value: Any) -> Json:
-        """The node a value is or names by its @id; {} for neither."""
+        """Return the node a value is, or refers to by @id; {} for neither."""
         if isinstance(value, str):
             return self.by_id.get(value, {})
         if not isinstance(value, dict):
@@ -121,7 +119,7 @@ class LinkedNodes:
         )
 
     def all(self, value: Any) -> Iterator[Json | str]:
-        """What a property holds, one by one: a node, or the text that names none."""
+        """Yield what a property holds: nodes, or texts that refer to none."""
         for each in (value if isinstance(value, list) else [value])[:MAX_NODES]:
             if found := self.node(each):
                 yield found
@@ -129,10 +127,10 @@ class LinkedNodes:
                 yield each
 
     def of_page(self, addresses: frozenset[str], headline: str = "") -> Sequence[Json]:
-        """The nodes that speak of the page, the likeliest first: of each kind the one that names
-        one of these addresses or this headline,
+        """Return the nodes about the page, most likely first.
 
-        else the first.
+        One of each kind: the one that names one of these addresses or this headline, else the
+        first.
         """
         ordered = sorted(self.nodes, key=lambda node: not self._is_of(node, addresses, headline))
         best = {rank: node for node in reversed(ordered) if (rank := _node_rank(node)) is not None}
@@ -160,8 +158,9 @@ class LinkedNodes:
 
 
 def link_nodes(found: Sequence[Any]) -> LinkedNodes:
-    """The nodes of these blocks. Those nested in properties other than @graph are only found by
-    their @id.
+    """Collect the nodes of these blocks.
+
+    Nodes nested in properties other than @graph are only found by their @id.
     """
     nodes: list[Json] = []
     by_id: dict[str, Json] = {}
@@ -212,7 +211,7 @@ def _node_rank(node: Json) -> int | None:
 
 
 def node_types(node: Json) -> frozenset[str]:
-    """The bare names of a node's types: "NewsArticle", not "http://schema.org/NewsArticle"."""
+    """Return the bare type names of a node: "NewsArticle", not "http://schema.org/NewsArticle"."""
     said = node.get("@type")
     return frozenset(
         re.split(r"[/#:]", name)[-1]

@@ -1,5 +1,4 @@
-"""Reads a paper of arXiv: its record from the interface or else the abstract's page, its text from
-the HTML version or else the PDF.
+"""Read arXiv papers: the record from the API or abstract page, the text from HTML or PDF.
 
 Whichever of a paper's addresses was asked for, the page is that of its abstract; a version that was
 named stays named.
@@ -53,8 +52,9 @@ PDF_S = 20.0
 
 @dataclass(frozen=True)
 class PaperRecord:
-    """What arXiv says of a paper. published, updated: YYYY-MM-DD; note: what else is said, as a
-    line.
+    """arXiv's record of a paper.
+
+    published, updated: YYYY-MM-DD; note: comments, journal and DOI, as a line.
     """
 
     title: str
@@ -66,7 +66,10 @@ class PaperRecord:
 
 
 def read_paper(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The paper of this id, its abstract alone where nothing more can be read. Raises FetchError."""
+    """Read the paper with this id, or its abstract alone if nothing more can be read.
+
+    Raises FetchError.
+    """
     id, tries, http = found["id"], Attempts(), deps.http
     record = tries.run("arxiv:api", lambda: _fetch_record(http, id)) or tries.run(
         "arxiv:abs", lambda: _fetch_abstract_page(http, id)
@@ -132,14 +135,12 @@ def _fetch_record(http: Http, id: str) -> PaperRecord:
 
 
 def parse_api_record(reply: HttpReply, sandbox: Sandbox = SHARED_SANDBOX) -> PaperRecord:
-    """The first entry of an Atom answer. Raises FetchError: not_found where there is none,
-    bad_reply.
-    """
+    """Return the first entry of an Atom answer. Raises FetchError: not_found, bad_reply."""
     return _checked_record(parse_in_sandbox("arxiv feed", parse_feed, reply.body, sandbox=sandbox))
 
 
 def _checked_record(said: Json) -> PaperRecord:
-    """A record that was parsed here or by a child, which is believed no more than its fields."""
+    """Build a record from parsed fields; those of a child process are not trusted further."""
     words = {
         name: text_at(said, name) for name in ("title", "abstract", "published", "updated", "note")
     }
@@ -147,7 +148,7 @@ def _checked_record(said: Json) -> PaperRecord:
 
 
 def parse_feed(body: bytes) -> Json:
-    """The fields of a `PaperRecord` in an Atom answer. Raises FetchError as `parse_api_record`."""
+    """Return the `PaperRecord` fields of an Atom answer. Raises as `parse_api_record`."""
     feed = parse_xml_reply(body, SERVICE_NAME)
     if feed.tag != f"{ATOM_NS}feed":
         raise unexpected_answer(SERVICE_NAME, "it is no Atom feed")
@@ -189,8 +190,9 @@ def _field_text(element: Element, tag: str) -> str:
 
 
 def _abstract_paragraphs(text: str) -> str:
-    """An abstract, whose lines are broken to fit, and whose paragraphs begin with two spaces or
-    behind an empty line.
+    """Unwrap an abstract's lines.
+
+    Its paragraphs begin with two spaces or after an empty line.
     """
     return "\n\n".join(filter(None, map(one_line, re.split(r"\n\s*\n|\n(?= {2})", text))))
 
@@ -200,14 +202,14 @@ def _fetch_abstract_page(http: Http, id: str) -> PaperRecord:
 
 
 def parse_page_record(reply: HttpReply, sandbox: Sandbox = SHARED_SANDBOX) -> PaperRecord:
-    """The record in the citation tags of an abstract's page. Raises FetchError bad_reply."""
+    """Return the record in the citation tags of an abstract page. Raises FetchError bad_reply."""
     return _checked_record(
         parse_in_sandbox("arxiv abstract", parse_abstract, reply.body, sandbox=sandbox)
     )
 
 
 def parse_abstract(body: bytes) -> Json:
-    """The fields of a `PaperRecord` on an abstract's page. Raises FetchError bad_reply."""
+    """Return the fields of a `PaperRecord` on an abstract page. Raises FetchError bad_reply."""
     try:
         tree = document_fromstring(body, parser=HTMLParser(encoding="utf-8", remove_comments=True))
     except (etree.ParserError, etree.XMLSyntaxError) as error:

@@ -1,8 +1,7 @@
-"""Reads Hacker News: stories with their first comments, single comments, lists and users, from its
-own interface and Algolia's.
+"""Read Hacker News from its API and Algolia's: stories with comments, lists and users.
 
-The first says what there is and in which order, one request; Algolia gives all texts in one more.
-Only what Algolia does not have is asked for one by one, in order. Answers to comments are not read.
+The API says what there is and in which order, in one request; Algolia gives all texts in one more.
+Only what Algolia lacks is requested singly, in order. Answers to comments are not read.
 """
 
 from __future__ import annotations
@@ -62,8 +61,9 @@ STORY_LISTS = {
 
 
 def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """A story, job, poll or comment, with its first ten comments. Raises FetchError: not_found also
-    for what was deleted or killed.
+    """Read a story, job, poll or comment, with its first ten comments.
+
+    Raises FetchError; not_found also for deleted or killed items.
     """
     tries, tally, http = Attempts(), Tally(), deps.http
     one = parse_item(_fetch_item(http, found["id"]), found["id"])
@@ -89,7 +89,7 @@ def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 
 def _build_item_page(url: str, one: Json, comments: list[str], written: int, tally: Tally) -> Page:
-    """written: how many comments there are in all."""
+    """Build the page of an item. written: how many comments there are in all."""
     by, published, linked = (
         one_line(text_at(one, "by")),
         format_timestamp_day(one.get("time")),
@@ -115,7 +115,7 @@ def _build_item_page(url: str, one: Json, comments: list[str], written: int, tal
 
 
 def read_list(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The first twenty stories of a list, in its order. Raises FetchError."""
+    """Read the first twenty stories of a list, in order. Raises FetchError."""
     which, title = STORY_LISTS[found["list"]]
     tries, http = Attempts(), deps.http
     ids = parse_ids(
@@ -142,7 +142,7 @@ def read_list(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 
 def read_user(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """A user's karma, day of joining and own words. Raises FetchError."""
+    """Read a user's karma, joining day and description. Raises FetchError."""
     user = parse_json_reply(
         ask_service(deps.http, SERVICE_NAME, f"{API_URL}/user/{found['user']}.json"), SERVICE_NAME
     )
@@ -195,8 +195,10 @@ def _search_stories(http: Http, ids: list[str]) -> Json:
 def _collect_items(
     http: Http, ids: list[str], known: Mapping[str, Json], tries: Attempts, most: int
 ) -> Iterator[Json]:
-    """The items in their order. Of those not known the ones among the first `most` are asked for,
-    until the site fails to answer.
+    """Yield the items in order.
+
+    Of those not known, the ones among the first `most` are requested until the site fails to
+    answer.
     """
     answers = True
     for place, id in enumerate(ids):
@@ -229,8 +231,9 @@ def _format_comment(one: Json, tally: Tally) -> str:
 
 
 def parse_item(value: Any, id: str) -> Json:
-    """An item of the site's own interface. Raises FetchError: not_found for none, a deleted or a
-    killed one; bad_reply.
+    """Check an item of the API. Raises FetchError: not_found, bad_reply.
+
+    Missing, deleted and killed items are not_found.
     """
     if value is None:
         raise not_found_error("Hacker News has no such item.")
@@ -252,7 +255,7 @@ def parse_item(value: Any, id: str) -> Json:
 
 
 def parse_children(value: Json) -> dict[str, Json]:
-    """The comments directly under an item of Algolia's, by id. Raises FetchError bad_reply."""
+    """Return the comments directly under an Algolia item, by id. Raises FetchError bad_reply."""
     if not isinstance(value.get("children"), list):
         raise unexpected_answer(SEARCH_NAME, "the item has no list of comments")
     return {
@@ -263,7 +266,7 @@ def parse_children(value: Json) -> dict[str, Json]:
 
 
 def parse_ids(value: Any) -> list[str]:
-    """The items of a list. Raises FetchError: bad_reply, content_empty."""
+    """Return the item ids of a list. Raises FetchError: bad_reply, content_empty."""
     if not isinstance(value, list) or not all(isinstance(id, int) for id in value):
         raise unexpected_answer(SERVICE_NAME, "the list is no list of numbers")
     if not value:
@@ -272,7 +275,7 @@ def parse_ids(value: Any) -> list[str]:
 
 
 def parse_hits(value: Json) -> dict[str, Json]:
-    """Algolia's stories by id. Raises FetchError bad_reply."""
+    """Return Algolia's stories by id. Raises FetchError bad_reply."""
     if not isinstance(value.get("hits"), list):
         raise unexpected_answer(SEARCH_NAME, "there is no list of hits")
     return {

@@ -1,7 +1,6 @@
-"""A journal article in JATS, the XML of PubMed Central: its record, and its text with headings,
-tables and a list of references.
+"""Read a journal article in JATS, PubMed Central's XML: its record and its text.
 
-It reads a tree that was parsed safely, and asks nobody.
+Text has headings, tables and a list of references. The tree must have been parsed safely.
 """
 
 from __future__ import annotations
@@ -57,8 +56,10 @@ _TEX = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 
 @dataclass(frozen=True)
 class Article:
-    """published: YYYY, YYYY-MM or YYYY-MM-DD; abstract, text: Markdown blocks; text: "" where the
-    publisher does not give it out.
+    """A journal article.
+
+    published: YYYY, YYYY-MM or YYYY-MM-DD; abstract, text: Markdown blocks; text: "" if the
+    publisher does not release it.
     """
 
     title: str
@@ -72,7 +73,10 @@ class Article:
 
 
 def read_article(article: Element) -> Article:
-    """What an <article> element says. The title may be "", which is for the caller to judge."""
+    """Read an <article> element.
+
+    The title may be ""; the caller decides what that means.
+    """
     front = article.find("front/article-meta")
     front = etree.Element("article-meta") if front is None else front
     authors = limit_names(
@@ -105,7 +109,7 @@ def read_article(article: Element) -> Article:
 
 
 def _title_text(element: Element | None) -> str:
-    """The text of a title, without its notes."""
+    """Return the text of a title, without its notes."""
     if element is None:
         return ""
     copy = deepcopy(element)
@@ -123,7 +127,7 @@ def _contributor_name(contributor: Element) -> str:
 
 
 def _format_date(date: Element) -> str:
-    """YYYY-MM-DD, as far as it is said."""
+    """Return YYYY-MM-DD, as precise as stated."""
     return parse_date_parts(
         *(one_line(date.findtext(part) or "") for part in ("year", "month", "day"))
     )
@@ -133,9 +137,7 @@ def _format_date(date: Element) -> str:
 
 
 def _parts_text(parts: list[Element]) -> str:
-    """The text of parts of an article; its lists of references stand last, whatever floats around
-    them in the file.
-    """
+    """Return the text of parts of an article, with its lists of references last."""
     root = etree.Element("div")
     for part in parts:
         copy = deepcopy(part)
@@ -174,8 +176,9 @@ def _drop_markup(root: Element) -> None:
 
 
 def _name_sections(root: Element) -> None:
-    """Titles of sections and of what stands like one, as headings of their depth. That of an
-    abstract is the caller's.
+    """Turn the titles of sections and the like into headings of their depth.
+
+    The title of an abstract is dropped; the caller writes one.
     """
     holders = ("sec", "ack", "app", "app-group", "abstract", "glossary", "notes", "ref-list")
     for title in list(root.iter("title")):
@@ -186,7 +189,7 @@ def _name_sections(root: Element) -> None:
 
 
 def _name_figure(figure: Element) -> None:
-    """A table's or figure's label and caption as one paragraph before it."""
+    """Put the label and caption of a table or figure as one paragraph before it."""
     named = [each for each in figure if each.tag in ("label", "caption")]
     parts = [
         part
@@ -203,7 +206,7 @@ def _name_figure(figure: Element) -> None:
 
 
 def _join_label(label: Element) -> None:
-    """A number or sign before a title, a note or an item joins its text; a mere bullet goes."""
+    """Prepend a number or sign to the title, note or item it labels; drop a mere bullet."""
     words, behind = one_line("".join(label.itertext())), label.getnext()
     if (
         behind is not None
@@ -216,7 +219,7 @@ def _join_label(label: Element) -> None:
 
 
 def _list_references(references: Element) -> None:
-    """A list of references as its heading and items, one reference each."""
+    """Turn a list of references into a heading and items, one reference each."""
     if not any(
         re.fullmatch("h[1-6]", child.tag) for child in references if isinstance(child.tag, str)
     ):
@@ -244,7 +247,7 @@ def _reference_item(reference: Element) -> Iterator[str]:
 
 
 def _format_citation(citation: Element) -> str:
-    """A citation that comes in fields, without a word between them, as a line."""
+    """Compose a citation that comes in fields, without words between, as a line."""
 
     def said(*tags: str) -> list[str]:
         return [_title_text(citation.find(f".//{tag}")) for tag in tags]

@@ -1,9 +1,8 @@
-"""Reads articles of PubMed (record and abstract) and of PubMed Central (full text) from the XML of
-NCBI's E-utilities.
+"""Read PubMed records and PubMed Central articles from the XML of NCBI's E-utilities.
 
-Where a publisher gives the full text to no program, the article's page is tried, and else the
-abstract is the text. A retraction, a correction or a concern that PubMed links to the article is
-said above its abstract.
+If a publisher does not release the full text to programs, the article's page is tried, and else the
+abstract is the text. Retractions, corrections and concerns that PubMed links to the article are
+shown above its abstract.
 """
 
 from __future__ import annotations
@@ -51,16 +50,14 @@ NOTICE_LABELS = {
 
 
 def read_abstract(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The record of this PubMed id as a page. Raises FetchError."""
+    """Read the record with this PubMed id as a page. Raises FetchError."""
     return parse_abstract_reply(
         _fetch_record(deps.http, SERVICE_NAME, "pubmed", found["id"]), url, found["id"]
     )
 
 
 def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The article of this PMC id as a page, its abstract alone where nothing more is given out.
-    Raises FetchError.
-    """
+    """Read the article with this PMC id as a page, or only its abstract. Raises FetchError."""
     http, tries, address = deps.http, Attempts(), f"{PMC_URL}/PMC{found['id']}/"
     article = parse_article_reply(
         _fetch_record(http, CENTRAL_NAME, "pmc", found["id"]), found["id"]
@@ -120,7 +117,7 @@ def _format_byline(authors: tuple[str, ...], journal: str, published: str, doi: 
 def parse_article_reply(
     reply: HttpReply, id: str, sandbox: Sandbox = SHARED_SANDBOX
 ) -> jats.Article:
-    """The article of this id in an answer. Raises FetchError: not_found, bad_reply."""
+    """Return the article with this id in an answer. Raises FetchError: not_found, bad_reply."""
     said = parse_in_sandbox("pmc", parse_article, reply.body, sandbox=sandbox, id=id)
     words = {
         each.name: text_at(said, each.name)
@@ -131,7 +128,7 @@ def parse_article_reply(
 
 
 def parse_article(body: bytes, id: str) -> Json:
-    """The fields of an `Article` of PubMed Central. Raises FetchError as `parse_article_reply`."""
+    """Return the fields of a PubMed Central article. Raises as `parse_article_reply`."""
     root = parse_xml_reply(body, CENTRAL_NAME)
     if root.tag == "Reply" or root.find("error") is not None or root.find("Reply") is not None:
         raise not_found_error("PubMed Central has no such article.")
@@ -156,7 +153,7 @@ def parse_article(body: bytes, id: str) -> Json:
 def parse_abstract_reply(
     reply: HttpReply, url: str, id: str, sandbox: Sandbox = SHARED_SANDBOX
 ) -> Page:
-    """The record of this id in an answer. Raises FetchError: not_found, bad_reply."""
+    """Return the page of a record in an answer. Raises FetchError: not_found, bad_reply."""
     return (
         parse_abstract(reply.body, url, id)
         if len(reply.body) <= MAX_IN_PROCESS_BYTES
@@ -165,7 +162,7 @@ def parse_abstract_reply(
 
 
 def parse_abstract(body: bytes, url: str, id: str) -> Page:
-    """The record of this id as a page. Raises FetchError as `parse_abstract_reply`."""
+    """Parse the record with this id into a page. Raises FetchError as `parse_abstract_reply`."""
     root = parse_xml_reply(body, SERVICE_NAME)
     if root.tag != "PubmedArticleSet":
         raise unexpected_answer(SERVICE_NAME, "it is no set of articles")

@@ -1,5 +1,6 @@
-"""What a Reddit page says of its post in its structured data: votes, comments, author, day. The
-post's text is read like any page's.
+"""Read the votes, comments, author and day of a Reddit post from its structured data.
+
+The post's text is read like any page's.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ MAX_DEPTH = 8
 
 
 def read_post_signals(url: str, json_ld: Sequence[Any]) -> Json:
-    """{"platform", "upvotes", "comments", "datePublished", "authorName", "credibilityNote"} of a
-    Reddit post, as far as they are said.
+    """Return the signals of a Reddit post, as far as stated.
 
-    {} where the address is not Reddit's or no post says how many votes it has. json_ld: the page's
-    blocks, as JSON text or as values.
+    Keys: "platform", "upvotes", "comments", "datePublished", "authorName", "credibilityNote". {} if
+    the address is not Reddit's or no post states its votes. json_ld: the page's blocks, as JSON
+    text or as values.
     """
     try:
         if find_host(url) not in REDDIT_HOSTS:
@@ -49,7 +50,7 @@ def read_post_signals(url: str, json_ld: Sequence[Any]) -> Json:
 
 
 def _find_posts(json_ld: Sequence[Any]) -> Iterator[Json]:
-    """The posts among the blocks and what they list, outermost first."""
+    """Yield the posts among the blocks and what they list, outermost first."""
     level = [_block_value(block) for block in json_ld]
     for _ in range(MAX_DEPTH):
         yield from (
@@ -108,7 +109,7 @@ def _post_signals(post: Json) -> Json:
 
 
 def _interaction_count(post: Json, actions: Sequence[str]) -> int | None:
-    """The count of the first of these actions in `interactionStatistic`."""
+    """Return the count of the first of these actions in `interactionStatistic`, or None."""
     listed = post.get("interactionStatistic")
     counters = listed if isinstance(listed, list) else [listed]
     for action in actions:

@@ -1,14 +1,13 @@
-"""Reads a YouTube video: its captions, else its description.
+"""Read a YouTube video: its captions, else its description.
 
-In order: the captions the watch page names; those the player's interface names to a client that
-needs no token; the caption service without a signature; the description. Since 2025 the web
-client's captions mostly need a token that only YouTube's own player can make; such a track is not
-asked for. YouTube's robots.txt closes that interface to crawlers. A video that a person's question
-led to is no crawl; who sees it otherwise leaves the site out of ASSAY_SITES.
+In order: the captions the watch page names; those the player API names to a client that needs no
+token; the caption service without a signature; the description. Since 2025 the web client's
+captions mostly need a token that only YouTube's own player can make; such a track is not requested.
+YouTube's robots.txt closes that API to crawlers. Reading a video that a person's question led to is
+not crawling; to exclude the site, leave it out of ASSAY_SITES.
 
-youtube-transcript-api was weighed and not taken: it would need a `requests` session made of our
-doorway, and leaves title, channel, date and description to be read from the same answers a second
-time.
+youtube-transcript-api was considered and rejected: it needs a `requests` session instead of our
+doorway, and the same answers would be read again for title, channel, date and description.
 """
 
 from __future__ import annotations
@@ -68,14 +67,14 @@ _HOST = re.compile(r"(?:www\.)?youtube\.com")
 
 @dataclass(frozen=True)
 class WatchPage:
-    """What a watch page gave: the player's answer within it, and the id it gave its visitor."""
+    """A watch page: the player's answer within it, and the visitor id."""
 
     player: Mapping[str, Any] = field(default_factory=dict)
     visitor: str = ""
 
 
 def read_video(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The video of this id as a page. Raises FetchError, whose kind says what YouTube said of it."""
+    """Read the video with this id as a page. Raises FetchError, whose kind says why."""
     video, tries, http = found["id"], Attempts(), deps.http
     watch = tries.run("youtube:watch", lambda: _fetch_watch_page(http, video)) or WatchPage()
     said = (
@@ -119,8 +118,10 @@ def _fetch_watch_page(http: Http, video: str) -> WatchPage:
 
 
 def parse_watch_page(reply: HttpReply, video: str) -> WatchPage:
-    """What a watch page holds. Raises FetchError: blocked where it asks for consent or a captcha,
-    bad_reply without a player's answer.
+    """Parse a watch page.
+
+    Raises FetchError: blocked if it asks for consent or a captcha, bad_reply without a player's
+    answer.
     """
     source = decode(reply.body, reply.headers.get("content-type", ""))
     for mark in islice(_PLAYER_RESPONSE.finditer(source), MAX_PLACES):
@@ -169,14 +170,14 @@ def _fetch_player(http: Http, video: str, visitor: str) -> Mapping[str, Any]:
 
 
 def _checked_player(video: str, player: dict[str, Any]) -> dict[str, Any]:
-    """The player's answer, which to some clients is that of another video."""
+    """Check that a player's answer is for this video; some clients get another one's."""
     if text_at(player, "videoDetails", "videoId") not in ("", video):
         raise unexpected_answer(SERVICE_NAME, "the player answers with another video")
     return player
 
 
 def _fetch_captions(http: Http, player: Mapping[str, Any]) -> Transcript:
-    """What the best track says that a player's answer names. Raises FetchError."""
+    """Return the transcript of the best track in a player's answer. Raises FetchError."""
     reason = _find_refusal(player)
     if reason:
         raise reason
@@ -207,9 +208,7 @@ def _fetch_captions(http: Http, player: Mapping[str, Any]) -> Transcript:
 
 
 def _fetch_timedtext(http: Http, video: str) -> Transcript:
-    """The captions in the first of our languages there are. Raises FetchError: content_empty where
-    there are none.
-    """
+    """Return the captions in the first available language. Raises FetchError: content_empty."""
     for language in captions.LANGUAGES:
         try:
             reply = ask_service(
@@ -262,7 +261,7 @@ def _find_refusal(player: Mapping[str, Any]) -> FetchError | None:
 
 
 def _has_no_captions(*players: Mapping[str, Any]) -> bool:
-    """Whether one of these answers is that of a video which can be played and has no captions."""
+    """Return whether one of these answers is for a playable video without captions."""
     tracks = ("captions", "playerCaptionsTracklistRenderer", "captionTracks")
     return any(
         text_at(each, "playabilityStatus", "status") == "OK" and not objects_at(each, *tracks)
