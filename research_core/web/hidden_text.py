@@ -77,11 +77,11 @@ def summarize_hidden_text(
     samples = (
         HiddenTextRemark(way, words, _find_instruction(words)) for way, words in hidden.samples
     )
-    shown = (
-        HiddenTextRemark(where, _excerpt_around(text, span.start, span.end), span.reason)
-        for where, text in texts
-        for span in find_instructions(text)
-    )
+    shown = []
+    for where, text in texts:
+        for span in find_instructions(text):
+            words = _excerpt_around(text, span.start, span.end)
+            shown.append(HiddenTextRemark(where, words, span.reason))
     return HiddenTextSummary(
         tuple(counts), tuple(dict.fromkeys(samples)), tuple(dict.fromkeys(shown))
     )

@@ -94,16 +94,14 @@ def _text_title(text: str, prose: bool) -> str:
 
     A text that begins with code gets its first heading or no title.
     """
-    if prose and text.startswith("```"):
-        return next(
-            (
-                first_heading_text(text[block.start : block.end])
-                for block in parse_blocks(text)
-                if block.kind == "heading"
-            ),
-            "",
-        )
-    first = first_heading_text(text) if prose else ""
+    if not prose:
+        return ""
+    if text.startswith("```"):
+        for block in parse_blocks(text):
+            if block.kind == "heading":
+                return first_heading_text(text[block.start : block.end])
+        return ""
+    first = first_heading_text(text)
     return first if _HEADING.match(text) else truncate(first, TITLE_FROM_WORDS)
 
 
@@ -150,18 +148,25 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     first of them is the title.
     """
     lines = text.lstrip("\n").split("\n")
-    fenced, titled = lines[0].strip() == "---", lines[0].lower().startswith("title:")
-    ends = [
-        n
-        for n, line in enumerate(lines[:100])
-        if line.strip() in (("---", "...") if fenced else ("",)) and n > 0
-    ]
-    if not ends or not (fenced or titled):
+    if lines[0].strip() == "---":
+        endings = ("---", "...")
+    elif lines[0].lower().startswith("title:"):
+        endings = ("",)
+    else:
         return {}, text
-    found = filter(None, (_FRONT_MATTER_FIELD.fullmatch(line[:1000]) for line in lines[: ends[0]]))
-    return {match[1].lower(): match[2].strip("\"'") for match in found}, "\n".join(
-        lines[ends[0] + 1 :]
-    )
+    end = 0
+    for place, line in enumerate(lines[1:100], 1):
+        if line.strip() in endings:
+            end = place
+            break
+    if not end:
+        return {}, text
+    fields = {}
+    for line in lines[:end]:
+        match = _FRONT_MATTER_FIELD.fullmatch(line[:1000])
+        if match:
+            fields[match[1].lower()] = match[2].strip("\"'")
+    return fields, "\n".join(lines[end + 1 :])
 
 
 def first_heading_text(text: str) -> str:

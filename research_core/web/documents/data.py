@@ -104,9 +104,8 @@ def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
 
 def _parse_values(text: str) -> Any:
     """Parse a text as JSON, or as a list if each line is a value; numbers stay strings."""
-    text = text.strip().removeprefix(
-        ")]}'"
-    )  # some services put this before, so that no script can include the answer
+    # Some services put this before, so that no script can include the answer.
+    text = text.strip().removeprefix(")]}'")
     try:
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except ValueError:
@@ -124,35 +123,39 @@ def _too_deep_error() -> FetchError:
 
 def _first_text(value: Any, names: tuple[str, ...], depth: int = 2) -> str:
     """Return the first text among these members, of the value or of an object within it."""
-    if isinstance(value, dict):
-        said = next((value[name] for name in names if isinstance(value.get(name), str)), "")
-        return said or next(
-            (
-                found
-                for each in value.values()
-                if depth > 1 and (found := _first_text(each, names, depth - 1))
-            ),
-            "",
-        )
-    return (
-        _first_text(value[0], names, depth) if isinstance(value, list) and len(value) == 1 else ""
-    )
+    if isinstance(value, list) and len(value) == 1:
+        return _first_text(value[0], names, depth)
+    if not isinstance(value, dict):
+        return ""
+    for name in names:
+        if isinstance(value.get(name), str):
+            if value[name]:
+                return str(value[name])
+            break
+    if depth > 1:
+        for each in value.values():
+            found = _first_text(each, names, depth - 1)
+            if found:
+                return found
+    return ""
 
 
 def _find_authors(value: Any) -> tuple[str, ...]:
-    said = (
-        next((value[name] for name in _AUTHOR_KEYS if value.get(name)), ())
-        if isinstance(value, dict)
-        else ()
-    )
-    listed = said if isinstance(said, list) else [said]
-    names = (
-        each.get("name") or each.get("display_name") if isinstance(each, dict) else each
-        for each in listed[:100]
-    )
-    return unique_names(
-        name for each in names if isinstance(each, str) for name in parse_people(each)
-    )
+    if not isinstance(value, dict):
+        return ()
+    declared: Any = ()
+    for key in _AUTHOR_KEYS:
+        if value.get(key):
+            declared = value[key]
+            break
+    names: list[str] = []
+    for each in declared[:100] if isinstance(declared, list) else [declared]:
+        name = each
+        if isinstance(each, dict):
+            name = each.get("name") or each.get("display_name")
+        if isinstance(name, str):
+            names += parse_people(name)
+    return unique_names(names)
 
 
 # ---------------------------------------------------------------- lines
@@ -178,29 +181,33 @@ def _value_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[st
         for key, each in value.items():
             name = " ".join(strip_invisible(key).split())
             yield from _member_lines(each, f"{path}.{name}" if path else name, tally, depth)
-    elif isinstance(value, list) and all(not isinstance(each, dict | list) for each in value):
+        return
+    if not isinstance(value, list):
+        yield from _member_lines(value, path or "value", tally, depth)
+        return
+    is_nested = any(isinstance(each, dict | list) for each in value)
+    if not is_nested:
         texts = [_format_scalar(each) for each in value]
         if sum(map(len, texts)) <= MAX_LINE_CHARACTERS and not any(map(_is_prose, texts)):
             yield from _format_line(path or "values", ", ".join(filter(None, texts)))
-        else:
-            for place, each in enumerate(value):
-                yield from _member_lines(each, f"{path}[{place}]", tally, depth)
-    elif isinstance(value, list):
-        for place, each in enumerate(value):
+            return
+    for place, each in enumerate(value):
+        if is_nested:
             yield ""
-            yield from _member_lines(each, f"{path}[{place}]", tally, depth)
+        yield from _member_lines(each, f"{path}[{place}]", tally, depth)
+        if is_nested:
             yield ""
-    else:
-        yield from _member_lines(value, path or "value", tally, depth)
 
 
 def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[str]:
     """Yield the lines of a value at its path; nested values are set apart by empty lines."""
     if isinstance(value, dict | list):
-        apart = isinstance(value, dict) or any(isinstance(each, dict | list) for each in value)
-        yield from [""] if apart else []
+        is_nested = isinstance(value, dict) or any(isinstance(each, dict | list) for each in value)
+        if is_nested:
+            yield ""
         yield from _value_lines(value, path, tally, depth + 1)
-        yield from [""] if apart else []
+        if is_nested:
+            yield ""
         return
     text = _format_scalar(value)
     if not _is_prose(text):
@@ -208,7 +215,11 @@ def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[s
         return
     yield from ("", f"{path}:", "")
     for block in (_html_blocks(text, tally) or strip_invisible(text)).split("\n\n"):
-        yield from (*filter(None, (" ".join(line.split()) for line in block.split("\n"))), "")
+        for line in block.split("\n"):
+            words = " ".join(line.split())
+            if words:
+                yield words
+        yield ""
 
 
 def _html_blocks(text: str, tally: Tally) -> str:
@@ -272,34 +283,42 @@ def _read_rows(text: str) -> tuple[str, list[list[str]]]:
     The separator is the one that divides the first lines most evenly.
     """
     lines = strip_invisible(text).split("\n")
-    told = _SEPARATOR_LINE.fullmatch(lines[0].strip(" \r"))
-    lines = lines[1:] if told else lines
-    above = next(
-        (n for n, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines)
-    )
+    declared = _SEPARATOR_LINE.fullmatch(lines[0].strip(" \r"))
+    if declared:
+        lines = lines[1:]
+    above = len(lines)  # how many lines of comments stand before the rows
+    for place, line in enumerate(lines):
+        if line.strip() and not line.startswith("#"):
+            above = place
+            break
     first = [line for line in lines[above : above + 20] if line.strip()]
-    evenness = {
-        mark: _measure_evenness([line.count(mark) for line in first]) for mark in SEPARATORS
-    }
-    mark = told[1] if told else max(SEPARATORS, key=lambda each: evenness[each])
-    notes, lines = [line for line in lines[:above] if line.strip()], lines[above:]
-    if (
-        notes and first and notes[-1].count(mark) == first[0].count(mark) > 0
-    ):  # the heading of the columns stands in the last of them
+    if declared:
+        mark = declared[1]
+    else:
+        evenness = {
+            each: _measure_evenness([line.count(each) for line in first]) for each in SEPARATORS
+        }
+        mark = max(SEPARATORS, key=lambda each: evenness[each])
+    notes = [line for line in lines[:above] if line.strip()]
+    lines = lines[above:]
+    # The heading of the columns may stand in the last comment.
+    if notes and first and notes[-1].count(mark) == first[0].count(mark) > 0:
         lines = [notes.pop().lstrip("# "), *lines]
-    said = "\n".join(filter(None, (line.strip("# ,;\t|") for line in notes)))
+    comments = "\n".join(filter(None, (line.strip("# ,;\t|") for line in notes)))
     csv.field_size_limit(MAX_CELL_CHARACTERS)
+    rows = []
     try:
-        return said, [
-            row
-            for row in csv.reader((f"{line}\n" for line in lines), delimiter=mark)
-            if any(cell.strip() for cell in row)
-        ]
+        for row in csv.reader((f"{line}\n" for line in lines), delimiter=mark):
+            if any(cell.strip() for cell in row):
+                rows.append(row)
     except csv.Error:  # a cell that never ends: then quotes are characters like any other
-        return said, [line.split(mark) for line in lines if line.strip()]
+        rows = [line.split(mark) for line in lines if line.strip()]
+    return comments, rows
 
 
 def _measure_evenness(counts: list[int]) -> tuple[float, int]:
     """Return the share of lines with the most common count, and that count; zeros if it is 0."""
-    (count, often), *_ = Counter(counts).most_common(1) or [(0, 0)]
+    if not counts:
+        return 0.0, 0
+    ((count, often),) = Counter(counts).most_common(1)
     return (often / len(counts), count) if count else (0.0, 0)

@@ -71,9 +71,8 @@ class ReceivedBody:
 
         False if the sender declared anything more specific than "some text".
         """
-        return self.media in ("", "text/plain", "application/octet-stream") and self.name.endswith(
-            suffixes
-        )
+        is_vague = self.media in ("", "text/plain", "application/octet-stream")
+        return is_vague and self.name.endswith(suffixes)
 
 
 @dataclass(frozen=True)
@@ -118,29 +117,31 @@ def _is_pdf(it: ReceivedBody) -> bool:
     A server or mail program may have put something before it; an HTML page may mention the mark.
     """
     place = it.body[:1024].find(b"%PDF-")
-    return place >= 0 and (
-        not it.body[:place].strip()
-        or (not _PAGE.match(it.head) and bool(_PDF_OBJECT.search(it.body)))
-    )
+    if place < 0:
+        return False
+    if not it.body[:place].strip():
+        return True
+    return not _PAGE.match(it.head) and bool(_PDF_OBJECT.search(it.body))
 
 
 def _is_declared_pdf(it: ReceivedBody) -> bool:
     """Return whether the bytes are declared a PDF; by name alone only if they are not text."""
-    return it.media == "application/pdf" or (
-        it.called(".pdf")
-        and (_is_binary(it) or _is_not_utf_8(it) or bool(_PDF_OBJECT.search(it.body)))
-    )
+    if it.media == "application/pdf":
+        return True
+    if not it.called(".pdf"):
+        return False
+    return _is_binary(it) or _is_not_utf_8(it) or bool(_PDF_OBJECT.search(it.body))
 
 
 def _is_xhtml(it: ReceivedBody) -> bool:
-    declared = it.media in ("application/xhtml+xml", "application/xml", "text/xml") or it.called(
-        ".xhtml", ".xht", ".xml"
-    )
-    return (
-        _XHTML in it.head
-        and bool(_FIRST_HTML_TAG.match(it.head.lstrip(_BLANK)))
-        and (declared or (not it.media and it.head.lstrip(_BLANK).startswith("<?xml")))
-    )
+    head = it.head.lstrip(_BLANK)
+    if _XHTML not in it.head or not _FIRST_HTML_TAG.match(head):
+        return False
+    if it.media in ("application/xhtml+xml", "application/xml", "text/xml"):
+        return True
+    if it.called(".xhtml", ".xht", ".xml"):
+        return True
+    return not it.media and head.startswith("<?xml")
 
 
 def _is_html(it: ReceivedBody) -> bool:
@@ -150,11 +151,11 @@ def _is_html(it: ReceivedBody) -> bool:
     """
     if _PAGE.match(it.head):
         return True
-    as_markdown = "markdown" in it.media or it.called(".md", ".markdown")
-    said = "html" in it.media or it.called(".html", ".htm", ".xhtml")
-    return (said and not (_is_binary(it) and _is_not_utf_8(it))) or (
-        bool(_HTML_FRAGMENT.match(it.head)) and not as_markdown
-    )
+    is_declared = "html" in it.media or it.called(".html", ".htm", ".xhtml")
+    if is_declared and not (_is_binary(it) and _is_not_utf_8(it)):
+        return True
+    is_markdown_file = "markdown" in it.media or it.called(".md", ".markdown")
+    return bool(_HTML_FRAGMENT.match(it.head)) and not is_markdown_file
 
 
 def _is_xml(it: ReceivedBody) -> bool:
@@ -164,11 +165,8 @@ def _is_xml(it: ReceivedBody) -> bool:
 
 
 def _is_binary(it: ReceivedBody) -> bool:
-    if (
-        it.body.startswith((b"\xff\xfe", b"\xfe\xff"))
-        or "utf-16" in it.content_type.lower()
-        or detect_unmarked_utf16(it.body)
-    ):
+    has_mark = it.body.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if has_mark or "utf-16" in it.content_type.lower() or detect_unmarked_utf16(it.body):
         return False
     return b"\x00" in it.body[:8192]
 
@@ -186,9 +184,11 @@ def _is_json(it: ReceivedBody) -> bool:
 
     Brackets at both ends are enough; its reader treats anything else as text.
     """
-    first, last = it.body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1], it.body.rstrip()[-1:]
-    said = "json" in it.media or it.called(".json", ".jsonl", ".ndjson", ".geojson")
-    return said or (first + last in (b"{}", b"[]") and not it.called(".md", ".markdown"))
+    if "json" in it.media or it.called(".json", ".jsonl", ".ndjson", ".geojson"):
+        return True
+    first = it.body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    last = it.body.rstrip()[-1:]
+    return first + last in (b"{}", b"[]") and not it.called(".md", ".markdown")
 
 
 def _is_separated(it: ReceivedBody) -> bool:
@@ -198,12 +198,11 @@ def _is_separated(it: ReceivedBody) -> bool:
 
 
 def _is_markdown(it: ReceivedBody) -> bool:
-    said = "markdown" in it.media or it.called(".md", ".markdown")
-    return said or (
-        it.media in ("", "text/plain")
-        and not it.called(".txt", ".text", *LINE_FILE_ENDINGS)
-        and is_markdown(decode(it.body[: 5 * SAMPLE_BYTES]))
-    )
+    if "markdown" in it.media or it.called(".md", ".markdown"):
+        return True
+    if it.media not in ("", "text/plain") or it.called(".txt", ".text", *LINE_FILE_ENDINGS):
+        return False
+    return is_markdown(decode(it.body[: 5 * SAMPLE_BYTES]))
 
 
 # ---------------------------------------------------------------- readers
@@ -246,9 +245,10 @@ def _read_as_xhtml(it: ReceivedBody) -> Page:
 
 
 def _raise_unsupported(it: ReceivedBody) -> Page:
-    raise unreadable_error(
-        name_file_type(it.body) or (f"a file of kind {it.media}" if it.media else "no text")
-    )
+    name = name_file_type(it.body)
+    if not name:
+        name = f"a file of kind {it.media}" if it.media else "no text"
+    raise unreadable_error(name)
 
 
 #: In this order: what a mark in the bytes tells for certain, what looks like markup, what is no

@@ -91,32 +91,27 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
     try:
         root = _parse_root(text)
     except etree.XMLSyntaxError as error:
-        why = (
-            f"The XML is longer than {html.MAX_BYTES / 1e6:g} MB."
-            if len(body) > html.MAX_BYTES
-            else "The XML is not well formed."
-        )
+        why = "The XML is not well formed."
+        if len(body) > html.MAX_BYTES:
+            why = f"The XML is longer than {html.MAX_BYTES / 1e6:g} MB."
         raise FetchError(why, kind="unsupported") from error
     tally = Tally()
     count_characters(text, tally)
-    if local_name(root) == "svg":
+    kind = local_name(root)
+    if kind == "svg":
         raise FetchError("This is an image (SVG), which is not read here.", kind="unsupported")
-    page = (
-        _read_feed(root, tally)
-        if local_name(root) in ("rss", "feed", "RDF")
-        else _read_plain_xml(root)
-    )
+    page = _read_feed(root, tally) if kind in ("rss", "feed", "RDF") else _read_plain_xml(root)
     if not page.text:
         raise FetchError("The document holds no text.", kind="content_empty")
-    language = clean_language(
-        root.get("{http://www.w3.org/XML/1998/namespace}lang")
-        or next((each.text or "" for each in root.iter("{*}language")), "")
-    )
+    language = root.get("{http://www.w3.org/XML/1998/namespace}lang")
+    if not language:
+        element = next(root.iter("{*}language"), None)
+        language = "" if element is None else element.text or ""
     return replace(
         page,
         url=url,
         final_url=url,
-        metadata=replace(page.metadata, language=language),
+        metadata=replace(page.metadata, language=clean_language(language)),
         hidden=tally.hidden,
     )
 
@@ -160,45 +155,40 @@ def _first_child_text(element: Element, *names: str) -> str:
     """Return the text of the first child with one of these names that has any, markup included."""
     for name in names:
         for each in element:
-            if local_name(each) == name and (found := _inner_markup(each)):
-                return found
+            if local_name(each) != name:
+                continue
+            text = _inner_markup(each)
+            if text:
+                return text
     return ""
 
 
 def _inner_markup(element: Element) -> str:
     """Return the content of an element: its text, or its elements as markup."""
-    if len(element) and element.get("type") in ("xhtml", None):
-        for each in element.iter(etree.Element):
-            each.tag = local_name(each)
-        return "".join(
-            etree.tostring(each, method="html", encoding="unicode") for each in element
-        ).strip()
-    return "".join(element.itertext()).strip()
+    if not len(element) or element.get("type") not in ("xhtml", None):
+        return "".join(element.itertext()).strip()
+    for each in element.iter(etree.Element):
+        each.tag = local_name(each)
+    parts = [etree.tostring(each, method="html", encoding="unicode") for each in element]
+    return "".join(parts).strip()
 
 
 def _entry_link(entry: Element) -> str:
-    links = (
-        each.get("href") or (each.text or "").strip()
-        for each in entry
-        if local_name(each) == "link" and each.get("rel") in (None, "alternate")
-    )
-    return next(
-        (
-            strip_invisible(link)
-            for link in links
-            if link.startswith(("https://", "http://")) and " " not in link
-        ),
-        "",
-    )
+    for each in entry:
+        if local_name(each) != "link" or each.get("rel") not in (None, "alternate"):
+            continue
+        link = each.get("href") or (each.text or "").strip()
+        if link.startswith(("https://", "http://")) and " " not in link:
+            return strip_invisible(link)
+    return ""
 
 
 def _entry_authors(element: Element) -> tuple[str, ...]:
-    said = (each for each in element if local_name(each) in ("author", "creator"))
-    return unique_names(
-        name
-        for each in said
-        for name in parse_people(_first_child_text(each, "name") or _inner_markup(each))
-    )
+    names: list[str] = []
+    for each in element:
+        if local_name(each) in ("author", "creator"):
+            names += parse_people(_first_child_text(each, "name") or _inner_markup(each))
+    return unique_names(names)
 
 
 def _title_line(markup: str) -> str:
@@ -212,28 +202,23 @@ def _title_line(markup: str) -> str:
 
 def _read_plain_xml(root: Element) -> Page:
     """Read generic XML: one line for the text of each element; the title is the first one found."""
-    titles = (
-        " ".join(strip_invisible("".join(each.itertext())).split())
-        for each in root.iter(etree.Element)
-        if local_name(each).lower().endswith("title")
-    )
+    title = ""
+    for each in root.iter(etree.Element):
+        if local_name(each).lower().endswith("title"):
+            title = " ".join(strip_invisible("".join(each.itertext())).split())
+            if title:
+                break
     text, cut = truncate_blocks(_leaf_texts(root))
-    return Page(
-        "",
-        "",
-        truncate(next(filter(None, titles), ""), TITLE_LENGTH),
-        text,
-        "xml",
-        metadata=Metadata(cut=cut),
-    )
+    return Page("", "", truncate(title, TITLE_LENGTH), text, "xml", metadata=Metadata(cut=cut))
 
 
 def _leaf_texts(root: Element) -> Iterator[str]:
     """Yield the text of every element that has words of its own, nested elements included."""
     walk = etree.iterwalk(root, events=("start",))
     for _, element in walk:
-        if local_name(element) and (
-            (element.text or "").strip() or any((each.tail or "").strip() for each in element)
-        ):
+        if not local_name(element):
+            continue
+        texts = [element.text, *(each.tail for each in element)]
+        if any((text or "").strip() for text in texts):
             yield " ".join(strip_invisible("".join(element.itertext())).split())
             walk.skip_subtree()

@@ -20,13 +20,11 @@ def notebook_markdown(value: Any) -> str:
     if not isinstance(cells, list):
         return ""
     language = _notebook_language(value.get("metadata"))
-    return "\n\n".join(
-        block
-        for cell in cells
-        if isinstance(cell, dict)
-        for block in _cell_blocks(cell, language)
-        if block.strip()
-    )
+    blocks: list[str] = []
+    for cell in cells:
+        if isinstance(cell, dict):
+            blocks += _cell_blocks(cell, language)
+    return "\n\n".join(block for block in blocks if block.strip())
 
 
 def _cell_blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
@@ -39,27 +37,22 @@ def _cell_blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
 
 
 def _output_text(output: dict[str, Any]) -> str:
-    data = output.get("data")
     if output.get("output_type") == "error":
         return f"{_joined_text(output.get('ename'))}: {_joined_text(output.get('evalue'))}"
-    return _COLOUR_CODES.sub(
-        "",
-        _joined_text(output.get("text"))
-        or (_joined_text(data.get("text/plain")) if isinstance(data, dict) else ""),
-    )
+    text = _joined_text(output.get("text"))
+    data = output.get("data")
+    if not text and isinstance(data, dict):
+        text = _joined_text(data.get("text/plain"))
+    return _COLOUR_CODES.sub("", text)
 
 
 def _joined_text(said: Any) -> str:
     """Return a text, which a notebook may store as a list of lines."""
-    return (
-        said
-        if isinstance(said, str)
-        else (
-            "".join(line for line in said if isinstance(line, str))
-            if isinstance(said, list)
-            else ""
-        )
-    )
+    if isinstance(said, str):
+        return said
+    if isinstance(said, list):
+        return "".join(line for line in said if isinstance(line, str))
+    return ""
 
 
 def _fence_code(code: str, language: str) -> str:

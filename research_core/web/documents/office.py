@@ -88,9 +88,9 @@ def _build_page(package: Package, main: str, kind: str, reader: Reader, url: str
 
 def _name_unreadable_kind(container: Container) -> str:
     """Name the kind of a container that is not read."""
-    said = container.read("mimetype")[:100].decode("ascii", "replace").strip()
-    known = next(
-        (name for part, name in OTHER_PARTS.items() if part in container),
-        OTHER_MIMETYPES.get(said, ""),
-    )
+    mimetype = container.read("mimetype")[:100].decode("ascii", "replace").strip()
+    for part, name in OTHER_PARTS.items():
+        if part in container:
+            return name
+    known = OTHER_MIMETYPES.get(mimetype, "")
     return known or f"a ZIP archive of {len(container.names):,} files"

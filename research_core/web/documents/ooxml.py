@@ -37,18 +37,20 @@ class Package:
     @cached_property
     def types(self) -> dict[str, str]:
         """Content types by part name, for parts that declare one."""
-        found = (each for each in self.xml(TYPES_PART) if local_name(each) == "Override")
-        return {each.get("PartName", "").lstrip("/"): each.get("ContentType", "") for each in found}
+        found = {}
+        for each in self.xml(TYPES_PART):
+            if local_name(each) == "Override":
+                name = each.get("PartName", "").lstrip("/")
+                found[name] = each.get("ContentType", "")
+        return found
 
     def xml(self, name: str) -> Element:
         """Return the root of a part; an empty element if there is no such part."""
         part = self.container.read(name)
+        if not part:
+            return etree.Element("none")
         try:
-            return (
-                etree.fromstring(part, etree.XMLParser(**SAFE_XML))
-                if part
-                else etree.Element("none")
-            )
+            return etree.fromstring(part, etree.XMLParser(**SAFE_XML))
         except (etree.XMLSyntaxError, ValueError) as error:
             raise _broken_part_error(name) from error
 
@@ -68,19 +70,14 @@ class Package:
     def references(self, name: str) -> dict[str, tuple[str, str]]:
         """Return the references of a part: id -> (last word of the type, part name)."""
         folder, base = posixpath.split(name)
-        found = (
-            each
-            for each in self.xml(f"{folder}/_rels/{base}.rels".lstrip("/"))
-            if local_name(each) == "Relationship"
-        )
-        inside = [each for each in found if each.get("TargetMode") != "External"]
-        return {
-            each.get("Id", ""): (
-                each.get("Type", "").rpartition("/")[2],
-                _resolve_part_name(folder, each.get("Target", "")),
-            )
-            for each in inside
-        }
+        found = {}
+        for each in self.xml(f"{folder}/_rels/{base}.rels".lstrip("/")):
+            if local_name(each) != "Relationship" or each.get("TargetMode") == "External":
+                continue
+            kind = each.get("Type", "").rpartition("/")[2]
+            part = _resolve_part_name(folder, each.get("Target", ""))
+            found[each.get("Id", "")] = (kind, part)
+        return found
 
     def referred(self, name: str, kind: str) -> str:
         """Return the first part of this kind that a part refers to, or ""."""
@@ -125,9 +122,8 @@ def _free_element(element: Element) -> None:
 
 
 def _resolve_part_name(folder: str, target: str) -> str:
-    return posixpath.normpath(target if target.startswith("/") else f"/{folder}/{target}").lstrip(
-        "/"
-    )
+    path = target if target.startswith("/") else f"/{folder}/{target}"
+    return posixpath.normpath(path).lstrip("/")
 
 
 def _broken_part_error(name: str) -> FetchError:
@@ -140,43 +136,39 @@ def _broken_part_error(name: str) -> FetchError:
 def find_child(element: Element | None, *path: str) -> Element | None:
     """Follow a path of child names from an element; None if one is missing."""
     for name in path:
-        element = (
-            next((each for each in element if local_name(each) == name), None)
-            if element is not None
-            else None
-        )
+        if element is None:
+            return None
+        element = next((each for each in element if local_name(each) == name), None)
     return element
 
 
 def attribute_value(element: Element | None, name: str = "val") -> str:
     """Return an attribute by its local name; "" if it is missing or there is no element."""
-    return (
-        next((text for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
-        if element is not None
-        else ""
-    )
+    if element is None:
+        return ""
+    for key, text in element.attrib.items():
+        if key.rpartition("}")[2] == name:
+            return str(text)
+    return ""
 
 
 def drawn_children(element: Element | None) -> Iterator[Element]:
     """Yield the children of an element, and of alternatives those of the chosen one."""
-    for each in () if element is None else element:
-        if local_name(each) == _ALTERNATIVES:
-            chosen = next(
-                (
-                    found
-                    for name in _ALTERNATIVE_ORDER
-                    if (found := find_child(each, name)) is not None
-                ),
-                None,
-            )
-            yield from drawn_children(chosen)
-        else:
+    if element is None:
+        return
+    for each in element:
+        if local_name(each) != _ALTERNATIVES:
             yield each
+            continue
+        for name in _ALTERNATIVE_ORDER:
+            alternative = find_child(each, name)
+            if alternative is not None:
+                yield from drawn_children(alternative)
+                break
 
 
 def clean_lines(text: str, tally: Tally) -> str:
     """Fold white space and drop empty lines; count and remove invisible characters."""
     count_characters(text, tally)
-    return "\n".join(
-        filter(None, (" ".join(line.split()) for line in strip_invisible(text).split("\n")))
-    )
+    lines = (" ".join(line.split()) for line in strip_invisible(text).split("\n"))
+    return "\n".join(filter(None, lines))

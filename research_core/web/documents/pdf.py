@@ -123,21 +123,19 @@ def _piece_text(thing: Thing, words: Any) -> str:
 def _without_running_lines(pages: list[str]) -> list[str]:
     """Drop lines at the top or bottom of most pages, ignoring page numbers."""
     split = [page.strip().split("\n") for page in pages]
-    seen = Counter(
-        key for lines in split for key in {_line_shape(lines[0]), _line_shape(lines[-1])}
-    )
-    running = {
-        key for key, count in seen.items() if count >= max(RUNNING_LINES, len(pages) / 2 + 1)
-    }
-    kept = (
-        [
-            line
-            for n, line in enumerate(lines)
-            if not (n in (0, len(lines) - 1) and _line_shape(line) in running)
-        ]
-        for lines in split
-    )
-    return ["\n".join(lines) for lines in kept]
+    seen: Counter[str] = Counter()
+    for lines in split:
+        seen.update({_line_shape(lines[0]), _line_shape(lines[-1])})
+    enough = max(RUNNING_LINES, len(pages) / 2 + 1)
+    running = {shape for shape, count in seen.items() if count >= enough}
+    kept = []
+    for lines in split:
+        if _line_shape(lines[-1]) in running:
+            lines = lines[:-1]
+        if lines and _line_shape(lines[0]) in running:
+            lines = lines[1:]
+        kept.append("\n".join(lines))
+    return kept
 
 
 def _split_into_blocks(page: str) -> str:
@@ -149,23 +147,22 @@ def _find_heading_below_head(pages: list[str]) -> str:
 
     Only if that running head stands on some of the pages.
     """
-    split = [lines for page in pages if (lines := page.strip().split("\n"))[0]]
+    split = []
+    for page in pages:
+        lines = page.strip().split("\n")
+        if lines[0]:
+            split.append(lines)
     tops = [[_line_shape(line) for line in lines if line.strip()][:HEAD_LINES] for lines in split]
     first, others = tops[0], tops[1:]
-    above = next(
-        (
-            n
-            for n, key in enumerate(first)
-            if sum(key in top[: n + 1] for top in others) < MAX_HEAD_REPEATS
-        ),
-        0,
-    )
-    starts = [n for n, line in enumerate(split[0]) if line.strip()]
-    return (
-        first_heading_text(_split_into_blocks("\n".join(split[0][starts[above] :])))
-        if above
-        else ""
-    )
+    above = 0  # the first line that few other pages have at their top
+    for place, shape in enumerate(first):
+        if sum(shape in top[: place + 1] for top in others) < MAX_HEAD_REPEATS:
+            above = place
+            break
+    if not above:
+        return ""
+    starts = [place for place, line in enumerate(split[0]) if line.strip()]
+    return first_heading_text(_split_into_blocks("\n".join(split[0][starts[above] :])))
 
 
 def _line_shape(line: str) -> str:
@@ -204,8 +201,13 @@ def _mark_page_headings(lines: list[str], levels: dict[str, int]) -> Iterator[st
     """
     for line in lines:
         letters = _letters_only(line)
-        level = levels.get(letters, levels.get(letters.lstrip("0123456789"), -1)) if letters else -1
-        yield line if level < 0 else f"\n{'#' * min(6, level + 2)} {line.strip()}\n"
+        level = -1
+        if letters:
+            level = levels.get(letters, levels.get(letters.lstrip("0123456789"), -1))
+        if level < 0:
+            yield line
+        else:
+            yield f"\n{'#' * min(6, level + 2)} {line.strip()}\n"
 
 
 def _document_language(document: Document) -> str:

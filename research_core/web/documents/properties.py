@@ -57,26 +57,25 @@ def pdf_properties(body: bytes, information: Mapping[str, str]) -> DocumentPrope
 
     information: its dictionary, keys in lower case.
     """
-    said = _read_xmp_packet(body)
+    packet = _read_xmp_packet(body)
 
     def first(*names: str) -> str:
-        return next((each for name in names for each in said.get(name, ()) if each), "")
+        for name in names:
+            for text in packet.get(name, ()):
+                if text:
+                    return text
+        return ""
 
-    authors = unique_names(
-        name
-        for each in said.get("creator") or [information.get("author", "")]
-        for name in parse_people(each)
-    )
+    authors: list[str] = []
+    for each in packet.get("creator") or [information.get("author", "")]:
+        authors += parse_people(each)
     doi = _DOI.search(first("doi", "identifier") or information.get("doi", ""))
+    day = first("publicationDate", "coverDate")
     return DocumentProperties(
         clean_title(information.get("title", "")) or clean_title(first("title")),
-        parse_leading_date(
-            first("publicationDate", "coverDate")
-            or information.get("creationdate", "")
-            or first("CreateDate")
-        ),
+        parse_leading_date(day or information.get("creationdate", "") or first("CreateDate")),
         Metadata(
-            authors=authors,
+            authors=unique_names(authors),
             modified=parse_leading_date(information.get("moddate", "") or first("ModifyDate")),
             language=clean_language(first("language")),
             doi=doi[0].rstrip(".,;)") if doi else "",
@@ -86,17 +85,21 @@ def pdf_properties(body: bytes, information: Mapping[str, str]) -> DocumentPrope
 
 def core_properties(part: bytes) -> DocumentProperties:
     """Read docProps/core.xml; empty properties if it cannot be read."""
-    said = _collect_values(part)
-    authors = unique_names(name for each in said.get("creator", ()) for name in parse_people(each))
-    modified, language = (next(iter(said.get(name, ())), "") for name in ("modified", "language"))
+    found = _collect_values(part)
+
+    def first(name: str) -> str:
+        return next(iter(found.get(name, ())), "")
+
+    authors: list[str] = []
+    for each in found.get("creator", ()):
+        authors += parse_people(each)
     metadata = Metadata(
-        authors=authors, modified=parse_leading_date(modified), language=clean_language(language)
+        authors=unique_names(authors),
+        modified=parse_leading_date(first("modified")),
+        language=clean_language(first("language")),
     )
-    return DocumentProperties(
-        clean_title(next(iter(said.get("title", ())), "")),
-        parse_leading_date(next(iter(said.get("created", ())), "")),
-        metadata,
-    )
+    title = clean_title(first("title"))
+    return DocumentProperties(title, parse_leading_date(first("created")), metadata)
 
 
 def clean_title(text: str) -> str:

@@ -130,13 +130,9 @@ def _line_parts(
 
 
 def _leaf_kind(leaf: Any, before: Any) -> str:
-    return (
-        _LEAVES[leaf.type]
-        if before.type != "heading_open"
-        else "heading"
-        if before.markup[0] == "#"
-        else "underlined"
-    )
+    if before.type != "heading_open":
+        return _LEAVES[leaf.type]
+    return "heading" if before.markup[0] == "#" else "underlined"
 
 
 def _wordless_heading(heading: str) -> str | None:
@@ -213,18 +209,18 @@ def _read_inline_mark(
     mark, text, end = found[0], found.string, found.end()
     if mark == "<!--":
         end = text.find("-->", end)
-        return (
-            (len(text), f"{text[found.start() :]}-->")
-            if end < 0
-            else (end + 3, text[found.start() : end + 3])
-        )
+        if end < 0:
+            return len(text), f"{text[found.start() :]}-->"
+        return end + 3, text[found.start() : end + 3]
     if may_be_tag and (mark in ("<!", "<?") or (found["name"] and _is_html_tag(found, whole))):
         end = text.index(">", end) + 1
-        return end, (_open_apart(found) if found["name"] else mark) + text[found.end() : end]
+        opening = _open_apart(found) if found["name"] else mark
+        return end, opening + text[found.end() : end]
     if mark.startswith("`"):
         places = runs[len(mark)]
         closing = bisect_right(places, found.start())
-        end = places[closing] + len(mark) if closing < len(places) else end
+        if closing < len(places):
+            end = places[closing] + len(mark)
     elif mark == "![":
         return _drop_picture(found, whole)
     elif mark == "](" and (link := _LINK.match(text, found.start())):

@@ -16,15 +16,13 @@ def pipe_table(rows: Iterable[Sequence[str]]) -> str:
     """
     cells = [[format_cell(text) for text in row] for row in rows]
     cells = [row for row in cells if any(row)]
-    used = [
-        n
-        for n in range(max(map(len, cells), default=0))
-        if any(n < len(row) and row[n] for row in cells)
-    ]
-    lines = [
-        "| " + " | ".join(row[n] if n < len(row) else "" for n in used) + " |" for row in cells
-    ]
-    return "\n".join([*lines[:1], *(["|" + "---|" * len(used)] if lines else []), *lines[1:]])
+    if not cells:
+        return ""
+    width = max(map(len, cells))
+    filled = [row + [""] * (width - len(row)) for row in cells]
+    used = [column for column in range(width) if any(row[column] for row in filled)]
+    lines = ["| " + " | ".join(row[column] for column in used) + " |" for row in filled]
+    return "\n".join([lines[0], "|" + "---|" * len(used), *lines[1:]])
 
 
 def format_cell(text: str) -> str:

@@ -167,11 +167,10 @@ def count_characters(text: str, tally: Tally) -> None:
     """
     if text.isascii() or not _INVISIBLE_CHARACTERS.search(text):
         return
-    for spelled in (
-        *map(_decode_tags, _TAGS.findall(text)),
-        *map(_decode_selectors, _SELECTORS.findall(text)),
-    ):
-        tally.note(SPELLED_INVISIBLY, spelled, to_machine=True)
+    for row in _TAGS.findall(text):
+        tally.note(SPELLED_INVISIBLY, _decode_tags(row), to_machine=True)
+    for row in _SELECTORS.findall(text):
+        tally.note(SPELLED_INVISIBLY, _decode_selectors(row), to_machine=True)
     for row in _INVISIBLE_ROW.findall(text):
         tally.note(INVISIBLE_CHARACTERS, f"{len(row)} of them in a row")
     places = [found.start() for found in _BETWEEN_LETTERS.finditer(text)]
@@ -182,19 +181,16 @@ def count_characters(text: str, tally: Tally) -> None:
 
 
 def _decode_tags(row: str) -> str:
-    return "".join(
-        chr(ord(character) - 0xE0000) for character in row if 0xE0020 <= ord(character) < 0xE007F
-    )
+    codes = map(ord, row)
+    return "".join(chr(code - 0xE0000) for code in codes if 0xE0020 <= code < 0xE007F)
 
 
 def _decode_selectors(row: str) -> str:
     """Decode a row of variation selectors, one byte each."""
-    codes = (ord(character) for character in row)
-    return strip_invisible(
-        bytes(code - 0xFE00 if code < 0xFE10 else code - 0xE0100 + 16 for code in codes).decode(
-            "utf-8", "replace"
-        )
-    )
+    spelled = bytearray()
+    for code in map(ord, row):
+        spelled.append(code - 0xFE00 if code < 0xFE10 else code - 0xE0100 + 16)
+    return strip_invisible(spelled.decode("utf-8", "replace"))
 
 
 def words_around(text: str, place: int) -> str:

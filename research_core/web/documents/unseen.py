@@ -94,18 +94,16 @@ class UnseenTextFinder:
 
     def __init__(self, page: Any) -> None:
         self.pieces = 0
-        self._edges, self._ink = (
-            tuple(raw.c_float() for _ in range(4)),
-            tuple(raw.c_uint() for _ in range(4)),
-        )
-        self._size, self._x, self._y, self._matrix = (
-            raw.c_float(),
-            raw.c_float(),
-            raw.c_float(),
-            raw.FS_MATRIX(),
-        )
+        self._page = page
+        self._frame = tuple(page.get_bbox())
+        # Places the library writes its answers to.
+        self._edges = tuple(raw.c_float() for _ in range(4))
+        self._ink = tuple(raw.c_uint() for _ in range(4))
+        self._size = raw.c_float()
+        self._x = raw.c_float()
+        self._y = raw.c_float()
+        self._matrix = raw.FS_MATRIX()
         self._clips: dict[int, tuple[Box, Box, bool]] = {}
-        self._page, self._frame = page, tuple(page.get_bbox())
 
     def unseen(self) -> Iterator[tuple[str, Thing]]:
         """Yield (reason, piece) in drawing order."""
@@ -189,11 +187,9 @@ class UnseenTextFinder:
         """Return a stroked line as an area if it is as broad as words are high."""
         ink = self._colour(thing, raw.FPDFPageObj_GetStrokeColor)
         raw.FPDFPageObj_GetStrokeWidth(thing, self._size)
-        return (
-            PaintedArea(order, box, _blend(ink, WHITE), 1.0, False, False)
-            if ink and self._size.value > MIN_AREA_SIZE
-            else None
-        )
+        if ink is None or self._size.value <= MIN_AREA_SIZE:
+            return None
+        return PaintedArea(order, box, _blend(ink, WHITE), 1.0, False, False)
 
     # ------------------------------------------------------------ what the library says of one
 
@@ -290,64 +286,49 @@ class UnseenTextFinder:
         size = (box[2] - box[0]) * (box[3] - box[1])
         if size <= 0:  # a space, or letters of no form
             box = (box[0] - 0.5, box[1] - 0.5, box[2] + 0.5, box[3] + 0.5)
-            size, text = _box_area(box), text._replace(box=box)
+            size = _box_area(box)
+            text = text._replace(box=box)
         clip = self._clip(text.thing, text.turned)[0]
         if not _is_within(box, clip) and _box_area(_intersect(box, clip)) < MIN_SEEN_SHARE * size:
-            return (
-                OFF_PAGE
-                if _box_area(_intersect(box, self._frame)) < MIN_SEEN_SHARE * size
-                else NO_ROOM
-            )
-        if (box[3] - box[1] < 2 * MIN_HEIGHT or box[2] - box[0] < 2 * MIN_HEIGHT) and self._is_tiny(
-            text
-        ):
+            on_page = _box_area(_intersect(box, self._frame))
+            return OFF_PAGE if on_page < MIN_SEEN_SHARE * size else NO_ROOM
+        is_small = box[3] - box[1] < 2 * MIN_HEIGHT or box[2] - box[0] < 2 * MIN_HEIGHT
+        if is_small and self._is_tiny(text):
             return TOO_SMALL
         about = bands.about(box)
         if not about and text.mode == raw.FPDF_TEXTRENDERMODE_FILL:  # as nearly all text is
             ink = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
             return "" if ink is None or _is_distinct(ink, WHITE) else SAME_COLOUR
-        if (
-            scan
-            and sum(_box_area(_intersect(box, each.box)) for each in about if each.picture)
-            >= MIN_ON_SCAN_SHARE * size
-        ):
-            return ""
+        if scan:
+            pictures = [_box_area(_intersect(box, each.box)) for each in about if each.picture]
+            if sum(pictures) >= MIN_ON_SCAN_SHARE * size:
+                return ""
         if text.mode in _UNPAINTED_MODES:
-            return (
-                ""
-                if text.mode == raw.FPDF_TEXTRENDERMODE_CLIP and _shows_through_clip(text, about)
-                else UNPAINTED
-            )
-        if any(
-            each.solid
-            and each.order > text.order
-            and _box_area(_intersect(box, each.box)) >= MIN_COVER_SHARE * size
-            for each in about
-        ):
-            return COVERED
-        return (
-            ""
-            if any(_is_ink_visible(ink, text, about, size) for ink in self._inks(text))
-            else SAME_COLOUR
-        )
+            clips_only = text.mode == raw.FPDF_TEXTRENDERMODE_CLIP
+            return "" if clips_only and _shows_through_clip(text, about) else UNPAINTED
+        for each in about:
+            if not each.solid or each.order <= text.order:
+                continue
+            if _box_area(_intersect(box, each.box)) >= MIN_COVER_SHARE * size:
+                return COVERED
+        if any(_is_ink_visible(ink, text, about, size) for ink in self._inks(text)):
+            return ""
+        return SAME_COLOUR
 
     def _is_tiny(self, text: TextPiece) -> bool:
         a, b, c, d, _, _ = _compose_matrices(self._placed(text.thing), text.turned)
         raw.FPDFTextObj_GetFontSize(text.thing, self._size)
-        return bool(
-            abs(self._size.value) * min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5) < MIN_HEIGHT
-        )
+        scale = min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5)
+        return bool(abs(self._size.value) * scale < MIN_HEIGHT)
 
     def _inks(self, text: TextPiece) -> list[tuple[Colour, float] | None]:
         """Return the colours a text is painted in."""
-        if text.mode in _STROKED_MODES:
-            return [self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor)]
-        fill = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
-        return (
-            [fill, self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor)]
-            if text.mode in _FILL_AND_STROKE_MODES
-            else [fill]
-        )
+        inks = []
+        if text.mode not in _STROKED_MODES:
+            inks.append(self._colour(text.thing, raw.FPDFPageObj_GetFillColor))
+        if text.mode in _STROKED_MODES or text.mode in _FILL_AND_STROKE_MODES:
+            inks.append(self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor))
+        return inks
 
 
 class _AreaBands:
@@ -444,15 +425,13 @@ def _intersect(one: Box, other: Box) -> Box:
 def _transform_box(box: Box, by: Matrix) -> Box:
     """Return the bounding box of a transformed box."""
     a, b, c, d, e, f = by
-    points = [
-        (a * x + c * y + e, b * x + d * y + f) for x in (box[0], box[2]) for y in (box[1], box[3])
-    ]
-    return (
-        min(x for x, _ in points),
-        min(y for _, y in points),
-        max(x for x, _ in points),
-        max(y for _, y in points),
-    )
+    xs = []
+    ys = []
+    for x in (box[0], box[2]):
+        for y in (box[1], box[3]):
+            xs.append(a * x + c * y + e)
+            ys.append(b * x + d * y + f)
+    return min(xs), min(ys), max(xs), max(ys)
 
 
 def _compose_matrices(inner: Matrix, outer: Matrix | None) -> Matrix:
@@ -478,15 +457,9 @@ def _area_scale(by: Matrix) -> float:
 
 def _polygon_area(points: list[tuple[float, float]]) -> float:
     """Return the area of a closed polygon."""
-    return (
-        abs(
-            sum(
-                x * v - u * y
-                for (x, y), (u, v) in zip(points, points[1:] + points[:1], strict=True)
-            )
-        )
-        / 2
-    )
+    following = points[1:] + points[:1]
+    doubled = sum(x * v - u * y for (x, y), (u, v) in zip(points, following, strict=True))
+    return abs(doubled) / 2
 
 
 def _blend(ink: tuple[Colour, float], paper: Colour) -> Colour:

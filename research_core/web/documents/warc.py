@@ -64,16 +64,14 @@ def write_archive(
 
     about, at: fields and time of the record that describes the file.
     """
-    count, told = (
-        0,
-        {
-            "format": "WARC File Format 1.1",
-            "conformsTo": "http://iipc.github.io/warc-specifications/",
-            **about,
-        },
-    )
+    told = {
+        "format": "WARC File Format 1.1",
+        "conformsTo": "http://iipc.github.io/warc-specifications/",
+        **about,
+    }
     first = {"WARC-Type": "warcinfo", "Content-Type": "application/warc-fields"}
     out.write(_format_record(first, at, _format_fields(told), f"warcinfo {told}"))
+    count = 0
     for count, capture in enumerate(captures, 1):
         out.write(_capture_records(capture, count))
     return count
@@ -135,25 +133,18 @@ def _format_http_reply(reply: HttpReply) -> bytes:
     Its body is decompressed, so the content length is recomputed.
     """
     phrases = {status.value: status.phrase for status in HTTPStatus}
-    headers = {
-        name: value for name, value in reply.headers.items() if name.lower() not in CODING_HEADERS
-    }
-    head = "".join(
-        f"{_header_line(name)}: {_header_line(value)}\r\n"
-        for name, value in {**headers, "content-length": str(len(reply.body))}.items()
-    )
-    return (
-        f"HTTP/1.1 {reply.status} {phrases.get(reply.status, 'Unknown')}\r\n{head}\r\n".encode(
-            "latin-1", "replace"
-        )
-        + reply.body
-    )
+    head = [f"HTTP/1.1 {reply.status} {phrases.get(reply.status, 'Unknown')}"]
+    for name, value in reply.headers.items():
+        if name.lower() not in CODING_HEADERS:
+            head.append(f"{_header_line(name)}: {_header_line(value)}")
+    head.append(f"content-length: {len(reply.body)}")
+    text = "".join(f"{line}\r\n" for line in (*head, ""))
+    return text.encode("latin-1", "replace") + reply.body
 
 
 def _format_fields(told: Mapping[str, str]) -> bytes:
-    return "".join(f"{name}: {_header_line(value)}\r\n" for name, value in told.items()).encode(
-        "utf-8", "replace"
-    )
+    lines = [f"{name}: {_header_line(value)}\r\n" for name, value in told.items()]
+    return "".join(lines).encode("utf-8", "replace")
 
 
 def _header_line(text: str) -> str:
@@ -288,14 +279,18 @@ def _decode_body(body: bytes, headers: Mapping[str, str]) -> bytes:
 
 def _unchunk(body: bytes) -> bytes:
     """Join the chunks of a body; a body stored without them stays as it is."""
-    out, at = list[bytes](), 0
+    out: list[bytes] = []
+    at = 0
     while size := _CHUNK_HEADER.match(body, at):
         length = int(size[1], 16)
         if length == 0:
             return b"".join(out)
-        out.append(body[size.end() : size.end() + length])
         at = size.end() + length
-        at += 2 if body[at : at + 2] == b"\r\n" else 1 if body[at : at + 1] == b"\n" else 0
+        out.append(body[size.end() : at])
+        if body[at : at + 2] == b"\r\n":
+            at += 2
+        elif body[at : at + 1] == b"\n":
+            at += 1
     if not out:
         return body
     raise ValueError("its chunks do not fit together")
@@ -305,7 +300,10 @@ def _inflate(body: bytes, coding: str) -> bytes:
     """Decompress a body; one that was stored decompressed stays as it is."""
     if coding != "deflate" and not body.startswith(b"\x1f\x8b"):
         return body
-    for window in (zlib.MAX_WBITS | 32, *((-zlib.MAX_WBITS,) if coding == "deflate" else ())):
+    windows = [zlib.MAX_WBITS | 32]
+    if coding == "deflate":
+        windows.append(-zlib.MAX_WBITS)
+    for window in windows:
         unpacker = zlib.decompressobj(window)
         try:
             out = unpacker.decompress(body, MAX_RECORD_BYTES + 1)

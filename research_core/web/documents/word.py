@@ -196,17 +196,13 @@ def _read_runs(
         elif name in _WRAPPER_ELEMENTS:
             yield from _read_runs(each, reading, style, shaded, boxes)
         elif name in _DELETED_ELEMENTS:
-            reading.gone.setdefault(TRACKED_DELETION, []).extend(
-                part.text or "" for part in each.iter() if local_name(part) in ("t", "delText")
-            )
+            deleted = reading.gone.setdefault(TRACKED_DELETION, [])
+            for part in each.iter():
+                if local_name(part) in ("t", "delText"):
+                    deleted.append(part.text or "")
         elif name in ("oMath", "oMathPara"):
-            yield (
-                " "
-                + "".join(
-                    filter(None, (part.text for part in each.iter() if local_name(part) == "t"))
-                )
-                + " "
-            )
+            parts = [part.text or "" for part in each.iter() if local_name(part) == "t"]
+            yield f" {''.join(parts)} "
 
 
 def _run_text(
@@ -230,12 +226,9 @@ def _run_parts(run: Element, reading: _WordDocument, boxes: list[str]) -> Iterat
         elif name in _SPECIAL_CHARACTERS:
             yield _SPECIAL_CHARACTERS[name]
         elif name in ("drawing", "pict", "object"):
-            boxes += (
-                block
-                for box in each.iter()
-                if local_name(box) == "txbxContent"
-                for block in _read_text_box(box, reading)
-            )
+            for box in each.iter():
+                if local_name(box) == "txbxContent":
+                    boxes += _read_text_box(box, reading)
             boxes += chart_tables(each, reading.package, reading.main, reading.tally)
 
 
@@ -247,8 +240,11 @@ def _read_text_box(box: Element, reading: _WordDocument) -> Iterator[str]:
     if any(local_name(each) == "Fallback" for each in box.iterancestors()):
         return
     for each in box:
-        if local_name(each) == "p" and (paragraph := _read_paragraph(each, reading)).text:
-            yield paragraph.text
+        if local_name(each) != "p":
+            continue
+        text = _read_paragraph(each, reading).text
+        if text:
+            yield text
 
 
 def _why_unseen(
@@ -269,8 +265,12 @@ def _why_unseen(
 
 
 def _run_looks(own: Element | None) -> dict[str, str]:
-    said = {name: find_child(own, name) for name in ("vanish", "color", "sz")}
-    return {name: attribute_value(each) or "1" for name, each in said.items() if each is not None}
+    looks = {}
+    for name in ("vanish", "color", "sz"):
+        element = find_child(own, name)
+        if element is not None:
+            looks[name] = attribute_value(element) or "1"
+    return looks
 
 
 def _has_background(paragraph: Element, own: Element | None, reading: _WordDocument) -> bool:
@@ -278,33 +278,28 @@ def _has_background(paragraph: Element, own: Element | None, reading: _WordDocum
 
     The background of a text box is not known, so its text is assumed visible.
     """
-    if (
-        _is_shaded(own)
-        or reading.styles.get(attribute_value(find_child(own, "pStyle")), ParagraphStyle()).shaded
-    ):
+    if _is_shaded(own) or _has_shaded_style(find_child(own, "pStyle"), reading):
         return True
     for each in paragraph.iterancestors():
-        if local_name(each) == "txbxContent" or (
-            local_name(each) == "tc" and _is_shaded(find_child(each, "tcPr"))
-        ):
+        name = local_name(each)
+        if name == "txbxContent":
             return True
-        if (
-            local_name(each) == "tbl"
-            and reading.styles.get(
-                attribute_value(find_child(each, "tblPr", "tblStyle")), ParagraphStyle()
-            ).shaded
-        ):
+        if name == "tc" and _is_shaded(find_child(each, "tcPr")):
+            return True
+        if name == "tbl" and _has_shaded_style(find_child(each, "tblPr", "tblStyle"), reading):
             return True
     return False
 
 
+def _has_shaded_style(reference: Element | None, reading: _WordDocument) -> bool:
+    """Return whether the style that an element refers to has a background."""
+    return reading.styles.get(attribute_value(reference), ParagraphStyle()).shaded
+
+
 def _is_shaded(own: Element | None) -> bool:
-    shade, mark = find_child(own, "shd"), attribute_value(find_child(own, "highlight"))
-    return attribute_value(shade, "fill").lower() not in _NO_SHADE or mark.lower() not in (
-        "",
-        "none",
-        "white",
-    )
+    fill = attribute_value(find_child(own, "shd"), "fill").lower()
+    highlight = attribute_value(find_child(own, "highlight")).lower()
+    return fill not in _NO_SHADE or highlight not in ("", "none", "white")
 
 
 # ---------------------------------------------------------------- tables, notes
@@ -312,18 +307,19 @@ def _is_shaded(own: Element | None) -> bool:
 
 def _read_table(table: Element, reading: _WordDocument) -> Iterator[str]:
     """Yield a pipe table, or the cells as blocks if the table is a layout or has one column."""
-    rows = [
-        _read_row(row, reading)
-        for row in table.iter()
-        if local_name(row) == "tr" and _owning_table(row) is table
-    ]
-    rows = [row for row in rows if any(row)]
-    if max((sum(map(bool, row)) for row in rows), default=0) < 2 or any(
-        sum(map(len, row)) > MAX_ROW_CHARACTERS for row in rows
-    ):
-        yield from (cell for row in rows for cell in row if cell)
-    else:
+    rows = []
+    for row in table.iter():
+        if local_name(row) == "tr" and _owning_table(row) is table:
+            cells = _read_row(row, reading)
+            if any(cells):
+                rows.append(cells)
+    has_columns = any(sum(map(bool, row)) > 1 for row in rows)
+    is_layout = any(sum(map(len, row)) > MAX_ROW_CHARACTERS for row in rows)
+    if has_columns and not is_layout:
         yield pipe_table(rows)
+        return
+    for row in rows:
+        yield from filter(None, row)
 
 
 def _owning_table(row: Element) -> Element | None:
@@ -331,19 +327,19 @@ def _owning_table(row: Element) -> Element | None:
 
 
 def _read_row(row: Element, reading: _WordDocument) -> list[str]:
-    settings, cells = find_child(row, "trPr"), list[str]()
-    for cell in (
-        each
-        for each in row.iter()
-        if local_name(each) == "tc" and _owning_table(each) is _owning_table(row)
-    ):
-        paragraphs = [
-            _read_paragraph(each, reading).text
-            for each in cell.iter()
-            if local_name(each) == "p" and not _is_in_text_box(each, cell)
-        ]
-        wide = attribute_value(find_child(cell, "tcPr", "gridSpan"))
-        cells += ["\n".join(filter(None, paragraphs)), *([""] * (_parse_number(wide, most=60) - 1))]
+    cells: list[str] = []
+    table = _owning_table(row)
+    for cell in row.iter():
+        if local_name(cell) != "tc" or _owning_table(cell) is not table:
+            continue
+        paragraphs = []
+        for each in cell.iter():
+            if local_name(each) == "p" and not _is_in_text_box(each, cell):
+                paragraphs.append(_read_paragraph(each, reading).text)
+        cells.append("\n".join(filter(None, paragraphs)))
+        columns = _parse_number(attribute_value(find_child(cell, "tcPr", "gridSpan")), most=60)
+        cells += [""] * (columns - 1)
+    settings = find_child(row, "trPr")
     for name, reason in (("del", TRACKED_DELETION), ("hidden", HIDDEN_BY_AUTHOR)):
         if find_child(settings, name) is not None:
             reading.tally.add(reason, " ".join(cells))
@@ -384,70 +380,74 @@ def _read_footnotes(reading: _WordDocument) -> Iterator[str]:
 
 def _read_styles(package: Package, main: str) -> dict[str, ParagraphStyle]:
     """Return the styles by id, with what they inherit."""
-    found = {
-        attribute_value(each, "styleId"): each
-        for each in package.xml(package.referred(main, "styles"))
-        if local_name(each) == "style"
-    }
+    found = {}
+    for each in package.xml(package.referred(main, "styles")):
+        if local_name(each) == "style":
+            found[attribute_value(each, "styleId")] = each
     return {name: _resolve_style(name, found) for name in found}
 
 
 def _resolve_style(name: str, found: Mapping[str, Element]) -> ParagraphStyle:
-    chain: list[Element] = []
+    chain: list[Element] = []  # the style, the one it is based on, and so on
     while name in found and found[name] not in chain and len(chain) < 20:
         chain.append(found[name])
         name = attribute_value(find_child(found[name], "basedOn"))
     names = [attribute_value(find_child(each, "name")) for each in chain]
-    levels = [int(match[1]) for each in names if (match := _HEADING.fullmatch(each))]
-    outlines = [
-        int(text) + 1
-        for each in chain
-        if (text := attribute_value(find_child(each, "pPr", "outlineLvl"))) in _LEVELS
-    ]
-    lists = (
-        _read_numbering(each)
-        for style in chain
-        if (each := find_child(style, "pPr", "numPr")) is not None
-    )
-    looks = {
-        key: text
-        for each in reversed(chain)
-        for key, text in _run_looks(find_child(each, "rPr")).items()
-    }
-    shaded = any(
-        attribute_value(each, "fill").lower() not in _NO_SHADE
-        for style in chain
-        for each in style.iter()
-        if local_name(each) == "shd"
-    )
-    level = 1 if names[0] == "Title" else next(iter([*levels, *outlines]), 0)
-    return ParagraphStyle(names[0], level, next(lists, ("", 0)), looks, shaded)
+    level = 1 if names[0] == "Title" else _style_level(names, chain)
+    numbering = ("", 0)
+    for each in chain:
+        element = find_child(each, "pPr", "numPr")
+        if element is not None:
+            numbering = _read_numbering(element)
+            break
+    looks: dict[str, str] = {}
+    for each in reversed(chain):
+        looks |= _run_looks(find_child(each, "rPr"))
+    shaded = False
+    for style in chain:
+        for each in style.iter():
+            if local_name(each) == "shd":
+                shaded = shaded or attribute_value(each, "fill").lower() not in _NO_SHADE
+    return ParagraphStyle(names[0], level, numbering, looks, shaded)
+
+
+def _style_level(names: list[str], chain: list[Element]) -> int:
+    """Return the heading level of a style: by name, else by outline level; 0 for none."""
+    for name in names:
+        match = _HEADING.fullmatch(name)
+        if match:
+            return int(match[1])
+    for each in chain:
+        outline = attribute_value(find_child(each, "pPr", "outlineLvl"))
+        if outline in _LEVELS:
+            return int(outline) + 1
+    return 0
 
 
 def _read_ordered_lists(package: Package, main: str) -> dict[tuple[str, int], bool]:
     """Return whether the items of each list level are numbered, by (list, level)."""
-    root = package.xml(package.referred(main, "numbering"))
     kinds: dict[str, dict[int, bool]] = {}
-    for each in root:
-        if local_name(each) == "abstractNum":
-            levels = (
-                (
-                    _parse_number(attribute_value(level, "ilvl"), most=8),
-                    attribute_value(find_child(level, "numFmt")),
-                )
-                for level in each
-                if local_name(level) == "lvl"
-            )
-            kinds[attribute_value(each, "abstractNumId")] = {
-                level: drawn_as not in ("bullet", "none") for level, drawn_as in levels
-            }
-    lists = {
-        attribute_value(each, "numId"): attribute_value(find_child(each, "abstractNumId"))
-        for each in root
-        if local_name(each) == "num"
-    }
-    return {
-        (number, level): counted
-        for number, kind in lists.items()
-        for level, counted in kinds.get(kind, {}).items()
-    }
+    lists: dict[str, str] = {}
+    for each in package.xml(package.referred(main, "numbering")):
+        kind = local_name(each)
+        if kind == "num":
+            abstract = attribute_value(find_child(each, "abstractNumId"))
+            lists[attribute_value(each, "numId")] = abstract
+        elif kind == "abstractNum":
+            kinds[attribute_value(each, "abstractNumId")] = _numbered_levels(each)
+    ordered = {}
+    for number, kind in lists.items():
+        for level, is_numbered in kinds.get(kind, {}).items():
+            ordered[number, level] = is_numbered
+    return ordered
+
+
+def _numbered_levels(definition: Element) -> dict[int, bool]:
+    """Return whether each level of a list definition is numbered."""
+    levels = {}
+    for each in definition:
+        if local_name(each) == "lvl":
+            level = _parse_number(attribute_value(each, "ilvl"), most=8)
+            form = attribute_value(find_child(each, "numFmt"))
+            levels[level] = form not in ("bullet", "none")
+    return levels

@@ -43,18 +43,25 @@ def choose_authors(
     own: the names of the site, as `bylines.name_key` writes them.
     """
     declared = [names for names in _declared_names(said) if names]
-    persons = [found for names in declared if (found := _without_organisations(names, own))]
+    persons = _person_lists(declared, own)
     if _is_settled(persons):
         return unique_names(_choose_names(persons))
     lines = shown()
-    persons += [
-        found
-        for names in (lines[:1] if persons else lines)
-        if (found := _without_organisations(names, own))
-    ]
+    # Beside declared persons only the first byline can confirm or contradict them.
+    persons += _person_lists(lines[:1] if persons else lines, own)
     if not persons:
         return next(iter((*declared, *lines)), ())
     return unique_names(_displayed_spelling(name, lines) for name in _choose_names(persons))
+
+
+def _person_lists(places: Iterable[NameTuple], own: frozenset[str]) -> list[NameTuple]:
+    """Return the persons named in each place, without places that name none."""
+    found = []
+    for names in places:
+        persons = _without_organisations(names, own)
+        if persons:
+            found.append(persons)
+    return found
 
 
 def _declared_names(said: DeclaredMetadata) -> Iterator[NameTuple]:
@@ -75,16 +82,15 @@ def _work_authors(said: DeclaredMetadata, node: Json) -> Iterator[str]:
 
 
 def _person_name(node: Json) -> Iterator[str]:
-    given, family, name = (node.get(key) for key in ("givenName", "familyName", "name"))
+    given = node.get("givenName")
+    family = node.get("familyName")
     if isinstance(given, str) and isinstance(family, str) and given.strip() and family.strip():
         yield from parse_people(f"{family}, {given}", turned=True)
-    else:
-        yield from (
-            one
-            for text in (name if isinstance(name, list) else [name])
-            if isinstance(text, str)
-            for one in parse_people(text)
-        )
+        return
+    name = node.get("name")
+    for text in name if isinstance(name, list) else [name]:
+        if isinstance(text, str):
+            yield from parse_people(text)
 
 
 # ---------------------------------------------------------------- whom to believe
@@ -96,11 +102,13 @@ def _without_organisations(names: NameTuple, own: frozenset[str]) -> NameTuple:
     Beside an organisation, a single word is more likely part of its name.
     """
     groups = [name for name in names if is_group(name)]
-    return tuple(
-        name
-        for name in names
-        if name not in groups and not _is_site_name(name, own) and (" " in name or not groups)
-    )
+    persons = []
+    for name in names:
+        if name in groups or _is_site_name(name, own):
+            continue
+        if " " in name or not groups:
+            persons.append(name)
+    return tuple(persons)
 
 
 def _is_site_name(name: str, own: frozenset[str]) -> bool:
@@ -119,14 +127,10 @@ def _is_settled(persons: Sequence[NameTuple]) -> bool:
 def _first_agreed(persons: Sequence[NameTuple]) -> int | None:
     """Return the first place that another agrees with, on at least one person."""
     known = [frozenset(map(name_key, names)) for names in persons]
-    return next(
-        (
-            n
-            for n, names in enumerate(known)
-            if sum(not names.isdisjoint(other) for other in known) > 1
-        ),
-        None,
-    )
+    for place, names in enumerate(known):
+        if sum(not names.isdisjoint(other) for other in known) > 1:
+            return place
+    return None
 
 
 def _choose_names(persons: Sequence[NameTuple]) -> NameTuple:
@@ -143,15 +147,11 @@ def _displayed_spelling(name: str, lines: Sequence[NameTuple]) -> str:
     """Return a name as displayed, if it was declared as a user name ("jane.doe")."""
     if " " in name or NAME_JOINER in name:
         return name
-    return next(
-        (
-            other
-            for names in lines
-            for other in names
-            if " " in other and name_key(other) == name_key(name)
-        ),
-        name,
-    )
+    for names in lines:
+        for other in names:
+            if " " in other and name_key(other) == name_key(name):
+                return other
+    return name
 
 
 # ---------------------------------------------------------------- what is shown
@@ -193,28 +193,23 @@ def find_bylines(tree: Element) -> tuple[NameTuple, ...]:
 
     Without marked bylines, lines that begin like one are read.
     """
-    for found in (
-        _marked_elements(tree),
-        (each for each in tree.iter("a") if _AUTHOR_URL.search(each.get("href") or "")),
-    ):
-        lines = (
-            unique_names(name for each in group for name in _byline_names(each))
-            for group in _group_adjacent(islice(found, MAX_MARKED))
-        )
-        if named := tuple(filter(None, lines)):
-            return named
+    links = (each for each in tree.iter("a") if _AUTHOR_URL.search(each.get("href") or ""))
+    for candidates in (_marked_elements(tree), links):
+        named = []
+        for group in _group_adjacent(islice(candidates, MAX_MARKED)):
+            names = unique_names(name for each in group for name in _byline_names(each))
+            if names:
+                named.append(names)
+        if named:
+            return tuple(named)
     return tuple(_unmarked_bylines(tree))
 
 
 def _marked_elements(tree: Element) -> Iterator[Element]:
     for element in tree.iter():
-        said, name = element.get("class"), element.get("id")
-        if (
-            (said and _BYLINE_MARK.search(said))
-            or (name and _BYLINE_MARK.search(name))
-            or element.tag == "byline"
-            or element.get("rel") == "author"
-        ):
+        marks = (element.get("class") or "", element.get("id") or "")
+        is_byline = element.tag == "byline" or element.get("rel") == "author"
+        if is_byline or any(map(_BYLINE_MARK.search, marks)):
             yield element
 
 
@@ -234,25 +229,25 @@ def _is_in_main_part(element: Element) -> bool:
     It must not be among comments, teasers and widgets, or in the site's footer.
     """
     around = [element, *element.iterancestors()][:-2]
-    classes = [f"{each.get('class') or ''} {each.get('id') or ''}" for each in around]
-    if any(each.tag in _EXCLUDED_TAGS for each in around) or any(
-        _EXCLUDED_MARK.match(word) for said in classes for word in said.split()
-    ):
-        return False
+    for each in around:
+        marks = f"{each.get('class') or ''} {each.get('id') or ''}"
+        if each.tag in _EXCLUDED_TAGS or any(map(_EXCLUDED_MARK.match, marks.split())):
+            return False
     tags = [each.tag for each in around]
-    return (
-        "footer" not in tags
-        or "article" in tags
-        or any(_ENTRY_CLASS.search(each.get("class") or "") for each in around)
-    )
+    if "footer" not in tags or "article" in tags:
+        return True
+    return any(_ENTRY_CLASS.search(each.get("class") or "") for each in around)
 
 
 def _byline_names(element: Element) -> NameTuple:
     text = " ".join(element_words(element).split())
-    names = parse_people(text, listed=True) if text and len(text) <= MAX_BYLINE_LENGTH else ()
-    return tuple(
-        name for name in names if " " not in name or is_group(name) or _PERSON_NAME.fullmatch(name)
-    )
+    if not text or len(text) > MAX_BYLINE_LENGTH:
+        return ()
+    found = []
+    for name in parse_people(text, listed=True):
+        if " " not in name or is_group(name) or _PERSON_NAME.fullmatch(name):
+            found.append(name)
+    return tuple(found)
 
 
 def _unmarked_bylines(tree: Element) -> Iterator[NameTuple]:

@@ -137,25 +137,20 @@ def parse_people(raw: str, *, turned: bool = False, listed: bool = False) -> tup
     text = _TAG.sub(" ", unescape(strip_invisible(raw[: MAX_BYLINE_LENGTH * 4])))[
         :MAX_BYLINE_LENGTH
     ]
-    text = _DOMAIN.sub(" ", _PARENTHETICAL.sub(" ", _LINK.sub(" ", _BOTH_SEXES.sub(r"\1", text))))
-    pieces = [
-        piece
-        for part in _NAME_SEPARATOR.split(text)
-        if (piece := " ".join(part.split())) and not _SENTENCE_SIGN.search(piece)
-    ]
-    led = [name for piece in pieces if (name := _after_lead(piece))]
+    text = _LINK.sub(" ", _BOTH_SEXES.sub(r"\1", text))
+    text = _DOMAIN.sub(" ", _PARENTHETICAL.sub(" ", text))
+    pieces = []
+    for part in _NAME_SEPARATOR.split(text):
+        piece = " ".join(part.split())
+        if piece and not _SENTENCE_SIGN.search(piece):
+            pieces.append(piece)
+    led = list(filter(None, map(_after_lead, pieces)))
     if led or listed:
         pieces = [_PLACE_PHRASE.sub("", piece) for piece in led or pieces]
-    return unique_names(
-        filter(
-            None,
-            (
-                _clean_name(name)
-                for piece in pieces
-                for name in _split_names(_before_date(piece), turned, listed)
-            ),
-        )
-    )
+    names: list[str] = []
+    for piece in pieces:
+        names += map(_clean_name, _split_names(_before_date(piece), turned, listed))
+    return unique_names(filter(None, names))
 
 
 def unique_names(names: Iterable[str]) -> tuple[str, ...]:
@@ -180,7 +175,9 @@ def _after_lead(piece: str) -> str:
     if rest != piece:
         return rest
     later = _LATER_LEAD.search(piece)
-    return piece[later.end() :] if later and _begins_with_date(piece[: later.start()]) else ""
+    if later and _begins_with_date(piece[: later.start()]):
+        return piece[later.end() :]
+    return ""
 
 
 def _begins_with_date(text: str) -> bool:
@@ -191,42 +188,50 @@ def _begins_with_date(text: str) -> bool:
 def _before_date(piece: str) -> str:
     """Return the piece up to a date or time, without the words that lead to one."""
     dated = _DATE_START.search(piece)
-    words = piece[: dated.start() if dated else None].split(" ")
-    while words and words[-1].strip(_EDGE_CHARACTERS).lower() in (
-        _BEFORE_DATES | {""} if dated else _LEFTOVER_WORDS
-    ):
+    if dated:
+        words = piece[: dated.start()].split(" ")
+        droppable = _BEFORE_DATES | {""}
+    else:
+        words = piece.split(" ")
+        droppable = _LEFTOVER_WORDS
+    while words and words[-1].strip(_EDGE_CHARACTERS).lower() in droppable:
         words.pop()
     return " ".join(words)
 
 
 def _split_names(piece: str, turned: bool, listed: bool) -> Iterator[str]:
-    for group in [piece] if has_group_word(piece.partition(",")[0]) else _AND.split(piece):
+    is_group_name = has_group_word(piece.partition(",")[0])
+    for group in [piece] if is_group_name else _AND.split(piece):
         two = _OR_ONE_NAME.split(group, maxsplit=1)
-        for one in two if len(two) == 2 and all(" " in each for each in two) else [group]:
-            yield from _split_at_commas(
-                [part for part in (part.strip() for part in one.split(",")) if part], turned, listed
-            )
+        are_two_names = len(two) == 2 and all(" " in each for each in two)
+        for one in two if are_two_names else [group]:
+            parts = list(filter(None, (part.strip() for part in one.split(","))))
+            yield from _split_at_commas(parts, turned, listed)
 
 
 def _split_at_commas(parts: list[str], turned: bool, listed: bool) -> Iterator[str]:
-    if turned and len(parts) == 1 and (short := _VANCOUVER.fullmatch(parts[0])):
-        parts = [short[1], short[2]]
-    suffixes = [part for part in parts if _SUFFIX.fullmatch(part)]
-    names = [part for part in parts if not _SUFFIX.fullmatch(part) and not _ROLE.fullmatch(part)]
-    pairs = [(names[at], names[at + 1]) for at in range(0, len(names) - 1, 2)]
-    if (
-        pairs
-        and len(names) % 2 == 0
-        and all(_is_turned(last, first, turned, listed, len(names)) for last, first in pairs)
-    ):
-        yield from (
-            " ".join((first, last.replace(" ", NAME_JOINER), *suffixes[:1]))
-            for last, first in pairs
-        )
+    if turned and len(parts) == 1:
+        short = _VANCOUVER.fullmatch(parts[0])
+        if short:
+            parts = [short[1], short[2]]
+    suffixes: list[str] = []
+    names: list[str] = []
+    for part in parts:
+        if _SUFFIX.fullmatch(part):
+            suffixes.append(part)
+        elif not _ROLE.fullmatch(part):
+            names.append(part)
+    pairs = list(zip(names[::2], names[1::2], strict=False))
+    are_turned = len(names) % 2 == 0 and all(
+        _is_turned(last, first, turned, listed, len(names)) for last, first in pairs
+    )
+    if pairs and are_turned:
+        for last, first in pairs:
+            yield " ".join((first, last.replace(" ", NAME_JOINER), *suffixes[:1]))
+    elif suffixes and len(names) == 1:
+        yield f"{names[0]} {suffixes[0]}"
     else:
-        yield from (
-            f"{name} {suffixes[0]}" if suffixes and len(names) == 1 else name for name in names
-        )
+        yield from names
 
 
 def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) -> bool:
@@ -252,25 +257,23 @@ def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) ->
 
 def _clean_name(name: str) -> str:
     """Return a name without titles and stray signs; "" if it is not a name."""
-    name = (
-        _TITLE.sub("", re.sub(r"[ \t\n]+", " ", name).strip(" ,;:|"), count=1)
-        if _TITLE.match(name.strip())
-        else name
-    )
-    name = name.strip(_EDGE_CHARACTERS) + ("." if _ABBREVIATED.search(name) else "")
+    if _TITLE.match(name.strip()):
+        name = re.sub(r"[ \t\n]+", " ", name).strip(" ,;:|")
+        name = _TITLE.sub("", name, count=1)
+    is_abbreviated = _ABBREVIATED.search(name)
+    name = name.strip(_EDGE_CHARACTERS)
+    if is_abbreviated:
+        name += "."
     words = name.replace(NAME_JOINER, " ").split()
-    fits = (
-        1 < len(name) <= MAX_NAME_LENGTH
-        and any(map(str.isalpha, name))
-        and not _NOT_IN_NAME.search(name)
-        and not _is_phrase(name, words)
-    )
-    nobody = (
-        " ".join(words).casefold() in NOT_NAMES
-        or _ROLE.fullmatch(name)
-        or _BEFORE_DATES.issuperset(name.casefold().split())
-    )
-    return _fix_capitals(name, words) if fits and not nobody else ""
+    if not 1 < len(name) <= MAX_NAME_LENGTH or not any(map(str.isalpha, name)):
+        return ""
+    if _NOT_IN_NAME.search(name) or _is_phrase(name, words):
+        return ""
+    if " ".join(words).casefold() in NOT_NAMES or _ROLE.fullmatch(name):
+        return ""
+    if _BEFORE_DATES.issuperset(name.casefold().split()):
+        return ""
+    return _fix_capitals(name, words)
 
 
 def _is_phrase(name: str, words: list[str]) -> bool:

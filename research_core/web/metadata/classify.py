@@ -74,7 +74,9 @@ def host_tier(url: str) -> str:
     medium | low, a banding of `host_weight`.
     """
     weight = host_weight(url)
-    return "high" if weight >= HIGH_WEIGHT else "low" if weight <= LOW_WEIGHT else "medium"
+    if weight >= HIGH_WEIGHT:
+        return "high"
+    return "low" if weight <= LOW_WEIGHT else "medium"
 
 
 def is_public_body(url: str) -> bool:
@@ -129,22 +131,19 @@ def find_source_type(url: str, types: Iterable[str] = (), tags: Collection[str] 
     """
     if any(name in tags for name in _PAPER_TAGS):
         return "peer_reviewed"
-    said = list(types)
-    if of_markup := next(
-        (
-            kind
-            for kind, pattern in _SCHEMA_TYPES
-            if any(re.fullmatch(pattern, name) for name in said)
-        ),
-        "",
-    ):
-        return of_markup
-    row, name = _host_row(url), _host_name(url)
+    declared = list(types)
+    for kind, pattern in _SCHEMA_TYPES:
+        if any(re.fullmatch(pattern, name) for name in declared):
+            return kind
+    row = _host_row(url)
     if row is not None:
         return row.type
+    name = _host_name(url)
     if is_public_body(url):
         return "government" if _is_government_host(name) else ""
-    return _HOST_PREFIXES.get(name.partition(".")[0], "") if name.count(".") > 1 else ""
+    if name.count(".") < 2:
+        return ""
+    return _HOST_PREFIXES.get(name.partition(".")[0], "")
 
 
 def _is_government_host(name: str) -> bool:

@@ -44,24 +44,29 @@ def find_published(tree: Element, said: DeclaredMetadata, url: str, latest: str)
     elsewhere.
     """
     latest = latest or LATEST_DAY
+    if day := _day_in_address(url, latest):
+        return day
     in_markup = [
         *said.all(*_PUBLISHED_TAGS),
         *_declared_values(said, "datePublished"),
         *said.micro.get("datepublished", ()),
     ]
-    named = {text: day for text in in_markup if (day := find_day(text))}
-    days = {text: day for text, day in named.items() if EARLIEST_DAY <= day <= latest}
-    if day := _day_in_address(url, latest):
-        return day
-    for text, day in days.items():
+    is_named = False
+    vague = ""  # the first plausible day, which may be a month or a year only
+    for text in in_markup:
+        day = find_day(text)
+        is_named = is_named or bool(day)
+        if not EARLIEST_DAY <= day <= latest:
+            continue
         if len(day) == 10:
             return _local_day(day, _displayed_date(tree, latest)) if _IN_UTC.search(text) else day
-    shown, vague = _displayed_date(tree, latest), next(iter(days.values()), "")
-    return (
-        shown
-        if shown.startswith(vague) and shown
-        else vague or ("" if named else _find_date(tree, url, latest))
-    )
+        vague = vague or day
+    shown = _displayed_date(tree, latest)
+    if shown and shown.startswith(vague):
+        return shown
+    if vague or is_named:
+        return vague
+    return _find_date(tree, url, latest)
 
 
 _IN_UTC = re.compile(r"T\d\d:.*(?:Z|\+00:?00)\s*$")
@@ -80,10 +85,11 @@ def find_modified(said: DeclaredMetadata, after: str, latest: str) -> str:
         *_declared_values(said, "dateModified"),
         *said.micro.get("datemodified", ()),
     )
-    days = (
-        day for text in texts if (day := find_day(text)) and after <= day <= (latest or LATEST_DAY)
-    )
-    return next(days, "")
+    for text in texts:
+        day = find_day(text)
+        if day and after <= day <= (latest or LATEST_DAY):
+            return day
+    return ""
 
 
 def _declared_values(said: DeclaredMetadata, name: str) -> list[str]:
@@ -99,10 +105,12 @@ _DAY_FIRST_IN_ADDRESS = re.compile(
 
 
 def _day_in_address(url: str, latest: str) -> str:
-    found = _IN_ADDRESS.search(url)
-    turned = None if found else _DAY_FIRST_IN_ADDRESS.search(url)
-    said = found.groups() if found else turned.groups()[::-1] if turned else ()
-    day = find_day("-".join(said))
+    if found := _IN_ADDRESS.search(url):
+        day = find_day("-".join(found.groups()))
+    elif found := _DAY_FIRST_IN_ADDRESS.search(url):
+        day = find_day("-".join(reversed(found.groups())))
+    else:
+        return ""
     return day if EARLIEST_DAY <= day <= latest else ""
 
 
@@ -173,19 +181,24 @@ _STANDALONE_DATE = re.compile(
 def _displayed_date(tree: Element, latest: str) -> str:
     """Return the date that stands by itself next to a headline, or ""."""
     elements = [each for each in tree.iter() if each.tag not in _TEXTLESS_TAGS]
-    for at in [n for n, each in enumerate(elements) if each.tag == "h1"][:MAX_HEADLINES]:
-        near = (*elements[at : at + MAX_AFTER], *reversed(elements[max(0, at - MAX_BEFORE) : at]))
-        for text in (
-            text for each in near for text in (each.text, each.tail) if text and len(text) < 200
-        ):
-            found = _STANDALONE_DATE.fullmatch(" ".join(text.split()))
-            if (
-                found
-                and len(day := find_day(found["date"])) == 10
-                and EARLIEST_DAY <= day <= latest
-            ):
-                return day
+    headlines = [place for place, each in enumerate(elements) if each.tag == "h1"]
+    for at in headlines[:MAX_HEADLINES]:
+        after = elements[at : at + MAX_AFTER]
+        before = elements[max(0, at - MAX_BEFORE) : at]
+        for each in (*after, *reversed(before)):
+            for text in (each.text, each.tail):
+                day = _standalone_day(text or "")
+                if len(day) == 10 and EARLIEST_DAY <= day <= latest:
+                    return day
     return ""
+
+
+def _standalone_day(text: str) -> str:
+    """Return the day in a text that is little more than a date, or ""."""
+    if len(text) >= 200:
+        return ""
+    found = _STANDALONE_DATE.fullmatch(" ".join(text.split()))
+    return find_day(found["date"]) if found else ""
 
 
 _TEXTLESS_TAGS = frozenset({"script", "style", "head", "meta", "link", "option"})

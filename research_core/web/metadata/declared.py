@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
@@ -45,19 +46,14 @@ class DeclaredMetadata:
     @property
     def types(self) -> frozenset[str]:
         """The schema.org types of the page, and of its publisher if that is a government."""
-        owners = (
-            owner
-            for node in self.nodes
-            for owner in self.linked.all(node.get("publisher"))
-            if isinstance(owner, dict)
-        )
-        public = (
-            name
-            for owner in owners
-            for name in jsonld.node_types(owner)
-            if name.startswith("Government")
-        )
-        return frozenset(public).union(*map(jsonld.node_types, self.nodes))
+        found: set[str] = set()
+        for node in self.nodes:
+            found |= jsonld.node_types(node)
+            for owner in self.linked.all(node.get("publisher")):
+                if isinstance(owner, dict):
+                    names = jsonld.node_types(owner)
+                    found |= {name for name in names if name.startswith("Government")}
+        return frozenset(found)
 
     def all(self, *names: str) -> Iterator[str]:
         return (value for name in names for value in self.meta.get(name, ()) if value)
@@ -66,18 +62,19 @@ class DeclaredMetadata:
 def read_declared(tree: Element, url: str) -> DeclaredMetadata:
     """Read the machine-readable markup of a page."""
     meta = _read_meta(tree)
-    found, canonical = jsonld.read_blocks(tree), _canonical_url(tree, meta, url)
+    found = jsonld.read_blocks(tree)
+    canonical = _canonical_url(tree, meta, url)
     linked = jsonld.link_nodes(found)
-    addresses = frozenset(
-        address.split("#")[0].rstrip("/")
-        for address in (url, canonical, *meta.get("og:url", ()))
-        if address
-    )
+    addresses = set()
+    for address in (url, canonical, *meta.get("og:url", ())):
+        if address:
+            addresses.add(address.split("#")[0].rstrip("/"))
+    headline = next(iter(meta.get("og:title", ())), "")
     return DeclaredMetadata(
         meta=meta,
         blocks=found,
         linked=linked,
-        nodes=linked.of_page(addresses, next(iter(meta.get("og:title", ())), "")),
+        nodes=linked.of_page(frozenset(addresses), headline),
         canonical=canonical,
         language=_declared_language(tree, meta),
         micro=_read_microdata(tree),
@@ -94,15 +91,13 @@ def one_line(text: str, limit: int) -> str:
 
 def _read_meta(tree: Element) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for n, element in enumerate(tree.iter("meta")):
-        if n == MAX_META_TAGS:
-            break
+    for element in islice(tree.iter("meta"), MAX_META_TAGS):
         value = " ".join(strip_invisible(_cut_value(element.get("content") or "")).split())
-        names = " ".join(
-            (element.get(name) or "")[:200].lower()
-            for name in ("property", "name", "itemprop", "http-equiv")
-        )
-        for name in dict.fromkeys(names.split()[:8]) if value else ():
+        if not value:
+            continue
+        keys = [element.get(key) or "" for key in ("property", "name", "itemprop", "http-equiv")]
+        names = " ".join(key[:200].lower() for key in keys).split()
+        for name in dict.fromkeys(names[:8]):
             found.setdefault(name, []).append(value)
     return found
 
@@ -118,15 +113,16 @@ def structured_metadata(said: DeclaredMetadata) -> Json:
 
     Keys: "jsonLd": values, "openGraph": {og:*, article:*}, "citation": {citation_*}.
     """
-    graph = {name: said.meta[name][0] for name in said.meta if name.startswith(("og:", "article:"))}
-    cited = {
-        name: _cut_value("; ".join(said.meta[name]))
-        for name in said.meta
-        if name.startswith("citation_")
-    }
+    graph: dict[str, str] = {}
+    citation: dict[str, str] = {}
+    for name, values in said.meta.items():
+        if name.startswith(("og:", "article:")):
+            graph[name] = values[0]
+        elif name.startswith("citation_"):
+            citation[name] = _cut_value("; ".join(values))
     graph = dict(list(graph.items())[:MAX_ENTRIES])
-    cited = dict(list(cited.items())[: MAX_ENTRIES - len(graph)])
-    found = {"jsonLd": list(said.blocks), "openGraph": graph, "citation": cited}
+    citation = dict(list(citation.items())[: MAX_ENTRIES - len(graph)])
+    found = {"jsonLd": list(said.blocks), "openGraph": graph, "citation": citation}
     return {name: value for name, value in found.items() if value}
 
 
@@ -150,20 +146,18 @@ _MICRODATA_PROPERTIES = frozenset(
 
 def _item_scope(element: Element) -> Any:
     """Return the item a property belongs to, or None."""
-    return next(
-        (around for around in element.iterancestors() if around.get("itemscope") is not None), None
-    )
+    for around in element.iterancestors():
+        if around.get("itemscope") is not None:
+            return around
+    return None
 
 
 def _property_value(element: Element) -> str:
-    said = element.get("content") or element.get("datetime") or ""
-    names = [] if said else element.xpath(".//*[@itemprop='name']")[:20]
-    return one_line(
-        said
-        or "; ".join(name.get("content") or name.text_content() for name in names)
-        or element_words(element),
-        400,
-    )
+    value = element.get("content") or element.get("datetime") or ""
+    if not value:
+        names = element.xpath(".//*[@itemprop='name']")[:20]
+        value = "; ".join(name.get("content") or name.text_content() for name in names)
+    return one_line(value or element_words(element), 400)
 
 
 _BREAKING_TAGS = frozenset(
@@ -175,18 +169,13 @@ _BREAKING_TAGS = frozenset(
 def element_words(element: Element) -> str:
     """Return the text of an element with blocks separated; of a large one the beginning."""
     pieces: list[str] = []
-    for n, (event, each) in enumerate(etree.iterwalk(element, events=("start", "end"))):
-        if n == 120:
-            break
-        is_tag = isinstance(each.tag, str)
-        pieces.append(" | " if each.tag in _BREAKING_TAGS and each is not element else "")
-        text = (
-            each.text
-            if event == "start" and is_tag
-            else each.tail
-            if event == "end" and each is not element
-            else ""
-        )
+    for event, each in islice(etree.iterwalk(element, events=("start", "end")), 120):
+        if each.tag in _BREAKING_TAGS and each is not element:
+            pieces.append(" | ")
+        if event == "end":
+            text = "" if each is element else each.tail
+        else:
+            text = each.text if isinstance(each.tag, str) else ""
         pieces.append((text or "")[:400])
     return "".join(pieces)
 
@@ -217,13 +206,18 @@ _LANGUAGE_TAG = re.compile(
 
 def _declared_language(tree: Element, meta: dict[str, list[str]]) -> str:
     root = tree.getroottree().getroot()
-    said = (
+    values = [
         root.get("lang"),
         root.get("xml:lang"),
         root.get("{http://www.w3.org/XML/1998/namespace}lang"),
-    )
-    others = (value for name in _LANGUAGE_NAMES for value in meta.get(name, ()))
-    return next(filter(None, (language_tag(each or "") for each in (*said, *others))), "")
+    ]
+    for name in _LANGUAGE_NAMES:
+        values += meta.get(name, ())
+    for value in values:
+        tag = language_tag(value or "")
+        if tag:
+            return tag
+    return ""
 
 
 _LANGUAGE_NAMES = ("content-language", "language", "dc.language", "citation_language", "og:locale")

@@ -56,31 +56,31 @@ def _choose_title(tree: Element, said: DeclaredMetadata, own: frozenset[str]) ->
     A heading that the markup or the document's title names too, else the only main heading, else
     the declared title. own: the names of the site, which are not titles.
     """
-    of_document = _document_title(tree)
-    named = list(_declared_title(said, of_document, own))
+    document_title = _document_title(tree)
+    declared = list(_declared_title(said, document_title, own))
     main = _headings(tree, "h1", own)
-    for text in named:
-        if heading := next(
-            (heading for heading in main if name_key(heading) == name_key(text)), ""
-        ):
-            return heading
-    for text in named:  # a heading may hold a kicker, a date or the section beside it
-        if len(name_key(text)) >= SURE_LENGTH and any(
-            name_key(heading).startswith(name_key(text))
-            or name_key(heading).endswith(name_key(text))
-            for heading in main
-        ):
+    keys = {name_key(heading): heading for heading in reversed(main)}  # the first of equals
+    for text in declared:
+        if name_key(text) in keys:
+            return keys[name_key(text)]
+    for text in declared:  # a heading may hold a kicker, a date or the section beside it
+        key = name_key(text)
+        if len(key) < SURE_LENGTH:
+            continue
+        if any(heading.startswith(key) or heading.endswith(key) for heading in keys):
             return text
-    within = [
-        text
-        for text in (*main, *_headings(tree, "h2", own))
-        if len(name_key(text)) > 3 and name_key(text) in name_key(of_document)
-    ]
-    first = name_key(
-        _SITE_SEPARATOR.split(of_document)[0]
-    )  # what a document's title begins with is seldom the site
+    within = []
+    for text in (*main, *_headings(tree, "h2", own)):
+        if len(name_key(text)) > 3 and name_key(text) in name_key(document_title):
+            within.append(text)
+    # What a document's title begins with is seldom the site.
+    first = name_key(_SITE_SEPARATOR.split(document_title)[0])
     best = max(within, key=lambda text: (name_key(text) == first, len(text)), default="")
-    return best or (main[0] if len(main) == 1 else "") or next(iter(named), of_document)
+    if best:
+        return best
+    if len(main) == 1:
+        return main[0]
+    return next(iter(declared), document_title)
 
 
 #: Letters and digits of a title that stands within a heading by no accident.
@@ -88,11 +88,12 @@ SURE_LENGTH = 12
 
 
 def _headings(tree: Element, tag: str, own: frozenset[str]) -> list[str]:
-    return [
-        text
-        for each in tree.iter(tag)
-        if (text := one_line(each.text_content(), TITLE_LENGTH)) and name_key(text) not in own
-    ]
+    found = []
+    for each in tree.iter(tag):
+        text = one_line(each.text_content(), TITLE_LENGTH)
+        if text and name_key(text) not in own:
+            found.append(text)
+    return found
 
 
 def _document_title(tree: Element) -> str:
@@ -100,30 +101,26 @@ def _document_title(tree: Element) -> str:
 
     An SVG drawing may have one too, so the head's comes first.
     """
-    texts = (
-        text for xpath in ("//head/title/text()", "//title/text()") for text in tree.xpath(xpath)
-    )
-    return next((text for each in texts if (text := one_line(str(each), TITLE_LENGTH))), "")
+    for path in ("//head/title/text()", "//title/text()"):
+        for text in tree.xpath(path):
+            title = one_line(str(text), TITLE_LENGTH)
+            if title:
+                return title
+    return ""
 
 
 def _declared_title(said: DeclaredMetadata, of_document: str, own: frozenset[str]) -> Iterator[str]:
     """Yield the titles the markup gives the page, without the name of the site."""
-    nodes = (
-        text
-        for node in said.nodes
-        for key in ("headline", "name")
-        if isinstance(text := node.get(key), str)
-    )
-    for text in (
-        *said.all("citation_title"),
-        *nodes,
-        *said.all("og:title", "twitter:title"),
-        of_document,
-    ):
-        if (clean := _strip_site_name(one_line(unescape(text), TITLE_LENGTH), own)) and name_key(
-            clean
-        ) not in own:
-            yield clean
+    texts = list(said.all("citation_title"))
+    for node in said.nodes:
+        names = (node.get("headline"), node.get("name"))
+        texts += [name for name in names if isinstance(name, str)]
+    texts += said.all("og:title", "twitter:title")
+    texts.append(of_document)
+    for text in texts:
+        title = _strip_site_name(one_line(unescape(text), TITLE_LENGTH), own)
+        if title and name_key(title) not in own:
+            yield title
 
 
 _SITE_SEPARATOR = re.compile(r"\s+[|│•·–—»«-]+\s+|\s*[|│]\s*")
@@ -177,11 +174,10 @@ def _publisher_names(said: DeclaredMetadata) -> Iterator[str]:
 
 
 def _value_names(values: Iterator[Json | str]) -> Iterator[str]:
-    return (
-        name
-        for value in values
-        if isinstance(name := value if isinstance(value, str) else value.get("name"), str)
-    )
+    for value in values:
+        name = value if isinstance(value, str) else value.get("name")
+        if isinstance(name, str):
+            yield name
 
 
 def _site_name_keys(said: DeclaredMetadata, site: str, url: str) -> frozenset[str]:
@@ -222,11 +218,8 @@ _DOI_TAGS = (
 
 def _page_doi(said: DeclaredMetadata, url: str) -> str:
     """Return the page's DOI, from its markup or address, or ""."""
-    return next(
-        (
-            found
-            for text in (*said.all(*_DOI_TAGS), said.canonical, url)
-            if (found := find_doi(text))
-        ),
-        "",
-    )
+    for text in (*said.all(*_DOI_TAGS), said.canonical, url):
+        doi = find_doi(text)
+        if doi:
+            return doi
+    return ""

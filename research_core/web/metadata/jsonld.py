@@ -112,11 +112,9 @@ class LinkedNodes:
             return self.by_id.get(value, {})
         if not isinstance(value, dict):
             return {}
-        return (
-            value
-            if len(value) > 1 or "@id" not in value
-            else self.by_id.get(_first_text(value["@id"]), value)
-        )
+        if len(value) > 1 or "@id" not in value:
+            return value
+        return self.by_id.get(_first_text(value["@id"]), value)
 
     def all(self, value: Any) -> Iterator[Json | str]:
         """Yield what a property holds: nodes, or texts that refer to none."""
@@ -133,7 +131,11 @@ class LinkedNodes:
         first.
         """
         ordered = sorted(self.nodes, key=lambda node: not self._is_of(node, addresses, headline))
-        best = {rank: node for node in reversed(ordered) if (rank := _node_rank(node)) is not None}
+        best: dict[int, Json] = {}
+        for node in ordered:
+            rank = _node_rank(node)
+            if rank is not None:
+                best.setdefault(rank, node)
         return [best[rank] for rank in sorted(best)]
 
     def of_type(self, *names: str) -> Iterator[Json]:
@@ -146,15 +148,11 @@ class LinkedNodes:
             self.node(node.get("mainEntityOfPage")).get("@id"),
             node.get("mainEntityOfPage"),
         )
-        if any(
-            _bare_address(name) in addresses for name in named if isinstance(name, str) and name
-        ):
-            return True
-        return (
-            bool(headline)
-            and _first_text(node.get("headline") or node.get("name")).strip().casefold()
-            == headline.casefold()
-        )
+        for name in named:
+            if isinstance(name, str) and name and _bare_address(name) in addresses:
+                return True
+        title = _first_text(node.get("headline") or node.get("name")).strip()
+        return bool(headline) and title.casefold() == headline.casefold()
 
 
 def link_nodes(found: Sequence[Any]) -> LinkedNodes:
@@ -200,14 +198,11 @@ _PAGE_KINDS = (
 
 
 def _node_rank(node: Json) -> int | None:
-    return next(
-        (
-            rank
-            for rank, kind in enumerate(_PAGE_KINDS)
-            if any(map(kind.fullmatch, node_types(node)))
-        ),
-        None,
-    )
+    names = node_types(node)
+    for rank, kind in enumerate(_PAGE_KINDS):
+        if any(map(kind.fullmatch, names)):
+            return rank
+    return None
 
 
 def node_types(node: Json) -> frozenset[str]:
