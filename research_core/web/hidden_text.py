@@ -13,7 +13,7 @@ from research_core.models import HiddenText, ReportSource
 from research_core.text.instructions import find_instructions
 from research_core.web.documents.tally import ORDINARY_WAYS
 
-#: Characters shown on either side of words that speak to a machine.
+#: Characters shown on either side of words that address a machine.
 CONTEXT_CHARACTERS = 60
 
 

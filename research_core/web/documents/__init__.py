@@ -23,11 +23,11 @@ from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import parse_people
 
 TITLE_LENGTH = 300
-#: Of a title that is only the first words of a text.
+#: Characters of a title that is only the first words of a text.
 TITLE_FROM_WORDS = 100
-#: Characters of a document that are read, and blocks, which take their time however short they are.
+#: Characters and blocks of a document that are read; blocks take time however short they are.
 MAX_TEXT, MAX_BLOCKS = 2_000_000, 50_000
-#: How much of a text is looked at to tell whether it is Markdown.
+#: Characters examined to recognise Markdown.
 SAMPLE_CHARACTERS = 20_000
 
 
@@ -116,8 +116,8 @@ def _canonical_web_url(said: str) -> str:
 
 _HEADING = re.compile(r"#{1,6} ")
 _FRONT_MATTER_FIELD = re.compile(r"([A-Za-z][\w-]*):\s*(.*?)\s*")
-#: What Markdown is told by. A line of "# words" is a comment in many a program, and so counts for
-#: little by itself.
+#: Signs of Markdown. A line of "# words" is a comment in many programs, so one sign is not
+#: enough.
 _MARKDOWN_SIGNS = tuple(
     re.compile(sign, re.MULTILINE)
     for sign in (
@@ -149,7 +149,7 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     """
     lines = text.lstrip("\n").split("\n")
     if lines[0].strip() == "---":
-        endings = ("---", "...")
+        endings: tuple[str, ...] = ("---", "...")
     elif lines[0].lower().startswith("title:"):
         endings = ("",)
     else:

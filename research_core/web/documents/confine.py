@@ -31,9 +31,9 @@ _NUMBER, _ARCHITECTURE, _ARGUMENT = (
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _NO_NEW_PRIVILEGES, _SET_FILTER, _MODE_FILTER = 38, 22, 2
 
-#: Architecture -> its mark; the numbers of the calls that are refused, in the order of `REFUSED_CALLS`;
-#: and {call: argument with its flags}. Numbers from 424 on are the same everywhere: io_uring_setup,
-#: clone3, openat2.
+#: Architecture -> its audit code; the numbers of the refused calls, in the order of
+#: `REFUSED_CALLS`; and {call that opens files: argument with its flags}. Numbers from 424 on are
+#: the same everywhere: io_uring_setup, clone3, openat2.
 REFUSED_CALLS = (
     "socket connect socketpair execve execveat clone ptrace kill process_vm_readv process_vm_writev"
     " bpf unlinkat renameat2 setsid setpgid"

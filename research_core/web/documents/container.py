@@ -14,14 +14,14 @@ from typing import IO
 from research_core.errors import FetchError
 
 MAX_ENTRIES = 10_000
-#: Megabytes (of a million bytes): of all parts together, and of one that is read as a whole.
+#: Megabytes (of a million bytes) of all parts together, and of one that is read as a whole.
 MAX_TOTAL_MB, MAX_PART_MB = 200, 60
-#: How often a part may be the size of what it was packed to, and the size below which that says
-#: nothing. Text seldom gets beyond 50.
+#: Highest compression ratio of a part, and the unpacked size below which it is ignored. Text
+#: seldom exceeds 50.
 MAX_RATIO, MIN_RATIO_BYTES = 250, 5_000_000
-#: The others need memory that the archive decides over.
+#: Other methods need memory that the archive controls.
 COMPRESSION_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-#: What the standard library raises on a broken archive.
+#: Errors the standard library raises on a broken archive.
 BROKEN_ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,

@@ -29,7 +29,7 @@ from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import parse_people, unique_names
 
 MAX_DEPTH = 60
-#: A list of single values up to so many characters is one line.
+#: Characters up to which a list of scalars is written as one line.
 MAX_LINE_CHARACTERS = 300
 _TITLE_KEYS = ("title", "name", "headline", "label", "display_name")
 _PUBLISHED_KEYS = (
@@ -44,18 +44,19 @@ _PUBLISHED_KEYS = (
 _MODIFIED_KEYS = ("dateModified", "modified", "updated_at", "updated", "last_modified")
 _AUTHOR_KEYS = ("author", "authors", "creator", "creators")
 _ANY_TAG = re.compile(r"</?[a-z][a-z0-9]{0,15}(?:\s[^<>]{0,500})?/?>", re.IGNORECASE)
-#: What HTML that is meant to be read has: the end of an element of words, or a break. "<script>"
-#: alone is a value like any other.
+#: Markup that only readable HTML has: the end of a text element, or a break. "<script>" alone is
+#: a value like any other.
 _BLOCK_TAG = re.compile(
-    r"</(?:p|div|span|li|ul|ol|dl|dd|h[1-6]|table|td|tr|a|b|i|u|s|em|strong|small|code|pre|q|sub|sup|mark|blockquote|figure|section|article"
+    r"</(?:p|div|span|li|ul|ol|dl|dd|h[1-6]|table|td|tr|a|b|i|u|s|em|strong|small|code|pre|q|sub"
+    r"|sup|mark|blockquote|figure|section|article"
     r"|body|font|center|abbr|cite|time|details|main)\s*>|<(?:p|br|hr|li|img)\b[^<>]{0,500}>",
     re.IGNORECASE,
 )
-#: Rows under one heading, so that a passage of a long table still has its heading near; and lines
-#: of one block.
+#: Rows of one table, so that a passage of a long one is near its heading; and lines of one
+#: block.
 SAMPLE_ROWS = 40
 MAX_CELL_CHARACTERS, SEPARATORS = 200_000, ",\t;|"
-#: The line that tells a spreadsheet program what parts the values.
+#: The line that declares the separator to spreadsheet programs.
 _SEPARATOR_LINE = re.compile(r"""\ufeff?"?sep=([^\w\s"'#]|\t)"?[,;]*""", re.IGNORECASE)
 
 
@@ -229,9 +230,9 @@ def _html_blocks(text: str, tally: Tally) -> str:
     """
     if not _BLOCK_TAG.search(text):
         return ""
-    aside = tally.aside()
+    aside = tally.fork()
     if found := html_blocks(text, aside):
-        tally.take(aside)
+        tally.merge(aside)
     return found
 
 

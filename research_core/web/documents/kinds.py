@@ -28,7 +28,7 @@ SAMPLE_BYTES = 4_096
 DAY_S = 86_400.0
 _BLANK = "\ufeff \n\r\t"
 _SPACE = r"(?:\ufeff)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*"
-#: A whole page, and a piece of one that Markdown may begin with too.
+#: A whole page, and a fragment, which Markdown may begin with too.
 _PAGE = re.compile(
     rf"{_SPACE}<(?:!doctype\s+html|html|head|body|title|meta)[\s>/]", re.IGNORECASE | re.DOTALL
 )
@@ -66,7 +66,7 @@ class ReceivedBody:
     def media(self) -> str:
         return self.content_type.split(";")[0].strip().lower()
 
-    def called(self, *suffixes: str) -> bool:
+    def has_ending(self, *suffixes: str) -> bool:
         """Return whether the name ends like this.
 
         False if the sender declared anything more specific than "some text".
@@ -128,7 +128,7 @@ def _is_declared_pdf(it: ReceivedBody) -> bool:
     """Return whether the bytes are declared a PDF; by name alone only if they are not text."""
     if it.media == "application/pdf":
         return True
-    if not it.called(".pdf"):
+    if not it.has_ending(".pdf"):
         return False
     return _is_binary(it) or _is_not_utf_8(it) or bool(_PDF_OBJECT.search(it.body))
 
@@ -139,7 +139,7 @@ def _is_xhtml(it: ReceivedBody) -> bool:
         return False
     if it.media in ("application/xhtml+xml", "application/xml", "text/xml"):
         return True
-    if it.called(".xhtml", ".xht", ".xml"):
+    if it.has_ending(".xhtml", ".xht", ".xml"):
         return True
     return not it.media and head.startswith("<?xml")
 
@@ -151,10 +151,10 @@ def _is_html(it: ReceivedBody) -> bool:
     """
     if _PAGE.match(it.head):
         return True
-    is_declared = "html" in it.media or it.called(".html", ".htm", ".xhtml")
+    is_declared = "html" in it.media or it.has_ending(".html", ".htm", ".xhtml")
     if is_declared and not (_is_binary(it) and _is_not_utf_8(it)):
         return True
-    is_markdown_file = "markdown" in it.media or it.called(".md", ".markdown")
+    is_markdown_file = "markdown" in it.media or it.has_ending(".md", ".markdown")
     return bool(_HTML_FRAGMENT.match(it.head)) and not is_markdown_file
 
 
@@ -184,23 +184,25 @@ def _is_json(it: ReceivedBody) -> bool:
 
     Brackets at both ends are enough; its reader treats anything else as text.
     """
-    if "json" in it.media or it.called(".json", ".jsonl", ".ndjson", ".geojson"):
+    if "json" in it.media or it.has_ending(".json", ".jsonl", ".ndjson", ".geojson"):
         return True
     first = it.body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     last = it.body.rstrip()[-1:]
-    return first + last in (b"{}", b"[]") and not it.called(".md", ".markdown")
+    return first + last in (b"{}", b"[]") and not it.has_ending(".md", ".markdown")
 
 
 def _is_separated(it: ReceivedBody) -> bool:
-    return it.media in ("text/csv", "text/tab-separated-values", "application/csv") or it.called(
-        ".csv", ".tsv", ".tab"
-    )
+    return it.media in (
+        "text/csv",
+        "text/tab-separated-values",
+        "application/csv",
+    ) or it.has_ending(".csv", ".tsv", ".tab")
 
 
 def _is_markdown(it: ReceivedBody) -> bool:
-    if "markdown" in it.media or it.called(".md", ".markdown"):
+    if "markdown" in it.media or it.has_ending(".md", ".markdown"):
         return True
-    if it.media not in ("", "text/plain") or it.called(".txt", ".text", *LINE_FILE_ENDINGS):
+    if it.media not in ("", "text/plain") or it.has_ending(".txt", ".text", *LINE_FILE_ENDINGS):
         return False
     return is_markdown(decode(it.body[: 5 * SAMPLE_BYTES]))
 
@@ -219,7 +221,7 @@ def _read_in_child_as(reader: str) -> Callable[[ReceivedBody], Page]:
 def _read_as_text(kind: str) -> Callable[[ReceivedBody], Page]:
     def read(it: ReceivedBody) -> Page:
         prose = kind == "markdown" or (
-            it.media in ("", "text/plain") and not it.called(*LINE_FILE_ENDINGS)
+            it.media in ("", "text/plain") and not it.has_ending(*LINE_FILE_ENDINGS)
         )
         if len(it.body) <= MAX_IN_PROCESS_BYTES:
             return read_text(it.body, it.url, it.content_type, kind=kind, prose=prose)
@@ -251,8 +253,7 @@ def _raise_unsupported(it: ReceivedBody) -> Page:
     raise unreadable_error(name)
 
 
-#: In this order: what a mark in the bytes tells for certain, what looks like markup, what is no
-#: text, and then what is.
+#: In order: kinds with a definite signature, then markup, then non-text, then text.
 BODY_KINDS = (
     BodyKind("pdf", _is_pdf, _read_in_child("pdf")),
     BodyKind(

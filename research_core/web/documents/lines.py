@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-#: Endings of files whose lines are what they consist of.
+#: Endings of files that consist of lines.
 LINE_FILE_ENDINGS = tuple(
     f".{name}"
     for name in (
@@ -18,7 +18,7 @@ LINE_FILE_ENDINGS = tuple(
         " cmake gradle mk"
     ).split()
 )
-#: Lines looked at, and the share of them that has to look meant.
+#: Lines examined, and the share of them that must match.
 SAMPLE_LINES, MIN_SHARE = 200, 0.4
 _LINE_PATTERN = re.compile(
     r"""

@@ -18,8 +18,7 @@ from research_core.web.documents.properties import core_properties
 from research_core.web.documents.signatures import unreadable_error
 from research_core.web.documents.tally import Tally
 
-#: What the content type of a main part holds, with or without macros, document or template: its
-#: kind, and who reads it.
+#: Part of a main part's content type -> its kind and its reader.
 OFFICE_READERS: dict[str, tuple[str, Reader]] = {
     "wordprocessingml.document.main": ("docx", word.read_document),
     "wordprocessingml.template.main": ("docx", word.read_document),
@@ -31,7 +30,7 @@ OFFICE_READERS: dict[str, tuple[str, Reader]] = {
     "ms-powerpoint.presentation.macroenabled.main": ("pptx", slides.read_slides),
     "ms-powerpoint.slideshow.macroenabled.main": ("pptx", slides.read_slides),
 }
-#: A part that only such files have, or what the part `mimetype` says: what the file is.
+#: Parts that only such files have, or the content of `mimetype` -> what the file is.
 OTHER_PARTS = {
     "xl/workbook.xml": "a spreadsheet (XLSX)",
     "xl/workbook.bin": "a spreadsheet (XLSB)",

@@ -22,9 +22,9 @@ from research_core.web.documents.tally import Tally, count_characters
 Element = Any  # lxml ships no types
 
 TYPES_PART = "[Content_Types].xml"
-#: Why something was left out: the program has a switch for it.
+#: Reason for leaving out text that is hidden by a setting of the program.
 HIDDEN_BY_AUTHOR = "hidden by its author"
-#: Of two ways to draw one thing a program takes the first it knows: the text is the same in both.
+#: Programs draw the first alternative they know; the text is the same in each.
 _ALTERNATIVES, _ALTERNATIVE_ORDER = "AlternateContent", ("Choice", "Fallback")
 
 
@@ -79,7 +79,7 @@ class Package:
             found[each.get("Id", "")] = (kind, part)
         return found
 
-    def referred(self, name: str, kind: str) -> str:
+    def first_reference(self, name: str, kind: str) -> str:
         """Return the first part of this kind that a part refers to, or ""."""
         return next((part for each, part in self.references(name).values() if each == kind), "")
 
@@ -96,7 +96,7 @@ class Text:
     cut: str = ""
 
 
-#: (package, name of its main part, what was left out) -> the text.
+#: (package, name of its main part, tally of what is left out) -> the text.
 Reader = Callable[[Package, str, Tally], Text]
 
 

@@ -27,15 +27,15 @@ from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.documents.unseen import UnseenTextFinder
 
 MAX_PAGES = 1_000
-#: What a page and each of its pieces take to read, in characters, and how much of that is read at
-#: most: no further page is begun then. A typesetter that places each word makes 500 pieces of a
-#: page. Measured, this much takes 3.4 s where three others want each core.
+#: Effort of a page and of each of its pieces, in characters, and the total after which no
+#: further page is read. A typesetter that places each word makes 500 pieces of a page. Measured:
+#: the total takes 3.4 s with three other processes on each core.
 PAGE_EFFORT, PIECE_EFFORT, MOST_EFFORT = 300, 30, 2_500_000
-#: A line at the top or bottom of this many pages, and of more than half of all, is a running head
-#: or foot.
+#: A line at the top or bottom of this many pages, and of more than half of all, is a running
+#: head or foot.
 RUNNING_LINES = 3
-#: A line that stands at the top of so many other pages too gives no title, though it is left in the
-#: text; lines that a head has.
+#: A line at the top of this many other pages is not used as the title, though it stays in the
+#: text; and the lines a page head may have.
 MAX_HEAD_REPEATS, HEAD_LINES = 2, 4
 MAX_OUTLINE_ENTRIES = 2_000
 Document = Any  # pypdfium2 ships no types that say more
@@ -93,7 +93,7 @@ def _page_texts(document: Document, tally: Tally, most_effort: int) -> list[str]
 def _page_text(page: Any, tally: Tally) -> tuple[str, int]:
     """Return the visible text of a page, and how many pieces the page has."""
     looker = UnseenTextFinder(page)
-    unseen = list(looker.unseen())
+    unseen = list(looker.find_unseen())
     if unseen:
         words = page.get_textpage()
         for reason, things in groupby(unseen, key=lambda each: each[0]):

@@ -21,8 +21,8 @@ from research_core.web.metadata.bylines import parse_people, unique_names
 
 Element = Any  # lxml ships no types
 
-#: XML from outside: no entity is replaced, no DTD and nothing from elsewhere is loaded, and what is
-#: too deep or too long is refused.
+#: Parser options for untrusted XML: no entities, DTDs or external files; too deep or too long is
+#: refused.
 SAFE_XML: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,

@@ -21,7 +21,7 @@ from research_core.web.html import strip_hidden
 from research_core.web.html.elements import BREAKS, CELLS, SEPARATE_TAGS
 from research_core.web.html.hidden import FALLBACK_ELEMENTS, TOOL_ELEMENTS
 
-#: The elements of HTML, living and dead.
+#: The elements of HTML, current and obsolete.
 HTML_ELEMENTS = frozenset(
     "a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink"
     " blockquote body br button canvas caption center cite code col colgroup data datalist dd del"
@@ -32,11 +32,11 @@ HTML_ELEMENTS = frozenset(
     " script search section select slot small source span strike strong style sub summary sup svg"
     " table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp".split()
 )
-#: How far the end of a tag is looked for, to see what stands after it.
+#: Characters within which the end of a tag is searched, to see what follows it.
 MAX_TAG_LENGTH = 200
 _NEVER_DRAWN = frozenset({*TOOL_ELEMENTS, *FALLBACK_ELEMENTS, "noscript"})
 
-#: What anything that is hidden begins with; and a heading of nothing.
+#: Beginnings of anything that may hide text, and empty headings.
 _MAY_HIDE = re.compile(
     r"<[a-z!?/]|\]:|!\[|\]\([^)\n]*[\"'(]|\]\([^)\n]*\n|^ {0,3}#{1,6}[ \t]*+$",
     re.IGNORECASE | re.MULTILINE,
@@ -54,10 +54,10 @@ _BRACKETED_TEXT = r"(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])
 _PICTURE = re.compile(
     rf"!\[(?P<words>{_BRACKETED_TEXT})\](?P<label>\[{_BRACKETED_TEXT}\])?", re.DOTALL
 )
-#: The marks of lists and quotations that a line may begin with.
+#: List and quotation marks at the start of a line.
 _MARKS = re.compile(r"(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*")
 
-#: What pictures leave of a link around them, and a tag.
+#: Links left empty by a removed picture, and any tag.
 _EMPTY_LINK = re.compile(r"\[\s*+\](?:\([^()\n]*+\)|\[[^\[\]\n]*+\])")
 _ANY_TAG = re.compile(r"<!--.*?-->|<[^<>]*+>", re.DOTALL)
 

@@ -33,8 +33,8 @@ from research_core.models import Page
 from research_core.web.documents.confine import confine_process
 from research_core.web.documents.wire import pack_page, unpack_page
 
-#: What a child can be asked to do: functions of (body, **options) that return a Page or JSON
-#: values, or raise FetchError.
+#: Readers a child can run: functions of (body, **options) that return a Page or JSON values, or
+#: raise FetchError.
 READERS = {
     "html": "research_core.web.html:parse",
     "brand": "research_core.tools.brand.markup:parse",
@@ -52,21 +52,19 @@ READERS = {
     "pmc": "research_core.web.sites.pubmed:parse_article",
     "captions": "research_core.web.sites.captions:parse",
 }
-#: What readers import once they need it, and a child before it makes copies of itself: each would
-#: import it anew.
+#: Imported lazily by readers; a child loads them before it forks, so that the copies need not.
 LIBRARIES = ("trafilatura", "htmldate", "markdown_it")
 #: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this
 #: limit its share of the machine stays below 300 MB (measured by benchmarks/corpora.py).
 MEMORY_BYTES = 240 * 2**20
-#: Seconds. No document may hold anything up for more than 5, with the end of its child and the wait
-#: for another one. Readers stop by themselves at what they can do in far less (pages, characters),
-#: so that the same document reads the same; this is for what never ends.
+#: Seconds. No document may delay anything for more than 5, including ending its child and
+#: getting another. Readers stop by themselves at fixed limits (pages, characters) in far less
+#: time, so that the same document reads the same; this is for what never ends.
 DEADLINE_S = 4.0
-#: Seconds after which a job may well be one that ends its child, and another is started to be ready
-#: then.
+#: Seconds after which a job is suspected to end its child, so that a spare one is started.
 SUSPECT_S = 0.5
-#: Seconds a child may take to load its readers, for which no document is to blame; and to see its
-#: copy end, once that has answered.
+#: Seconds a child may take to load its readers, which no document is charged for; and to see its
+#: copy end after the answer.
 START_TIMEOUT_S, END_TIMEOUT_S = 30.0, 1.0
 MAX_ANSWER_BYTES = 64 * 2**20
 INSTEAD_NEXT_STEP = (
@@ -114,12 +112,12 @@ class Sandbox:
         stopped, upstream_unavailable if none starts.
         """
         with self._turns:
-            child = self._take()
+            child = self._take_child()
             late = threading.Event()
             answer = None
             try:
                 with (
-                    _call_after(SUSPECT_S, self._spare),
+                    _call_after(SUSPECT_S, self._start_spare),
                     _call_after(self._deadline_s, _stop_child, child, late),
                 ):
                     answer = _exchange_with_child(
@@ -128,12 +126,12 @@ class Sandbox:
             finally:
                 if answer is None or late.is_set() or not _is_clean(child):
                     _close_child(child)
-                    self._spare()
+                    self._start_spare()
                 else:
                     self._idle.append(child)
-        return self._checked(answer, late.is_set())
+        return self._check_answer(answer, late.is_set())
 
-    def _checked(self, answer: Json | None, late: bool) -> Json:
+    def _check_answer(self, answer: Json | None, late: bool) -> Json:
         if late:
             sentence = (
                 f"Reading the document took longer than {self._deadline_s:g} seconds and was"
@@ -160,7 +158,7 @@ class Sandbox:
         if not self._idle and not self._loading:
             self._loading.append(self._start())
 
-    def _spare(self) -> None:
+    def _start_spare(self) -> None:
         """Start loading another child in the background."""
         with contextlib.suppress(OSError):  # which the next job will say
             self.warm()
@@ -171,7 +169,7 @@ class Sandbox:
             while children:
                 _close_child(children.pop())
 
-    def _take(self) -> Child:
+    def _take_child(self) -> Child:
         """Return a child that is ready for a job. Raises FetchError if none starts."""
         for children, ready in ((self._idle, _is_alive), (self._loading, _is_ready)):
             with contextlib.suppress(IndexError):
@@ -359,6 +357,6 @@ def _set_alarm(seconds: int) -> None:
         signal.alarm(seconds)
 
 
-#: The children of this process.
+#: The sandbox shared by this process.
 SHARED_SANDBOX = Sandbox(size=max(2, min(4, os.cpu_count() or 2)))
 atexit.register(SHARED_SANDBOX.close)

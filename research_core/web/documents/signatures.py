@@ -11,8 +11,8 @@ from research_core.errors import FetchError
 
 SAVE_AS_NEXT_STEP = "Save it as PDF, DOCX, HTML or text, or look for such a version of it."
 
-#: What bytes begin with, and what bears it; the first that fits counts. Long enough, each, that no
-#: text begins so by chance.
+#: First bytes and the file type; the first match counts. Each is long enough that no text begins
+#: so by chance.
 SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (rb"\x89PNG\r\n\x1a\n", "an image (PNG)"),
     (rb"\xff\xd8\xff", "an image (JPEG)"),
@@ -57,11 +57,11 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (rb"\x89HDF\r\n\x1a\n", "a data file (HDF5)"),
 )
 _PATTERNS = tuple((re.compile(mark, re.DOTALL), name) for mark, name in SIGNATURES)
-#: Bytes that a document may have, PDF, DOCX or PPTX; and how many of its first ones are looked at
-#: to tell it from a page.
+#: Bytes of a document (PDF, DOCX, PPTX); and how many of the first are examined to recognise
+#: one.
 MAX_DOCUMENT_BYTES, SAMPLE_BYTES = 50_000_000, 1_024
 COMPOUND_FILE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-#: A stream that only such files have: what the compound file is. An encrypted one may be of any
+#: Streams that only such compound files have -> what the file is. An encrypted one may be of any
 #: kind.
 _COMPOUND_STREAMS = {
     "EncryptedPackage": "an Office document that is encrypted and needs a password",

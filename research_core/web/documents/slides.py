@@ -99,7 +99,7 @@ def _read_slide(number: int, place: _SlideContext) -> Iterator[str]:
 
 
 def _read_notes(place: _SlideContext) -> Iterator[str]:
-    part = place.package.referred(place.part, "notesSlide")
+    part = place.package.first_reference(place.part, "notesSlide")
     if not part:
         return
     inner = _SlideContext(place.package, part, (0, 0), place.tally)

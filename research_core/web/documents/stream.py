@@ -10,9 +10,9 @@ from typing import Protocol
 
 from research_core.errors import FetchError
 
-#: Bytes of a line, and lines of a head.
+#: Bytes of a line, and lines of headers.
 MAX_LINE_BYTES, MAX_HEAD_LINES = 16_384, 200
-#: Bytes that one file may unpack to.
+#: Bytes one file may unpack to.
 MAX_FILE_BYTES = 8_000_000_000
 CHUNK = 65_536
 
@@ -69,7 +69,7 @@ class RecordStream:
             at = len(self._held)
             if at > MAX_LINE_BYTES:
                 raise broken_error("a line has no end")
-            if not self._more():
+            if not self._read_more():
                 end = at - 1
                 break
         if end >= MAX_LINE_BYTES:
@@ -78,7 +78,7 @@ class RecordStream:
 
     def exactly(self, length: int) -> bytes:
         while len(self._held) < length:
-            if not self._more():
+            if not self._read_more():
                 raise broken_error("it breaks off within a record")
         return self._take(length)
 
@@ -86,13 +86,13 @@ class RecordStream:
         while length > len(self._held):
             length -= len(self._held)
             self._held.clear()
-            if not self._more():
+            if not self._read_more():
                 raise broken_error("it breaks off within a record")
         self._take(length)
 
     def rest(self) -> bytes:
         """Return everything that is left."""
-        while self._more():
+        while self._read_more():
             pass
         return self._take(len(self._held))
 
@@ -101,9 +101,9 @@ class RecordStream:
         del self._held[:length]
         return taken
 
-    def _more(self) -> bool:
+    def _read_more(self) -> bool:
         """Read another piece into the buffer. Return False at the end. Raises FetchError."""
-        piece = self._file.read(CHUNK) if self._unpacker is None else self._unpacked()
+        piece = self._file.read(CHUNK) if self._unpacker is None else self._decompress()
         self._left -= len(piece)
         if self._left < 0:
             raise FetchError(
@@ -112,7 +112,7 @@ class RecordStream:
         self._held += piece
         return bool(piece)
 
-    def _unpacked(self) -> bytes:
+    def _decompress(self) -> bytes:
         """Return the next decompressed piece; b"" at the end, even a premature one."""
         assert self._unpacker is not None
         while True:

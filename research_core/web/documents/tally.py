@@ -13,19 +13,17 @@ from research_core.text.instructions import find_instructions
 from research_core.text.words import strip_invisible, truncate
 
 SAMPLES, SAMPLE_LENGTH = 20, 200
-#: So many samples of one reason at most, so that one does not crowd out the others.
+#: Samples kept for one reason, so that it does not crowd out the others.
 SAMPLES_PER_REASON = 8
-#: Letters below which a line is a label, not something to be read, or is no sentence where it does
-#: not end like one; signs that write a word with one count threefold. The share of letters and
-#: white space below which it is code.
+#: Fewest letters and words of a line that is text; a character that writes a word by itself
+#: counts threefold. Below this share of letters and white space a line is code.
 LEAST_LETTERS, LEAST_WORDS, MIN_PROSE_SHARE = 20, 4, 0.8
 LONG_LINE = 80
 _SENTENCE_END = re.compile(r"[.!?…。！？।۔][\"'”’»)\]]*\Z")
-#: How much of one text is looked at, and how many of them are kept and searched for orders to a
-#: machine.
+#: Characters examined of one text, and texts kept and searched for instructions to a machine.
 LOOKED_AT, MAX_SEARCHED = 2_000, 100
 
-#: Reasons, as an analyst reads them.
+#: Reasons, as shown to analysts.
 NOT_DISPLAYED = "not displayed until the page is used"
 TRANSPARENT = "transparent"
 SAME_COLOUR = "in the colour of its background"
@@ -43,8 +41,7 @@ SPELLED_INVISIBLY = "spelled in invisible characters"
 INVISIBLE_CHARACTERS = "invisible characters between the letters"
 DIRECTION_CHARACTERS = "characters that turn the direction of reading"
 
-#: What ordinary pages hide all the time: menus, banners, notes for screen readers, what was
-#: commented out.
+#: Ways in which ordinary pages hide menus, banners, notes for screen readers and the like.
 ORDINARY_WAYS = frozenset(
     {
         NOT_DISPLAYED,
@@ -88,13 +85,13 @@ class Tally:
         if to_machine or len(self._samples) < MAX_SEARCHED:
             self._samples.append((to_machine, reason, truncate(words, SAMPLE_LENGTH)))
 
-    def aside(self) -> Tally:
-        """Return a tally for a part that may not be used after all; merge it with `take`."""
+    def fork(self) -> Tally:
+        """Return a tally for a part that may not be used after all; merge it with `merge`."""
         other = Tally()
         other._searched = self._searched
         return other
 
-    def take(self, other: Tally) -> None:
+    def merge(self, other: Tally) -> None:
         self._counts.update(other._counts)
         self._samples += other._samples
         self._searched = other._searched
@@ -148,14 +145,14 @@ _TAGS = re.compile(
 _SELECTORS = re.compile(
     "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}"
 )  # one chooses the look of the character before it
-#: Zero-width characters: in a row they spell something; between two Latin letters they keep a word
-#: from being found.
+#: Zero-width characters: a row of them spells something; between two Latin letters they keep a
+#: word from being found.
 _INVISIBLE_ROW = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f]{4,}")
 _BETWEEN_LETTERS = re.compile(
     "(?<=[A-Za-z])[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f](?=[A-Za-z])"
 )
 _DIRECTION_MARKS = re.compile("[\u202d\u202e]")
-#: So many of them between letters are no longer hints where a long word may be broken.
+#: Number between letters from which they are no longer mere break hints.
 MANY_CHARACTERS = 10
 
 

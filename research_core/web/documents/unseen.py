@@ -23,24 +23,22 @@ from research_core.web.documents.tally import (
     UNPAINTED,
 )
 
-#: Points; a print of 1 pt is a line of dots.
+#: Points; print of 1 pt is a line of dots.
 MIN_HEIGHT = 1.5
-#: Steps of 255 by which ink must differ from what is under it, in the channel where it differs
-#: most. White paper takes 97 % white in.
+#: Steps of 255 by which ink must differ from its ground, in the channel that differs most. White
+#: paper includes 97% white.
 MIN_CONTRAST = 16
-#: The share of a text's box that must be left of it, that a covering must cover, and that shows
-#: where ink and ground differ.
+#: Shares of a text's box: that must remain visible, that a cover must cover, and that must lie
+#: on a different colour.
 MIN_SEEN_SHARE, MIN_COVER_SHARE, MIN_SHOWN_SHARE = 0.1, 0.95, 0.25
-#: The share of a page that is a picture where the page is a scan, and of a text's box that lies on
-#: it.
+#: Share of a scanned page that is picture, and of a text's box that lies on it.
 MIN_SCAN_SHARE, MIN_ON_SCAN_SHARE = 0.6, 0.5
-#: Pieces of a page that are looked at, and how deep forms within forms are followed. An area with
-#: more corners is no rectangle.
+#: Pieces of a page that are examined, and depth of nested forms. An area with more corners is
+#: not a rectangle.
 MAX_PIECES, MAX_FORM_DEPTH, MAX_CORNERS = 50_000, 6, 64
-#: Points an area is wide and high before words can be read on it, or be lost in it.
+#: Smallest width and height, in points, of an area that words can be read on or lost in.
 MIN_AREA_SIZE = 3.0
-#: The bands by height by which the areas of a page are found, and those of them about a text that
-#: are compared with it.
+#: Bands by height that index the areas of a page, and the most areas compared with a text.
 BAND_COUNT, MAX_NEARBY_AREAS = 64, 300
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 
@@ -105,9 +103,9 @@ class UnseenTextFinder:
         self._matrix = raw.FS_MATRIX()
         self._clips: dict[int, tuple[Box, Box, bool]] = {}
 
-    def unseen(self) -> Iterator[tuple[str, Thing]]:
+    def find_unseen(self) -> Iterator[tuple[str, Thing]]:
         """Yield (reason, piece) in drawing order."""
-        texts, grounds = self._sorted()
+        texts, grounds = self._sort_pieces()
         bands, scan = _AreaBands(grounds, self._frame), _is_scan(grounds, self._frame)
         for text in texts:
             reason = self._reason(text, bands, scan)
@@ -116,7 +114,7 @@ class UnseenTextFinder:
 
     # ------------------------------------------------------------ the pieces
 
-    def _sorted(self) -> tuple[list[TextPiece], list[PaintedArea]]:
+    def _sort_pieces(self) -> tuple[list[TextPiece], list[PaintedArea]]:
         texts, grounds = list[TextPiece](), list[PaintedArea]()
         for thing, kind, turned in self._walk(
             self._page, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, None, 0
@@ -151,7 +149,7 @@ class UnseenTextFinder:
             self.pieces += 1
             kind = raw.FPDFPageObj_GetType(thing)
             if kind == raw.FPDF_PAGEOBJ_FORM and depth < MAX_FORM_DEPTH:
-                around = _compose_matrices(self._placed(thing), turned)
+                around = _compose_matrices(self._placement(thing), turned)
                 yield from self._walk(
                     thing,
                     raw.FPDFFormObj_CountObjects,
@@ -179,7 +177,7 @@ class UnseenTextFinder:
         ink = self._colour(thing, raw.FPDFPageObj_GetFillColor)
         if ink is None:
             return PaintedArea(order, seen, None, 1.0, False, False)
-        share, whole = self._filled(thing, box, turned)
+        share, whole = self._fill_share(thing, box, turned)
         solid = whole and straight and ink[1] >= 0.98 and not raw.FPDFPageObj_HasTransparency(thing)
         return PaintedArea(order, seen, _blend(ink, WHITE), share, solid, False)
 
@@ -199,7 +197,7 @@ class UnseenTextFinder:
         box = (left.value, bottom.value, right.value, top.value)
         return _transform_box(box, turned) if turned else box
 
-    def _placed(self, thing: Thing) -> Matrix:
+    def _placement(self, thing: Thing) -> Matrix:
         it = self._matrix
         raw.FPDFPageObj_GetMatrix(thing, it)
         return it.a, it.b, it.c, it.d, it.e, it.f
@@ -267,13 +265,13 @@ class UnseenTextFinder:
             parts[-1].append((self._x.value, self._y.value))
         return parts
 
-    def _filled(self, thing: Thing, box: Box, turned: Matrix | None) -> tuple[float, bool]:
+    def _fill_share(self, thing: Thing, box: Box, turned: Matrix | None) -> tuple[float, bool]:
         """Return the share of its box a path fills, and whether it is a single rectangle."""
         count = raw.FPDFPath_CountSegments(thing)
         if not 0 < count <= MAX_CORNERS:
             return 1.0, False
         parts = self._corners(raw.FPDFPath_GetPathSegment, thing, count=count)
-        scale = _area_scale(_compose_matrices(self._placed(thing), turned))
+        scale = _area_scale(_compose_matrices(self._placement(thing), turned))
         share = sum(_polygon_area(part) for part in parts) * scale / (_box_area(box) or 1.0)
         return min(1.0, share), sum(
             len(part) > 2 for part in parts
@@ -295,7 +293,7 @@ class UnseenTextFinder:
         is_small = box[3] - box[1] < 2 * MIN_HEIGHT or box[2] - box[0] < 2 * MIN_HEIGHT
         if is_small and self._is_tiny(text):
             return TOO_SMALL
-        about = bands.about(box)
+        about = bands.areas_near(box)
         if not about and text.mode == raw.FPDF_TEXTRENDERMODE_FILL:  # as nearly all text is
             ink = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
             return "" if ink is None or _is_distinct(ink, WHITE) else SAME_COLOUR
@@ -316,7 +314,7 @@ class UnseenTextFinder:
         return SAME_COLOUR
 
     def _is_tiny(self, text: TextPiece) -> bool:
-        a, b, c, d, _, _ = _compose_matrices(self._placed(text.thing), text.turned)
+        a, b, c, d, _, _ = _compose_matrices(self._placement(text.thing), text.turned)
         raw.FPDFTextObj_GetFontSize(text.thing, self._size)
         scale = min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5)
         return bool(abs(self._size.value) * scale < MIN_HEIGHT)
@@ -344,7 +342,7 @@ class _AreaBands:
     def _at(self, height: float) -> int:
         return int((height - self._bottom) // self._high)
 
-    def about(self, box: Box) -> Sequence[PaintedArea]:
+    def areas_near(self, box: Box) -> Sequence[PaintedArea]:
         """Return the areas that may overlap the middle of a box, the last drawn first."""
         if not self._bands:
             return ()

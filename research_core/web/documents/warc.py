@@ -34,7 +34,7 @@ from research_core.web.documents.stream import (
 )
 
 VERSION = "WARC/1.1"
-#: Names the ids of our records, so that the same answers give the same file.
+#: Namespace of record ids, so that the same answers give the same file.
 _ID_NAMESPACE = uuid.UUID("6f0e6a2c-5d0b-4a3c-9f0a-a55a70000001")
 _LINE_BREAK = b"\r\n"
 
@@ -162,11 +162,11 @@ def _record_id(seed: str) -> str:
 
 # ---------------------------------------------------------------- reading
 
-#: Bytes of a page's body, once it is decoded.
+#: Bytes of a page's decoded body.
 MAX_RECORD_BYTES = MAX_DOCUMENT_BYTES
-#: Headers that say how a body was sent, which says nothing of it as it stands here.
+#: Headers that describe how a body was sent, which do not apply to the decoded body.
 CODING_HEADERS = frozenset({"content-encoding", "transfer-encoding", "content-length"})
-#: Ways to compress that browsers ask for and this reader does not know.
+#: Compressions that browsers accept and this reader does not know.
 UNSUPPORTED_CODINGS = {"br": "Brotli", "zstd": "Zstandard"}
 _VERSION_LINE = re.compile(rb"WARC/\d\.\d{1,2}\s*")
 _CHUNK_HEADER = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
@@ -267,7 +267,8 @@ def _decode_body(body: bytes, headers: Mapping[str, str]) -> bytes:
             body = _inflate(body, coding)
         elif coding in UNSUPPORTED_CODINGS:
             raise ValueError(
-                f"its body is compressed by {UNSUPPORTED_CODINGS[coding]}, which is not read; archive it again"
+                f"its body is compressed by {UNSUPPORTED_CODINGS[coding]}, which is not read; "
+                f"archive it again"
                 " with `Accept-Encoding: gzip`"
             )
         elif coding not in ("", "identity"):

@@ -36,11 +36,11 @@ _LEVELS = frozenset("012345678")
 _WHITE = ("ffffff", "fefefe", "fdfdfd")
 _NO_SHADE = ("", "auto", *_WHITE)
 TRACKED_DELETION = "deleted, with its changes tracked"
-#: Half points; what is smaller is a line of dots.
+#: Half points; smaller text is a line of dots.
 TINY_HALF_POINTS = 4
-#: A row with more text than this lays a page out, it tabulates nothing.
+#: Characters above which a row is layout, not data.
 MAX_ROW_CHARACTERS = 1_000
-#: What stands around the runs of a paragraph and is drawn with them.
+#: Elements that wrap the runs of a paragraph and are displayed with them.
 _WRAPPER_ELEMENTS = frozenset(
     "hyperlink ins moveTo smartTag sdt sdtContent fldSimple customXml dir bdo".split()
 )
@@ -364,7 +364,7 @@ def _read_footnotes(reading: _WordDocument) -> Iterator[str]:
     """Yield the notes that the text refers to, in order of reference."""
     texts: dict[tuple[str, str], str] = {}
     for part in sorted({part for part, _ in reading.notes}):
-        for note in reading.package.xml(reading.package.referred(reading.main, part)):
+        for note in reading.package.xml(reading.package.first_reference(reading.main, part)):
             words = [
                 _read_paragraph(each, reading).text
                 for each in note.iter()
@@ -381,7 +381,7 @@ def _read_footnotes(reading: _WordDocument) -> Iterator[str]:
 def _read_styles(package: Package, main: str) -> dict[str, ParagraphStyle]:
     """Return the styles by id, with what they inherit."""
     found = {}
-    for each in package.xml(package.referred(main, "styles")):
+    for each in package.xml(package.first_reference(main, "styles")):
         if local_name(each) == "style":
             found[attribute_value(each, "styleId")] = each
     return {name: _resolve_style(name, found) for name in found}
@@ -428,7 +428,7 @@ def _read_ordered_lists(package: Package, main: str) -> dict[tuple[str, int], bo
     """Return whether the items of each list level are numbered, by (list, level)."""
     kinds: dict[str, dict[int, bool]] = {}
     lists: dict[str, str] = {}
-    for each in package.xml(package.referred(main, "numbering")):
+    for each in package.xml(package.first_reference(main, "numbering")):
         kind = local_name(each)
         if kind == "num":
             abstract = attribute_value(find_child(each, "abstractNumId"))

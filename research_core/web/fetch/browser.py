@@ -40,8 +40,8 @@ SANDBOX_NEXT_STEP = (
     " machine is worth protecting from a page."
 )
 
-#: No name is ever looked up, no address dialled: what does not come from the guarded session comes
-#: from nowhere.
+#: The browser resolves no name and dials no address: everything it gets comes from the guarded
+#: session.
 BROWSER_ARGUMENTS = (
     "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=http://127.0.0.1:9",
     "--proxy-bypass-list=<-loopback>",
@@ -83,7 +83,7 @@ class Chromium:
     ) -> Json:
         """Render a page. See `deps.Browser`."""
         future = asyncio.run_coroutine_threadsafe(
-            self._render(url, stable_s, timeout_s), self._running()
+            self._render(url, stable_s, timeout_s), self._running_loop()
         )
         try:
             while not wait([future], POLL_S).done:
@@ -101,14 +101,14 @@ class Chromium:
         if loop is None or thread is None or pool is None:
             return
         atexit.unregister(self.close)
-        wait([asyncio.run_coroutine_threadsafe(self._end(), loop)], 2 * CLOSE_TIMEOUT_S)
+        wait([asyncio.run_coroutine_threadsafe(self._close_browser(), loop)], 2 * CLOSE_TIMEOUT_S)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(CLOSE_TIMEOUT_S)
         pool.shutdown(wait=False, cancel_futures=True)
         if not thread.is_alive():
             loop.close()
 
-    def _running(self) -> asyncio.AbstractEventLoop:
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop, self._pool = (
@@ -129,7 +129,7 @@ class Chromium:
         from playwright.async_api import Error
 
         assert self._pool is not None
-        browser = await self._ready()
+        browser = await self._launched_browser()
         visit = Visit(url, self._send, self._pool, timeout_s, stable_s)
         try:
             async with asyncio.timeout(timeout_s):
@@ -151,7 +151,7 @@ class Chromium:
 
     async def _visit(self, browser: Browser, visit: Visit) -> Json:
         first = await visit.open()
-        if not visit.drawable(first):
+        if not visit.is_drawable(first):
             return visit.record(first.url, first, "")
         context = await browser.new_context(
             user_agent=self._user_agent, service_workers="block", accept_downloads=False,
@@ -161,16 +161,16 @@ class Chromium:
         try:
             return await visit.draw(context, first)
         finally:
-            await self._throw_away(context.close())
+            await self._discard_profile(context.close())
 
-    async def _throw_away(self, closing: Coroutine[Any, Any, None]) -> None:
+    async def _discard_profile(self, closing: Coroutine[Any, Any, None]) -> None:
         """Discard a page's profile. If a page that hangs keeps it open, close the whole browser."""
         try:
             await asyncio.wait_for(closing, CLOSE_TIMEOUT_S)
         except TimeoutError:
-            await self._end()
+            await self._close_browser()
 
-    async def _ready(self) -> Browser:
+    async def _launched_browser(self) -> Browser:
         from playwright.async_api import Error, async_playwright
 
         assert self._launching is not None
@@ -199,7 +199,7 @@ class Chromium:
                 ) from error
             return self._browser
 
-    async def _end(self) -> None:
+    async def _close_browser(self) -> None:
         from playwright.async_api import Error
 
         browser, playwright, self._browser, self._playwright = (

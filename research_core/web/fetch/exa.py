@@ -23,9 +23,9 @@ from research_core.web.http.responses import raise_for_status
 
 MAX_TEXT_CHARACTERS, MAX_BYTES = 200_000, 5_000_000
 MAX_AUTHOR_LENGTH = 200
-#: US dollars that a page may cost; a tenth of a cent is what the list says of its text.
+#: US dollars a page may cost; the price list says a tenth of a cent for its text.
 MAX_COST_USD = 0.002
-#: Why Exa could not read a page, by its own tags; any other is trouble on its side.
+#: Kinds of Exa's error tags; any other tag is a failure of Exa.
 ERROR_KINDS = {
     "CRAWL_NOT_FOUND": "not_found",
     "CRAWL_TIMEOUT": "timeout",

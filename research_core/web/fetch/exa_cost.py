@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-#: Beyond this no call costs anything: a number that is none.
+#: US dollars from which a reported cost is taken as invalid.
 MAX_REPORTED_USD = 10_000.0
 
 

@@ -18,11 +18,11 @@ from research_core.models import HttpReply
 
 Element = Any  # lxml ships no types
 
-#: Bytes of a page that only leads on, characters it has to read, and the same where a lone link is
-#: all that leads.
+#: Limits of a page that only redirects: bytes of markup, characters of text, and characters of
+#: text if only a lone link redirects.
 MAX_MARKUP_CHARACTERS, MAX_REDIRECT_TEXT, MAX_LINK_TEXT = 60_000, 600, 300
-#: Seconds after which a page that refreshes itself elsewhere is still a doorway, and no page that
-#: one is meant to read first.
+#: Longest delay in seconds of a refresh that counts as a redirect; after a longer one the page
+#: is meant to be read first.
 MAX_REFRESH_DELAY_S = 15
 
 _MAY_REDIRECT = re.compile(rb"http-equiv|<frameset|<script|moved|redirect|relocated|click here|verschoben|umgezogen|weitergeleitet|d\xc3\xa9plac"
@@ -32,15 +32,18 @@ _REFRESH = re.compile(
     r"\s*(\d{1,4})(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE
 )
 _SCRIPT_REDIRECT = re.compile(
-    r"\s*(?:<!--)?\s*(?:(?:window|document|top|self|parent)\.){0,2}location(?:\.href)?(?:\s*=\s*|\.(?:replace|assign)\(\s*)"
+    r"\s*(?:<!--)?\s*(?:(?:window|document|top|self|parent)\.){0,2}location(?:\.href)?(?:\s*=\s*"
+    r"|\.(?:replace|assign)\(\s*)"
     r"([\"'])([^\"'\\\s]{1,2000})\1\s*\)?\s*;?\s*(?://\s*)?(?:-->)?\s*"
 )
 _MOVED_PHRASE = re.compile(
     r"\b(?:page|site|website|web"
-    r" site|document|object|blog|url|address|resource|content)\b.{0,30}?\b(?:has|have|was|is|been)\b.{0,20}?"
+    r" site|document|object|blog|url|address|resource|content)\b.{0,30}?\b(?:has|have|was|is"
+    r"|been)\b.{0,20}?"
     r"\b(?:moved|relocated)\b|\bmoved"
     r" (?:permanently|temporarily|here)\b|\bredirect(?:ing|ed)\b|\bclick here\b"
-    r"|\b(?:verschoben|umgezogen|weitergeleitet|déplacée?|redirigée?|redirigid[oa]|trasladad[oa]|spostat[oa]|movid[oa])\b",
+    r"|\b(?:verschoben|umgezogen|weitergeleitet|déplacée?|redirigée?|redirigid[oa]|trasladad[oa]"
+    r"|spostat[oa]|movid[oa])\b",
     re.IGNORECASE | re.DOTALL,
 )
 _VISIBLE_TEXT = etree.XPath(
@@ -54,27 +57,23 @@ _SIDE_FRAME = re.compile(r"nav|menu|head|top|banner|toc|foot|bottom|left|logo|in
 def find_redirect(reply: HttpReply) -> str:
     """Return the address a page redirects to if it holds nothing else, else ""."""
     body = reply.body
-    if (
-        not 200 <= reply.status < 300
-        or len(body) > MAX_MARKUP_CHARACTERS
-        or b"<" not in body[:200]
-        or not _MAY_REDIRECT.search(body)
-    ):
+    if not 200 <= reply.status < 300 or len(body) > MAX_MARKUP_CHARACTERS:
+        return ""
+    if b"<" not in body[:200] or not _MAY_REDIRECT.search(body):
         return ""
     source = _NOSCRIPT.sub("", body.replace(b"\0", b"").decode("utf-8", "replace"))
+    parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        tree = document_fromstring(
-            source.encode(),
-            parser=HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True),
-        )
+        tree = document_fromstring(source.encode(), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         return ""
     base = next(iter(tree.xpath("//base/@href")), "")
-    addresses = (
-        _resolve_other_page(reply.url, base, found)
-        for found in _find_redirect_candidates(tree, " ".join("".join(_VISIBLE_TEXT(tree)).split()))
-    )
-    return next(filter(None, addresses), "")
+    text = " ".join("".join(_VISIBLE_TEXT(tree)).split())
+    for found in _find_redirect_candidates(tree, text):
+        address = _resolve_other_page(reply.url, base, found)
+        if address:
+            return address
+    return ""
 
 
 # ---------------------------------------------------------------- where a page leads
@@ -125,15 +124,17 @@ def _frame_name(frame: Element) -> int:
 
 def _frame_share(frame: Element) -> float:
     """Estimate the share of the window a frame takes, 0.0-1.0."""
-    share, child, parent = 1.0, frame, frame.getparent()
+    share = 1.0
+    child = frame
+    parent = frame.getparent()
     while parent is not None and parent.tag == "frameset":
         slot = [each for each in parent if each.tag in ("frame", "frameset")].index(child)
         for sizes in (parent.get("cols"), parent.get("rows")):
             parts = [_parse_frame_size(part) for part in (sizes or "").split(",")[:100]]
-            share *= (
-                parts[slot] / (sum(parts) or 1.0) if len(parts) > 1 and slot < len(parts) else 1.0
-            )
-        child, parent = parent, parent.getparent()
+            if len(parts) > 1 and slot < len(parts):
+                share *= parts[slot] / (sum(parts) or 1.0)
+        child = parent
+        parent = parent.getparent()
     return share
 
 

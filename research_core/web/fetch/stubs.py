@@ -12,8 +12,8 @@ from typing import NamedTuple
 from research_core.errors import FetchError
 from research_core.models import Page
 
-#: Characters that a page without content has at most, one whose title alone says so, and a title;
-#: words of a site's name.
+#: Limits in characters: text of an error page, text of one recognised by title alone, and a
+#: title; and words of a site's name.
 MAX_STUB_LENGTH, MAX_TITLED_LENGTH, MAX_TITLE_LENGTH, MAX_NAME_WORDS = 600, 200, 80, 4
 KINDS = frozenset({"html", "markdown", "text"})
 
@@ -33,7 +33,7 @@ class StubKind(NamedTuple):
     text: re.Pattern[str]
 
 
-#: Words of a title that neither make nor break one.
+#: Words of a title that are ignored.
 _FILLER_WORDS = frozenset(
     "error errors http oops whoops sorry uh oh the this that your requested status code fehler"
     " erreur errore erro die der".split()
@@ -128,8 +128,7 @@ STUBS = (
             """),
     ),
 )
-#: What those pages say whose address alone is for sale. Two of them are asked for, as an article
-#: may use one.
+#: Phrases of domains for sale. Two are required, as an article may use one.
 _FOR_SALE = _compile_alternatives(r"""
     \b(?:domain(?: name)?|web ?site|web ?page|site) (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
     \b[\w-]{1,63}(?:\.[\w-]{1,63}){1,5} (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
@@ -143,7 +142,7 @@ _FOR_SALE = _compile_alternatives(r"""
     \bdomain (?:steht zum verkauf|ist zu verkaufen|zu verkaufen)\b
     \bget (?:this domain|a price)\b
     """)
-#: Words of a text that is about such answers.
+#: Phrases of a text that discusses such error pages.
 _ABOUT_ERRORS = _compile_alternatives(r"""
     \b(?:status|response|http|error) codes?\b
     \b(?:means|stands for|refers to)\b
@@ -164,23 +163,15 @@ def raise_for_stub(page: Page) -> None:
         or _ABOUT_ERRORS.search(page.text)
     ):
         return
-    if (
-        len(
-            {
-                found.lower()
-                for found in _FOR_SALE.findall(f"{page.title[:MAX_STUB_LENGTH]}\n{page.text}")
-            }
-        )
-        > 1
-    ):
+    words = f"{page.title[:MAX_STUB_LENGTH]}\n{page.text}"
+    if len({found.lower() for found in _FOR_SALE.findall(words)}) > 1:
         raise FetchError("The address is for sale, and has no page.", kind="not_found")
     line = page.text.lstrip("# ").partition("\n")[0]
+    sentence = re.split(r"[.!?]\s", line)[0]
     for stub in STUBS:
-        if any(
-            _matches_stub(stub, title, page.text)
-            for title in (page.title, line, re.split(r"[.!?]\s", line)[0])
-        ):
-            raise FetchError(stub.sentence, kind=stub.kind)
+        for title in (page.title, line, sentence):
+            if _matches_stub(stub, title, page.text):
+                raise FetchError(stub.sentence, kind=stub.kind)
 
 
 def _matches_stub(stub: StubKind, title: str, text: str) -> bool:
@@ -189,15 +180,13 @@ def _matches_stub(stub: StubKind, title: str, text: str) -> bool:
         return False
     parts = [title, *_TITLE_SEPARATOR.split(title)]
     sure = [part for part in parts if _title_names_stub(part, stub) in stub.sure]
-    if (
-        sure
-        and len(text) <= MAX_TITLED_LENGTH
-        and all(part in sure or len(part.split()) <= MAX_NAME_WORDS for part in parts[1:])
-    ):
-        return True
-    return bool(
-        (sure or any(_title_may_name_stub(part, stub) for part in parts)) and stub.text.search(text)
-    )
+    if sure and len(text) <= MAX_TITLED_LENGTH:
+        rest = [part for part in parts[1:] if part not in sure]
+        if all(len(part.split()) <= MAX_NAME_WORDS for part in rest):
+            return True
+    if not sure and not any(_title_may_name_stub(part, stub) for part in parts):
+        return False
+    return bool(stub.text.search(text))
 
 
 def _title_names_stub(title: str, stub: StubKind) -> str:
@@ -207,10 +196,9 @@ def _title_names_stub(title: str, stub: StubKind) -> str:
 
 
 def _title_may_name_stub(title: str, stub: StubKind) -> bool:
-    told = _title_names_stub(title, stub)
-    return (
-        told in stub.unsure
-        if told
-        else any(code in title for code in stub.codes)
-        or ("" in stub.unsure and "error" in title.lower())
-    )
+    words = _title_names_stub(title, stub)
+    if words:
+        return words in stub.unsure
+    if any(code in title for code in stub.codes):
+        return True
+    return "" in stub.unsure and "error" in title.lower()

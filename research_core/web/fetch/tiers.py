@@ -28,64 +28,62 @@ from research_core.web.fetch.browser import explain_missing_browser
 from research_core.web.http.responses import find_page_redirect, read_page_reply
 from research_core.web.sites import reddit
 
-#: Bytes of a page; those of a document, PDF or office, are `MAX_DOCUMENT`.
+#: Bytes of a page; for PDF and office documents see `MAX_DOCUMENT_BYTES`.
 MAX_BYTES = 5_000_000
-#: Seconds for which a page that one session read stands for another.
+#: Seconds for which other sessions may reuse a page.
 TTL_S = 3600.0
-#: Markdown is preferred, and believed no more than HTML is.
+#: Markdown is preferred, and trusted no more than HTML.
 NEGOTIATION_HEADERS = {
     "accept": (
         "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.8, application/pdf;q=0.8,"
         " text/plain;q=0.7, */*;q=0.5"
     )
 }
-#: What browsers send, for servers that refuse the other. No browser is imitated otherwise: the
-#: User-Agent stays our own.
+#: What browsers send, for servers that refuse the above. The User-Agent stays our own.
 ORDINARY = {
     "accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en-US,en;q=0.5",
 }
 REFUSING = frozenset({400, 403, 406, 415})
-#: Redirects, and pages that only lead on, from a page to its text.
+#: Redirects, HTTP or in the page, from an address to its text.
 MAX_REDIRECTS = 5
 
-#: Sites whose pages are made by their scripts alone; the others are found out.
+#: Sites known to render by script; others are detected.
 SCRIPTED_SITES = (
     "go.dev", "pkg.go.dev", "patents.google.com", "scholar.google.com", "news.google.com",
     "trends.google.com", "youtube.com",
     "linkedin.com", "facebook.com", "instagram.com", "medium.com", "dev.to",
 )  # fmt: skip
-#: Seconds for which nothing may change before a page counts as drawn.
+#: Seconds without change before a page counts as rendered.
 STABLE_S, STABLE_SCRIPTED_S = 0.5, 2.0
 
-#: Which of several failures names the whole, the first that occurred; of equals the earliest.
+#: Priority of failures when one must name the whole; among equals the earliest.
 PRIORITY = (
     "validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed",
     "browser_unavailable", "too_large", "unsupported",
     "content_empty", "upstream_unavailable", "circuit_open", "timeout", "bad_reply", "config",
     "network",
 )  # fmt: skip
-#: After these there is no point in asking the same site for the same page in another way.
+#: Failures after which the same site is not asked in another way.
 DEFINITE = frozenset(
     {"validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed"}
 )
-#: What a site's own reader may say of a page for good.
+#: Failures of a site's own reader that are final.
 SAID_BY_SITES = frozenset({"not_found", "auth_required"})
-#: What a plain request comes to.
+#: Tiers of a plain request.
 PLAIN = frozenset({"markdown", "html", "document"})
-#: After these an old copy may still be had, and after these a paid reader may.
+#: Failures after which an archived copy may be read, and a paid reader may be used.
 COPY_AFTER = frozenset(
     {"not_found", "blocked", "content_empty", "upstream_unavailable", "network", "timeout"}
 )
 PAID_AFTER = COPY_AFTER - {"not_found"}
-#: Kinds of bytes without text of which another copy may hold some, and by what tier they are read.
-#: Any other failure to read what was sent is the document's own: no copy of it, and nobody who is
-#: paid, is asked.
+#: Kinds of bytes for which another copy may hold text although this one does not, and their
+#: tier. Any other failure to parse is the document's own: no copy and no paid reader is asked.
 PAGES = {"html": "html", "xhtml": "html", "markdown": "markdown", "text": "document"}
-#: Parameters that make an address somebody's own.
+#: Parameters that make an address private.
 OWN_PARAMS = redaction.SECRET_PARAMS | redaction.SIGNATURE_PARAMS
 
-#: What an attempt came to, in a word or two, by the kind of its failure.
+#: Outcome of an attempt by the kind of its failure.
 OUTCOMES = {
     "validation": "address refused", "not_found": "no copy", "auth_required": "login",
     "rate_limited": "asked to wait",
@@ -97,7 +95,7 @@ OUTCOMES = {
     "bad_reply": "answer not usable", "config": "the settings do not allow it",
     "network": "no connection",
 }  # fmt: skip
-#: And where the answer came, and it was reading it that failed.
+#: Outcome if the answer arrived but could not be parsed.
 UNREAD = {
     "too_large": "too much to read",
     "timeout": "takes too long to read",
@@ -195,7 +193,9 @@ def read_web(
 
 def _attempt_label(tier: Tier, error: FetchError) -> str:
     """Return the name of an attempt: for a plain one, what kind of answer came."""
-    return PAGES.get(error.found, "document") if tier.name == "html" and error.found else tier.name
+    if tier.name == "html" and error.found:
+        return PAGES.get(error.found, "document")
+    return tier.name
 
 
 def _read_with_site_reader(walk: PageRead) -> Page | None:
@@ -230,12 +230,13 @@ def _note_if_thin(page: Page, walk: PageRead) -> bool:
 
     A later page that is no longer than a thin one is discarded as well.
     """
-    held, short = walk.thin, Attempt(page.tier, f"{len(page.text)} characters")
-    if held is None and walk.shell and page.tier == "html":
+    if walk.thin is None:
+        if not walk.shell or page.tier != "html":
+            return False
         walk.thin = page
-    elif held is None or len(page.text) > len(held.text):
+    elif len(page.text) > len(walk.thin.text):
         return False
-    walk.attempts.append(short)
+    walk.attempts.append(Attempt(page.tier, f"{len(page.text)} characters"))
     return True
 
 
@@ -252,21 +253,14 @@ def _read_plainly(walk: PageRead) -> Page:
     A second request is sent only if the server refuses the first or its Markdown is poor.
     """
     reply = _request_page(walk, NEGOTIATION_HEADERS)
-    why = (
-        f"HTTP {reply.status}"
-        if reply.status in REFUSING
-        else ""
-        if _is_markdown(reply)
-        else "not offered"
-    )
-    if (
-        reply.content_type.endswith("markdown")
-        and why == "not offered"
-        and 200 <= reply.status < 300
-    ):
+    if reply.status in REFUSING:
+        why = f"HTTP {reply.status}"
+    elif _is_markdown(reply):
+        return _parse_reply(reply, walk, "")
+    elif reply.content_type.endswith("markdown") and 200 <= reply.status < 300:
         why = "too little of it"
-    if why in ("", "not offered"):
-        return _parse_reply(reply, walk, why)
+    else:
+        return _parse_reply(reply, walk, "not offered")
     walk.attempts.append(Attempt("markdown", why))
     return _parse_reply(_request_page(walk, ORDINARY), walk, "")
 
@@ -311,11 +305,11 @@ def _is_markdown(reply: HttpReply) -> bool:
     """
     if not reply.content_type.endswith("markdown") or not 200 <= reply.status < 300:
         return False
+    if urlsplit(reply.url).path.lower().endswith((".md", ".markdown")):
+        return True
     body = reply.body[:200_000]
-    file = urlsplit(reply.url).path.lower().endswith((".md", ".markdown"))
-    return file or (
-        len(body.strip()) >= 50 and sum(bool(mark.search(body)) for mark in _MARKDOWN_MARKS) >= 2
-    )
+    marks = sum(bool(mark.search(body)) for mark in _MARKDOWN_MARKS)
+    return len(body.strip()) >= 50 and marks >= 2
 
 
 def _parse_reply(reply: HttpReply, walk: PageRead, markdown: str) -> Page:
@@ -381,37 +375,27 @@ def _read_in_browser(walk: PageRead) -> Page:
 
     A missing browser is recorded like an answer, so that a replay needs none either.
     """
-    stable_s, http, browser = (
-        STABLE_SCRIPTED_S if walk.scripted else STABLE_S,
-        walk.deps.http,
-        walk.deps.browser,
-    )
+    stable_s = STABLE_SCRIPTED_S if walk.scripted else STABLE_S
+    http = walk.deps.http
+    browser = walk.deps.browser
 
     def render() -> Any:
         if browser is None:
+            missing = explain_missing_browser(walk.deps.settings)
             raise FetchError(
                 "The page's scripts cannot be run here.",
                 kind="browser_unavailable",
-                next_step=explain_missing_browser(walk.deps.settings)
-                or "There is a browser by now: start Assay again.",
+                next_step=missing or "There is a browser by now: start Assay again.",
             )
         return browser.render(
             walk.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop
         )
 
     drawn = http.call("browser", {"url": walk.url, "stable_s": stable_s}, render)
+    body = drawn["html"].encode("utf-8", "replace")
     hops = (walk.url,) if drawn["url"] != walk.url else ()
-    page = walk.read(
-        HttpReply(
-            drawn["url"],
-            drawn["status"],
-            drawn["headers"],
-            drawn["html"].encode("utf-8", "replace"),
-            hops,
-        ),
-        walk.url,
-    )
-    return replace(page, attempts=(Attempt("browser"),))
+    reply = HttpReply(drawn["url"], drawn["status"], drawn["headers"], body, hops)
+    return replace(walk.read(reply, walk.url), attempts=(Attempt("browser"),))
 
 
 def _should_read_plainly(walk: PageRead) -> bool:
@@ -419,8 +403,10 @@ def _should_read_plainly(walk: PageRead) -> bool:
 
 
 def _should_use_browser(walk: PageRead) -> bool:
-    plainly = any(attempt.tier in PLAIN for attempt in walk.attempts)
-    return _should_read_plainly(walk) and (walk.shell if plainly else walk.scripted)
+    if not _should_read_plainly(walk):
+        return False
+    was_read_plainly = any(attempt.tier in PLAIN for attempt in walk.attempts)
+    return walk.shell if was_read_plainly else walk.scripted
 
 
 def _should_read_archive(walk: PageRead) -> bool:
@@ -447,7 +433,7 @@ def is_safe_to_share(url: str) -> bool:
     return not (parts.username or named or re.search(redaction.JWT_PATTERN, unquote(url)))
 
 
-#: In order; a page of `SCRIPTED_SITES` goes to the browser first.
+#: In order; pages of `SCRIPTED_SITES` go to the browser first.
 TIERS = (
     Tier("html", _should_read_plainly, _read_plainly),
     Tier("browser", _should_use_browser, _read_in_browser),
@@ -471,30 +457,26 @@ TIERS = (
 
 def outcome_label(error: FetchError) -> str:
     """Return what an attempt came to, in a word or two."""
-    words = OUTCOMES | UNREAD if error.found else OUTCOMES
-    return (
-        f"HTTP {error.status}"
-        if error.status and not 200 <= error.status < 300
-        else words[error.kind]
-    )
+    if error.status and not 200 <= error.status < 300:
+        return f"HTTP {error.status}"
+    if error.found and error.kind in UNREAD:
+        return UNREAD[error.kind]
+    return OUTCOMES[error.kind]
 
 
 def combine_failures(walk: PageRead) -> FetchError:
     """Return the failure that counts most, with the outcome of each tier if there were several."""
     chief = _main_failure(walk.failures)
-    told = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in walk.attempts)
+    message = chief.message
+    if len(walk.attempts) > 1:
+        told = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in walk.attempts)
+        message = f"{message} Tried: {told}."
+    waits = [each.retry_after for each in (chief, *walk.failures) if each.retry_after is not None]
     error = FetchError(
-        f"{chief.message} Tried: {told}." if len(walk.attempts) > 1 else chief.message,
+        message,
         kind=chief.kind,
         status=chief.status,
-        retry_after=next(
-            (
-                error.retry_after
-                for error in (chief, *walk.failures)
-                if error.retry_after is not None
-            ),
-            None,
-        ),
+        retry_after=waits[0] if waits else None,
         next_step=chief.next_step,
         public=chief.public,
     )

@@ -37,10 +37,9 @@ from research_core.web.metadata import dates, declared
 from research_core.web.metadata.described import describe_page
 
 MAX_BYTES = 2_000_000
-#: A larger page is read in a child process.
+#: Bytes above which a page is parsed in a child process.
 MAX_IN_PROCESS_BYTES = 200_000
-#: Characters below which the extractor has mostly poured out a page that it made nothing of,
-#: furniture and all.
+#: Characters below which the extractor has usually failed.
 SHORT_TEXT = 100
 
 # What they have to say about a page is said here, as a failure.
@@ -164,8 +163,8 @@ def _parse_tree(text: str, tally: Tally) -> Element:
         )
 
 
-#: Characters that no tree may be given, as they are and by their number: the parser takes them, a
-#: change of their place does not.
+#: Characters that a tree cannot hold, as they are and as numeric references: the parser accepts
+#: them, but later changes fail.
 _UNFIT_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _UNFIT_NUMBER = re.compile(
     "&#(?:x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]|6553[45])(?![0-9]));?",

@@ -18,23 +18,24 @@ from research_core.web.html.markdown import tree_text
 
 Element = Any  # lxml ships no types
 
-#: Where no main text stands: elements, and words in their classes and ids.
+#: Places without main text: elements, and words in classes and ids.
 FURNITURE = ("nav", "header", "footer", "aside", "form", "button", "figure", "table", "dialog")
 _BESIDE_NAMES = re.compile(
-    r"comment|kommentar|respond|reply|cookie|consent|sidebar|footer|related|recommend|newsletter|teaser|disqus|banner|modal|popup",
+    r"comment|kommentar|respond|reply|cookie|consent|sidebar|footer|related|recommend|newsletter"
+    r"|teaser|disqus|banner|modal|popup",
     re.IGNORECASE,
 )
 _PAGE_TAGS = ("html", "body", "main", "article")
-#: A paragraph is prose with so many characters and no more of them in links; a list is a menu with
-#: more of them than this.
+#: Characters of a paragraph of prose, and the most of them in links; the link share above which
+#: a list is a menu.
 MIN_PROSE_LETTERS, MOST_LINKED, MENU_LINK_SHARE = 80, 0.3, 0.5
-#: A heading with more of its text in a link leads to a text of its own.
+#: Link share above which a heading leads to another text.
 LEADING_LINK_SHARE = 0.8
-#: What was taken is little with no more prose than this, if it is less than such a share of all,
-#: and so much is missed.
+#: The extracted prose is little if it has at most this many characters, less than this share of
+#: all, and this many are missing.
 LITTLE_TEXT, LITTLE_SHARE, MIN_MISSED = 1_200, 0.5, 600
-#: The box that holds this share of the prose is the text's. One in which two links come back so
-#: often holds several texts.
+#: Share of the prose that the text's box holds. A box in which two links repeat so often holds
+#: several texts.
 HELD_SHARE, MIN_REPEATS = 0.8, 3
 SAMPLE_PARTS, MAX_PARTS = 60, 1_000
 

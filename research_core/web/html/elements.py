@@ -21,9 +21,9 @@ HEADINGS = frozenset("h1 h2 h3 h4 h5 h6 head summary".split())
 ITEMS, LISTS = frozenset("item li dt dd".split()), frozenset("list ol ul dl".split())
 ROWS, CELLS = frozenset({"row", "tr"}), frozenset({"cell", "td", "th"})
 BREAKS = frozenset({"br", "lb"})
-#: What parts the words on either side of it, where all is drawn in one line.
+#: Tags that separate the words on either side, where all is written on one line.
 SEPARATE_TAGS = BLOCKS | ITEMS | ROWS | CELLS | BREAKS
-#: Figures and signs as they look above the line.
+#: Digits and signs as superscripts.
 SUPERSCRIPTS = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _WHITE_SPACE = re.compile(r"\s+")
 

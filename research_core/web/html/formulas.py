@@ -15,21 +15,21 @@ from research_core.web.html.elements import SUPERSCRIPTS, element_line, fold_tex
 
 Element = Any  # lxml ships no types
 
-#: A formula is no longer than this; the rest is left out.
+#: Characters of a formula; the rest is cut.
 MAX_FORMULA_LENGTH = 2_000
 _RELATIONS = frozenset("= ≠ < > ≤ ≥ ≈ ≡ ∼ ≃ ≅ ∝ ∈ ∉ ⊂ ⊆ → ← ↔ ⇒ ⇔ ↦ ≪ ≫ :=".split())
-#: Marks of a picture or an element that draws TeX.
+#: Classes of a picture or element that draws TeX.
 _FORMULA_PICTURE = re.compile(
     r"(?:^|[\s_-])(?:math|latex|tex|katex|formula|equation)(?:$|[\s_-])", re.IGNORECASE
 )
 _STYLE_WRAPPER = re.compile(r"^\{?\s*\\(?:displaystyle|textstyle)\s*(.*?)\}?$", re.DOTALL)
-#: Marks of an element that holds a formula in several forms, and how far around one of them it
-#: stands.
+#: Classes of an element that holds a formula in several forms, and how many levels above one of
+#: them it may stand.
 _FORMULA_HOLDER, MAX_HOLDER_LEVELS = (
     re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax)(?:$|\s)"),
     8,
 )
-#: MathML that is nested deeper is taken as it stands.
+#: Depth below which MathML is taken as plain text.
 MAX_DEPTH = 60
 _PROSE_WORDS = re.compile(r"(?:(?<![\\A-Za-z])[A-Za-z]{2,}[ ,.;:!?]+){5,}[A-Za-z]{2,}")
 

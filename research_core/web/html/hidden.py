@@ -35,8 +35,8 @@ from research_core.web.documents.tally import (
 
 Element = Any  # lxml ships no types
 
-#: Elements no browser draws as text of the page: tools of the page, and others whose words were
-#: meant to be read by somebody.
+#: Elements no browser displays as text: tools of the page, and fallbacks whose words were meant
+#: for somebody.
 TOOL_ELEMENTS = """
     script style datalist select textarea svg annotation annotation-xml progress meter frameset
 """.split()
@@ -106,7 +106,7 @@ class _Judge:
         for element in self._in_question(tree):
             style = self._sheets.of(element) if element not in gone else {}
             reason = (
-                self._judged(element, style)
+                self._hiding_reason(element, style)
                 if element.tag not in ("html", "body") and element not in gone
                 else ""
             )
@@ -164,7 +164,7 @@ class _Judge:
         ]
         return list(tree.xpath(f"//*[{' or '.join(conditions)}]"))
 
-    def _judged(self, element: Element, style: Style) -> str:
+    def _hiding_reason(self, element: Element, style: Style) -> str:
         closed = element.get("hidden") is not None or element.get("popover") is not None
         closed = closed or (element.tag == "dialog" and element.get("open") is None)
         if closed:

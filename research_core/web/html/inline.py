@@ -16,12 +16,11 @@ from research_core.web.html.elements import SEPARATE_TAGS, fold_text
 
 Element = Any  # lxml ships no types
 
-#: Kept where words stand before or after them in the same line: a day in a sentence, and not the
-#: one of a byline.
+#: Kept next to words in the same line: a day in a sentence, but not that of a byline.
 _INLINE_TAGS = ("time", "output", "data")
-#: Kept only between words, as these do something too: "Copy" behind a line is none of it.
+#: Kept only between words, as they are also controls: "Copy" behind a line is one.
 _CONTROL_TAGS = ("label", "button")
-#: What elements are that say so and have no tag for it.
+#: Table tags for elements with such a role.
 _TABLE_ROLES = {
     "table": "table",
     "grid": "table",
@@ -30,10 +29,10 @@ _TABLE_ROLES = {
     "columnheader": "th",
 }
 _TABLE_ROLES |= dict.fromkeys(("cell", "gridcell", "rowheader"), "td")
-#: Styles with which an element stands in no line with others.
+#: Styles that take an element out of the line.
 _BLOCK_DISPLAY = re.compile(r"display\s*:\s*(?:block|table|flex|grid|list-item)")
 HEADING_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-#: So far is looked around an element for words: siblings and elements around it.
+#: How far words are searched around an element: siblings and levels.
 MAX_SIBLINGS, MAX_LEVELS = 3, 3
 _ANCHOR_TEXT = re.compile(
     r"[\s¶#§🔗∞⚓️↩⌗]*|\[\s*\w+(?:\s*\|\s*\w[\w ]*)?\s*\]|(?:perma)?link|(?:copy )?link to (?:this"
@@ -41,10 +40,11 @@ _ANCHOR_TEXT = re.compile(
     re.IGNORECASE,
 )
 _ANCHOR_CLASS = re.compile(
-    r"editsection|header-?link|heading-?link|anchor|permalink|hash-?link|section-?link|toclink-?back",
+    r"editsection|header-?link|heading-?link|anchor|permalink|hash-?link|section-?link"
+    r"|toclink-?back",
     re.IGNORECASE,
 )
-#: What marks a link to its own heading in plain text.
+#: Marks of a heading's own link in plain text.
 _TRAILING_MARK = re.compile(r"\s*[¶§🔗]+\s*$")
 
 

@@ -14,11 +14,9 @@ from research_core.web.html.elements import fold_text
 Element = Any  # lxml ships no types
 
 _DESCRIPTION_NAMES = frozenset({"description", "og:description", "twitter:description"})
-#: Letters that a description has to have, and those of them that are compared; characters of a
-#: lead.
+#: Fewest letters of a description, letters compared, and most characters of a lead.
 MIN_LEAD_LENGTH, COMPARED_LETTERS, MAX_LEAD_LENGTH = 40, 60, 1_000
-#: Where a lead may stand, and where none does. A box with more elements than this holds more than a
-#: lead.
+#: Where a lead may and may not stand. A box with more elements than this is not a lead.
 _LEAD_TAGS = ("p", "div", "h2", "h3", "h4", "strong", "span", "em", "b")
 _EXCLUDED_TAGS = ("nav", "footer", "aside", "figure", "form", "a", "li", "table")
 _EXCLUDED_NAMES = re.compile(

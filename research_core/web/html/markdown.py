@@ -28,11 +28,11 @@ from research_core.web.html.tables import MAX_ROW_CHARACTERS, format_pipe_table,
 
 Element = Any  # lxml ships no types
 
-#: A heading with more text than this is a paragraph that was made to look big.
+#: Characters above which a heading is a paragraph made to look big.
 LONG_HEADING = 200
-#: Deeper lists are drawn no deeper: so many spaces.
+#: Deepest indentation of a list, in spaces.
 MAX_HEADING_DEPTH = 16
-#: The level of a heading that only folds text away below it.
+#: Level of a heading without one, such as a `summary`.
 _FOLDING = 3
 
 

@@ -26,11 +26,12 @@ Element = Any  # lxml ships no types
 _SUPERSCRIPT_FIGURE = re.compile(r"[+\-−]?\d{1,3}(?:, ?\d{1,3})*")
 _LINE_NUMBERS = re.compile(r"\s*(?:\d{1,6}\s+)+\d{1,6}\s*")
 _CODE_CLASS = re.compile(
-    r"highlight|\bcode|\blang|prettyprint|source-?code|\bbrush\b|prism|hljs|syntax|terminal|console",
+    r"highlight|\bcode|\blang|prettyprint|source-?code|\bbrush\b|prism|hljs|syntax|terminal"
+    r"|console",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[a-zß-ÿ]{2,}[,;]? [a-zß-ÿ]+[^.!?\n]{0,200}[.!?](?:\s|$)")
-#: Preformatted text is prose from this share of letters and spaces and so many words a line on.
+#: Preformatted text is prose from this share of letters and spaces and this many words a line.
 MIN_LETTER_SHARE, MIN_WORDS_A_LINE = 0.9, 5
 _SAMPLE_CHARACTERS = 5_000
 

@@ -23,10 +23,9 @@ _NOTE_NUMBER, _OPENING_BRACKET, _BETWEEN_NUMBERS, _CLOSING_BRACKET = (
     re.compile(r"\s*[,;–-]?\s*"),
     re.compile(r"\s*\]"),
 )
-#: Siblings that are looked at for words before a mark.
+#: Siblings examined for words before a mark.
 MAX_LOOK_BACK = 8
-#: Classes of MediaWiki, on which thousands of wikis run: what it draws around a text, and the
-#: second form of coordinates.
+#: MediaWiki classes: what it adds around a text, and the second form of coordinates.
 _WIKI_FURNITURE = frozenset(
     {
         "toc",
@@ -39,7 +38,7 @@ _WIKI_FURNITURE = frozenset(
     }
 )
 _MENU_CLASSES = frozenset({"navbox", "vertical-navbox", "sidebar-navbox"})
-#: A menu has more of its text in links than this, and no more characters.
+#: Link share of a menu, and its most characters.
 MENU_LINK_SHARE, MAX_MENU_LENGTH = 0.75, 20_000
 
 

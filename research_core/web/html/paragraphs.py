@@ -24,18 +24,18 @@ from research_core.web.html.elements import (
 
 Element = Any  # lxml ships no types
 
-#: What loose text reads as; and beside how much prose in one place a line is part of the text.
+#: Classes of loose text; and how much prose must surround a line to make it part of the text.
 PROSE_RUN, LINE_RUN, MAX_LINES_BETWEEN = "prose", "line", 2
-#: What may hold text beside blocks.
+#: Elements that may hold text beside blocks.
 BOX_TAGS = frozenset({"article", "body", "center", "div", "main", "section"})
-#: These too, where there are blocks in them.
+#: These too, if they contain blocks.
 WRAPPER_TAGS = frozenset({"font", "span"})
-#: A list with more of its text in links than this is a menu.
+#: Link share above which a list is a menu.
 MOSTLY_SHARE = 0.5
-#: Of loose text this share may be links, and no more of it is looked at.
+#: Link share that loose text may have, and characters of it that are examined.
 MOST_LINKED, LOOKED_AT = 0.3, 2_000
 _PART_TAGS = SEPARATE_TAGS - BREAKS
-#: A sentence has so many words at least, and one that announces a list so many.
+#: Fewest words of a sentence, and of one that announces a list.
 MIN_SENTENCE_WORDS, MIN_ANNOUNCING_WORDS = 5, 4
 _SENTENCE_END = re.compile(r"[.!?…:;]['\"”’»)\]]*$")
 _PROSE_SIGNS = re.compile(r"[。！？]|[$€£¥]\s?\d|\d\s?(?:[€£¥]|(?:EUR|USD|GBP|CHF)\b)")
@@ -90,7 +90,7 @@ def _leading_run(run: InlineRun) -> str:
 
 
 def _classify_run(run: InlineRun) -> str:
-    """Classify a run: PROSE, LINE for a few words, or "" for no words or mostly links."""
+    """Classify a run: PROSE_RUN, LINE_RUN for a few words, or "" for no words or mostly links."""
     if not run.inline and not _leading_run(run).strip():
         return ""
     texts = [_leading_run(run)]

@@ -18,19 +18,20 @@ from research_core.text.words import strip_invisible
 from research_core.web.html.elements import SEPARATE_TAGS, fold_text
 
 Element = Any  # lxml ships no types
-#: The characters of a line, and of each whether it is in a link to another page ("a") or not (" ").
+#: The characters of a line, and for each whether it is in a link to another page ("a") or not ("
+#: ").
 LineParts = tuple[str, str]
 
 _POINTER_BLOCKS = ("p", "li", "div", "h2", "h3", "h4", "h5", "h6")
-#: Characters and tags of such a line, at most, and the words from which on a title that ends in a
-#: full stop is a sentence.
+#: Most characters and tags of a pointer line; and words above which a title that ends in a full
+#: stop is a sentence.
 MAX_POINTER_LENGTH, MAX_POINTER_TAGS, MIN_SENTENCE_WORDS = 250, 200, 8
 _CONTENT_NOUNS = (
     "stor(?:y|ies) articles? reading reads posts? news content links? coverage videos?".replace(
         " ", "|"
     )
 )
-#: They lead away where a colon or the like, the end of the line or the beginning of a link follows.
+#: Cues if a colon or the like, the end of the line, or a link follows.
 _FIRM_CUES = rf"""
     (?:read|see|watch|learn|find\ out)\ more | (?:read|watch)\ (?:also|next) | also\ read
     | (?:related|more)\ (?:{_CONTENT_NOUNS}) | recommended\ (?:stories|articles?|reading|posts?|videos?)
@@ -48,12 +49,12 @@ _FIRM_CUES = rf"""
     | (?:prze)?czytaj\ (?:też|także|również|więcej) | dowiedz\ się\ więcej
     | читайте\ также | читать\ также | přečtěte\ si\ (?:také|více) | čtěte\ také
 """
-#: They lead away whatever the title that follows in the link.
+#: Cues whatever title follows in the link.
 _ABOUT_CUES = r"""
     (?:read|learn|find\ out)\ more\ (?:about|on) | en\ savoir\ plus\ sur | saiba\ mais\ sobre | leer\ más\ sobre | lees\ meer\ over
     | läs\ mer\ om | les\ mer\ om | læs\ mere\ om
 """
-#: They lead away where a colon follows, and no number.
+#: Cues only if a colon and no number follows.
 _LOOSE_CUES = r"""
     related | recommended | see\ also | more\ on | siehe\ auch | zum\ thema | passend\ dazu | mehr\ dazu | [àa]\ lire | voir\ aussi
     | (?:vea|mire)\ (?:también|más) | más\ sobre | veja\ (?:também|mais) | approfondisci | meer\ over | zobacz\ (?:też|także|również)
@@ -65,7 +66,8 @@ _CJK_CUES = (
 _CUE, _BEGINNING = (
     re.compile(pattern.replace("\\ ", r"\s+"), re.IGNORECASE | re.VERBOSE)
     for pattern in (
-        rf"\W*(?:(?:(?P<about>{_ABOUT_CUES})|(?P<loose>{_LOOSE_CUES})(?=\s*[:：])|{_FIRM_CUES})\b|{_CJK_CUES})",
+        rf"\W*(?:(?:(?P<about>{_ABOUT_CUES})|(?P<loose>{_LOOSE_CUES})(?=\s*[:：])|{_FIRM_CUES})\b"
+        rf"|{_CJK_CUES})",
         rf"\W*(?:{_ABOUT_CUES}|{_LOOSE_CUES}|{_FIRM_CUES}|{_CJK_CUES})",
     )
 )

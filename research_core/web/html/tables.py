@@ -22,21 +22,20 @@ from research_core.web.html.elements import (
 
 Element = Any  # lxml ships no types
 
-#: A row with more text than this lays a page out. A table of which most are such is none.
+#: Characters above which a row is layout; a table of mostly such rows is layout.
 MAX_ROW_CHARACTERS = 600
-#: Nobody reads more columns than this side by side.
+#: Most columns of a readable table.
 MAX_COLUMNS = 64
-#: A cell that spans rows is written again where it has no more characters than this; so many are
-#: written in a page, at most.
+#: Most characters of a cell that is repeated in each row it spans; and most cells written in a
+#: page.
 MAX_SHORT_CELL, MAX_WRITTEN_CELLS = 100, 10_000
-#: An icon stands for this many characters at most; what says more beside a picture was written for
-#: no reader of the table.
+#: Most characters of an icon's name; longer texts beside a picture are descriptions.
 MAX_ICON_LENGTH = 20
-#: A table with more of its text in links than this may be a menu.
+#: Link share above which a table may be a menu.
 MOST_LINKED = 0.8
-#: The `rend` of a table that is written out.
+#: The `rend` of a table that was replaced.
 WRITTEN_TABLE_CLASS = "table"
-#: The cells of rows above that reach down, by column: through how many more rows, and their text.
+#: Cells of rows above that reach down, by column: through how many more rows, and their text.
 SpannedCells = dict[int, tuple[int, str]]
 
 
@@ -71,7 +70,7 @@ def _is_data_table(rows: Sequence[Sequence[str]]) -> bool:
 def spread_spans(tree: Element) -> None:
     """Write out cells that span rows or columns, long texts as empty cells.
 
-    Afterwards no cell spans, not even those beyond MOST_WRITTEN.
+    Afterwards no cell spans, not even those beyond MAX_WRITTEN_CELLS.
     """
     spanning = [
         cell for cell in tree.iter("td", "th") if cell.get("rowspan") or cell.get("colspan")

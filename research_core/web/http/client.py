@@ -47,21 +47,21 @@ from research_core.web.http.pacing import Politeness, Wait
 
 USER_AGENT = "ResearchAgent/1.0 (+contact)"
 
-#: What we can decode within a byte cap. An answer in anything else was not asked for.
+#: Encodings that can be decoded within a byte cap; no other is requested.
 ACCEPTED_ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
-#: What may follow a redirect to another origin; keys and cookies may not.
+#: Headers that may be sent on to another origin; keys and cookies may not.
 PLAIN_HEADERS = frozenset({"accept", "accept-language"})
 CHUNK = 16_384
 ROBOTS_S = 5.0
 # what headers, chunk sizes and poor compression may take on the wire, beyond twice the body's cap
 FRAMING_BYTES = 1_000_000
 
-#: What is said of a server that is there and cannot prove whose it is.
+#: Reported of a server that answers but cannot prove its identity.
 CERTIFICATE_ERROR = (
     "has no certificate for this name that can be trusted, or broke off the secure connection"
 )
-#: The first row that fits names the failure; every one of these is a RequestException.
+#: The first matching row names the failure; all are RequestExceptions.
 FAILURE_KINDS: tuple[tuple[type[requests.RequestException], str, str], ...] = (
     (requests.Timeout, "timeout", "did not answer in time"),
     (requests.exceptions.SSLError, "network", CERTIFICATE_ERROR),
@@ -81,20 +81,17 @@ class PageRequest:
     json: Any = None
     data: Any = None
 
-    def elsewhere(self) -> PageRequest:
+    def for_other_origin(self) -> PageRequest:
         """Return the request for another origin, without the headers meant for the first."""
         if self.json is not None or self.data is not None:
             raise refusal_error("the site redirects a request with a body to another site")
-        return replace(
-            self,
-            headers={
-                name: value
-                for name, value in (self.headers or {}).items()
-                if name.lower() in PLAIN_HEADERS
-            },
-        )
+        kept = {}
+        for name, value in (self.headers or {}).items():
+            if name.lower() in PLAIN_HEADERS:
+                kept[name] = value
+        return replace(self, headers=kept)
 
-    def redirected(self, status: int, url: str) -> PageRequest:
+    def for_redirect(self, status: int, url: str) -> PageRequest:
         """Return the request that follows a redirect with this status."""
         if status in (307, 308) or self.method in ("GET", "HEAD"):
             return replace(self, url=url, params=None)
@@ -179,11 +176,11 @@ class Client:
             while len(hops) <= max_redirects:
                 call.checked = False
                 target = read_target(ask.url, ask.params)
-                self._admit(target.origin, hops, endpoint, on_behalf)
+                self._check_target(target.origin, hops, endpoint, on_behalf)
                 if hops and target.origin != hops[-1].origin:
-                    ask = ask.elsewhere()
+                    ask = ask.for_other_origin()
                 if not endpoint:
-                    self._heed(target, call, stop, wait)
+                    self._wait_for_turn(target, call, stop, wait)
                 try:
                     with closing(
                         self._open(ask, target, cookies, call, endpoint, on_behalf)
@@ -209,10 +206,10 @@ class Client:
                 except requests.RequestException as error:
                     raise _fetch_error(error, target.origin.host) from error
                 hops.append(target)
-                ask = ask.redirected(response.status_code, onward)
+                ask = ask.for_redirect(response.status_code, onward)
         raise FetchError(f"The site redirected more than {max_redirects} times.", kind="bad_reply")
 
-    def _heed(
+    def _wait_for_turn(
         self, target: Target, call: Call, stop: threading.Event | None, wait: Wait | None
     ) -> None:
         """Wait until the host may be called. Raises FetchError if it may not."""
@@ -222,14 +219,14 @@ class Client:
         began = time.monotonic()
         try:
             self._politeness.before_page(
-                target.url, target.origin, lambda url: self._robots(url, stop), wait
+                target.url, target.origin, lambda url: self._fetch_robots(url, stop), wait
             )
         except FetchError as error:
             call.checked = error.public
             raise
-        call.held(time.monotonic() - began)
+        call.exclude_wait(time.monotonic() - began)
 
-    def _robots(self, url: str, stop: threading.Event | None) -> HttpReply:
+    def _fetch_robots(self, url: str, stop: threading.Event | None) -> HttpReply:
         """Fetch the robots.txt of a host."""
         return self.send(
             "GET",
@@ -241,11 +238,13 @@ class Client:
             on_behalf="",
         )
 
-    def _admit(
+    def _check_target(
         self, origin: Origin, hops: list[Target], endpoint: bool, on_behalf: str | None
     ) -> None:
         if not endpoint:
-            check_page_address(origin, self._endpoints, self._open_to(origin, hops, on_behalf))
+            check_page_address(
+                origin, self._endpoints, self._allowed_domains(origin, hops, on_behalf)
+            )
         elif hops and origin != hops[0].origin:
             raise refusal_error(
                 f"the configured service at {hops[0].origin.host} redirects to"
@@ -257,7 +256,7 @@ class Client:
                 kind="config",
             )
 
-    def _open_to(
+    def _allowed_domains(
         self, origin: Origin, hops: list[Target], on_behalf: str | None
     ) -> tuple[str, ...]:
         """Return the domains a request may reach; () for all."""
@@ -306,13 +305,13 @@ def _prepare_request(
     headers: CaseInsensitiveDict[str] = CaseInsensitiveDict({"Accept": "*/*"})
     headers.update(ask.headers or {})
     headers.update({"User-Agent": user_agent, "Accept-Encoding": "gzip, deflate"})
+    request = requests.Request(
+        ask.method, target.url, headers=headers, json=ask.json, data=ask.data, cookies=cookies
+    )
     try:
-        "".join((*headers, *headers.values())).encode(
-            "latin-1"
-        )  # as http.client will, where the error would have no name
-        return requests.Request(
-            ask.method, target.url, headers=headers, json=ask.json, data=ask.data, cookies=cookies
-        ).prepare()
+        # As http.client will, where the error would not name the host.
+        "".join((*headers, *headers.values())).encode("latin-1")
+        return request.prepare()
     except (requests.exceptions.InvalidHeader, UnicodeEncodeError):
         raise FetchError(
             f"A header meant for {target.origin.host} holds characters that HTTP cannot carry.",
@@ -360,23 +359,25 @@ def _read_body(
 
     Content-Length can only reject a body early; the count of bytes decides. cut: truncate instead.
     """
-    encodings = {
-        word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")
-    }
+    header = response.headers.get("content-encoding", "")
+    encodings = {word.strip().lower() for word in header.split(",")}
     if not encodings <= ACCEPTED_ENCODINGS:
         named = truncate(strip_invisible(", ".join(sorted(encodings))).replace("”", "'"), 60)
         raise FetchError(
             f"The site answered in an encoding that was not asked for (“{named}”).",
             kind="unsupported",
         )
-    most, declared, body = room.page, 0 if cut else response.raw.length_remaining or 0, bytearray()
-    for chunk in response.iter_content(CHUNK) if declared <= max(room.page, room.document) else ():
+    declared = 0 if cut else response.raw.length_remaining or 0
+    most = room.page
+    body = bytearray()
+    is_readable = declared <= max(room.page, room.document)
+    for chunk in response.iter_content(CHUNK) if is_readable else ():
         call.left()
         begins = len(body) < signatures.SAMPLE_BYTES
         body += chunk
         if begins and most < room.document and signatures.is_document(body):
             most = room.document
-            call.more(room.seconds, 2 * (most - room.page))
+            call.extend(room.seconds, 2 * (most - room.page))
         if len(body) > most or (declared > most and len(body) >= signatures.SAMPLE_BYTES):
             break
     if not cut and max(declared, len(body)) > most:

@@ -1,6 +1,6 @@
 """Connect only to checked addresses, within a deadline and with prompt cancellation.
 
-Every socket operation of a request runs in its caller's thread inside `bounded(call)`; the sockets
+Every socket operation of a request runs in its caller's thread inside `bind_call(call)`; the sockets
 below consult that call before each wait, so a cancel takes effect within 0.1 seconds. Pages and
 configured endpoints have one `GuardedAdapter` each and never share a kept connection.
 """
@@ -35,13 +35,13 @@ from research_core.web.http.guard import Address, read_address, refusal_error
 
 #: Called like `socket.getaddrinfo(host, port, type=SOCK_STREAM)`.
 Resolve = Callable[..., Sequence[tuple[Any, ...]]]
-#: Called like `socket.socket.connect_ex`; a test's leads public addresses to a local server.
+#: Called like `socket.socket.connect_ex`; a test's redirects to a local server.
 Connect = Callable[[socket.socket, Any], int]
 
 POLL_S = 0.1
 _IN_PROGRESS_ERRORS = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK})
-#: What a look-up says of a name that nobody has, or that has no address; after any other failure
-#: nothing is known of it.
+#: Look-up errors that mean the name or its address does not exist; any other failure says
+#: nothing about the name.
 _UNKNOWN_HOST_ERRORS = frozenset(
     {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 )
@@ -67,17 +67,17 @@ class Call:
 
         Raises Stopped as `left` does.
         """
-        self.held(seconds)
+        self.exclude_wait(seconds)
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.left()
             time.sleep(min(left, POLL_S))
 
-    def held(self, seconds: float) -> None:
+    def exclude_wait(self, seconds: float) -> None:
         """Exclude time spent waiting from the request's time limit."""
         self._end += seconds
 
-    def more(self, seconds: float, wire_bytes: int) -> None:
+    def extend(self, seconds: float, wire_bytes: int) -> None:
         """Extend the request's time and byte limits."""
         self._timeout_s += seconds
         self._end += seconds
@@ -102,7 +102,7 @@ class Call:
         """Return the seconds one wait may last before the call is checked again."""
         return min(self.left(), POLL_S)
 
-    def took(self, count: int) -> int:
+    def count_bytes(self, count: int) -> int:
         """Count bytes read off the wire and return the count.
 
         Framing and headers count, so an answer that is all framing is stopped too. Raises
@@ -159,7 +159,9 @@ def _send_budget() -> float:
 
 class _Socket(socket.socket):
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        return _CALL.get().took(_run_in_short_waits(self, super().recv_into, *args, **kwargs))
+        return _CALL.get().count_bytes(
+            _run_in_short_waits(self, super().recv_into, *args, **kwargs)
+        )
 
     def sendall(self, *args: Any) -> None:
         self.settimeout(_send_budget())
@@ -178,7 +180,9 @@ class _TLSSocket(ssl.SSLSocket):
             raise
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        return _CALL.get().took(_run_in_short_waits(self, super().recv_into, *args, **kwargs))
+        return _CALL.get().count_bytes(
+            _run_in_short_waits(self, super().recv_into, *args, **kwargs)
+        )
 
     def send(self, *args: Any) -> int:
         self.settimeout(_send_budget())
@@ -219,14 +223,11 @@ class Dialer:
 
         Literal addresses need no look-up. Raises FetchError (network).
         """
-        if address := read_address(host):
-            return [
-                (
-                    (socket.AF_INET, (str(address), port))
-                    if address.version == 4
-                    else (socket.AF_INET6, (str(address), port, 0, 0))
-                )
-            ]
+        address = read_address(host)
+        if address:
+            if address.version == 4:
+                return [(socket.AF_INET, (str(address), port))]
+            return [(socket.AF_INET6, (str(address), port, 0, 0))]
         found: Future[Sequence[tuple[Any, ...]]] = Future()
         # getaddrinfo cannot be interrupted, and an executor's threads would keep the process from
         # ending.

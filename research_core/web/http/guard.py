@@ -20,13 +20,11 @@ from research_core.urls import is_under_domain
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-#: Web servers that people run on purpose; on other ports live services that never meant to meet a
-#: browser.
+#: Ports of public web servers; other ports belong to services not meant for browsers.
 PORTS = frozenset({80, 443, 8080, 8443})
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-#: Names that mean this machine or this network, whatever a resolver answers; so does a name without
-#: a dot.
+#: Names of this machine or network, whatever a resolver answers; so is a name without a dot.
 INTERNAL_NAMES = (
     "localhost",
     "localdomain",
@@ -55,8 +53,8 @@ NOT_PUBLIC_4 = _networks(
 PUBLIC_6 = ip_network("2000::/3")
 NOT_PUBLIC_6 = _networks("2001::/23 2001:db8::/32 2002::/16 3fff::/20")
 NAT64 = ip_network("64:ff9b::/96")
-#: Where clouds hand out credentials, some of it in public ranges. Closed to configured endpoints
-#: too.
+#: Metadata services of clouds, which hand out credentials; some are in public ranges. Closed to
+#: configured endpoints too.
 METADATA = _networks(
     "169.254.0.0/16 100.100.100.200/32 192.0.0.192/32 168.63.129.16/32 fe80::/10 fd00:ec2::/32"
     " fd20:ce::254/128"

@@ -16,8 +16,7 @@ from research_core.urls import canonical_url
 from research_core.web.documents.kinds import read_body
 from research_core.web.fetch import meta_refresh, stubs, walls
 
-#: What is said of a status; its kind is `http_caching`' business. A sentence of its own, else that
-#: of its hundred.
+#: Sentence of a status, or of its class; `http_caching` decides the kind.
 STATUS_MESSAGES = {
     401: "The site wants a password.",
     407: "A proxy wants a password.",

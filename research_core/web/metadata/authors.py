@@ -156,16 +156,16 @@ def _displayed_spelling(name: str, lines: Sequence[NameTuple]) -> str:
 
 # ---------------------------------------------------------------- what is shown
 
-#: Characters of a line that can be a byline, candidates looked at, and elements that may begin like
-#: one.
+#: Characters of a byline, marked candidates examined, and elements that may begin like one.
 MAX_BYLINE_LENGTH, MAX_MARKED, MAX_LINES = 160, 200, 3000
 
-#: What marks a byline: words of a class or id, and the address of a page about an author.
+#: Marks of a byline: words of a class or id, and the address of an author's page.
 _BYLINE_MARK = re.compile(
-    r"[aA]uthor(?!i[tsz])|[bB]y[lL]ine|[aA]utor(?!is)|auteur|redakteur|writer|journalist|posted-by|submitted|[pP]oster|contributor"
+    r"[aA]uthor(?!i[tsz])|[bB]y[lL]ine|[aA]utor(?!is)|auteur|redakteur|writer|journalist|posted-by"
+    r"|submitted|[pP]oster|contributor"
 )
 _AUTHOR_URL = re.compile(r"[/?](?:authors?|autor(?:en|in|es)?|auteurs?|contributors?)[/=]")
-#: What makes it somebody else's: classes of what stands around it, and elements.
+#: Marks of other content: classes of surrounding elements, and elements.
 _EXCLUDED_MARK = re.compile(
     r"(?:comment|related|recommend|sidebar|widget|newsletter|popular|respond|recent|reply|follow)"
     r"|\S*(?:teaser|avatar|-image|image-|photo)|\S*author\S*(?:views|count|follow)",
@@ -180,7 +180,8 @@ _DONE_WORDS = (
     " -]?)?beitrag) (?:by|von)"
 )
 _BYLINE_START = re.compile(
-    rf"\s*(?:(?P<surely>{_DONE_WORDS}|autor(?:in|en)?:?|authors?:|text:|auteur:)|by|von|par|por)[:\s]",
+    rf"\s*(?:(?P<surely>{_DONE_WORDS}|autor(?:in|en)?:?|authors?:|text:|auteur:)|by|von|par"
+    rf"|por)[:\s]",
     re.IGNORECASE,
 )
 _NAME_WORD = r"(?:[^\W\d_a-zß-ÿ][\w.'’-]*|van|von|der|den|de|di|la|du|dos|zu)"

@@ -19,8 +19,8 @@ from research_core.text.names import (
 )
 from research_core.text.words import strip_invisible
 
-#: Names kept, characters of one, and of a text that are read; no regular expression here sees more
-#: than that.
+#: Names kept, characters of one, and characters of a text that are read; no regular expression
+#: here gets more than that.
 MAX_NAMES, MAX_NAME_LENGTH, MAX_BYLINE_LENGTH = 50, 80, 400
 MAX_UNSPACED_LENGTH = 16  # of a name in Chinese or Japanese
 
@@ -39,7 +39,7 @@ _DAYS = (
     + f" {_ENGLISH_DAYS} montag dienstag mittwoch donnerstag freitag samstag sonntag "
     "mo di mi do fr sa so lundi mardi mercredi jeudi vendredi samedi dimanche"
 )
-#: Words that lead to a date or a time; and those that end a byline even where none follows.
+#: Words before a date or a time; and those that end a byline even without one.
 _BEFORE_DATES = frozenset(
     f"{_MONTHS} {_DAYS} on am vom den le el il at um in the of posted published updated last"
     " modified publiziert aktualisiert stand veröffentlicht erschienen zuletzt geändert publié"
@@ -48,7 +48,8 @@ _BEFORE_DATES = frozenset(
 _LEFTOVER_WORDS = frozenset("on am vom at um in under unter dans le el date datum".split())
 _ACTION_WORDS = (
     r"gespeichert|(?:blog[-"
-    r" ]?)?(?:post|beitrag|artikel)|written|posted|published|submitted|created|contributed|reported|words|texts?|"
+    r" ]?)?(?:post|beitrag|artikel)|written|posted|published|submitted|created|contributed"
+    r"|reported|words|texts?|"
     r"story|article|geschrieben|verfasst|veröffentlicht|erstellt|eingestellt|gastbeitrag|ein"
     r" beitrag|kommentar|texte|propos recueillis|"
     r"écrit|publié|posté|rédigé|escrito|publicado|scritto|pubblicato|geschreven|zeige alle"
@@ -59,13 +60,15 @@ _AUTHOR_WORDS = "authors?|autor(?:en|in|e[s]?|i|a)?|auteur(?:e|s)?|autrice"
 _PICTURE_WORDS = "texte?|bild(?:er)?|fotos?|photos?|fotografie|interview|words"
 _BYLINE_LABEL = (
     rf"(?:{_PICTURE_WORDS}) ?(?:und|and|et|y|&|\+)"
-    rf" ?(?:{_PICTURE_WORDS})|{_AUTHOR_WORDS}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter|автор|作者|記者|"
+    rf" ?(?:{_PICTURE_WORDS})|{_AUTHOR_WORDS}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter"
+    rf"|автор|作者|記者|"
     "文|texte?|texto|testo|tekst|words|story|interview|bericht|essay|kolumne(?:"
     " von)?|kommentar|über(?: den autor)?|about(?: the author)?"
 )
-#: What stands before the names.
+#: The words before the names.
 _BYLINE_LEAD = re.compile(
-    rf"(?:(?:{_ACTION_WORDS})\s+)?(?:{_BY_WORDS})(?:\s*:\s*|\s+)|(?:{_BYLINE_LABEL})\s*[:：]\s*|(?:{_AUTHOR_WORDS}|über|about)\s+(?-i:(?=[A-Z]))",
+    rf"(?:(?:{_ACTION_WORDS})\s+)?(?:{_BY_WORDS})(?:\s*:\s*|\s+)|(?:{_BYLINE_LABEL})\s*[:：]\s*"
+    rf"|(?:{_AUTHOR_WORDS}|über|about)\s+(?-i:(?=[A-Z]))",
     re.IGNORECASE,
 )
 _LATER_LEAD = re.compile(rf"(?:^|[\s,])(?:{_BY_WORDS})\s+(?=[^\W\d_])", re.IGNORECASE)
@@ -89,9 +92,12 @@ _DOMAIN = re.compile(
 )
 _PARENTHETICAL = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]|[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
 _ROLE = re.compile(
-    r"(?:(?:senior|chief|deputy|managing|guest|staff|special|science|health|political|contributing|associate|assistant|freelance|lead) )*"
-    r"(?:(?:writer|editor|reporter|correspondent|contributor|columnist|journalist|author|photographer|producer|translator)s?|phd|ph\.d\.?|"
-    r"m\.?d\.?|mph|m\.?sc\.?|m\.?a\.?|b\.?a\.?|rn|rd|dpa|afp|ap|apa|sid|reuters|epd|kna|(?:übersetzer|redakteur|journalist)(?:in)?|"
+    r"(?:(?:senior|chief|deputy|managing|guest|staff|special|science|health|political|contributing"
+    r"|associate|assistant|freelance|lead) )*"
+    r"(?:(?:writer|editor|reporter|correspondent|contributor|columnist|journalist|author"
+    r"|photographer|producer|translator)s?|phd|ph\.d\.?|"
+    r"m\.?d\.?|mph|m\.?sc\.?|m\.?a\.?|b\.?a\.?|rn|rd|dpa|afp|ap|apa|sid|reuters|epd|kna"
+    r"|(?:übersetzer|redakteur|journalist)(?:in)?|"
     r"redaktion|chefredakteur(?:in)?|rédact(?:eur|rice)|journaliste|periodista|ceo|cto|founder)(?:["
     r" -].*)?"
     r"|(?:\S+"
@@ -99,8 +105,10 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _TITLE = re.compile(
-    r"(?:(?:prof|dr|mr|mrs|ms|mag|ing|dipl|med|phil|rer|nat|hc|h|c)\.(?:\s|-)*|(?:professor|herr|frau|sir|dame)\s+|"
-    r"\S*(?:expert|redakteur|korrespondent|mitarbeiter|reporter)(?:e|in)\s+|\S*(?:redakteur|autorin|korrespondent|mitarbeiter)\s+)+",
+    r"(?:(?:prof|dr|mr|mrs|ms|mag|ing|dipl|med|phil|rer|nat|hc|h|c)\.(?:\s|-)*|(?:professor|herr"
+    r"|frau|sir|dame)\s+|"
+    r"\S*(?:expert|redakteur|korrespondent|mitarbeiter|reporter)(?:e|in)\s+|\S*(?:redakteur"
+    r"|autorin|korrespondent|mitarbeiter)\s+)+",
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|v)\.?", re.IGNORECASE)
@@ -113,7 +121,7 @@ _NOT_IN_NAME = re.compile(
     r"[?!<>{}=#%$*@:：]|\.\s+[a-zß-ÿ]|(?<!\S)\d|\d{5}|(?i:\b(?:edition|edited)\b)"
 )
 
-#: Words that name nobody, by themselves.
+#: Words that are not names by themselves.
 NOT_NAMES = frozenset(
     name.strip()
     for name in """

@@ -21,9 +21,9 @@ from research_core.web.metadata import hosts
 
 UNKNOWN = "unknown"
 CATEGORIES = ("academic", "legal", "medical", "financial", "technical", "general")
-#: At least this authority is high; no more than the other is low.
+#: Weights from which a tier is high, and up to which it is low.
 HIGH_WEIGHT, LOW_WEIGHT = 0.8, 0.5
-#: The tier of universities and governments, of every country by its ending.
+#: The tier of universities and governments of every country, by ending.
 _PUBLIC_TIER = DEFAULT_TIERS[0].name
 
 
@@ -106,7 +106,7 @@ _SCHEMA_TYPES = (
     ("social_media", r"SocialMediaPosting"),
     ("government", r"Government\w*"),
 )
-#: Tags that only the page of a paper has.
+#: Tags that only pages of papers have.
 _PAPER_TAGS = (
     "citation_doi",
     "citation_journal_title",
@@ -115,7 +115,7 @@ _PAPER_TAGS = (
     "citation_arxiv_id",
     "citation_title",
 )
-#: First labels of hosts that say what they are.
+#: First labels of hosts that tell the kind of source.
 _HOST_PREFIXES = {
     "docs": "official_docs", "developer": "official_docs", "developers": "official_docs",
     "blog": "blog", "blogs": "blog",

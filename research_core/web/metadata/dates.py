@@ -16,8 +16,8 @@ from research_core.web.metadata.declared import DeclaredMetadata
 
 Element = Any  # lxml ships no types
 
-#: No date after this is believed of a page that did not say when it was sent. A fixed day, so that
-#: a page reads the same for ever.
+#: Range of plausible dates for a page without a sending date. It is fixed, so that a page always
+#: reads the same.
 LATEST_DAY, EARLIEST_DAY = "2099-12-31", "1900-01-01"
 
 _PUBLISHED_TAGS = (
@@ -166,8 +166,8 @@ def _digit_pattern(number: str) -> str:
     return f"0?{number[1]}" if number.startswith("0") else number
 
 
-#: Elements after a headline, and before it, in which a date that stands by itself is the page's;
-#: and headlines looked at.
+#: Elements after and before a headline in which a standalone date is the page's; and headlines
+#: examined.
 MAX_AFTER, MAX_BEFORE, MAX_HEADLINES = 60, 20, 5
 _DATE_PATTERN = (
     r"\d[\w.,/ -]{5,22}(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|[^\W\d_]{3,12}\.? \d{1,2},?"

@@ -83,7 +83,7 @@ def _choose_title(tree: Element, said: DeclaredMetadata, own: frozenset[str]) ->
     return next(iter(declared), document_title)
 
 
-#: Letters and digits of a title that stands within a heading by no accident.
+#: Letters and digits above which a title within a heading is no coincidence.
 SURE_LENGTH = 12
 
 

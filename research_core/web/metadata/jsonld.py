@@ -21,7 +21,7 @@ Element = Any  # lxml ships no types
 
 MAX_BLOCKS, MAX_BLOCK_BYTES, MAX_TOTAL_BYTES = 16, 32 * 1024, 64 * 1024
 MAX_DEPTH = 24
-#: Nodes looked at in all blocks together.
+#: Nodes examined in all blocks together.
 MAX_NODES = 500
 
 _SOURCE_WRAPPINGS = (
@@ -184,14 +184,16 @@ def link_nodes(found: Sequence[Any]) -> LinkedNodes:
 
 _TOP_LEVEL_PROPERTIES = frozenset({"@graph", "mainEntity", "mainEntityOfPage"})
 
-#: Kinds of nodes that have an author or a date, the likeliest to be the page first; of other kinds
-#: nothing is believed.
+#: Kinds of nodes that have an author or a date, most likely the page first; other kinds are
+#: ignored.
 _PAGE_KINDS = (
     re.compile(
-        r"\w*Article|(?!Job)\w+Posting|Report|\w*Review|Recipe|HowTo|Chapter|Thesis|Dataset|APIReference"
+        r"\w*Article|(?!Job)\w+Posting|Report|\w*Review|Recipe|HowTo|Chapter|Thesis|Dataset"
+        r"|APIReference"
     ),
     re.compile(
-        r"CreativeWork|VideoObject|PodcastEpisode|Episode|AudioObject|SoftwareSourceCode|Question|Course|Event"
+        r"CreativeWork|VideoObject|PodcastEpisode|Episode|AudioObject|SoftwareSourceCode|Question"
+        r"|Course|Event"
     ),
     re.compile(r"\w*Page"),
 )

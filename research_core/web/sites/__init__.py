@@ -71,7 +71,7 @@ _PUBMED, _PMC = "pubmed.ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov"
 _NCBI, _EUROPE = "www.ncbi.nlm.nih.gov ncbi.nlm.nih.gov", "europepmc.org www.europepmc.org"
 _X = "x.com www.x.com mobile.x.com twitter.com www.twitter.com mobile.twitter.com"
 _GITHUB = "github.com www.github.com"
-#: First segments of X and GitHub that are nobody's name.
+#: First path segments of X and GitHub that are not names.
 _X_RESERVED = "home|explore|search|notifications|messages|settings|login|signup|tos|privacy|hashtag|intent|share|compose|jobs|about|i"
 _GITHUB_RESERVED = (
     "about|apps|collections|contact|customer-stories|enterprise|events|explore|features|issues|login|marketplace|new|notifications|orgs|"

@@ -26,12 +26,11 @@ from research_core.web.sites.service import (
     value_at,
 )
 
-#: Languages in order of preference; others of English come next, then the first there is. Made by
-#: people goes before made by a machine.
+#: Languages in order of preference; other English ones come next, then the first there is. Human
+#: captions come before automatic ones.
 LANGUAGES = ("en", "en-US", "en-GB")
 MAX_BYTES = 100_000
-#: A line ends with its sentence from the first of these lengths on, and with its cue from the
-#: second on.
+#: Characters from which a line ends with its sentence, and from which it ends with its cue.
 MIN_PARAGRAPH, MAX_PARAGRAPH = 60, 240
 
 Track = Mapping[str, Any]
@@ -109,11 +108,17 @@ def parse(body: bytes) -> Json:
     start = body.lstrip()[:1]
     if start not in (b"{", b"<"):
         return {"broken": "neither JSON nor XML"}
+    read_cues = _json_cues if start == b"{" else _xml_cues
+    seconds = []
+    words = []
     try:
-        found = [cue for cue in (_json_cues(body) if start == b"{" else _xml_cues(body)) if cue[1]]
+        for second, text in read_cues(body):
+            if text:
+                seconds.append(second)
+                words.append(text)
     except ValueError as error:
         return {"broken": str(error)}
-    return {"seconds": [second for second, _ in found], "words": [words for _, words in found]}
+    return {"seconds": seconds, "words": words}
 
 
 def _json_cues(body: bytes) -> Iterator[Cue]:

@@ -49,7 +49,7 @@ SITE_URL, RAW_URL, API_URL = (
     "https://api.github.com",
 )
 JSON_HEADERS = {"accept": "application/vnd.github+json"}
-#: What is read as prose or as what its bytes are; anything else is code, whose lines stand.
+#: Endings of files read as prose or by content; anything else is code, whose lines stay.
 PROSE_ENDINGS = frozenset(
     {
         ".md",
@@ -112,7 +112,7 @@ def read_readme(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
         )
     if page is None:
         none = FetchError("The repository has no README that can be read.", kind="content_empty")
-        raise tries.failed(none if _is_missing(tries.error) else tries.error or none)
+        raise tries.attach_to(none if _is_missing(tries.error) else tries.error or none)
     return replace(page, attempts=tuple(tries.made))
 
 
@@ -144,27 +144,18 @@ def build_file_page(
     """
     name = name or PurePosixPath(unquote(address)).name
     about = Metadata(site=SERVICE_NAME, canonical=address)
-    if PurePosixPath(name).suffix.lower() in PROSE_ENDINGS or b"\x00" in reply.body[:8192]:
-        media = (
-            "text/markdown"
-            if name.lower().endswith((".md", ".markdown"))
-            else reply.headers.get("content-type", "")
-        )
+    short_title = truncate(title, 300)
+    is_prose = PurePosixPath(name).suffix.lower() in PROSE_ENDINGS
+    if is_prose or b"\x00" in reply.body[:8192]:
+        media = reply.headers.get("content-type", "")
+        if name.lower().endswith((".md", ".markdown")):
+            media = "text/markdown"
         page = read_body(reply.body, address, media, name=name)
-        return Page(
-            url, address, truncate(title, 300), page.text, page.kind, "", about, page.hidden
-        )
+        return Page(url, address, short_title, page.text, page.kind, "", about, page.hidden)
     source = decode(reply.body)
-    return Page(
-        url,
-        address,
-        truncate(title, 300),
-        join_document(title, format_code(source)),
-        "text",
-        "",
-        about,
-        _count_hidden_characters(source),
-    )
+    text = join_document(title, format_code(source))
+    hidden = _count_hidden_characters(source)
+    return Page(url, address, short_title, text, "text", "", about, hidden)
 
 
 def read_gist(url: str, deps: Deps, found: Mapping[str, str]) -> Page:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from research_core.errors import FetchError
@@ -46,9 +45,9 @@ API_URL = "https://hacker-news.firebaseio.com/v0"
 ALGOLIA_URL = "https://hn.algolia.com/api/v1"
 SITE_URL = "https://news.ycombinator.com"
 MAX_COMMENTS, MAX_STORIES = 10, 20
-#: Seconds for each of the small requests, of which there may be many.
+#: Seconds for each of the many small requests.
 ITEM_TIMEOUT_S = 5.0
-#: The first segment of a list's path: the list of the interface, and its title.
+#: First path segment of a list -> its name in the API, and its title.
 STORY_LISTS = {
     "": ("topstories", "Hacker News"),
     "news": ("topstories", "Hacker News"),
@@ -67,35 +66,32 @@ def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """
     tries, tally, http = Attempts(), Tally(), deps.http
     one = parse_item(_fetch_item(http, found["id"]), found["id"])
-    kids = (
-        [str(kid) for kid in one.get("kids", []) if isinstance(kid, int)]
-        if isinstance(one.get("kids"), list)
-        else []
-    )
-    tree = (
-        tries.run("hn:algolia", lambda: parse_children(_fetch_comments(http, found["id"])))
-        if kids
-        else None
-    )
-    said = (
-        _format_comment(each, tally)
-        for each in _collect_items(http, kids, tree or {}, tries, MAX_COMMENTS)
-    )
-    comments = list(islice(filter(None, said), MAX_COMMENTS))
-    page = _build_item_page(
-        url, one, comments, max(len(kids), number_at(one, "descendants") or 0), tally
-    )
+    listed = one.get("kids")
+    kids = []
+    if isinstance(listed, list):
+        kids = [str(kid) for kid in listed if isinstance(kid, int)]
+    tree = None
+    if kids:
+        tree = tries.run("hn:algolia", lambda: parse_children(_fetch_comments(http, found["id"])))
+    comments: list[str] = []
+    for each in _collect_items(http, kids, tree or {}, tries, MAX_COMMENTS):
+        comment = _format_comment(each, tally)
+        if comment:
+            comments.append(comment)
+        if len(comments) == MAX_COMMENTS:
+            break
+    written = max(len(kids), number_at(one, "descendants") or 0)
+    page = _build_item_page(url, one, comments, written, tally)
     return replace(page, hidden=tally.hidden, attempts=tuple(tries.made))
 
 
 def _build_item_page(url: str, one: Json, comments: list[str], written: int, tally: Tally) -> Page:
     """Build the page of an item. written: how many comments there are in all."""
-    by, published, linked = (
-        one_line(text_at(one, "by")),
-        format_timestamp_day(one.get("time")),
-        one_line(text_at(one, "url")),
-    )
-    title = truncate(one_line(text_at(one, "title")) or f"Comment by {by} on {SERVICE_NAME}", 300)
+    by = one_line(text_at(one, "by"))
+    published = format_timestamp_day(one.get("time"))
+    linked = one_line(text_at(one, "url"))
+    title = one_line(text_at(one, "title")) or f"Comment by {by} on {SERVICE_NAME}"
+    title = truncate(title, 300)
     amounts = format_counts(points=number_at(one, "score"), comments=number_at(one, "descendants"))
     facts = ", ".join(filter(None, (f"Posted by {by}" if by else "", published, amounts)))
     blocks = [
@@ -105,11 +101,9 @@ def _build_item_page(url: str, one: Json, comments: list[str], written: int, tal
         format_heading(2, "Comments" if comments else ""),
         *comments,
     ]
-    cut = (
-        f"The first {len(comments)} of {written:,} comments were read."
-        if written > len(comments)
-        else ""
-    )
+    cut = ""
+    if written > len(comments):
+        cut = f"The first {len(comments)} of {written:,} comments were read."
     about = _item_metadata(by, f"{SITE_URL}/item?id={one['id']}", cut)
     return Page(url, about.canonical, title, join_document(title, *blocks), "hn", published, about)
 
@@ -124,7 +118,7 @@ def read_list(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     hits = tries.run("hn:algolia", lambda: parse_hits(_search_stories(http, ids))) or {}
     stories = list(_collect_items(http, ids, hits, tries, MAX_STORIES))
     if not stories:
-        raise tries.failed(
+        raise tries.attach_to(
             tries.error
             or FetchError("Hacker News has no story on this list.", kind="content_empty")
         )
@@ -243,11 +237,9 @@ def parse_item(value: Any, id: str) -> Json:
         raise not_found_error("The item was deleted by its author.")
     if value.get("dead") is True:
         raise not_found_error("The item was killed by moderators or readers.")
-    if (
-        not (one_line(text_at(value, "title")) or one_line(text_at(value, "text")))
-        or not one_line(text_at(value, "by"))
-        or not format_timestamp_day(value.get("time"))
-    ):
+    has_words = one_line(text_at(value, "title")) or one_line(text_at(value, "text"))
+    has_author = one_line(text_at(value, "by"))
+    if not has_words or not has_author or not format_timestamp_day(value.get("time")):
         raise unexpected_answer(
             SERVICE_NAME, "the item has no author, no day, or neither title nor text"
         )

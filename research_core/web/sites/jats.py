@@ -22,7 +22,7 @@ from research_core.web.sites.service import limit_names
 Element = Any  # lxml ships no types
 
 MATH_TAG = "{http://www.w3.org/1998/Math/MathML}math"
-#: No part of the running text.
+#: Elements that are not part of the running text.
 _OMITTED_TAGS = (
     "supplementary-material",
     "fn-group",
@@ -34,7 +34,7 @@ _OMITTED_TAGS = (
     "long-desc",
     "inline-graphic",
 )
-#: What stands in a paragraph and is none of its sentences.
+#: Elements within a paragraph that are not part of its sentences.
 _BLOCK_TAGS = (
     "table-wrap",
     "fig",
@@ -45,7 +45,7 @@ _BLOCK_TAGS = (
     "code",
     "preformat",
 )
-#: What these are in HTML; anything else that holds no block is a paragraph.
+#: HTML tags of these elements; anything else without blocks is a paragraph.
 _HTML_TAGS = {
     "list": "ul", "def-list": "ul", "list-item": "li", "def-item": "li", "disp-quote": "blockquote",
     "preformat": "code",
@@ -78,33 +78,28 @@ def read_article(article: Element) -> Article:
     The title may be ""; the caller decides what that means.
     """
     front = article.find("front/article-meta")
-    front = etree.Element("article-meta") if front is None else front
-    authors = limit_names(
-        map(
-            _contributor_name,
-            front.xpath("contrib-group/contrib[not(@contrib-type) or @contrib-type='author']"),
-        )
-    )
-    parts = [part for name in ("body", "floats-group", "back") for part in article.findall(name)]
-    abstracts = [
-        each
-        for each in front.findall("abstract")
-        if each.get("abstract-type") in (None, "summary", "structured")
-    ]
-    body = _parts_text(parts)
+    if front is None:
+        front = etree.Element("article-meta")
+    authors = front.xpath("contrib-group/contrib[not(@contrib-type) or @contrib-type='author']")
+    abstracts = []
+    for each in front.findall("abstract"):
+        if each.get("abstract-type") in (None, "summary", "structured"):
+            abstracts.append(each)
+    parts: list[Element] = []
+    for name in ("body", "floats-group", "back"):
+        parts += article.findall(name)
+    text = _parts_text(parts)
+    dates = list(filter(None, map(_format_date, front.findall("pub-date"))))
     return Article(
         title=_title_text(front.find("title-group/article-title")),
-        authors=authors,
+        authors=limit_names(map(_contributor_name, authors)),
         journal=_title_text(article.find("front/journal-meta//journal-title")),
-        published=min(
-            filter(None, map(_format_date, front.findall("pub-date"))),
-            key=lambda date: (-len(date), date),
-            default="",
-        ),
+        # The earliest of the most precise dates.
+        published=min(dates, key=lambda date: (-len(date), date), default=""),
         doi=one_line(front.findtext("article-id[@pub-id-type='doi']") or ""),
         language=(article.get("{http://www.w3.org/XML/1998/namespace}lang") or "").lower(),
         abstract=_parts_text(abstracts[:1]),
-        text=body if article.find("body") is not None else "",
+        text=text if article.find("body") is not None else "",
     )
 
 
@@ -120,9 +115,8 @@ def _title_text(element: Element | None) -> str:
 
 
 def _contributor_name(contributor: Element) -> str:
-    given, last = (
-        one_line(contributor.findtext(f".//{part}") or "") for part in ("given-names", "surname")
-    )
+    given = one_line(contributor.findtext(".//given-names") or "")
+    last = one_line(contributor.findtext(".//surname") or "")
     return " ".join(filter(None, (given, last))) or _title_text(contributor.find(".//collab"))
 
 
@@ -167,9 +161,11 @@ def _drop_markup(root: Element) -> None:
     for element in list(root.iter("tex-math", MATH_TAG)):
         source = "".join(element.itertext())
         within = _TEX.search(source)
-        element.tail = (
-            format_tex(within[1].replace("$$", "").strip()) if within else one_line(source)
-        ) + (element.tail or "")
+        if within:
+            formula = format_tex(within[1].replace("$$", "").strip())
+        else:
+            formula = one_line(source)
+        element.tail = formula + (element.tail or "")
         empty_element(element)
     for element in list(root.iter(*_OMITTED_TAGS)):
         empty_element(element)
@@ -191,15 +187,14 @@ def _name_sections(root: Element) -> None:
 def _name_figure(figure: Element) -> None:
     """Put the label and caption of a table or figure as one paragraph before it."""
     named = [each for each in figure if each.tag in ("label", "caption")]
-    parts = [
-        part
-        for each in named
-        for part in (each if each.tag == "caption" and len(each) else (each,))
-    ]
+    texts = []
+    for each in named:
+        for part in each if each.tag == "caption" and len(each) else (each,):
+            words = one_line("".join(part.itertext()))
+            if words:
+                texts.append(words.rstrip("."))
     paragraph = etree.Element("p")
-    paragraph.text = ". ".join(
-        words.rstrip(".") for part in parts if (words := one_line("".join(part.itertext())))
-    )
+    paragraph.text = ". ".join(texts)
     for each in named:
         empty_element(each)
     figure.insert(0, paragraph)
@@ -207,13 +202,10 @@ def _name_figure(figure: Element) -> None:
 
 def _join_label(label: Element) -> None:
     """Prepend a number or sign to the title, note or item it labels; drop a mere bullet."""
-    words, behind = one_line("".join(label.itertext())), label.getnext()
-    if (
-        behind is not None
-        and behind.tag != "label"
-        and words
-        and not (label.getparent().tag == "list-item" and not any(map(str.isalnum, words)))
-    ):
+    words = one_line("".join(label.itertext()))
+    behind = label.getnext()
+    is_bullet = label.getparent().tag == "list-item" and not any(map(str.isalnum, words))
+    if words and not is_bullet and behind is not None and behind.tag != "label":
         behind.text = f"{words} {behind.text or ''}"
     empty_element(label)
 
@@ -239,34 +231,35 @@ def _reference_item(reference: Element) -> Iterator[str]:
     for citation in reference.iter(
         "mixed-citation", "citation", "nlm-citation", "element-citation"
     ):
-        yield (
-            _format_citation(citation)
-            if citation.tag == "element-citation"
-            else one_line("".join(citation.itertext()))
-        )
+        if citation.tag == "element-citation":
+            yield _format_citation(citation)
+        else:
+            yield one_line("".join(citation.itertext()))
 
 
 def _format_citation(citation: Element) -> str:
     """Compose a citation that comes in fields, without words between, as a line."""
 
-    def said(*tags: str) -> list[str]:
-        return [_title_text(citation.find(f".//{tag}")) for tag in tags]
+    def field(tag: str) -> str:
+        return _title_text(citation.find(f".//{tag}"))
 
-    people = [
-        " ".join(filter(None, map(name.findtext, ("surname", "given-names"))))
-        for name in citation.iter("name", "string-name")
-    ]
-    people += [_title_text(each) for each in citation.iter("collab")] + ["et al"] * (
-        citation.find(".//etal") is not None
-    )
-    year, volume, first, last, doi = said(
-        "year", "volume", "fpage", "lpage", "pub-id[@pub-id-type='doi']"
-    )
-    where = ":".join(filter(None, (volume, "–".join(filter(None, (first, last))))))
-    parts = [
+    people = []
+    for name in citation.iter("name", "string-name"):
+        parts = (name.findtext("surname"), name.findtext("given-names"))
+        people.append(" ".join(filter(None, parts)))
+    people += [_title_text(each) for each in citation.iter("collab")]
+    if citation.find(".//etal") is not None:
+        people.append("et al")
+    pages = "–".join(filter(None, (field("fpage"), field("lpage"))))
+    where = ":".join(filter(None, (field("volume"), pages)))
+    doi = field("pub-id[@pub-id-type='doi']")
+    facts = [
         ", ".join(filter(None, map(one_line, people))),
-        *said("article-title", "chapter-title", "source"),
-        ";".join(filter(None, (year, where))),
+        field("article-title"),
+        field("chapter-title"),
+        field("source"),
+        ";".join(filter(None, (field("year"), where))),
+        f"doi:{doi}" if doi else "",
     ]
-    composed = ". ".join(each.rstrip(".") for each in [*parts, f"doi:{doi}" if doi else ""] if each)
+    composed = ". ".join(fact.rstrip(".") for fact in facts if fact)
     return f"{composed}." if composed else one_line(" ".join(citation.itertext()))

@@ -25,19 +25,19 @@ from research_core.web.sites.layout import empty_element, move_out_of_paragraphs
 
 Element = Any  # lxml ships no types
 
-#: A child process reads so much within its time. Longer papers are mostly formulas.
+#: Bytes a child process can read within its time. Longer papers are mostly formulas.
 MAX_BYTES = 3_000_000
 CUT_MESSAGE = "The first 3 MB of the paper's HTML were read."
-#: Classes of what is no part of the running text.
+#: Classes that are not part of the running text.
 _OMITTED_CLASSES = (
     "ltx_title_document", "ltx_authors", "ltx_dates", "ltx_abstract", "ltx_TOC", "ltx_ERROR",
     "ltx_tag_item", "ltx_rdf", "ltx_pagination",
     "ltx_note_mark", "ltx_tag_note", "ltx_note_type",
 )  # fmt: skip
-#: Tables that stand within a paragraph are made of these.
+#: HTML tags for the parts of tables within a paragraph.
 _TABLE_TAGS = {"ltx_tabular": "table", "ltx_tr": "tr", "ltx_td": "td", "ltx_th": "th"}
 _FORMULA_CLASSES = ("ltx_equation", "ltx_equationgroup", "ltx_eqn_table")
-#: TeX that reads the same without its dollars.
+#: TeX that reads the same without dollars.
 _PLAIN_FORMULA = re.compile(r"[\w\s.,:;()<>=+\-/%]*")
 
 

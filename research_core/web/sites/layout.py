@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import chain, pairwise, zip_longest
+from itertools import pairwise
 from typing import Any
 
 from research_core.errors import FetchError
@@ -58,11 +58,9 @@ def format_item(text: str) -> str:
 
 def format_quote(text: str) -> str:
     """Format quoted paragraphs."""
-    return (
-        "\n".join(f"> {each}".rstrip() for each in split_paragraphs(text).split("\n"))
-        if text.strip()
-        else ""
-    )
+    if not text.strip():
+        return ""
+    return "\n".join(f"> {line}".rstrip() for line in split_paragraphs(text).split("\n"))
 
 
 def format_code(text: str) -> str:
@@ -76,12 +74,12 @@ def format_code(text: str) -> str:
 def join_document(title: str, *blocks: str) -> str:
     """Join a title and the non-empty blocks into a page's text; list items stay together."""
     said = list(filter(None, (format_heading(1, title), *blocks)))
-    listed = (
-        before.rpartition("\n")[2].startswith("- ") and block.startswith("- ")
-        for before, block in pairwise(said)
-    )
-    ends = ("\n" if together else "\n\n" for together in listed)
-    return "".join(chain.from_iterable(zip_longest(said, ends, fillvalue="")))
+    text = "".join(said[:1])
+    for before, block in pairwise(said):
+        after_item = before.rpartition("\n")[2].startswith("- ")
+        text += "\n" if after_item and block.startswith("- ") else "\n\n"
+        text += block
+    return text
 
 
 # ---------------------------------------------------------------- trees, before they are drawn

@@ -40,7 +40,7 @@ Element = Any  # lxml ships no types
 SERVICE_NAME, CENTRAL_NAME = "PubMed", "PubMed Central"
 EFETCH_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"
 PUBMED_URL, PMC_URL = "https://pubmed.ncbi.nlm.nih.gov", "https://pmc.ncbi.nlm.nih.gov/articles"
-#: What PubMed links to an article and its reader must know.
+#: Notices that PubMed links to an article.
 NOTICE_LABELS = {
     "RetractionIn": "Retracted",
     "ExpressionOfConcernIn": "Expression of concern",
@@ -59,40 +59,42 @@ def read_abstract(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """Read the article with this PMC id as a page, or only its abstract. Raises FetchError."""
     http, tries, address = deps.http, Attempts(), f"{PMC_URL}/PMC{found['id']}/"
-    article = parse_article_reply(
-        _fetch_record(http, CENTRAL_NAME, "pmc", found["id"]), found["id"]
-    )
-    page = None if article.text else tries.run("pmc:page", lambda: _fetch_bioc(http, address))
+    reply = _fetch_record(http, CENTRAL_NAME, "pmc", found["id"])
+    article = parse_article_reply(reply, found["id"])
+    page = None
+    if not article.text:
+        page = tries.run("pmc:page", lambda: _fetch_bioc(http, address))
     whole = article.text or (page.text if page else "")
     if not (whole or article.abstract):
-        raise tries.failed(
+        raise tries.attach_to(
             FetchError("PubMed Central gives out neither text nor abstract.", kind="content_empty")
         )
+    if page:
+        cut = page.metadata.cut
+    else:
+        cut = "" if whole else "The abstract was read, not the article."
     doi = medline.doi_or_empty(article.doi)
     about = Metadata(
-        article.authors, article.journal, language=article.language, doi=doi, canonical=address,
+        article.authors,
+        article.journal,
+        language=article.language,
+        doi=doi,
+        canonical=address,
         type="peer_reviewed",
-        cut=page.metadata.cut if page else "" if whole else "The abstract was read, not the article.",
-    )  # fmt: skip
-    abstract = (
-        (format_heading(2, "Abstract"), article.abstract) if article.abstract and not page else ()
-    )  # a page holds its own
-    body = join_document(
-        article.title,
-        _format_byline(article.authors, article.journal, article.published, doi),
-        *abstract,
-        whole,
+        cut=cut,
     )
-    hidden = page.hidden if page else HiddenText()
+    blocks = [_format_byline(article.authors, article.journal, article.published, doi)]
+    if article.abstract and not page:  # a page holds its own
+        blocks += [format_heading(2, "Abstract"), article.abstract]
     return Page(
         url,
         address,
         truncate(article.title, 300),
-        body,
+        join_document(article.title, *blocks, whole),
         "html",
         article.published,
         about,
-        hidden,
+        page.hidden if page else HiddenText(),
         tuple(tries.made),
     )
 
@@ -154,11 +156,9 @@ def parse_abstract_reply(
     reply: HttpReply, url: str, id: str, sandbox: Sandbox = SHARED_SANDBOX
 ) -> Page:
     """Return the page of a record in an answer. Raises FetchError: not_found, bad_reply."""
-    return (
-        parse_abstract(reply.body, url, id)
-        if len(reply.body) <= MAX_IN_PROCESS_BYTES
-        else sandbox.read("pubmed", reply.body, url=url, id=id)
-    )
+    if len(reply.body) <= MAX_IN_PROCESS_BYTES:
+        return parse_abstract(reply.body, url, id)
+    return sandbox.read("pubmed", reply.body, url=url, id=id)
 
 
 def parse_abstract(body: bytes, url: str, id: str) -> Page:
@@ -207,8 +207,11 @@ def parse_abstract(body: bytes, url: str, id: str) -> Page:
 
 def _notice_lines(record: Element) -> Iterator[str]:
     for link in record.iterfind(".//CommentsCorrectionsList/CommentsCorrections"):
-        if name := NOTICE_LABELS.get(link.get("RefType") or ""):
-            id = one_line(link.findtext("PMID") or "")
-            yield format_item(
-                f"{name}: {link.findtext('RefSource') or ''}{f' (PMID {id})' if id else ''}"
-            )
+        label = NOTICE_LABELS.get(link.get("RefType") or "")
+        if not label:
+            continue
+        notice = f"{label}: {link.findtext('RefSource') or ''}"
+        id = one_line(link.findtext("PMID") or "")
+        if id:
+            notice += f" (PMID {id})"
+        yield format_item(notice)

@@ -33,9 +33,9 @@ Element = Any  # lxml ships no types
 
 TIMEOUT_S = 10.0
 MAX_BYTES = 5_000_000
-#: Names kept of a page's authors, those shown in its text, and characters of one.
+#: Names kept of a page's authors, names shown in its text, and characters of one.
 MAX_NAMES, MAX_SHOWN_NAMES, MAX_NAME_LENGTH = 100, 20, 200
-#: Seconds for which what one session was answered stands for another.
+#: Seconds for which other sessions may reuse an answer.
 TTL_S = 3600.0
 
 
@@ -55,12 +55,12 @@ def ask_service(
     """
     reply = http.send(method, url, timeout_s=timeout_s, max_bytes=MAX_BYTES, ttl_s=TTL_S, **options)
     if reply.status != 200:  # other kinds of success promise nothing either, nor does a 400
-        kind = STATUS_KINDS.get(reply.status) or (
-            "upstream_unavailable" if reply.status >= 500 else "bad_reply"
-        )
-        wait = parse_retry_after(reply.headers)
+        default = "upstream_unavailable" if reply.status >= 500 else "bad_reply"
         raise FetchError(
-            f"{service} answered {reply.status}.", kind=kind, status=reply.status, retry_after=wait
+            f"{service} answered {reply.status}.",
+            kind=STATUS_KINDS.get(reply.status) or default,
+            status=reply.status,
+            retry_after=parse_retry_after(reply.headers),
         )
     if not reply.body or reply.body.isspace():
         raise FetchError(f"{service} answered with nothing.", kind="content_empty", status=200)
@@ -107,11 +107,9 @@ def parse_in_sandbox(
 
     Raises FetchError as both do.
     """
-    return (
-        parse(body, **options)
-        if len(body) <= MAX_IN_PROCESS_BYTES
-        else sandbox.run(reader, body, **options)
-    )
+    if len(body) <= MAX_IN_PROCESS_BYTES:
+        return parse(body, **options)
+    return sandbox.run(reader, body, **options)
 
 
 def parse_xml_reply(body: bytes, service: str) -> Element:
@@ -157,38 +155,39 @@ def number_at(value: Any, *path: str | int) -> int | None:
     found = value_at(value, *path)
     if isinstance(found, str) and re.fullmatch(r"[0-9]{1,18}", found):
         return int(found)
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+    if isinstance(found, bool) or not isinstance(found, int):
+        return None
+    return found
 
 
 def objects_at(value: Any, *path: str | int) -> list[dict[str, Any]]:
     """Return the objects of the list at the end of a path."""
     found = value_at(value, *path)
-    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    if not isinstance(found, list):
+        return []
+    return [row for row in found if isinstance(row, dict)]
 
 
 def texts_at(value: Any, *path: str | int) -> tuple[str, ...]:
     """Return the texts of the list at the end of a path."""
     found = value_at(value, *path)
-    return (
-        tuple(each for each in found if isinstance(each, str))
-        if isinstance(found, list | tuple)
-        else ()
-    )
+    if not isinstance(found, list | tuple):
+        return ()
+    return tuple(each for each in found if isinstance(each, str))
 
 
 def limit_names(said: Iterable[str]) -> tuple[str, ...]:
     """Return the non-empty names in order, at most a hundred."""
-    return tuple(
-        islice((truncate(name, MAX_NAME_LENGTH) for name in map(one_line, said) if name), MAX_NAMES)
-    )
+    names = filter(None, map(one_line, said))
+    return tuple(truncate(name, MAX_NAME_LENGTH) for name in islice(names, MAX_NAMES))
 
 
 def format_byline(authors: Sequence[str], *facts: str) -> str:
     """Format the first authors and other facts as a line of text."""
-    named = ", ".join(authors[:MAX_SHOWN_NAMES]) + (
-        " et al" if len(authors) > MAX_SHOWN_NAMES else ""
-    )
-    return ". ".join(filter(None, (named, *facts)))
+    names = ", ".join(authors[:MAX_SHOWN_NAMES])
+    if len(authors) > MAX_SHOWN_NAMES:
+        names += " et al"
+    return ". ".join(filter(None, (names, *facts)))
 
 
 # ---------------------------------------------------------------- ways that were tried
@@ -217,7 +216,7 @@ class Attempts:
         self.made.append(Attempt(tier, error.message.removesuffix(".")))
         self.error = self.error or error
 
-    def failed(self, error: FetchError) -> FetchError:
+    def attach_to(self, error: FetchError) -> FetchError:
         """Return this error with the failed attempts attached."""
         error.tried = tuple({"tier": each.tier, "outcome": each.outcome} for each in self.made)
         return error

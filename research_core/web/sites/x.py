@@ -44,7 +44,7 @@ SERVICE_NAME = "FxTwitter"
 API_URL = "https://api.fxtwitter.com"
 SITE_URL = "https://x.com"
 TIMEOUT_S = 8.0
-#: What FxTwitter's own code means, beside the HTTP status; any other but 200 is trouble of its own.
+#: Kinds of FxTwitter's own codes, beside the HTTP status; any other but 200 is its failure.
 STATUS_KINDS = {
     401: "auth_required",
     403: "blocked",
@@ -52,7 +52,7 @@ STATUS_KINDS = {
     410: "not_found",
     429: "rate_limited",
 }
-#: How the blocks of an article are drawn.
+#: Formats of an article's blocks.
 HEADING_LEVELS = {"header-one": 2, "header-two": 3, "header-three": 4}
 ITEM_TYPES = frozenset({"unordered-list-item", "ordered-list-item"})
 
@@ -185,43 +185,34 @@ def _post_blocks(post: Any) -> Iterator[str]:
 
     For an article its blocks, else its text, its picture descriptions and its poll.
     """
-    article = [
-        block
-        for each in objects_at(post, "article", "content", "blocks")
-        if (block := _format_block(each))
-    ]
-    yield from article or filter(
-        None,
-        (
-            split_paragraphs(_post_words(post)),
-            split_paragraphs(text_at(post, "article", "preview_text")),
-        ),
-    )
-    yield from (
-        format_item(f"Picture: {shown}")
-        for each in objects_at(post, "media", "photos")
-        if (shown := one_line(text_at(each, "altText")))
-    )
+    article = map(_format_block, objects_at(post, "article", "content", "blocks"))
+    blocks = list(filter(None, article))
+    if not blocks:
+        preview = split_paragraphs(text_at(post, "article", "preview_text"))
+        blocks = list(filter(None, (split_paragraphs(_post_words(post)), preview)))
+    yield from blocks
+    for each in objects_at(post, "media", "photos"):
+        description = one_line(text_at(each, "altText"))
+        if description:
+            yield format_item(f"Picture: {description}")
     for choice in objects_at(post, "poll", "choices"):
+        label = text_at(choice, "label")
         votes = number_at(choice, "count")
-        yield format_item(
-            f"{text_at(choice, 'label')}{f': {votes:,} votes' if votes is not None else ''}"
-        )
+        yield format_item(label if votes is None else f"{label}: {votes:,} votes")
 
 
 def _format_block(block: Json) -> str:
-    kind, words = text_at(block, "type"), text_at(block, "text")
+    kind = text_at(block, "type")
+    words = text_at(block, "text")
     if kind in HEADING_LEVELS:
         return format_heading(HEADING_LEVELS[kind], words)
     if kind in ITEM_TYPES:
         return format_item(words)
-    return (
-        format_quote(words)
-        if kind == "blockquote"
-        else format_code(words)
-        if kind == "code-block"
-        else split_paragraphs(words)
-    )
+    if kind == "blockquote":
+        return format_quote(words)
+    if kind == "code-block":
+        return format_code(words)
+    return split_paragraphs(words)
 
 
 def _context_blocks(post: Any) -> Iterator[str]:

@@ -46,11 +46,9 @@ SERVICE_NAME = "YouTube"
 WATCH_URL = "https://www.youtube.com/watch"
 PLAYER_URL = "https://www.youtube.com/youtubei/v1/player"
 TIMEDTEXT_URL = "https://www.youtube.com/api/timedtext"
-#: The answer "reject all" to the question about cookies that stands before the page in some
-#: countries.
+#: Rejects all cookies at the consent question that some countries get.
 WATCH_HEADERS = {"accept-language": "en", "cookie": "SOCS=CAI"}
-#: The client that is asked for captions without a token, as the player's interface wants it
-#: described.
+#: The client that gets captions without a token, as the player API describes it.
 CLIENT_CONTEXT = {
     "clientName": "ANDROID_VR", "clientVersion": "1.65.10", "deviceMake": "Oculus",
     "deviceModel": "Quest 3", "androidSdkVersion": 32,
@@ -58,7 +56,7 @@ CLIENT_CONTEXT = {
 }  # fmt: skip
 CLIENT_NUMBER = "28"
 
-#: So many places of a page are tried for the player's answer.
+#: Places in a page examined for the player's answer.
 MAX_PLACES = 8
 _PLAYER_RESPONSE = re.compile(r"""\bytInitialPlayerResponse["']?\]?\s*=\s*(?=\{)""")
 _VISITOR = re.compile(r'"visitorData"\s*:\s*"([\w%=+/.-]{1,500})"', re.ASCII)
@@ -77,26 +75,21 @@ def read_video(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """Read the video with this id as a page. Raises FetchError, whose kind says why."""
     video, tries, http = found["id"], Attempts(), deps.http
     watch = tries.run("youtube:watch", lambda: _fetch_watch_page(http, video)) or WatchPage()
-    said = (
-        tries.run("youtube:captions", lambda: _fetch_captions(http, watch.player))
-        if watch.player
-        else None
-    )
+    said = None
+    if watch.player:
+        said = tries.run("youtube:captions", lambda: _fetch_captions(http, watch.player))
     player: Mapping[str, Any] = {}
     if said is None:
         player = (
             tries.run("youtube:android_vr", lambda: _fetch_player(http, video, watch.visitor)) or {}
         )
-        said = (
-            tries.run("youtube:android_vr captions", lambda: _fetch_captions(http, player))
-            if player
-            else None
-        )
+        if player:
+            said = tries.run("youtube:android_vr captions", lambda: _fetch_captions(http, player))
     if said is None and not _has_no_captions(watch.player, player):
         said = tries.run("youtube:timedtext", lambda: _fetch_timedtext(http, video))
     facts = watch.player if _video_details(watch.player) else player
     if said is None and not one_line(text_at(_video_details(facts), "shortDescription")):
-        raise tries.failed(_video_failure(tries, watch.player, player))
+        raise tries.attach_to(_video_failure(tries, watch.player, player))
     return _build_page(url, video, facts, said, tries)
 
 
@@ -238,7 +231,7 @@ def _parse_transcript(track: Track, reply: HttpReply) -> Transcript:
 
 # ---------------------------------------------------------------- what was answered
 
-#: The first row whose status and words fit names the failure of a video that cannot be played.
+#: The first row whose status and words match names the failure of a video that cannot be played.
 _REFUSALS = (
     ("LOGIN_REQUIRED", re.compile(r"\bbot\b", re.IGNORECASE), "blocked"),
     ("LOGIN_REQUIRED", re.compile(""), "auth_required"),
