@@ -118,23 +118,22 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
 
 def _read_feed(root: Element, tally: Tally) -> Page:
     channel = next((each for each in root if local_name(each) == "channel"), root)
-    entries = [each for each in root.iter(etree.Element) if local_name(each) in ("item", "entry")]
     title = _title_line(_first_child_text(channel, "title"))
     about = _first_child_text(channel, "description", "subtitle")
-    blocks = [f"# {title}" if title else "", html_blocks(about, tally) if about else ""]
-    blocks += (block for entry in entries[:MAX_ENTRIES] for block in _entry_blocks(entry, tally))
+    blocks = []
+    if title:
+        blocks.append(f"# {title}")
+    if about:
+        blocks.append(html_blocks(about, tally))
+    entries = [each for each in root.iter(etree.Element) if local_name(each) in ("item", "entry")]
+    for entry in entries[:MAX_ENTRIES]:
+        blocks += _entry_blocks(entry, tally)
     text, cut = truncate_blocks(filter(None, blocks))
     if len(entries) > MAX_ENTRIES:
         cut = f"Entries 1 to {MAX_ENTRIES:,} of {len(entries):,} were read."
     changed = find_day(_first_child_text(channel, "updated", "lastBuildDate", "pubDate", "date"))
-    return Page(
-        "",
-        "",
-        title,
-        text,
-        "feed",
-        metadata=Metadata(authors=_entry_authors(channel), modified=changed, cut=cut),
-    )
+    metadata = Metadata(authors=_entry_authors(channel), modified=changed, cut=cut)
+    return Page("", "", title, text, "feed", metadata=metadata)
 
 
 def _entry_blocks(entry: Element, tally: Tally) -> Iterator[str]:

@@ -114,10 +114,7 @@ def _read_notes(place: _SlideContext) -> Iterator[str]:
 
 
 def _iterate_shapes(tree: Element | None, place: _SlideContext) -> Iterator[tuple[str, str]]:
-    """Yield (title
-
-    body | other, block) for the shapes, with groups expanded.
-    """
+    """Yield (title | body | other, block) for the shapes, with groups expanded."""
     for shape in drawn_children(tree):
         name = local_name(shape)
         if name not in ("sp", "grpSp", "graphicFrame"):

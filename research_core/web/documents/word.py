@@ -364,15 +364,17 @@ def _read_footnotes(reading: _WordDocument) -> Iterator[str]:
     """Yield the notes that the text refers to, in order of reference."""
     texts: dict[tuple[str, str], str] = {}
     for part in sorted({part for part, _ in reading.notes}):
-        for note in reading.package.xml(reading.package.first_reference(reading.main, part)):
-            words = [
-                _read_paragraph(each, reading).text
-                for each in note.iter()
-                if local_name(each) == "p"
-            ]
+        name = reading.package.first_reference(reading.main, part)
+        for note in reading.package.xml(name):
+            words = []
+            for each in note.iter():
+                if local_name(each) == "p":
+                    words.append(_read_paragraph(each, reading).text)
             texts[part, attribute_value(note, "id")] = " ".join(filter(None, words))
-    found = ((number, texts.get(key, "")) for key, number in list(reading.notes.items()))
-    yield from (f"[^{number}]: {' '.join(text.split())}" for number, text in found if text)
+    for key, number in list(reading.notes.items()):
+        text = texts.get(key, "")
+        if text:
+            yield f"[^{number}]: {' '.join(text.split())}"
 
 
 # ---------------------------------------------------------------- styles and lists

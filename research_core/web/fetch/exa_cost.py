@@ -12,11 +12,12 @@ MAX_REPORTED_USD = 10_000.0
 
 def read_cost(answer: Any) -> float | None:
     """Return US dollars, or None if the answer names no cost."""
-    said = answer.get("costDollars") if isinstance(answer, dict) else None
-    total = said.get("total") if isinstance(said, dict) else None
-    return (
-        float(total) if isinstance(total, int | float) and 0 <= total < MAX_REPORTED_USD else None
-    )
+    if not isinstance(answer, dict) or not isinstance(answer.get("costDollars"), dict):
+        return None
+    total = answer["costDollars"].get("total")
+    if not isinstance(total, int | float) or not 0 <= total < MAX_REPORTED_USD:
+        return None
+    return float(total)
 
 
 def recorded_cost(recorded: Mapping[str, Any]) -> float | None:

@@ -1,7 +1,6 @@
-"""Parse the names in a byline: "By Jane Doe and John Roe
+"""Parse the names in a byline: "By Jane Doe and John Roe | 3 May 2024" names two people.
 
-3 May 2024" names two people. | What is not a name, or is a placeholder ("admin"), is left out.
-`authors` finds the bylines.
+What is not a name, or is a placeholder ("admin"), is left out. `authors` finds the bylines.
 """
 
 from __future__ import annotations

@@ -69,10 +69,7 @@ def host_weight(url: str) -> float:
 
 
 def host_tier(url: str) -> str:
-    """Return high
-
-    medium | low, a banding of `host_weight`.
-    """
+    """Return high | medium | low, a banding of `host_weight`."""
     weight = host_weight(url)
     if weight >= HIGH_WEIGHT:
         return "high"
@@ -181,7 +178,9 @@ def find_category(url: str, lens: str = "") -> str:
 def _host_row(url: str) -> hosts.HostGroup | None:
     """Return the most specific group of hosts that contains this one."""
     name = _host_name(url)
-    found = [each for each in hosts.GROUPS_BY_HOST if is_under_domain(name, each)] if name else []
+    if not name:
+        return None
+    found = [each for each in hosts.GROUPS_BY_HOST if is_under_domain(name, each)]
     return hosts.GROUPS_BY_HOST[max(found, key=len)] if found else None
 
 
