@@ -143,11 +143,15 @@ def _edge_signs(
     elif tag in HEADINGS:
         yield LayoutSign("head", number=_heading_level(element) if begins else 0)
     elif tag in BREAKS:
-        yield from (_BREAK_SIGN,) if begins else ()
+        if begins:
+            yield _BREAK_SIGN
     elif tag in CELLS:
-        yield _LINE_SIGN if open_items or element.getparent() not in layout else _BLOCK_SIGN
-    elif tag in BLOCKS or tag in ITEMS or tag in ROWS:
-        yield _LINE_SIGN if open_items or tag in ROWS else _BLOCK_SIGN
+        in_layout_row = element.getparent() in layout
+        yield _BLOCK_SIGN if in_layout_row and not open_items else _LINE_SIGN
+    elif tag in ROWS:
+        yield _LINE_SIGN
+    elif tag in BLOCKS or tag in ITEMS:
+        yield _LINE_SIGN if open_items else _BLOCK_SIGN
 
 
 def _begin_item(element: Element, open_items: list[tuple[int, int]]) -> LayoutSign:
