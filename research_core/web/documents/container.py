@@ -59,13 +59,14 @@ class Container:
 
     def _check(self, packed: int) -> None:
         entries = self._zip.infolist()
-        total = sum(entry.file_size for entry in entries)
         if len(entries) > MAX_ENTRIES:
             raise _too_many_error(len(entries))
-        if total > MAX_TOTAL_MB * 1e6 or any(
-            entry.file_size > max(MIN_RATIO_BYTES, MAX_RATIO * entry.compress_size)
-            for entry in entries
-        ):
+        total = sum(entry.file_size for entry in entries)
+        is_bomb = total > MAX_TOTAL_MB * 1e6
+        for entry in entries:
+            if entry.file_size > max(MIN_RATIO_BYTES, MAX_RATIO * entry.compress_size):
+                is_bomb = True
+        if is_bomb:
             raise FetchError(
                 f"The archive would unpack to {total / 1e6:,.0f} MB and is not opened.",
                 kind="too_large",

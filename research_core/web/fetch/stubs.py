@@ -69,21 +69,32 @@ STUBS = (
         "The site says that there is no such page, though it answers as if there were one.",
         frozenset({"404", "410"}),
         _title_phrases("""
-            page not found|page was not found|page is not found|page could not be found|page cannot be found|page cant be found
-            page does not exist|page doesnt exist|page no longer exists|file not found|document not found|url not found|404 not found
-            seite nicht gefunden|seite wurde nicht gefunden|seite existiert nicht|page introuvable|page non trouvée|cette page nexiste pas
-            página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden|pagina nu a fost găsită|oldal nem található
-            sidan hittades inte|sidan kunde inte hittas|siden blev ikke fundet|siden ble ikke funnet|sivua ei löytynyt|stránka nenalezena
-            nie znaleziono strony|strona nie została znaleziona|strona nie istnieje|sayfa bulunamadı|halaman tidak ditemukan
-            страница не найдена|страницы не существует|сторінку не знайдено|页面不存在|找不到页面|页面未找到|找不到網頁|頁面不存在
+            page not found|page was not found|page is not found|page could not be found
+            page cannot be found|page cant be found
+            page does not exist|page doesnt exist|page no longer exists|file not found
+            document not found|url not found|404 not found
+            seite nicht gefunden|seite wurde nicht gefunden|seite existiert nicht|page introuvable
+            page non trouvée|cette page nexiste pas
+            página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden
+            pagina nu a fost găsită|oldal nem található
+            sidan hittades inte|sidan kunde inte hittas|siden blev ikke fundet|siden ble ikke funnet
+            sivua ei löytynyt|stránka nenalezena
+            nie znaleziono strony|strona nie została znaleziona|strona nie istnieje|sayfa bulunamadı
+            halaman tidak ditemukan
+            страница не найдена|страницы не существует|сторінку не знайдено|页面不存在|找不到页面|页面未找到|找不到網頁
+            頁面不存在
             ページが見つかりません|お探しのページは見つかりませんでした|페이지를 찾을 수 없습니다|الصفحة غير موجودة
             """),
         _title_phrases("""
-            not found|nothing found|missing page|page missing|page unavailable|page not available|page is not available
-            page removed|page gone|            article not found|story not found|content not found|content unavailable
+            not found|nothing found|missing page|page missing|page unavailable|page not available
+            page is not available
+            page removed|page gone|article not found|story not found|content not found
+            content unavailable
             resource not found|object not found|item not found
-            product not found|no longer available|page no longer available|page is no longer available|gone|nicht gefunden|introuvable
-            we cant find page|we couldnt find page|we could not find page|page has been removed|page you are looking for cannot be found
+            product not found|no longer available|page no longer available
+            page is no longer available|gone|nicht gefunden|introuvable
+            we cant find page|we couldnt find page|we could not find page|page has been removed
+            page you are looking for cannot be found
             """),
         _compile_alternatives(r"""
             \b(?:page|url|address|file|document|article|resource|content|link|site) (?:that )?you(?:'re|’re|'ve|’ve| are| were| have)?\b
@@ -105,12 +116,18 @@ STUBS = (
             " gateway timeout"
         ),
         _title_phrases("""
-            server error|internal server error|server error in application|service unavailable|service temporarily unavailable|bad gateway
-            gateway timeout|gateway time out|application error|database error|fatal error|runtime error|unexpected error|system error
-            error establishing a database connection|something went wrong|an error occurred|an error has occurred|error occurred
-            temporarily unavailable|site temporarily unavailable|site unavailable|website unavailable|site offline|site is down|we are down
-            maintenance|maintenance mode|down for maintenance|under maintenance|site under maintenance
-            site maintenance|scheduled maintenance|            web server is down|connection timed out|error|problem loading page
+            server error|internal server error|server error in application|service unavailable
+            service temporarily unavailable|bad gateway
+            gateway timeout|gateway time out|application error|database error|fatal error
+            runtime error|unexpected error|system error
+            error establishing a database connection|something went wrong|an error occurred
+            an error has occurred|error occurred
+            temporarily unavailable|site temporarily unavailable|site unavailable
+            website unavailable|site offline|site is down|we are down
+            maintenance|maintenance mode|down for maintenance|under maintenance
+            site under maintenance
+            site maintenance|scheduled maintenance|web server is down|connection timed out|error
+            problem loading page
             """),
         _compile_alternatives(r"""
             \b(?:internal server|unexpected|technical|critical|unhandled|application|fatal) (?:error|problem)\b

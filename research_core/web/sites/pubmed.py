@@ -166,43 +166,36 @@ def parse_abstract(body: bytes, url: str, id: str) -> Page:
     root = parse_xml_reply(body, SERVICE_NAME)
     if root.tag != "PubmedArticleSet":
         raise unexpected_answer(SERVICE_NAME, "it is no set of articles")
-    record = next(
-        (each for each in medline.find_records(root) if medline.record_number(each) == id), None
-    )
+    record = None
+    for each in medline.find_records(root):
+        if medline.record_number(each) == id:
+            record = each
+            break
     if record is None:
         raise not_found_error("PubMed has no such article.")
     title = medline.record_title(record)
     if not title:
         raise unexpected_answer(SERVICE_NAME, "an article without title")
-    authors, journal, doi = (
-        medline.record_authors(record),
-        medline.record_journal(record),
-        medline.record_doi(record),
-    )
-    address, published = f"{PUBMED_URL}/{id}/", medline.record_date(record)
-    kinds = medline.publication_types(record)
-    language = "en" if record.findtext(".//Language") == "eng" else ""
-    reviewed = "" if "Preprint" in kinds else "peer_reviewed"
-    retracted = SERVICE_NAME if medline.is_retracted(record) else ""
+    authors = medline.record_authors(record)
+    journal = medline.record_journal(record)
+    doi = medline.record_doi(record)
+    published = medline.record_date(record)
+    is_preprint = "Preprint" in medline.publication_types(record)
     about = Metadata(
         authors,
         journal or SERVICE_NAME,
-        language=language,
+        language="en" if record.findtext(".//Language") == "eng" else "",
         doi=doi,
-        canonical=address,
-        type=reviewed,
-        retracted=retracted,
+        canonical=f"{PUBMED_URL}/{id}/",
+        type="" if is_preprint else "peer_reviewed",
+        retracted=SERVICE_NAME if medline.is_retracted(record) else "",
     )
+    blocks = [_format_byline(authors, journal, published, doi), *_notice_lines(record)]
     abstract = list(medline.record_abstract(record))
-    blocks = [
-        _format_byline(authors, journal, published, doi),
-        *_notice_lines(record),
-        format_heading(2, "Abstract") if abstract else "",
-        *abstract,
-    ]
-    return Page(
-        url, address, truncate(title, 300), join_document(title, *blocks), "html", published, about
-    )
+    if abstract:
+        blocks += [format_heading(2, "Abstract"), *abstract]
+    text = join_document(title, *blocks)
+    return Page(url, about.canonical, truncate(title, 300), text, "html", published, about)
 
 
 def _notice_lines(record: Element) -> Iterator[str]:

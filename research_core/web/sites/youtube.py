@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
@@ -282,38 +282,34 @@ def _video_details(player: Mapping[str, Any]) -> Mapping[str, Any]:
 def _build_page(
     url: str, video: str, player: Mapping[str, Any], said: Transcript | None, tries: Attempts
 ) -> Page:
-    details, more = (
-        _video_details(player),
-        value_at(player, "microformat", "playerMicroformatRenderer"),
-    )
+    details = _video_details(player)
+    more = value_at(player, "microformat", "playerMicroformatRenderer")
     title = truncate(one_line(text_at(details, "title")), 300) or f"YouTube video {video}"
     channel = one_line(text_at(details, "author") or text_at(more, "ownerChannelName"))
-    address = f"{WATCH_URL}?v={video}"
     if said:
-        made = ", ".join(
-            filter(None, ("automatic captions" if said.automatic else "captions", said.language))
-        )
+        source = "automatic captions" if said.automatic else "captions"
+        made = ", ".join(filter(None, (source, said.language)))
         blocks = [format_heading(2, f"Transcript ({made})"), *said.lines]
+        language = said.language
+        cut = said.cut
     else:
-        blocks = [
-            format_heading(2, "Description"),
-            split_paragraphs(text_at(details, "shortDescription")),
-        ]
-    published = parse_iso_date(text_at(more, "publishDate")) or parse_iso_date(
-        text_at(more, "uploadDate")
-    )
+        description = split_paragraphs(text_at(details, "shortDescription"))
+        blocks = [format_heading(2, "Description"), description]
+        language = ""
+        cut = "The description was read, not what is said in the video."
+    published = parse_iso_date(text_at(more, "publishDate"))
+    if not published:
+        published = parse_iso_date(text_at(more, "uploadDate"))
     about = Metadata(
         authors=(channel,) if channel else (),
         site=SERVICE_NAME,
-        language=said.language if said else "",
-        canonical=address,
-    )
-    about = replace(
-        about, cut=said.cut if said else "The description was read, not what is said in the video."
+        language=language,
+        canonical=f"{WATCH_URL}?v={video}",
+        cut=cut,
     )
     return Page(
         url,
-        address,
+        about.canonical,
         title,
         join_document(title, *blocks),
         "youtube",
