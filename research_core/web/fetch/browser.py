@@ -64,12 +64,10 @@ class Chromium:
     """
 
     def __init__(self, program: str, send: Send, *, user_agent: str, sandbox: bool = True) -> None:
-        self._program, self._send, self._user_agent, self._sandbox = (
-            program,
-            send,
-            user_agent,
-            sandbox,
-        )
+        self._program = program
+        self._send = send
+        self._user_agent = user_agent
+        self._sandbox = sandbox
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -111,10 +109,8 @@ class Chromium:
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
-                self._loop, self._pool = (
-                    asyncio.new_event_loop(),
-                    ThreadPoolExecutor(12, thread_name_prefix="assay-browser"),
-                )
+                self._loop = asyncio.new_event_loop()
+                self._pool = ThreadPoolExecutor(12, thread_name_prefix="assay-browser")
                 self._launching = asyncio.Lock()
                 self._thread = threading.Thread(
                     target=self._loop.run_forever, name="assay-browser", daemon=True
@@ -202,15 +198,16 @@ class Chromium:
     async def _close_browser(self) -> None:
         from playwright.async_api import Error
 
-        browser, playwright, self._browser, self._playwright = (
-            self._browser,
-            self._playwright,
-            None,
-            None,
-        )
-        for closing in ([browser.close()] if browser else []) + (
-            [playwright.stop()] if playwright else []
-        ):
+        browser = self._browser
+        playwright = self._playwright
+        self._browser = None
+        self._playwright = None
+        endings: list[Coroutine[Any, Any, None]] = []
+        if browser:
+            endings.append(browser.close())
+        if playwright:
+            endings.append(playwright.stop())
+        for closing in endings:
             try:
                 await asyncio.wait_for(closing, CLOSE_TIMEOUT_S)
             except (TimeoutError, Error):

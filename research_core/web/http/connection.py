@@ -172,10 +172,8 @@ class _TLSSocket(ssl.SSLSocket):
     def do_handshake(self, block: bool = False) -> None:
         try:
             _run_in_short_waits(self, super().do_handshake, block)
-        except (
-            FetchError,
-            Stopped,
-        ):  # on these `ssl`, which owns the socket by now, would leave it open
+        except (FetchError, Stopped):
+            # `ssl`, which owns the socket by now, would leave it open on these.
             self.close()
             raise
 
@@ -245,7 +243,8 @@ class Dialer:
             ) from None
 
     def _dial(self, family: int, sockaddr: Any, patience_s: float) -> socket.socket:
-        call, end = _CALL.get(), time.monotonic() + patience_s
+        call = _CALL.get()
+        end = time.monotonic() + patience_s
         sock = _Socket(family, socket.SOCK_STREAM)
         try:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
