@@ -141,7 +141,7 @@ def _linear_text(element: Element, depth: int = 0) -> str:
     return f" {text} " if tag == "mo" and text in _RELATIONS else text
 
 
-def _bracketed(text: str) -> str:
+def _in_brackets(text: str) -> str:
     """Put text in brackets, unless it is one sign, name or number."""
     return text if re.fullmatch(r"\w*|\W", text) else f"({text})"
 
@@ -150,14 +150,14 @@ def _superscript(text: str) -> str:
     raised = text.translate(SUPERSCRIPTS)
     if len(text) < 5 and all(ord(each) in SUPERSCRIPTS.values() for each in raised):
         return raised
-    return f"^{_bracketed(text)}"
+    return f"^{_in_brackets(text)}"
 
 
 def _with_scripts(parts: list[str]) -> str:
     """Format a sign with its subscript and superscript."""
     base, below, *above = parts
     if below:
-        base += f"_{_bracketed(below)}"
+        base += f"_{_in_brackets(below)}"
     if above and above[0]:
         base += _superscript(above[0])
     return base
@@ -176,12 +176,12 @@ _UNDRAWN_TAGS = frozenset("mphantom annotation annotation-xml none mprescripts".
 _TOKEN_TAGS = frozenset("mi mn mo ms".split())
 _TWO_PART_TAGS = frozenset("mfrac msup mover mroot msub munder msubsup munderover".split())
 _LINEAR_FORMS: dict[str, Callable[[list[str]], str]] = {
-    "mfrac": lambda parts: f"{_bracketed(parts[0])}/{_bracketed(parts[1])}",
+    "mfrac": lambda parts: f"{_in_brackets(parts[0])}/{_in_brackets(parts[1])}",
     "msup": lambda parts: parts[0] + (_superscript(parts[1]) if parts[1] else ""),
     "mover": _with_limits,
-    "mroot": lambda parts: f"{_superscript(parts[1]).lstrip('^')}√{_bracketed(parts[0])}",
+    "mroot": lambda parts: f"{_superscript(parts[1]).lstrip('^')}√{_in_brackets(parts[0])}",
     **dict.fromkeys(("msub", "munder", "msubsup", "munderover"), _with_scripts),
-    "msqrt": lambda parts: f"√{_bracketed(''.join(parts))}",
+    "msqrt": lambda parts: f"√{_in_brackets(''.join(parts))}",
     "mfenced": lambda parts: f"({', '.join(parts)})",
     "mtable": lambda parts: f"[{'; '.join(parts)}]",
     "mtr": ", ".join,
