@@ -1,3 +1,1 @@
-"""The web as Assay meets it: addresses checked, time and size bounded. Import from the module that
-does the job.
-"""
+"""Fetch and read web pages and documents, with checked addresses and bounded time and size."""

@@ -1,8 +1,7 @@
-"""What the page of a source hid when it was read, and where what it shows speaks to machines. Pure;
-what it says of a page is data.
+"""Summarise what a source's page hid, and where its visible text addresses machines.
 
-Hidden texts were taken out before the page was read (`web.tally`); words for a machine are found by
-`web.instructions`, and stay.
+Hidden texts were removed before the page was read (`tally`); visible text for a machine is found by
+`instructions` and stays. The texts of a page are data, never instructions.
 """
 
 from __future__ import annotations
@@ -14,14 +13,15 @@ from research_core.models import HiddenText, ReportSource
 from research_core.text.instructions import find_instructions
 from research_core.web.documents.tally import ORDINARY_WAYS
 
-#: Characters shown on either side of words that speak to a machine.
+#: Characters shown on either side of words that address a machine.
 CONTEXT_CHARACTERS = 60
 
 
 @dataclass(frozen=True)
 class HiddenTextRemark:
-    """Words not meant for a page's readers. where: how they are hidden, or "passage" or "title";
-    order: what they ask of a machine.
+    """Words not meant for a page's readers.
+
+    where: how they are hidden, or "passage" or "title"; order: what they ask of a machine.
     """
 
     where: str
@@ -31,12 +31,10 @@ class HiddenTextRemark:
 
 @dataclass(frozen=True)
 class HiddenTextSummary:
-    """What there is to say of one source. counts: how many hidden texts, by the way they are
-    hidden, the unusual ways first.
+    """Hidden text and machine instructions of one source.
 
-    hidden: the first of these texts, each once; shown: what the passages and the title, for
-    everybody to read, say to machines. unusual: whether something is hidden in a way that ordinary
-    pages have no use for, or hidden and said to a machine.
+    counts: hidden texts by the way they are hidden, unusual ways first; hidden: samples of them,
+    each once; shown: what visible passages and the title say to machines.
     """
 
     counts: tuple[tuple[str, int], ...]
@@ -49,15 +47,14 @@ class HiddenTextSummary:
 
     @property
     def unusual(self) -> bool:
+        """Whether text is hidden in a way ordinary pages do not use, or addresses a machine."""
         return any(way not in ORDINARY_WAYS for way, _ in self.counts) or any(
             remark.order for remark in self.hidden
         )
 
 
 def summarize_source_hidden_text(source: ReportSource) -> HiddenTextSummary:
-    """What the page of a source hid when it was read, and where its passages and its title speak to
-    machines.
-    """
+    """Summarise what a source's page hid, and where passages and title address machines."""
     return summarize_hidden_text(
         source.hidden,
         [("title", source.title), *(("passage", passage.text) for passage in source.passages)],
@@ -65,23 +62,26 @@ def summarize_source_hidden_text(source: ReportSource) -> HiddenTextSummary:
 
 
 def count_machine_instructions(source: ReportSource) -> int:
-    """How often its passages and its title speak to machines."""
+    """Count how often a source's passages and title address machines."""
     return len(summarize_source_hidden_text(source).shown)
 
 
 def summarize_hidden_text(
     hidden: HiddenText, texts: Iterable[tuple[str, str]]
 ) -> HiddenTextSummary:
-    """The same of any page. texts: what of it is for everybody to read, each as (where, text)."""
+    """Summarise the hidden text of any page.
+
+    texts: its visible texts, each as (where, text).
+    """
     counts = sorted(hidden.counts.items(), key=lambda item: (item[0] in ORDINARY_WAYS, item[0]))
     samples = (
         HiddenTextRemark(way, words, _find_instruction(words)) for way, words in hidden.samples
     )
-    shown = (
-        HiddenTextRemark(where, _excerpt_around(text, span.start, span.end), span.reason)
-        for where, text in texts
-        for span in find_instructions(text)
-    )
+    shown = []
+    for where, text in texts:
+        for span in find_instructions(text):
+            words = _excerpt_around(text, span.start, span.end)
+            shown.append(HiddenTextRemark(where, words, span.reason))
     return HiddenTextSummary(
         tuple(counts), tuple(dict.fromkeys(samples)), tuple(dict.fromkeys(shown))
     )
@@ -92,7 +92,7 @@ def _find_instruction(words: str) -> str:
 
 
 def _excerpt_around(text: str, start: int, end: int) -> str:
-    """The words of a span with a few before and after it."""
+    """Return the words of a span with a few before and after it."""
     before, after = (
         text[max(0, start - CONTEXT_CHARACTERS) : start],
         text[end : end + CONTEXT_CHARACTERS],

@@ -1,8 +1,7 @@
-"""Markdown and plain text as pages, and what readers of every kind of document share: titles, how
-much is read.
+"""Read Markdown and plain text as pages, and share helpers among document readers.
 
-Text comes out in blocks apart by blank lines, with lines joined that were only broken to fit a
-width; those of logs, programs and settings stay.
+Text comes out in blocks separated by blank lines. Lines that were only wrapped to a width are
+joined; those of logs, programs and settings stay.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import parse_people
 
 TITLE_LENGTH = 300
-#: Of a title that is only the first words of a text.
+#: Characters of a title that is only the first words of a text.
 TITLE_FROM_WORDS = 100
-#: Characters of a document that are read, and blocks, which take their time however short they are.
+#: Characters and blocks of a document that are read; blocks take time however short they are.
 MAX_TEXT, MAX_BLOCKS = 2_000_000, 50_000
-#: How much of a text is looked at to tell whether it is Markdown.
+#: Characters examined to recognise Markdown.
 SAMPLE_CHARACTERS = 20_000
 
 
 def truncate_blocks(blocks: Iterable[str]) -> tuple[str, str]:
-    """The text of as many blocks as are read; and what of it is cut, as `Metadata.cut` has it."""
+    """Join as many blocks as are read; return the text and what was cut, as in `Metadata.cut`."""
     kept, size = list[str](), 0
     for block in blocks:
         size += len(block) + 2
@@ -50,12 +49,11 @@ def truncate_blocks(blocks: Iterable[str]) -> tuple[str, str]:
 def read_text(
     body: bytes, url: str = "", content_type: str = "", *, kind: str = "text", prose: bool = True
 ) -> Page:
-    """Plain text, or Markdown (kind "markdown"), with title, url, date and author of its front
-    matter; what is beyond 2 MB is not read.
+    """Read plain text, or Markdown (kind "markdown") with its front matter; at most 2 MB.
 
-    final_url is `url`, or the front matter's where `url` is "". prose: False leaves all line breaks
-    as they are, as they are left in a text that is no prose; such a one has no title but that of
-    its front matter. Raises FetchError content_empty.
+    final_url is `url`, or the front matter's if `url` is "". Title, date and author come from the
+    front matter too. prose: False keeps all line breaks, as in a text that is not prose, whose
+    title can only come from the front matter. Raises FetchError content_empty.
     """
     tally = Tally()
     text = decode(body[:MAX_BYTES], content_type)
@@ -92,26 +90,23 @@ def read_text(
 
 
 def _text_title(text: str, prose: bool) -> str:
-    """The heading that a text begins with, else its first words; "" where it is no prose. After
-    code, its first heading or nothing.
+    """Return the heading a text begins with, else its first words; "" if it is not prose.
+
+    A text that begins with code gets its first heading or no title.
     """
-    if prose and text.startswith("```"):
-        return next(
-            (
-                first_heading_text(text[block.start : block.end])
-                for block in parse_blocks(text)
-                if block.kind == "heading"
-            ),
-            "",
-        )
-    first = first_heading_text(text) if prose else ""
+    if not prose:
+        return ""
+    if text.startswith("```"):
+        for block in parse_blocks(text):
+            if block.kind == "heading":
+                return first_heading_text(text[block.start : block.end])
+        return ""
+    first = first_heading_text(text)
     return first if _HEADING.match(text) else truncate(first, TITLE_FROM_WORDS)
 
 
 def _canonical_web_url(said: str) -> str:
-    """An address as a document names its own, in the one spelling of addresses; "" where it is none
-    of the web.
-    """
+    """Return the address a document names as its own, canonical; "" if it is no web address."""
     try:
         found = canonical_url(said)
     except ValueError:
@@ -121,8 +116,8 @@ def _canonical_web_url(said: str) -> str:
 
 _HEADING = re.compile(r"#{1,6} ")
 _FRONT_MATTER_FIELD = re.compile(r"([A-Za-z][\w-]*):\s*(.*?)\s*")
-#: What Markdown is told by. A line of "# words" is a comment in many a program, and so counts for
-#: little by itself.
+#: Signs of Markdown. A line of "# words" is a comment in many programs, so one sign is not
+#: enough.
 _MARKDOWN_SIGNS = tuple(
     re.compile(sign, re.MULTILINE)
     for sign in (
@@ -138,35 +133,43 @@ _MARKDOWN_SIGNS = tuple(
 
 
 def is_markdown(text: str) -> bool:
-    """Whether a text bears at least two signs of Markdown: headings, links, fences, tables, bold
-    words, lists, front matter.
+    """Return whether a text has at least two signs of Markdown.
+
+    Signs are headings, links, fences, tables, bold words, lists and front matter.
     """
     opening = text[:SAMPLE_CHARACTERS]
     return sum(bool(sign.search(opening)) for sign in _MARKDOWN_SIGNS) > 1
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
-    """The `key: value` lines at the top, keys in lower case, and the text after them: between two
-    lines of `---`, or up to
+    """Split off the front matter; return its fields, keys in lower case, and the rest.
 
-    a blank line where the first of them is the title.
+    It is the `key: value` lines between two lines of `---`, or those up to a blank line if the
+    first of them is the title.
     """
     lines = text.lstrip("\n").split("\n")
-    fenced, titled = lines[0].strip() == "---", lines[0].lower().startswith("title:")
-    ends = [
-        n
-        for n, line in enumerate(lines[:100])
-        if line.strip() in (("---", "...") if fenced else ("",)) and n > 0
-    ]
-    if not ends or not (fenced or titled):
+    if lines[0].strip() == "---":
+        endings: tuple[str, ...] = ("---", "...")
+    elif lines[0].lower().startswith("title:"):
+        endings = ("",)
+    else:
         return {}, text
-    found = filter(None, (_FRONT_MATTER_FIELD.fullmatch(line[:1000]) for line in lines[: ends[0]]))
-    return {match[1].lower(): match[2].strip("\"'") for match in found}, "\n".join(
-        lines[ends[0] + 1 :]
-    )
+    end = 0
+    for place, line in enumerate(lines[1:100], 1):
+        if line.strip() in endings:
+            end = place
+            break
+    if not end:
+        return {}, text
+    fields = {}
+    for line in lines[:end]:
+        match = _FRONT_MATTER_FIELD.fullmatch(line[:1000])
+        if match:
+            fields[match[1].lower()] = match[2].strip("\"'")
+    return fields, "\n".join(lines[end + 1 :])
 
 
 def first_heading_text(text: str) -> str:
-    """The first line of a text, without the marks of a heading."""
+    """Return the first line of a text, without heading marks."""
     first = text.split("\n", 1)[0].strip()
     return first.lstrip("# ").strip("*_ ") or first

@@ -1,7 +1,6 @@
-"""The numbers behind a chart of an office document, as a pipe table: a row for each category, a
-column for each series.
+"""Read the numbers of an office chart as a pipe table: categories as rows, series as columns.
 
-Only what the document keeps of them is read; the workbook they came from is not opened.
+Only the values stored in the document are read; the workbook they came from is not opened.
 """
 
 from __future__ import annotations
@@ -20,55 +19,50 @@ MAX_POINTS, MAX_SERIES = 1_000, 50
 
 
 def chart_tables(drawing: Element, package: Package, part: str, tally: Tally) -> Iterator[str]:
-    """The title and the table of each chart that a drawing of this part shows."""
+    """Yield the title and the table of each chart in a drawing of this part."""
     for each in drawing.iter():
-        if local_name(each) == "chart" and attribute_value(each, "id"):
-            _, chart = package.references(part).get(attribute_value(each, "id"), ("", ""))
-            yield from filter(None, _chart_table(package.xml(chart), tally)) if chart else ()
+        if local_name(each) != "chart" or not attribute_value(each, "id"):
+            continue
+        _, chart = package.references(part).get(attribute_value(each, "id"), ("", ""))
+        if chart:
+            yield from filter(None, _chart_table(package.xml(chart), tally))
 
 
 def _chart_table(chart: Element, tally: Tally) -> Iterator[str]:
     title = find_child(chart, "chart", "title")
-    yield (
-        " ".join(
-            clean_lines(each.text or "", tally) for each in title.iter() if local_name(each) == "t"
-        )
-        if title is not None
-        else ""
-    )
-    series = [each for each in chart.iter() if local_name(each) == "ser"][:MAX_SERIES]
-    named = [" ".join(_read_points(find_child(each, "tx"), tally).values()) for each in series]
+    if title is not None:
+        texts = [each for each in title.iter() if local_name(each) == "t"]
+        yield " ".join(clean_lines(each.text or "", tally) for each in texts)
+    names: list[str] = []
+    columns: list[dict[int, str]] = []
     categories: dict[int, str] = {}
+    series = [each for each in chart.iter() if local_name(each) == "ser"][:MAX_SERIES]
     for each in series:
-        categories = (
-            _read_points(find_child(each, "cat"), tally)
-            | _read_points(find_child(each, "xVal"), tally)
-            | categories
-        )
-    columns = [
-        _read_points(find_child(each, "val"), tally) | _read_points(find_child(each, "yVal"), tally)
-        for each in series
-    ]
-    places = sorted(set(categories).union(*columns))[:MAX_POINTS]
-    yield pipe_table(
-        [
-            ["", *named],
-            *(
-                [categories.get(n, str(n + 1)), *(column.get(n, "") for column in columns)]
-                for n in places
-            ),
-        ]
-    )
+        names.append(" ".join(_read_points(find_child(each, "tx"), tally).values()))
+    for each in series:
+        own = _read_points(find_child(each, "cat"), tally)
+        categories = own | _read_points(find_child(each, "xVal"), tally) | categories
+    for each in series:
+        values = _read_points(find_child(each, "val"), tally)
+        columns.append(values | _read_points(find_child(each, "yVal"), tally))
+    rows = [["", *names]]
+    for place in sorted(set(categories).union(*columns))[:MAX_POINTS]:
+        values_at_place = [column.get(place, "") for column in columns]
+        rows.append([categories.get(place, str(place + 1)), *values_at_place])
+    yield pipe_table(rows)
 
 
 def _read_points(holder: Element | None, tally: Tally) -> dict[int, str]:
-    """Place -> what stands there."""
+    """Return the texts of a chart's points by index."""
     found: dict[int, str] = {}
-    for point in holder.iter() if holder is not None else ():
-        if local_name(point) == "pt":
-            place = attribute_value(point, "idx")
-            number = find_child(point, "v")
-            found[int(place) if place.isdecimal() and len(place) < 6 else len(found)] = clean_lines(
-                (number.text if number is not None else "") or "", tally
-            )
+    if holder is None:
+        return found
+    for point in holder.iter():
+        if local_name(point) != "pt":
+            continue
+        index = attribute_value(point, "idx")
+        place = int(index) if index.isdecimal() and len(index) < 6 else len(found)
+        number = find_child(point, "v")
+        text = number.text if number is not None else ""
+        found[place] = clean_lines(text or "", tally)
     return found

@@ -1,9 +1,9 @@
-"""Takes from this process, for good, what a reader of documents never needs: memory without end,
-files to write, connections, programs.
+"""Restrict this process for good to what a document reader needs.
 
-On Linux the kernel enforces it: limits of resources everywhere, and on x86-64 and ARM a filter of
-system calls. Elsewhere, or where the kernel has no such filter, less is taken; the deadline that a
-parent keeps holds in any case. What a reader may still do is read files.
+It loses unbounded memory, writing files, connections and programs; it may still read files. On
+Linux the kernel enforces this: resource limits everywhere, and a filter of system calls on x86-64
+and ARM. Elsewhere, or without such filters, fewer restrictions apply; the parent's deadline holds
+in any case.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _NUMBER, _ARCHITECTURE, _ARGUMENT = (
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _NO_NEW_PRIVILEGES, _SET_FILTER, _MODE_FILTER = 38, 22, 2
 
-#: Architecture -> its mark; the numbers of the calls that are refused, in the order of `REFUSED_CALLS`;
-#: and {call: argument with its flags}. Numbers from 424 on are the same everywhere: io_uring_setup,
-#: clone3, openat2.
+#: Architecture -> its audit code; the numbers of the refused calls, in the order of
+#: `REFUSED_CALLS`; and {call that opens files: argument with its flags}. Numbers from 424 on are
+#: the same everywhere: io_uring_setup, clone3, openat2.
 REFUSED_CALLS = (
     "socket connect socketpair execve execveat clone ptrace kill process_vm_readv process_vm_writev"
     " bpf unlinkat renameat2 setsid setpgid"
@@ -84,9 +84,7 @@ _X32_CALL_BIT = 0x40000000  # x86-64 has a second table of calls from here on
 
 
 def confine_process(memory: int) -> None:
-    """Bound the data this process may hold to so many bytes, and refuse it files to write,
-    connections, programs and other processes.
-    """
+    """Limit this process to so many bytes of data; deny files, network and processes."""
     if resource:
         for what, most in (
             (resource.RLIMIT_DATA, memory),
@@ -122,7 +120,10 @@ class _Filter(ctypes.Structure):
 
 
 def _install_filter(program: bytes) -> None:
-    """Where the kernel has no filters it answers with an error, and the limits above stand alone."""
+    """Install a system call filter.
+
+    A kernel without filters returns an error, and only the resource limits apply.
+    """
     held = ctypes.create_string_buffer(program, len(program))
     rules = _Filter(len(program) // 8, ctypes.addressof(held))
     libc = ctypes.CDLL(None, use_errno=True)

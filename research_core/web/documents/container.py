@@ -1,5 +1,4 @@
-"""A ZIP container, opened without being believed: how much is in it is bounded before it is
-unpacked, and again while it is.
+"""Open a ZIP container safely: its size is bounded before and while it is unpacked.
 
 Nothing is written to disk, no name becomes a path, and an archive within the container is a part
 like any other: it is never opened.
@@ -15,14 +14,14 @@ from typing import IO
 from research_core.errors import FetchError
 
 MAX_ENTRIES = 10_000
-#: Megabytes (of a million bytes): of all parts together, and of one that is read as a whole.
+#: Megabytes (of a million bytes) of all parts together, and of one that is read as a whole.
 MAX_TOTAL_MB, MAX_PART_MB = 200, 60
-#: How often a part may be the size of what it was packed to, and the size below which that says
-#: nothing. Text seldom gets beyond 50.
+#: Highest compression ratio of a part, and the unpacked size below which it is ignored. Text
+#: seldom exceeds 50.
 MAX_RATIO, MIN_RATIO_BYTES = 250, 5_000_000
-#: The others need memory that the archive decides over.
+#: Other methods need memory that the archive controls.
 COMPRESSION_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-#: What the standard library raises on a broken archive.
+#: Errors the standard library raises on a broken archive.
 BROKEN_ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
@@ -37,13 +36,13 @@ BROKEN_ZIP_ERRORS = (
 
 
 class Container:
-    """The parts of a ZIP file, by name; the case of names counts for nothing, as office programs
-    have it.
-    """
+    """The parts of a ZIP file by name, ignoring case as office programs do."""
 
     def __init__(self, body: bytes) -> None:
-        """Raises FetchError too_large when it would unpack to more than is read, unsupported when
-        it is broken or locked.
+        """Open the archive.
+
+        Raises FetchError: too_large if it would unpack to more than is read, unsupported if it is
+        broken or encrypted.
         """
         marks = body.count(
             b"PK\x01\x02"
@@ -60,13 +59,14 @@ class Container:
 
     def _check(self, packed: int) -> None:
         entries = self._zip.infolist()
-        total = sum(entry.file_size for entry in entries)
         if len(entries) > MAX_ENTRIES:
             raise _too_many_error(len(entries))
-        if total > MAX_TOTAL_MB * 1e6 or any(
-            entry.file_size > max(MIN_RATIO_BYTES, MAX_RATIO * entry.compress_size)
-            for entry in entries
-        ):
+        total = sum(entry.file_size for entry in entries)
+        is_bomb = total > MAX_TOTAL_MB * 1e6
+        for entry in entries:
+            if entry.file_size > max(MIN_RATIO_BYTES, MAX_RATIO * entry.compress_size):
+                is_bomb = True
+        if is_bomb:
             raise FetchError(
                 f"The archive would unpack to {total / 1e6:,.0f} MB and is not opened.",
                 kind="too_large",
@@ -84,8 +84,9 @@ class Container:
         return name.lower() in self._parts
 
     def read(self, name: str) -> bytes:
-        """The bytes of a part, b"" where there is none of the name. Raises FetchError when it is
-        broken or unpacks to more than is read.
+        """Return the bytes of a part, or b"" if there is none.
+
+        Raises FetchError if it is broken or unpacks to more than is read.
         """
         if name not in self:
             return b""
@@ -104,14 +105,15 @@ class Container:
         return found
 
     def open(self, name: str) -> IO[bytes]:
-        """A part to read bit by bit, never more than it declares; opening and reading may raise any
-        of `BROKEN_ZIP_ERRORS`.
+        """Open a part for reading in pieces, never more than it declares.
+
+        Opening and reading may raise any of `BROKEN_ZIP_ERRORS`.
         """
         return self._zip.open(self._parts[name.lower()])
 
 
 def broken_error(error: Exception) -> FetchError:
-    """The failure that an error of `BROKEN_ZIP_ERRORS` is."""
+    """Return the FetchError for an error of `BROKEN_ZIP_ERRORS`."""
     return FetchError(f"The archive is broken ({type(error).__name__}).", kind="unsupported")
 
 

@@ -1,10 +1,8 @@
-"""Values as text that a passage can be taken from: JSON as `path: value` lines, separated values as
-pipe tables, notebooks as Markdown.
+"""Turn data into citable text: JSON as `path: value` lines, CSV as pipe tables.
 
-A path stands before each value ("results[2].title: …"), so that a line says by itself what it is
-about; the objects of a list are blocks. A value that is a piece of HTML is read as such; in any
-other, what looks like a tag is text. Numbers keep their spelling. What a value means is not known
-here.
+Notebooks become Markdown. A path stands before each value ("results[2].title: …"), so that a line
+says by itself what it is about; the objects of a list are blocks. A value that is a piece of HTML
+is read as HTML; in any other, what looks like a tag is text. Numbers keep their spelling.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import parse_people, unique_names
 
 MAX_DEPTH = 60
-#: A list of single values up to so many characters is one line.
+#: Characters up to which a list of scalars is written as one line.
 MAX_LINE_CHARACTERS = 300
 _TITLE_KEYS = ("title", "name", "headline", "label", "display_name")
 _PUBLISHED_KEYS = (
@@ -46,24 +44,26 @@ _PUBLISHED_KEYS = (
 _MODIFIED_KEYS = ("dateModified", "modified", "updated_at", "updated", "last_modified")
 _AUTHOR_KEYS = ("author", "authors", "creator", "creators")
 _ANY_TAG = re.compile(r"</?[a-z][a-z0-9]{0,15}(?:\s[^<>]{0,500})?/?>", re.IGNORECASE)
-#: What HTML that is meant to be read has: the end of an element of words, or a break. "<script>"
-#: alone is a value like any other.
+#: Markup that only readable HTML has: the end of a text element, or a break. "<script>" alone is
+#: a value like any other.
 _BLOCK_TAG = re.compile(
-    r"</(?:p|div|span|li|ul|ol|dl|dd|h[1-6]|table|td|tr|a|b|i|u|s|em|strong|small|code|pre|q|sub|sup|mark|blockquote|figure|section|article"
+    r"</(?:p|div|span|li|ul|ol|dl|dd|h[1-6]|table|td|tr|a|b|i|u|s|em|strong|small|code|pre|q|sub"
+    r"|sup|mark|blockquote|figure|section|article"
     r"|body|font|center|abbr|cite|time|details|main)\s*>|<(?:p|br|hr|li|img)\b[^<>]{0,500}>",
     re.IGNORECASE,
 )
-#: Rows under one heading, so that a passage of a long table still has its heading near; and lines
-#: of one block.
+#: Rows of one table, so that a passage of a long one is near its heading; and lines of one
+#: block.
 SAMPLE_ROWS = 40
 MAX_CELL_CHARACTERS, SEPARATORS = 200_000, ",\t;|"
-#: The line that tells a spreadsheet program what parts the values.
+#: The line that declares the separator to spreadsheet programs.
 _SEPARATOR_LINE = re.compile(r"""\ufeff?"?sep=([^\w\s"'#]|\t)"?[,;]*""", re.IGNORECASE)
 
 
 def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
-    """JSON, or JSON values one to a line. What is none is read as plain text. Raises FetchError
-    unsupported (too deep), content_empty.
+    """Read JSON, or one JSON value per line, as a page; anything else as plain text.
+
+    Raises FetchError unsupported (too deep), content_empty.
     """
     text = decode(body, content_type)
     try:
@@ -104,12 +104,9 @@ def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
 
 
 def _parse_values(text: str) -> Any:
-    """The value of a text, numbers as they are spelled. Of several lines with a value each, the
-    list of them.
-    """
-    text = text.strip().removeprefix(
-        ")]}'"
-    )  # some services put this before, so that no script can include the answer
+    """Parse a text as JSON, or as a list if each line is a value; numbers stay strings."""
+    # Some services put this before, so that no script can include the answer.
+    text = text.strip().removeprefix(")]}'")
     try:
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except ValueError:
@@ -126,47 +123,47 @@ def _too_deep_error() -> FetchError:
 
 
 def _first_text(value: Any, names: tuple[str, ...], depth: int = 2) -> str:
-    """The first of these members that is a text, of the value or of the one object within it that
-    has one.
-    """
-    if isinstance(value, dict):
-        said = next((value[name] for name in names if isinstance(value.get(name), str)), "")
-        return said or next(
-            (
-                found
-                for each in value.values()
-                if depth > 1 and (found := _first_text(each, names, depth - 1))
-            ),
-            "",
-        )
-    return (
-        _first_text(value[0], names, depth) if isinstance(value, list) and len(value) == 1 else ""
-    )
+    """Return the first text among these members, of the value or of an object within it."""
+    if isinstance(value, list) and len(value) == 1:
+        return _first_text(value[0], names, depth)
+    if not isinstance(value, dict):
+        return ""
+    for name in names:
+        if isinstance(value.get(name), str):
+            if value[name]:
+                return str(value[name])
+            break
+    if depth > 1:
+        for each in value.values():
+            found = _first_text(each, names, depth - 1)
+            if found:
+                return found
+    return ""
 
 
 def _find_authors(value: Any) -> tuple[str, ...]:
-    said = (
-        next((value[name] for name in _AUTHOR_KEYS if value.get(name)), ())
-        if isinstance(value, dict)
-        else ()
-    )
-    listed = said if isinstance(said, list) else [said]
-    names = (
-        each.get("name") or each.get("display_name") if isinstance(each, dict) else each
-        for each in listed[:100]
-    )
-    return unique_names(
-        name for each in names if isinstance(each, str) for name in parse_people(each)
-    )
+    if not isinstance(value, dict):
+        return ()
+    declared: Any = ()
+    for key in _AUTHOR_KEYS:
+        if value.get(key):
+            declared = value[key]
+            break
+    names: list[str] = []
+    for each in declared[:100] if isinstance(declared, list) else [declared]:
+        name = each
+        if isinstance(each, dict):
+            name = each.get("name") or each.get("display_name")
+        if isinstance(name, str):
+            names += parse_people(name)
+    return unique_names(names)
 
 
 # ---------------------------------------------------------------- lines
 
 
 def _group_blocks(value: Any, tally: Tally) -> Iterator[str]:
-    """The lines in blocks: what stands between the empty ones that `_value_lines` gives, and no more than
-    so many at once.
-    """
+    """Group lines into blocks at empty lines, with at most `SAMPLE_ROWS` lines each."""
     block: list[str] = []
     for line in _value_lines(value, "", tally, 0):
         if line:
@@ -185,29 +182,33 @@ def _value_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[st
         for key, each in value.items():
             name = " ".join(strip_invisible(key).split())
             yield from _member_lines(each, f"{path}.{name}" if path else name, tally, depth)
-    elif isinstance(value, list) and all(not isinstance(each, dict | list) for each in value):
+        return
+    if not isinstance(value, list):
+        yield from _member_lines(value, path or "value", tally, depth)
+        return
+    is_nested = any(isinstance(each, dict | list) for each in value)
+    if not is_nested:
         texts = [_format_scalar(each) for each in value]
         if sum(map(len, texts)) <= MAX_LINE_CHARACTERS and not any(map(_is_prose, texts)):
             yield from _format_line(path or "values", ", ".join(filter(None, texts)))
-        else:
-            for place, each in enumerate(value):
-                yield from _member_lines(each, f"{path}[{place}]", tally, depth)
-    elif isinstance(value, list):
-        for place, each in enumerate(value):
+            return
+    for place, each in enumerate(value):
+        if is_nested:
             yield ""
-            yield from _member_lines(each, f"{path}[{place}]", tally, depth)
+        yield from _member_lines(each, f"{path}[{place}]", tally, depth)
+        if is_nested:
             yield ""
-    else:
-        yield from _member_lines(value, path or "value", tally, depth)
 
 
 def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[str]:
-    """The line of a value at its path; what has parts of its own stands apart."""
+    """Yield the lines of a value at its path; nested values are set apart by empty lines."""
     if isinstance(value, dict | list):
-        apart = isinstance(value, dict) or any(isinstance(each, dict | list) for each in value)
-        yield from [""] if apart else []
+        is_nested = isinstance(value, dict) or any(isinstance(each, dict | list) for each in value)
+        if is_nested:
+            yield ""
         yield from _value_lines(value, path, tally, depth + 1)
-        yield from [""] if apart else []
+        if is_nested:
+            yield ""
         return
     text = _format_scalar(value)
     if not _is_prose(text):
@@ -215,18 +216,23 @@ def _member_lines(value: Any, path: str, tally: Tally, depth: int) -> Iterator[s
         return
     yield from ("", f"{path}:", "")
     for block in (_html_blocks(text, tally) or strip_invisible(text)).split("\n\n"):
-        yield from (*filter(None, (" ".join(line.split()) for line in block.split("\n"))), "")
+        for line in block.split("\n"):
+            words = " ".join(line.split())
+            if words:
+                yield words
+        yield ""
 
 
 def _html_blocks(text: str, tally: Tally) -> str:
-    """The blocks of a value that is a piece of HTML; "" of any other, and where nothing of it could
-    be read: a value never vanishes.
+    """Return the text blocks of an HTML value.
+
+    "" for other values and for HTML without readable text, so that no value disappears.
     """
     if not _BLOCK_TAG.search(text):
         return ""
-    aside = tally.aside()
+    aside = tally.fork()
     if found := html_blocks(text, aside):
-        tally.take(aside)
+        tally.merge(aside)
     return found
 
 
@@ -237,7 +243,7 @@ def _format_line(path: str, text: str) -> Iterator[str]:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether a text has lines or tags of its own, and so is no word beside a path."""
+    """Return whether a text has line breaks or tags, and so does not fit beside a path."""
     return "\n" in text.strip() or bool(_ANY_TAG.search(text))
 
 
@@ -249,11 +255,10 @@ def _format_scalar(value: Any) -> str:
 
 
 def parse_separated(body: bytes, url: str = "", content_type: str = "") -> Page:
-    """Rows of values as pipe tables, the first row as the heading of each; without two columns,
-    plain text. 2 MB are read.
+    """Read separated values as pipe tables, each headed by the first row; at most 2 MB.
 
-    What a spreadsheet program is told of the separator (`sep=;`) is heeded and left out; comments
-    before the rows stand before the tables.
+    Data without two columns is read as plain text. A separator declared for spreadsheet programs
+    (`sep=;`) is respected and left out; comments before the rows stand before the tables.
     """
     text = decode(body[:MAX_BYTES], content_type)
     notes, rows = _read_rows(text)
@@ -274,38 +279,47 @@ def parse_separated(body: bytes, url: str = "", content_type: str = "") -> Page:
 
 
 def _read_rows(text: str) -> tuple[str, list[list[str]]]:
-    """The comments before the rows, and the rows, parted by what parts the first lines most evenly."""
+    """Return the comments before the rows, and the rows.
+
+    The separator is the one that divides the first lines most evenly.
+    """
     lines = strip_invisible(text).split("\n")
-    told = _SEPARATOR_LINE.fullmatch(lines[0].strip(" \r"))
-    lines = lines[1:] if told else lines
-    above = next(
-        (n for n, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines)
-    )
+    declared = _SEPARATOR_LINE.fullmatch(lines[0].strip(" \r"))
+    if declared:
+        lines = lines[1:]
+    above = len(lines)  # how many lines of comments stand before the rows
+    for place, line in enumerate(lines):
+        if line.strip() and not line.startswith("#"):
+            above = place
+            break
     first = [line for line in lines[above : above + 20] if line.strip()]
-    evenness = {
-        mark: _measure_evenness([line.count(mark) for line in first]) for mark in SEPARATORS
-    }
-    mark = told[1] if told else max(SEPARATORS, key=lambda each: evenness[each])
-    notes, lines = [line for line in lines[:above] if line.strip()], lines[above:]
-    if (
-        notes and first and notes[-1].count(mark) == first[0].count(mark) > 0
-    ):  # the heading of the columns stands in the last of them
+    if declared:
+        mark = declared[1]
+    else:
+        evenness = {
+            each: _measure_evenness([line.count(each) for line in first]) for each in SEPARATORS
+        }
+        mark = max(SEPARATORS, key=lambda each: evenness[each])
+    notes = [line for line in lines[:above] if line.strip()]
+    lines = lines[above:]
+    # The heading of the columns may stand in the last comment.
+    if notes and first and notes[-1].count(mark) == first[0].count(mark) > 0:
         lines = [notes.pop().lstrip("# "), *lines]
-    said = "\n".join(filter(None, (line.strip("# ,;\t|") for line in notes)))
+    comments = "\n".join(filter(None, (line.strip("# ,;\t|") for line in notes)))
     csv.field_size_limit(MAX_CELL_CHARACTERS)
+    rows = []
     try:
-        return said, [
-            row
-            for row in csv.reader((f"{line}\n" for line in lines), delimiter=mark)
-            if any(cell.strip() for cell in row)
-        ]
+        for row in csv.reader((f"{line}\n" for line in lines), delimiter=mark):
+            if any(cell.strip() for cell in row):
+                rows.append(row)
     except csv.Error:  # a cell that never ends: then quotes are characters like any other
-        return said, [line.split(mark) for line in lines if line.strip()]
+        rows = [line.split(mark) for line in lines if line.strip()]
+    return comments, rows
 
 
 def _measure_evenness(counts: list[int]) -> tuple[float, int]:
-    """The share of the lines that have the commonest count, and that count; nothing where it is
-    none.
-    """
-    (count, often), *_ = Counter(counts).most_common(1) or [(0, 0)]
+    """Return the share of lines with the most common count, and that count; zeros if it is 0."""
+    if not counts:
+        return 0.0, 0
+    ((count, often),) = Counter(counts).most_common(1)
     return (often / len(counts), count) if count else (0.0, 0)

@@ -1,10 +1,8 @@
-"""What bytes are, told by what they are rather than by what they are called, and the `Page` that is
-in them.
+"""Recognise what bytes are by their content rather than their name, and read the page in them.
 
-A walk down one table: the first kind whose test fits reads the bytes. Documents (PDF, office, XML,
-JSON, separated values) are read in a child process whatever their size; HTML, Markdown and text,
-whose HTML a C library parses, in this one up to 200 KB and in a child beyond. Nothing here asks the
-web.
+The first kind in one table whose test fits reads the bytes. Documents (PDF, office, XML, JSON,
+separated values) are read in a child process whatever their size; HTML, Markdown and text, whose
+HTML a C library parses, in this process up to 200 KB and in a child beyond.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ SAMPLE_BYTES = 4_096
 DAY_S = 86_400.0
 _BLANK = "\ufeff \n\r\t"
 _SPACE = r"(?:\ufeff)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*"
-#: A whole page, and a piece of one that Markdown may begin with too.
+#: A whole page, and a fragment, which Markdown may begin with too.
 _PAGE = re.compile(
     rf"{_SPACE}<(?:!doctype\s+html|html|head|body|title|meta)[\s>/]", re.IGNORECASE | re.DOTALL
 )
@@ -47,8 +45,10 @@ _PDF_OBJECT = re.compile(rb"\d obj\b|\bendobj\b|\bxref\b|\btrailer\b|%%EOF")
 
 @dataclass(frozen=True)
 class ReceivedBody:
-    """Bytes, and what was said of them. name: of the file, or the path of the address; latest: the
-    last day they can be of, or "".
+    """Bytes, and what was said about them.
+
+    name: of the file, or the path of the address; latest: the last possible day of publication, or
+    "".
     """
 
     body: bytes
@@ -59,25 +59,25 @@ class ReceivedBody:
 
     @cached_property
     def head(self) -> str:
-        """The first characters."""
+        """The first characters, decoded."""
         return decode(self.body[:SAMPLE_BYTES], self.content_type).replace("\x00", "")
 
     @property
     def media(self) -> str:
         return self.content_type.split(";")[0].strip().lower()
 
-    def called(self, *suffixes: str) -> bool:
-        """Whether the name ends like this; it is asked only where the sender said nothing better
-        than "some text".
+    def has_ending(self, *suffixes: str) -> bool:
+        """Return whether the name ends like this.
+
+        False if the sender declared anything more specific than "some text".
         """
-        return self.media in ("", "text/plain", "application/octet-stream") and self.name.endswith(
-            suffixes
-        )
+        is_vague = self.media in ("", "text/plain", "application/octet-stream")
+        return is_vague and self.name.endswith(suffixes)
 
 
 @dataclass(frozen=True)
 class BodyKind:
-    """A kind of bytes: whether these are of it, and the page in them."""
+    """A kind of bytes: a test for it, and its reader."""
 
     name: str
     test: Callable[[ReceivedBody], bool]
@@ -87,12 +87,13 @@ class BodyKind:
 def read_body(
     body: bytes, url: str, content_type: str = "", *, name: str = "", sent: str = ""
 ) -> Page:
-    """The page in these bytes. kind: html, xml, feed, markdown, text, json, csv, pdf, docx, pptx.
+    """Recognise these bytes and return the page in them.
 
-    content_type, name: a header and a file name that help where the bytes say little. sent: the
-    HTTP date of the answer, after which no page can have been published, but on the day that has
-    begun elsewhere. Raises FetchError: content_empty, unsupported (which names what it is),
-    too_large, timeout; its `found` is the name of one of `BODY_KINDS`.
+    The page's kind is html, xml, feed, markdown, text, json, csv, pdf, docx or pptx. content_type,
+    name: a header and a file name that help if the bytes say little. sent: the HTTP date of the
+    answer, which bounds the day of publication (plus a day for time zones). Raises FetchError:
+    content_empty, unsupported (which names what it is), too_large, timeout; its `found` is the name
+    of one of `BODY_KINDS`.
     """
     if not body or body.isspace():
         raise FetchError("The page is empty.", kind="content_empty")
@@ -111,46 +112,50 @@ def read_body(
 
 
 def _is_pdf(it: ReceivedBody) -> bool:
-    """A mark at the start, or behind what some server or mail program put before it; a page may
-    speak of that mark too.
+    """Return whether the bytes have the PDF mark near the start.
+
+    A server or mail program may have put something before it; an HTML page may mention the mark.
     """
     place = it.body[:1024].find(b"%PDF-")
-    return place >= 0 and (
-        not it.body[:place].strip()
-        or (not _PAGE.match(it.head) and bool(_PDF_OBJECT.search(it.body)))
-    )
+    if place < 0:
+        return False
+    if not it.body[:place].strip():
+        return True
+    return not _PAGE.match(it.head) and bool(_PDF_OBJECT.search(it.body))
 
 
 def _is_declared_pdf(it: ReceivedBody) -> bool:
-    """By what was said of it; by its name alone only where it is no text."""
-    return it.media == "application/pdf" or (
-        it.called(".pdf")
-        and (_is_binary(it) or _is_not_utf_8(it) or bool(_PDF_OBJECT.search(it.body)))
-    )
+    """Return whether the bytes are declared a PDF; by name alone only if they are not text."""
+    if it.media == "application/pdf":
+        return True
+    if not it.has_ending(".pdf"):
+        return False
+    return _is_binary(it) or _is_not_utf_8(it) or bool(_PDF_OBJECT.search(it.body))
 
 
 def _is_xhtml(it: ReceivedBody) -> bool:
-    declared = it.media in ("application/xhtml+xml", "application/xml", "text/xml") or it.called(
-        ".xhtml", ".xht", ".xml"
-    )
-    return (
-        _XHTML in it.head
-        and bool(_FIRST_HTML_TAG.match(it.head.lstrip(_BLANK)))
-        and (declared or (not it.media and it.head.lstrip(_BLANK).startswith("<?xml")))
-    )
+    head = it.head.lstrip(_BLANK)
+    if _XHTML not in it.head or not _FIRST_HTML_TAG.match(head):
+        return False
+    if it.media in ("application/xhtml+xml", "application/xml", "text/xml"):
+        return True
+    if it.has_ending(".xhtml", ".xht", ".xml"):
+        return True
+    return not it.media and head.startswith("<?xml")
 
 
 def _is_html(it: ReceivedBody) -> bool:
-    """By its first tag; by what was said of it, where nothing in it says otherwise. Markdown may
-    begin with a piece of HTML.
+    """Return whether the bytes are HTML: by the first tag, or as declared if nothing contradicts.
+
+    Markdown may begin with a piece of HTML.
     """
     if _PAGE.match(it.head):
         return True
-    as_markdown = "markdown" in it.media or it.called(".md", ".markdown")
-    said = "html" in it.media or it.called(".html", ".htm", ".xhtml")
-    return (said and not (_is_binary(it) and _is_not_utf_8(it))) or (
-        bool(_HTML_FRAGMENT.match(it.head)) and not as_markdown
-    )
+    is_declared = "html" in it.media or it.has_ending(".html", ".htm", ".xhtml")
+    if is_declared and not (_is_binary(it) and _is_not_utf_8(it)):
+        return True
+    is_markdown_file = "markdown" in it.media or it.has_ending(".md", ".markdown")
+    return bool(_HTML_FRAGMENT.match(it.head)) and not is_markdown_file
 
 
 def _is_xml(it: ReceivedBody) -> bool:
@@ -160,11 +165,8 @@ def _is_xml(it: ReceivedBody) -> bool:
 
 
 def _is_binary(it: ReceivedBody) -> bool:
-    if (
-        it.body.startswith((b"\xff\xfe", b"\xfe\xff"))
-        or "utf-16" in it.content_type.lower()
-        or detect_unmarked_utf16(it.body)
-    ):
+    has_mark = it.body.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if has_mark or "utf-16" in it.content_type.lower() or detect_unmarked_utf16(it.body):
         return False
     return b"\x00" in it.body[:8192]
 
@@ -178,27 +180,31 @@ def _is_not_utf_8(it: ReceivedBody) -> bool:
 
 
 def _is_json(it: ReceivedBody) -> bool:
-    """Brackets all round, as far as one sees: what only looks like it is read as text by its
-    reader.
+    """Return whether the bytes look like JSON.
+
+    Brackets at both ends are enough; its reader treats anything else as text.
     """
-    first, last = it.body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1], it.body.rstrip()[-1:]
-    said = "json" in it.media or it.called(".json", ".jsonl", ".ndjson", ".geojson")
-    return said or (first + last in (b"{}", b"[]") and not it.called(".md", ".markdown"))
+    if "json" in it.media or it.has_ending(".json", ".jsonl", ".ndjson", ".geojson"):
+        return True
+    first = it.body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    last = it.body.rstrip()[-1:]
+    return first + last in (b"{}", b"[]") and not it.has_ending(".md", ".markdown")
 
 
 def _is_separated(it: ReceivedBody) -> bool:
-    return it.media in ("text/csv", "text/tab-separated-values", "application/csv") or it.called(
-        ".csv", ".tsv", ".tab"
-    )
+    return it.media in (
+        "text/csv",
+        "text/tab-separated-values",
+        "application/csv",
+    ) or it.has_ending(".csv", ".tsv", ".tab")
 
 
 def _is_markdown(it: ReceivedBody) -> bool:
-    said = "markdown" in it.media or it.called(".md", ".markdown")
-    return said or (
-        it.media in ("", "text/plain")
-        and not it.called(".txt", ".text", *LINE_FILE_ENDINGS)
-        and is_markdown(decode(it.body[: 5 * SAMPLE_BYTES]))
-    )
+    if "markdown" in it.media or it.has_ending(".md", ".markdown"):
+        return True
+    if it.media not in ("", "text/plain") or it.has_ending(".txt", ".text", *LINE_FILE_ENDINGS):
+        return False
+    return is_markdown(decode(it.body[: 5 * SAMPLE_BYTES]))
 
 
 # ---------------------------------------------------------------- readers
@@ -215,7 +221,7 @@ def _read_in_child_as(reader: str) -> Callable[[ReceivedBody], Page]:
 def _read_as_text(kind: str) -> Callable[[ReceivedBody], Page]:
     def read(it: ReceivedBody) -> Page:
         prose = kind == "markdown" or (
-            it.media in ("", "text/plain") and not it.called(*LINE_FILE_ENDINGS)
+            it.media in ("", "text/plain") and not it.has_ending(*LINE_FILE_ENDINGS)
         )
         if len(it.body) <= MAX_IN_PROCESS_BYTES:
             return read_text(it.body, it.url, it.content_type, kind=kind, prose=prose)
@@ -231,9 +237,7 @@ def _read_as_html(it: ReceivedBody) -> Page:
 
 
 def _read_as_xhtml(it: ReceivedBody) -> Page:
-    """As HTML, once it has been read as the XML that it is; where it is none, as browsers do, as it
-    stands.
-    """
+    """Read XHTML as HTML after parsing it as XML; if it is not well formed, as HTML directly."""
     written = SHARED_SANDBOX.run("xhtml", it.body, content_type=it.content_type)["html"]
     if not written:
         return _read_as_html(it)
@@ -243,13 +247,13 @@ def _read_as_xhtml(it: ReceivedBody) -> Page:
 
 
 def _raise_unsupported(it: ReceivedBody) -> Page:
-    raise unreadable_error(
-        name_file_type(it.body) or (f"a file of kind {it.media}" if it.media else "no text")
-    )
+    name = name_file_type(it.body)
+    if not name:
+        name = f"a file of kind {it.media}" if it.media else "no text"
+    raise unreadable_error(name)
 
 
-#: In this order: what a mark in the bytes tells for certain, what looks like markup, what is no
-#: text, and then what is.
+#: In order: kinds with a definite signature, then markup, then non-text, then text.
 BODY_KINDS = (
     BodyKind("pdf", _is_pdf, _read_in_child("pdf")),
     BodyKind(
@@ -271,7 +275,8 @@ BODY_KINDS = (
 
 
 def _latest_possible_day(sent: str) -> str:
-    """The last day it can have been anywhere when this was sent: east of Greenwich it is tomorrow
-    already.
+    """Return the last possible day anywhere when this was sent.
+
+    East of Greenwich it is tomorrow already.
     """
     return format_timestamp_day((parse_http_date(sent) or -DAY_S) + DAY_S)

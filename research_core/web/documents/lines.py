@@ -1,15 +1,13 @@
-"""Whether the line breaks of a plain text are meant: in logs, programs and settings they are, in
-prose that was broken to fit they are not.
+"""Decide whether the line breaks of a plain text matter, as in logs, programs and settings.
 
-Told by the name where that says it, else by what most of its first lines look like. Nothing is
-rewritten here.
+Decided by the file name if it says so, else by what most of the first lines look like.
 """
 
 from __future__ import annotations
 
 import re
 
-#: Endings of files whose lines are what they consist of.
+#: Endings of files that consist of lines.
 LINE_FILE_ENDINGS = tuple(
     f".{name}"
     for name in (
@@ -20,7 +18,7 @@ LINE_FILE_ENDINGS = tuple(
         " cmake gradle mk"
     ).split()
 )
-#: Lines looked at, and the share of them that has to look meant.
+#: Lines examined, and the share of them that must match.
 SAMPLE_LINES, MIN_SHARE = 200, 0.4
 _LINE_PATTERN = re.compile(
     r"""
@@ -46,7 +44,7 @@ _MAX_MATCHED_CHARACTERS = 400
 
 
 def is_line_oriented(text: str) -> bool:
-    """Whether most of the first lines of a text are those of a log, a program, or of settings."""
+    """Return whether most of the first lines look like a log, a program or settings."""
     if text.startswith("#!"):
         return True
     lines = [

@@ -1,7 +1,6 @@
-"""XML that is read as what it is: XHTML with its namespaces and entities, feeds (RSS, Atom), and
-any other as the text in it.
+"""Parse XML as XML: XHTML with its namespaces and entities, feeds (RSS, Atom), other XML as text.
 
-No entity of its own and no DTD is followed. XHTML that is not well formed is read as HTML, as
+No entities of its own and no DTD are followed. XHTML that is not well formed is read as HTML, as
 browsers do with most of it.
 """
 
@@ -39,10 +38,10 @@ _XML_ENTITIES = frozenset({"lt", "gt", "amp", "quot", "apos"})
 
 
 def as_html(body: bytes, content_type: str = "") -> Json:
-    """{"html": XHTML written as HTML}, so that what reads HTML finds in it what is there:
-    `<script/>` is empty, `<h:p>` a paragraph,
+    """Rewrite XHTML as HTML: {"html": text}, with "" if it is not well formed.
 
-    `&nbsp;` a space though no DTD is read. "" where it is not well formed.
+    HTML readers then see what is meant: `<script/>` is empty, `<h:p>` is a paragraph, and `&nbsp;`
+    is a space although no DTD is read.
     """
     try:
         root = _parse_root(decode(body[: html.MAX_BYTES], content_type))
@@ -55,7 +54,7 @@ def as_html(body: bytes, content_type: str = "") -> Json:
 
 
 def _parse_root(text: str) -> Element:
-    """The root of an XML text, named characters of HTML written out. Raises etree.XMLSyntaxError."""
+    """Parse XML with HTML's named entities expanded. Raises etree.XMLSyntaxError."""
     plain = _ENTITY.sub(_expand_entity, _DECLARATION.sub("", text.replace("\x00", ""), count=1))
     return etree.fromstring(
         plain.encode("utf-8", "replace"), etree.XMLParser(**SAFE_XML, encoding="utf-8")
@@ -67,7 +66,7 @@ def _expand_entity(entity: re.Match[str]) -> str:
 
 
 def html_blocks(fragment: str, tally: Tally) -> str:
-    """The text of a piece of HTML within another document, in blocks, without what it hides."""
+    """Return the visible text of an HTML fragment within another document, in blocks."""
     tree = _fragment_tree(fragment)
     drop_hidden(tree, tally)
     return tree_text(tree)
@@ -84,66 +83,61 @@ def _fragment_tree(fragment: str) -> Element:
 
 
 def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
-    """A feed (kind "feed"), or the text of any other XML (kind "xml"). Raises FetchError
-    unsupported, content_empty.
+    """Read a feed (kind "feed"), or the text of any other XML (kind "xml").
+
+    Raises FetchError unsupported, content_empty.
     """
     text = decode(body[: html.MAX_BYTES], content_type)
     try:
         root = _parse_root(text)
     except etree.XMLSyntaxError as error:
-        why = (
-            f"The XML is longer than {html.MAX_BYTES / 1e6:g} MB."
-            if len(body) > html.MAX_BYTES
-            else "The XML is not well formed."
-        )
+        why = "The XML is not well formed."
+        if len(body) > html.MAX_BYTES:
+            why = f"The XML is longer than {html.MAX_BYTES / 1e6:g} MB."
         raise FetchError(why, kind="unsupported") from error
     tally = Tally()
     count_characters(text, tally)
-    if local_name(root) == "svg":
+    kind = local_name(root)
+    if kind == "svg":
         raise FetchError("This is an image (SVG), which is not read here.", kind="unsupported")
-    page = (
-        _read_feed(root, tally)
-        if local_name(root) in ("rss", "feed", "RDF")
-        else _read_plain_xml(root)
-    )
+    page = _read_feed(root, tally) if kind in ("rss", "feed", "RDF") else _read_plain_xml(root)
     if not page.text:
         raise FetchError("The document holds no text.", kind="content_empty")
-    language = clean_language(
-        root.get("{http://www.w3.org/XML/1998/namespace}lang")
-        or next((each.text or "" for each in root.iter("{*}language")), "")
-    )
+    language = root.get("{http://www.w3.org/XML/1998/namespace}lang")
+    if not language:
+        element = next(root.iter("{*}language"), None)
+        language = "" if element is None else element.text or ""
     return replace(
         page,
         url=url,
         final_url=url,
-        metadata=replace(page.metadata, language=language),
+        metadata=replace(page.metadata, language=clean_language(language)),
         hidden=tally.hidden,
     )
 
 
 def _read_feed(root: Element, tally: Tally) -> Page:
     channel = next((each for each in root if local_name(each) == "channel"), root)
-    entries = [each for each in root.iter(etree.Element) if local_name(each) in ("item", "entry")]
     title = _title_line(_first_child_text(channel, "title"))
     about = _first_child_text(channel, "description", "subtitle")
-    blocks = [f"# {title}" if title else "", html_blocks(about, tally) if about else ""]
-    blocks += (block for entry in entries[:MAX_ENTRIES] for block in _entry_blocks(entry, tally))
+    blocks = []
+    if title:
+        blocks.append(f"# {title}")
+    if about:
+        blocks.append(html_blocks(about, tally))
+    entries = [each for each in root.iter(etree.Element) if local_name(each) in ("item", "entry")]
+    for entry in entries[:MAX_ENTRIES]:
+        blocks += _entry_blocks(entry, tally)
     text, cut = truncate_blocks(filter(None, blocks))
     if len(entries) > MAX_ENTRIES:
         cut = f"Entries 1 to {MAX_ENTRIES:,} of {len(entries):,} were read."
     changed = find_day(_first_child_text(channel, "updated", "lastBuildDate", "pubDate", "date"))
-    return Page(
-        "",
-        "",
-        title,
-        text,
-        "feed",
-        metadata=Metadata(authors=_entry_authors(channel), modified=changed, cut=cut),
-    )
+    metadata = Metadata(authors=_entry_authors(channel), modified=changed, cut=cut)
+    return Page("", "", title, text, "feed", metadata=metadata)
 
 
 def _entry_blocks(entry: Element, tally: Tally) -> Iterator[str]:
-    """A heading, then a line of day, authors and address, then the text."""
+    """Yield a heading, a line of day, authors and address, and the text of a feed entry."""
     title = _title_line(_first_child_text(entry, "title")) or "Without a title"
     day, authors = (
         find_day(_first_child_text(entry, "published", "pubDate", "date", "updated")),
@@ -157,82 +151,73 @@ def _entry_blocks(entry: Element, tally: Tally) -> Iterator[str]:
 
 
 def _first_child_text(element: Element, *names: str) -> str:
-    """All text of the first child that has one of these names and says something, markup of its own
-    included.
-    """
+    """Return the text of the first child with one of these names that has any, markup included."""
     for name in names:
         for each in element:
-            if local_name(each) == name and (found := _inner_markup(each)):
-                return found
+            if local_name(each) != name:
+                continue
+            text = _inner_markup(each)
+            if text:
+                return text
     return ""
 
 
 def _inner_markup(element: Element) -> str:
-    """What an element says: its text, or where it has elements, these as markup."""
-    if len(element) and element.get("type") in ("xhtml", None):
-        for each in element.iter(etree.Element):
-            each.tag = local_name(each)
-        return "".join(
-            etree.tostring(each, method="html", encoding="unicode") for each in element
-        ).strip()
-    return "".join(element.itertext()).strip()
+    """Return the content of an element: its text, or its elements as markup."""
+    if not len(element) or element.get("type") not in ("xhtml", None):
+        return "".join(element.itertext()).strip()
+    for each in element.iter(etree.Element):
+        each.tag = local_name(each)
+    parts = [etree.tostring(each, method="html", encoding="unicode") for each in element]
+    return "".join(parts).strip()
 
 
 def _entry_link(entry: Element) -> str:
-    links = (
-        each.get("href") or (each.text or "").strip()
-        for each in entry
-        if local_name(each) == "link" and each.get("rel") in (None, "alternate")
-    )
-    return next(
-        (
-            strip_invisible(link)
-            for link in links
-            if link.startswith(("https://", "http://")) and " " not in link
-        ),
-        "",
-    )
+    for each in entry:
+        if local_name(each) != "link" or each.get("rel") not in (None, "alternate"):
+            continue
+        link = each.get("href") or (each.text or "").strip()
+        if link.startswith(("https://", "http://")) and " " not in link:
+            return strip_invisible(link)
+    return ""
 
 
 def _entry_authors(element: Element) -> tuple[str, ...]:
-    said = (each for each in element if local_name(each) in ("author", "creator"))
-    return unique_names(
-        name
-        for each in said
-        for name in parse_people(_first_child_text(each, "name") or _inner_markup(each))
-    )
+    names: list[str] = []
+    for each in element:
+        if local_name(each) in ("author", "creator"):
+            names += parse_people(_first_child_text(each, "name") or _inner_markup(each))
+    return unique_names(names)
 
 
 def _title_line(markup: str) -> str:
-    """A title as one line; feeds write it as text, as HTML, and as HTML written out as text."""
+    """Return a title as one line.
+
+    Feeds write titles as text, as HTML, or as escaped HTML.
+    """
     plain = _fragment_tree(markup).text_content() if "<" in markup or "&" in markup else markup
     return truncate(" ".join(strip_invisible(plain).split()), TITLE_LENGTH)
 
 
 def _read_plain_xml(root: Element) -> Page:
-    """Each run of text as a line, those of one element together; the first title there is."""
-    titles = (
-        " ".join(strip_invisible("".join(each.itertext())).split())
-        for each in root.iter(etree.Element)
-        if local_name(each).lower().endswith("title")
-    )
+    """Read generic XML: one line for the text of each element; the title is the first one found."""
+    title = ""
+    for each in root.iter(etree.Element):
+        if local_name(each).lower().endswith("title"):
+            title = " ".join(strip_invisible("".join(each.itertext())).split())
+            if title:
+                break
     text, cut = truncate_blocks(_leaf_texts(root))
-    return Page(
-        "",
-        "",
-        truncate(next(filter(None, titles), ""), TITLE_LENGTH),
-        text,
-        "xml",
-        metadata=Metadata(cut=cut),
-    )
+    return Page("", "", truncate(title, TITLE_LENGTH), text, "xml", metadata=Metadata(cut=cut))
 
 
 def _leaf_texts(root: Element) -> Iterator[str]:
-    """The text of every element that has words of its own, with what stands within it, in order."""
+    """Yield the text of every element that has words of its own, nested elements included."""
     walk = etree.iterwalk(root, events=("start",))
     for _, element in walk:
-        if local_name(element) and (
-            (element.text or "").strip() or any((each.tail or "").strip() for each in element)
-        ):
+        if not local_name(element):
+            continue
+        texts = [element.text, *(each.tail for each in element)]
+        if any((text or "").strip() for text in texts):
             yield " ".join(strip_invisible("".join(element.itertext())).split())
             walk.skip_subtree()

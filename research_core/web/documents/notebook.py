@@ -1,7 +1,6 @@
-"""A notebook (Jupyter, .ipynb) as the Markdown that it is written in, with its programs and what
-they printed as code.
+"""Convert a notebook (Jupyter, .ipynb) to Markdown, with programs and their output as code.
 
-Pictures and pages that a program drew are not read. What the cells mean is not known here.
+Pictures and HTML drawn by a program are not read.
 """
 
 from __future__ import annotations
@@ -16,18 +15,16 @@ _COLOUR_CODES = re.compile(r"\x1b\[[\d;]*m")
 
 
 def notebook_markdown(value: Any) -> str:
-    """The Markdown of a notebook; "" of any other value. value: of JSON."""
+    """Return the Markdown of a notebook given as JSON; "" for any other value."""
     cells = value.get("cells") if isinstance(value, dict) and "nbformat" in value else None
     if not isinstance(cells, list):
         return ""
     language = _notebook_language(value.get("metadata"))
-    return "\n\n".join(
-        block
-        for cell in cells
-        if isinstance(cell, dict)
-        for block in _cell_blocks(cell, language)
-        if block.strip()
-    )
+    blocks: list[str] = []
+    for cell in cells:
+        if isinstance(cell, dict):
+            blocks += _cell_blocks(cell, language)
+    return "\n\n".join(block for block in blocks if block.strip())
 
 
 def _cell_blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
@@ -40,31 +37,26 @@ def _cell_blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
 
 
 def _output_text(output: dict[str, Any]) -> str:
-    data = output.get("data")
     if output.get("output_type") == "error":
         return f"{_joined_text(output.get('ename'))}: {_joined_text(output.get('evalue'))}"
-    return _COLOUR_CODES.sub(
-        "",
-        _joined_text(output.get("text"))
-        or (_joined_text(data.get("text/plain")) if isinstance(data, dict) else ""),
-    )
+    text = _joined_text(output.get("text"))
+    data = output.get("data")
+    if not text and isinstance(data, dict):
+        text = _joined_text(data.get("text/plain"))
+    return _COLOUR_CODES.sub("", text)
 
 
 def _joined_text(said: Any) -> str:
-    """A text, which a notebook may keep as a list of its lines."""
-    return (
-        said
-        if isinstance(said, str)
-        else (
-            "".join(line for line in said if isinstance(line, str))
-            if isinstance(said, list)
-            else ""
-        )
-    )
+    """Return a text, which a notebook may store as a list of lines."""
+    if isinstance(said, str):
+        return said
+    if isinstance(said, list):
+        return "".join(line for line in said if isinstance(line, str))
+    return ""
 
 
 def _fence_code(code: str, language: str) -> str:
-    """Code between marks longer than any in it."""
+    """Fence code with more backticks than any row of them in it."""
     marks = "`" * max((len(found) + 1 for found in _FENCE.findall(code)), default=3)
     return f"{marks}{language}\n{code.rstrip()}\n{marks}" if code.strip() else ""
 

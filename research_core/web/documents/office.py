@@ -1,7 +1,6 @@
-"""A ZIP container as a page, in the child process (see `sandbox`): told by its parts, never by a
-name.
+"""Read a ZIP container as a page, in the child process; recognised by its parts, not its name.
 
-Word documents and presentations are read (`word`, `slides`); of every other container it is said
+Word documents and presentations are read (`word`, `slides`); for any other container the error says
 what it is.
 """
 
@@ -19,8 +18,7 @@ from research_core.web.documents.properties import core_properties
 from research_core.web.documents.signatures import unreadable_error
 from research_core.web.documents.tally import Tally
 
-#: What the content type of a main part holds, with or without macros, document or template: its
-#: kind, and who reads it.
+#: Part of a main part's content type -> its kind and its reader.
 OFFICE_READERS: dict[str, tuple[str, Reader]] = {
     "wordprocessingml.document.main": ("docx", word.read_document),
     "wordprocessingml.template.main": ("docx", word.read_document),
@@ -32,7 +30,7 @@ OFFICE_READERS: dict[str, tuple[str, Reader]] = {
     "ms-powerpoint.presentation.macroenabled.main": ("pptx", slides.read_slides),
     "ms-powerpoint.slideshow.macroenabled.main": ("pptx", slides.read_slides),
 }
-#: A part that only such files have, or what the part `mimetype` says: what the file is.
+#: Parts that only such files have, or the content of `mimetype` -> what the file is.
 OTHER_PARTS = {
     "xl/workbook.xml": "a spreadsheet (XLSX)",
     "xl/workbook.bin": "a spreadsheet (XLSB)",
@@ -51,8 +49,10 @@ OTHER_MIMETYPES = {
 
 
 def parse(body: bytes, url: str = "") -> Page:
-    """The page in a ZIP container. Raises FetchError: unsupported (another kind, broken, locked),
-    too_large (a bomb), content_empty.
+    """Read the page in a ZIP container.
+
+    Raises FetchError: unsupported (another kind, broken, encrypted), too_large (a bomb),
+    content_empty.
     """
     container = Container(body)
     package = Package(container)
@@ -86,10 +86,10 @@ def _build_page(package: Package, main: str, kind: str, reader: Reader, url: str
 
 
 def _name_unreadable_kind(container: Container) -> str:
-    """What the container is, where it is none that is read."""
-    said = container.read("mimetype")[:100].decode("ascii", "replace").strip()
-    known = next(
-        (name for part, name in OTHER_PARTS.items() if part in container),
-        OTHER_MIMETYPES.get(said, ""),
-    )
+    """Name the kind of a container that is not read."""
+    mimetype = container.read("mimetype")[:100].decode("ascii", "replace").strip()
+    for part, name in OTHER_PARTS.items():
+        if part in container:
+            return name
+    known = OTHER_MIMETYPES.get(mimetype, "")
     return known or f"a ZIP archive of {len(container.names):,} files"

@@ -1,8 +1,6 @@
-"""An Open Packaging container, which DOCX and PPTX are: its parts as XML, what they are, and what
-they refer to.
+"""Read an Open Packaging container (DOCX, PPTX): its parts as XML, their types and references.
 
-No DTD and no entity is followed, and nothing that is linked or embedded is opened. What the parts
-mean is not known here.
+No DTD and no entity is followed, and nothing linked or embedded is opened.
 """
 
 from __future__ import annotations
@@ -24,41 +22,42 @@ from research_core.web.documents.tally import Tally, count_characters
 Element = Any  # lxml ships no types
 
 TYPES_PART = "[Content_Types].xml"
-#: Why something was left out: the program has a switch for it.
+#: Reason for leaving out text that is hidden by a setting of the program.
 HIDDEN_BY_AUTHOR = "hidden by its author"
-#: Of two ways to draw one thing a program takes the first it knows: the text is the same in both.
+#: Programs draw the first alternative they know; the text is the same in each.
 _ALTERNATIVES, _ALTERNATIVE_ORDER = "AlternateContent", ("Choice", "Fallback")
 
 
 class Package:
-    """The parts of a container. XML that is none raises FetchError unsupported."""
+    """The parts of a container. Raises FetchError unsupported for parts that are not XML."""
 
     def __init__(self, container: Container) -> None:
         self.container = container
 
     @cached_property
     def types(self) -> dict[str, str]:
-        """Part -> its content type, for parts that have one of their own."""
-        found = (each for each in self.xml(TYPES_PART) if local_name(each) == "Override")
-        return {each.get("PartName", "").lstrip("/"): each.get("ContentType", "") for each in found}
+        """Content types by part name, for parts that declare one."""
+        found = {}
+        for each in self.xml(TYPES_PART):
+            if local_name(each) == "Override":
+                name = each.get("PartName", "").lstrip("/")
+                found[name] = each.get("ContentType", "")
+        return found
 
     def xml(self, name: str) -> Element:
-        """The root of a part; an element without anything where there is no such part."""
+        """Return the root of a part; an empty element if there is no such part."""
         part = self.container.read(name)
+        if not part:
+            return etree.Element("none")
         try:
-            return (
-                etree.fromstring(part, etree.XMLParser(**SAFE_XML))
-                if part
-                else etree.Element("none")
-            )
+            return etree.fromstring(part, etree.XMLParser(**SAFE_XML))
         except (etree.XMLSyntaxError, ValueError) as error:
             raise _broken_part_error(name) from error
 
     def each(self, name: str, inner: str, outer: str) -> Iterator[Element]:
-        """Every `outer` element of a part, and every `inner` one in none of these, in order and
-        each forgotten after its turn.
+        """Yield every `outer` element of a part, and every `inner` one outside of them, in order.
 
-        So that a long document is never in memory as a whole.
+        Each is freed after its turn, so that a long document is never in memory as a whole.
         """
         try:
             with self.container.open(name) as part:
@@ -69,31 +68,27 @@ class Package:
             raise broken_error(error) from error
 
     def references(self, name: str) -> dict[str, tuple[str, str]]:
-        """Id -> (last word of its type, part) of what a part refers to within the container."""
+        """Return the references of a part: id -> (last word of the type, part name)."""
         folder, base = posixpath.split(name)
-        found = (
-            each
-            for each in self.xml(f"{folder}/_rels/{base}.rels".lstrip("/"))
-            if local_name(each) == "Relationship"
-        )
-        inside = [each for each in found if each.get("TargetMode") != "External"]
-        return {
-            each.get("Id", ""): (
-                each.get("Type", "").rpartition("/")[2],
-                _resolve_part_name(folder, each.get("Target", "")),
-            )
-            for each in inside
-        }
+        found = {}
+        for each in self.xml(f"{folder}/_rels/{base}.rels".lstrip("/")):
+            if local_name(each) != "Relationship" or each.get("TargetMode") == "External":
+                continue
+            kind = each.get("Type", "").rpartition("/")[2]
+            part = _resolve_part_name(folder, each.get("Target", ""))
+            found[each.get("Id", "")] = (kind, part)
+        return found
 
-    def referred(self, name: str, kind: str) -> str:
-        """The first part of this kind that a part refers to, "" where there is none."""
+    def first_reference(self, name: str, kind: str) -> str:
+        """Return the first part of this kind that a part refers to, or ""."""
         return next((part for each, part in self.references(name).values() if each == kind), "")
 
 
 @dataclass(frozen=True)
 class Text:
-    """What a reader makes of the main part. title: where the text itself names one; cut: see
-    Metadata.
+    """The text a reader extracts from the main part.
+
+    title: the one named in the text itself, if any; cut: as in Metadata.
     """
 
     text: str
@@ -101,7 +96,7 @@ class Text:
     cut: str = ""
 
 
-#: (package, name of its main part, what was left out) -> the text.
+#: (package, name of its main part, tally of what is left out) -> the text.
 Reader = Callable[[Package, str, Tally], Text]
 
 
@@ -118,9 +113,7 @@ def _iterate_outermost(part: Any, inner: str, outer: str) -> Iterator[Element]:
 
 
 def _free_element(element: Element) -> None:
-    """Free what was read: the element, and what stands before it, as it is in nobody's way any
-    more.
-    """
+    """Free an element and everything before it."""
     element.clear()
     before = element.getprevious()
     while before is not None:
@@ -129,9 +122,8 @@ def _free_element(element: Element) -> None:
 
 
 def _resolve_part_name(folder: str, target: str) -> str:
-    return posixpath.normpath(target if target.startswith("/") else f"/{folder}/{target}").lstrip(
-        "/"
-    )
+    path = target if target.startswith("/") else f"/{folder}/{target}"
+    return posixpath.normpath(path).lstrip("/")
 
 
 def _broken_part_error(name: str) -> FetchError:
@@ -142,49 +134,41 @@ def _broken_part_error(name: str) -> FetchError:
 
 
 def find_child(element: Element | None, *path: str) -> Element | None:
-    """The first child of this name, its first child of the next name, and so on; None where one is
-    missing.
-    """
+    """Follow a path of child names from an element; None if one is missing."""
     for name in path:
-        element = (
-            next((each for each in element if local_name(each) == name), None)
-            if element is not None
-            else None
-        )
+        if element is None:
+            return None
+        element = next((each for each in element if local_name(each) == name), None)
     return element
 
 
 def attribute_value(element: Element | None, name: str = "val") -> str:
-    """An attribute by its local name, "" where there is none, or no element."""
-    return (
-        next((text for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
-        if element is not None
-        else ""
-    )
+    """Return an attribute by its local name; "" if it is missing or there is no element."""
+    if element is None:
+        return ""
+    for key, text in element.attrib.items():
+        if key.rpartition("}")[2] == name:
+            return str(text)
+    return ""
 
 
 def drawn_children(element: Element | None) -> Iterator[Element]:
-    """The children, and of alternatives those of the one that is taken; none of None."""
-    for each in () if element is None else element:
-        if local_name(each) == _ALTERNATIVES:
-            chosen = next(
-                (
-                    found
-                    for name in _ALTERNATIVE_ORDER
-                    if (found := find_child(each, name)) is not None
-                ),
-                None,
-            )
-            yield from drawn_children(chosen)
-        else:
+    """Yield the children of an element, and of alternatives those of the chosen one."""
+    if element is None:
+        return
+    for each in element:
+        if local_name(each) != _ALTERNATIVES:
             yield each
+            continue
+        for name in _ALTERNATIVE_ORDER:
+            alternative = find_child(each, name)
+            if alternative is not None:
+                yield from drawn_children(alternative)
+                break
 
 
 def clean_lines(text: str, tally: Tally) -> str:
-    """The text with its white space folded and without empty lines; characters nobody sees are
-    counted and gone.
-    """
+    """Fold white space and drop empty lines; count and remove invisible characters."""
     count_characters(text, tally)
-    return "\n".join(
-        filter(None, (" ".join(line.split()) for line in strip_invisible(text).split("\n")))
-    )
+    lines = (" ".join(line.split()) for line in strip_invisible(text).split("\n"))
+    return "\n".join(filter(None, lines))

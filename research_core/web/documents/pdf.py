@@ -1,10 +1,8 @@
-"""PDF, in the child process (see `sandbox`): its text in blocks, its outline as headings, and what
-it says of itself.
+"""Read a PDF in the child process: text in blocks, outline as headings, and metadata.
 
-What nobody sees on a page (see `unseen`) is left out and counted. Scans without recognised text are
-not recognised as text. Read are 1,000 pages, 2,000,000 characters or what amounts to that in
-pieces, whatever comes first, so that the same bytes read alike on every machine; `Metadata.cut`
-says so.
+Text that is not visible on a page (see `unseen`) is left out and counted. Scans without recognised
+text are not recognised. At most 1,000 pages, 2,000,000 characters, or an equivalent number of
+pieces are read, so that the same bytes give the same text on every machine; `Metadata.cut` says so.
 """
 
 from __future__ import annotations
@@ -29,15 +27,15 @@ from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.documents.unseen import UnseenTextFinder
 
 MAX_PAGES = 1_000
-#: What a page and each of its pieces take to read, in characters, and how much of that is read at
-#: most: no further page is begun then. A typesetter that places each word makes 500 pieces of a
-#: page. Measured, this much takes 3.4 s where three others want each core.
+#: Effort of a page and of each of its pieces, in characters, and the total after which no
+#: further page is read. A typesetter that places each word makes 500 pieces of a page. Measured:
+#: the total takes 3.4 s with three other processes on each core.
 PAGE_EFFORT, PIECE_EFFORT, MOST_EFFORT = 300, 30, 2_500_000
-#: A line at the top or bottom of this many pages, and of more than half of all, is a running head
-#: or foot.
+#: A line at the top or bottom of this many pages, and of more than half of all, is a running
+#: head or foot.
 RUNNING_LINES = 3
-#: A line that stands at the top of so many other pages too gives no title, though it is left in the
-#: text; lines that a head has.
+#: A line at the top of this many other pages is not used as the title, though it stays in the
+#: text; and the lines a page head may have.
 MAX_HEAD_REPEATS, HEAD_LINES = 2, 4
 MAX_OUTLINE_ENTRIES = 2_000
 Document = Any  # pypdfium2 ships no types that say more
@@ -45,9 +43,7 @@ Thing = Any
 
 
 def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page:
-    """The page that a PDF makes. Raises FetchError unsupported (broken, locked) or content_empty (a
-    scan).
-    """
+    """Read a PDF. Raises FetchError unsupported (broken, encrypted) or content_empty (a scan)."""
     try:
         document = pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
@@ -79,7 +75,7 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
 
 
 def _page_texts(document: Document, tally: Tally, most_effort: int) -> list[str]:
-    """The text of the pages in order, as far as it is read; a page that is broken has none."""
+    """Return the texts of the pages that are read, in order; a broken page is empty."""
     pages, size, effort = list[str](), 0, 0
     for number in range(min(len(document), MAX_PAGES)):
         if size > MAX_TEXT or effort > most_effort:
@@ -95,9 +91,9 @@ def _page_texts(document: Document, tally: Tally, most_effort: int) -> list[str]
 
 
 def _page_text(page: Any, tally: Tally) -> tuple[str, int]:
-    """The text of a page that a reader sees, and how many pieces the page has."""
+    """Return the visible text of a page, and how many pieces the page has."""
     looker = UnseenTextFinder(page)
-    unseen = list(looker.unseen())
+    unseen = list(looker.find_unseen())
     if unseen:
         words = page.get_textpage()
         for reason, things in groupby(unseen, key=lambda each: each[0]):
@@ -125,23 +121,21 @@ def _piece_text(thing: Thing, words: Any) -> str:
 
 
 def _without_running_lines(pages: list[str]) -> list[str]:
-    """The pages without what stands at the top or bottom of most of them, page numbers aside."""
+    """Drop lines at the top or bottom of most pages, ignoring page numbers."""
     split = [page.strip().split("\n") for page in pages]
-    seen = Counter(
-        key for lines in split for key in {_line_shape(lines[0]), _line_shape(lines[-1])}
-    )
-    running = {
-        key for key, count in seen.items() if count >= max(RUNNING_LINES, len(pages) / 2 + 1)
-    }
-    kept = (
-        [
-            line
-            for n, line in enumerate(lines)
-            if not (n in (0, len(lines) - 1) and _line_shape(line) in running)
-        ]
-        for lines in split
-    )
-    return ["\n".join(lines) for lines in kept]
+    seen: Counter[str] = Counter()
+    for lines in split:
+        seen.update({_line_shape(lines[0]), _line_shape(lines[-1])})
+    enough = max(RUNNING_LINES, len(pages) / 2 + 1)
+    running = {shape for shape, count in seen.items() if count >= enough}
+    kept = []
+    for lines in split:
+        if _line_shape(lines[-1]) in running:
+            lines = lines[:-1]
+        if lines and _line_shape(lines[0]) in running:
+            lines = lines[1:]
+        kept.append("\n".join(lines))
+    return kept
 
 
 def _split_into_blocks(page: str) -> str:
@@ -149,26 +143,26 @@ def _split_into_blocks(page: str) -> str:
 
 
 def _find_heading_below_head(pages: list[str]) -> str:
-    """The heading of the first page with words below its running head, where that stands on a part
-    of the pages only; else "".
+    """Return the heading below the running head of the first page with words, or "".
+
+    Only if that running head stands on some of the pages.
     """
-    split = [lines for page in pages if (lines := page.strip().split("\n"))[0]]
+    split = []
+    for page in pages:
+        lines = page.strip().split("\n")
+        if lines[0]:
+            split.append(lines)
     tops = [[_line_shape(line) for line in lines if line.strip()][:HEAD_LINES] for lines in split]
     first, others = tops[0], tops[1:]
-    above = next(
-        (
-            n
-            for n, key in enumerate(first)
-            if sum(key in top[: n + 1] for top in others) < MAX_HEAD_REPEATS
-        ),
-        0,
-    )
-    starts = [n for n, line in enumerate(split[0]) if line.strip()]
-    return (
-        first_heading_text(_split_into_blocks("\n".join(split[0][starts[above] :])))
-        if above
-        else ""
-    )
+    above = 0  # the first line that few other pages have at their top
+    for place, shape in enumerate(first):
+        if sum(shape in top[: place + 1] for top in others) < MAX_HEAD_REPEATS:
+            above = place
+            break
+    if not above:
+        return ""
+    starts = [place for place, line in enumerate(split[0]) if line.strip()]
+    return first_heading_text(_split_into_blocks("\n".join(split[0][starts[above] :])))
 
 
 def _line_shape(line: str) -> str:
@@ -176,7 +170,7 @@ def _line_shape(line: str) -> str:
 
 
 def _read_outline(document: Document) -> dict[int, dict[str, int]]:
-    """Page -> its entries in the outline, each with its level, 0 for the highest."""
+    """Return the outline by page: each entry's letters with its level, 0 for the highest."""
     found: dict[int, dict[str, int]] = {}
     try:
         for mark in islice(document.get_toc(max_depth=6), MAX_OUTLINE_ENTRIES):
@@ -194,18 +188,26 @@ def _letters_only(text: str) -> str:
 
 
 def _mark_headings(pages: list[str], outline: dict[int, dict[str, int]]) -> Iterator[str]:
-    """The pages with the lines that the outline names as headings."""
+    """Yield the pages with the lines that the outline names as headings."""
     for number, page in enumerate(pages):
         levels = outline.get(number)
         yield "\n".join(_mark_page_headings(page.split("\n"), levels)) if levels else page
 
 
 def _mark_page_headings(lines: list[str], levels: dict[str, int]) -> Iterator[str]:
-    """Lines, each that is an entry as a heading. An entry often lacks its number."""
+    """Yield the lines, with outline entries as headings.
+
+    An entry often lacks its number.
+    """
     for line in lines:
         letters = _letters_only(line)
-        level = levels.get(letters, levels.get(letters.lstrip("0123456789"), -1)) if letters else -1
-        yield line if level < 0 else f"\n{'#' * min(6, level + 2)} {line.strip()}\n"
+        level = -1
+        if letters:
+            level = levels.get(letters, levels.get(letters.lstrip("0123456789"), -1))
+        if level < 0:
+            yield line
+        else:
+            yield f"\n{'#' * min(6, level + 2)} {line.strip()}\n"
 
 
 def _document_language(document: Document) -> str:

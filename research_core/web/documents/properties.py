@@ -1,8 +1,7 @@
-"""What a file says of itself: the information dictionary and XMP packet of a PDF, the core
-properties of an office document.
+"""Read a file's own metadata: PDF information and XMP, or the core properties of an office file.
 
-It believes little: a title of one word is a file name more often than a title, and authors that
-name nobody are none.
+Little of it is trusted: a one-word title is usually a file name, and placeholder authors are
+dropped.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from research_core.web.metadata.bylines import parse_people, unique_names
 
 Element = Any  # lxml ships no types
 
-#: XML from outside: no entity is replaced, no DTD and nothing from elsewhere is loaded, and what is
-#: too deep or too long is refused.
+#: Parser options for untrusted XML: no entities, DTDs or external files; too deep or too long is
+#: refused.
 SAFE_XML: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,
@@ -43,7 +42,10 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 
 @dataclass(frozen=True)
 class DocumentProperties:
-    """title, published: "" where it does not say, or not in earnest."""
+    """What a file says about itself.
+
+    title, published: "" if missing or not plausible.
+    """
 
     title: str
     published: str
@@ -51,27 +53,29 @@ class DocumentProperties:
 
 
 def pdf_properties(body: bytes, information: Mapping[str, str]) -> DocumentProperties:
-    """What a PDF says. information: its dictionary, keys in lower case."""
-    said = _read_xmp_packet(body)
+    """Read the properties of a PDF.
+
+    information: its dictionary, keys in lower case.
+    """
+    packet = _read_xmp_packet(body)
 
     def first(*names: str) -> str:
-        return next((each for name in names for each in said.get(name, ()) if each), "")
+        for name in names:
+            for text in packet.get(name, ()):
+                if text:
+                    return text
+        return ""
 
-    authors = unique_names(
-        name
-        for each in said.get("creator") or [information.get("author", "")]
-        for name in parse_people(each)
-    )
+    authors: list[str] = []
+    for each in packet.get("creator") or [information.get("author", "")]:
+        authors += parse_people(each)
     doi = _DOI.search(first("doi", "identifier") or information.get("doi", ""))
+    day = first("publicationDate", "coverDate")
     return DocumentProperties(
         clean_title(information.get("title", "")) or clean_title(first("title")),
-        parse_leading_date(
-            first("publicationDate", "coverDate")
-            or information.get("creationdate", "")
-            or first("CreateDate")
-        ),
+        parse_leading_date(day or information.get("creationdate", "") or first("CreateDate")),
         Metadata(
-            authors=authors,
+            authors=unique_names(authors),
             modified=parse_leading_date(information.get("moddate", "") or first("ModifyDate")),
             language=clean_language(first("language")),
             doi=doi[0].rstrip(".,;)") if doi else "",
@@ -80,34 +84,39 @@ def pdf_properties(body: bytes, information: Mapping[str, str]) -> DocumentPrope
 
 
 def core_properties(part: bytes) -> DocumentProperties:
-    """What docProps/core.xml says; nothing where it cannot be read."""
-    said = _collect_values(part)
-    authors = unique_names(name for each in said.get("creator", ()) for name in parse_people(each))
-    modified, language = (next(iter(said.get(name, ())), "") for name in ("modified", "language"))
+    """Read docProps/core.xml; empty properties if it cannot be read."""
+    found = _collect_values(part)
+
+    def first(name: str) -> str:
+        return next(iter(found.get(name, ())), "")
+
+    authors: list[str] = []
+    for each in found.get("creator", ()):
+        authors += parse_people(each)
     metadata = Metadata(
-        authors=authors, modified=parse_leading_date(modified), language=clean_language(language)
+        authors=unique_names(authors),
+        modified=parse_leading_date(first("modified")),
+        language=clean_language(first("language")),
     )
-    return DocumentProperties(
-        clean_title(next(iter(said.get("title", ())), "")),
-        parse_leading_date(next(iter(said.get("created", ())), "")),
-        metadata,
-    )
+    title = clean_title(first("title"))
+    return DocumentProperties(title, parse_leading_date(first("created")), metadata)
 
 
 def clean_title(text: str) -> str:
-    """A title as one line, "" where it is a program's or a file's name."""
+    """Return a title as one line, or "" if it is a program's or a file's name."""
     words = truncate(_PROGRAM_TITLE.sub("", " ".join(strip_invisible(text).split())), TITLE_LENGTH)
     return words if " " in words and not _FILE_NAME.fullmatch(words) else ""
 
 
 def clean_language(text: str) -> str:
-    """The text where it is a language tag, else ""."""
+    """Return the text if it is a language tag, else ""."""
     return text if _LANGUAGE.fullmatch(text) else ""
 
 
 def _read_xmp_packet(body: bytes) -> dict[str, list[str]]:
-    """The values of the first packet that names a title or a creator. Images within have packets of
-    their own, without.
+    """Return the values of the first XMP packet that names a title or a creator.
+
+    Embedded images have packets of their own, without these.
     """
     for _, found in zip(range(_MAX_PACKETS), _XMP_PACKET.finditer(body), strict=False):
         said = _collect_values(found[0])
@@ -117,8 +126,9 @@ def _read_xmp_packet(body: bytes) -> dict[str, list[str]]:
 
 
 def _collect_values(part: bytes) -> dict[str, list[str]]:
-    """Local name -> the texts of such elements and attributes, in order. Lists hold their items
-    under the name of the list.
+    """Collect the texts of elements and attributes by local name, in order.
+
+    The items of a list are stored under the name of the list.
     """
     try:
         tree = etree.fromstring(part, etree.XMLParser(**SAFE_XML))
@@ -139,6 +149,6 @@ def _collect_values(part: bytes) -> dict[str, list[str]]:
 
 
 def local_name(element: Element) -> str:
-    """The name of an element without its namespace; "" for what is no element."""
+    """Return an element's name without its namespace; "" for comments and the like."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""

@@ -1,9 +1,9 @@
-"""Markdown without what it shows to nobody: elements that its HTML hides, comments, titles of
-links, texts for pictures, definitions.
+"""Remove from Markdown what a renderer would hide.
 
-What is code or HTML in a text is told as CommonMark has it, by markdown-it; the HTML alone is
-judged, by `html.hidden`. Its tags go and its words stay. A name in angle brackets that HTML does
-not know is text, and so is one where `List<Object>` puts it. Nothing is rendered.
+That is: hidden HTML, comments, link titles, picture texts and link definitions. markdown-it
+decides, as CommonMark defines it, what is code or HTML; only the HTML is judged, by `html.hidden`.
+Its tags go and its words stay. A name in angle brackets that HTML does not know is text, and so is
+`List<Object>`. Nothing is rendered.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from research_core.web.html import strip_hidden
 from research_core.web.html.elements import BREAKS, CELLS, SEPARATE_TAGS
 from research_core.web.html.hidden import FALLBACK_ELEMENTS, TOOL_ELEMENTS
 
-#: The elements of HTML, living and dead.
+#: The elements of HTML, current and obsolete.
 HTML_ELEMENTS = frozenset(
     "a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink"
     " blockquote body br button canvas caption center cite code col colgroup data datalist dd del"
@@ -32,11 +32,11 @@ HTML_ELEMENTS = frozenset(
     " script search section select slot small source span strike strong style sub summary sup svg"
     " table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp".split()
 )
-#: How far the end of a tag is looked for, to see what stands after it.
+#: Characters within which the end of a tag is searched, to see what follows it.
 MAX_TAG_LENGTH = 200
 _NEVER_DRAWN = frozenset({*TOOL_ELEMENTS, *FALLBACK_ELEMENTS, "noscript"})
 
-#: What anything that is hidden begins with; and a heading of nothing.
+#: Beginnings of anything that may hide text, and empty headings.
 _MAY_HIDE = re.compile(
     r"<[a-z!?/]|\]:|!\[|\]\([^)\n]*[\"'(]|\]\([^)\n]*\n|^ {0,3}#{1,6}[ \t]*+$",
     re.IGNORECASE | re.MULTILINE,
@@ -54,10 +54,10 @@ _BRACKETED_TEXT = r"(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])
 _PICTURE = re.compile(
     rf"!\[(?P<words>{_BRACKETED_TEXT})\](?P<label>\[{_BRACKETED_TEXT}\])?", re.DOTALL
 )
-#: The marks of lists and quotations that a line may begin with.
+#: List and quotation marks at the start of a line.
 _MARKS = re.compile(r"(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*")
 
-#: What pictures leave of a link around them, and a tag.
+#: Links left empty by a removed picture, and any tag.
 _EMPTY_LINK = re.compile(r"\[\s*+\](?:\([^()\n]*+\)|\[[^\[\]\n]*+\])")
 _ANY_TAG = re.compile(r"<!--.*?-->|<[^<>]*+>", re.DOTALL)
 
@@ -66,8 +66,10 @@ _LEAVES = {"fence": "code", "code_block": "code", "html_block": "html", "inline"
 
 @dataclass(frozen=True)
 class _WholeText:
-    """What is known of the text as a whole. defined: its references, in markdown-it's writing.
-    closed: elements it closes anywhere.
+    """Facts about the whole text.
+
+    defined: its link references, as markdown-it normalises them; closed: names of the elements it
+    closes anywhere.
     """
 
     defined: frozenset[str]
@@ -76,7 +78,7 @@ class _WholeText:
 
 
 def drop_hidden_markdown(text: str, tally: Tally) -> str:
-    """Markdown as far as a reader sees it; what went is counted, but for the tags themselves."""
+    """Return Markdown without hidden parts; what is removed is counted, except tags."""
     if not _MAY_HIDE.search(text):
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -95,7 +97,7 @@ def drop_hidden_markdown(text: str, tally: Tally) -> str:
 
 @cache
 def _block_parser() -> Any:
-    """What tells the blocks of a Markdown text apart, and nothing within them."""
+    """Return a parser that finds the blocks of a Markdown text, but not what is within them."""
     from markdown_it import MarkdownIt
 
     reader = MarkdownIt("commonmark", {"maxNesting": 100})
@@ -106,8 +108,9 @@ def _block_parser() -> Any:
 def _line_parts(
     lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _WholeText
 ) -> Iterator[str]:
-    """The HTML of a text, line by line the same. A paragraph is one here too, as it ends what was
-    left open in it.
+    """Yield the text as HTML with the same lines.
+
+    A paragraph becomes one in HTML too, since that closes what was left open in it.
     """
     at = 0
     for start, end, kind in leaves:
@@ -127,26 +130,21 @@ def _line_parts(
 
 
 def _leaf_kind(leaf: Any, before: Any) -> str:
-    return (
-        _LEAVES[leaf.type]
-        if before.type != "heading_open"
-        else "heading"
-        if before.markup[0] == "#"
-        else "underlined"
-    )
+    if before.type != "heading_open":
+        return _LEAVES[leaf.type]
+    return "heading" if before.markup[0] == "#" else "underlined"
 
 
 def _wordless_heading(heading: str) -> str | None:
-    """The tags of a heading that says nothing, since it held but a picture; None of one that says
-    something.
-    """
+    """Return the tags of a heading that held only a picture; None if it has words."""
     rest = _EMPTY_LINK.sub("", heading[_MARKS.match(heading).end() :])  # type: ignore[union-attr]
     return "".join(_ANY_TAG.findall(rest)) if not _ANY_TAG.sub("", rest).strip("# \t\n") else None
 
 
 def _lines_between_leaves(lines: list[str], whole: _WholeText) -> Iterator[str]:
-    """Lines that the text of no block is made of: empty, underlines, the marks of lists; and
-    definitions, which are shown nowhere.
+    """Yield lines between blocks: empty lines, underlines, list marks.
+
+    Link definitions, which are not displayed, are counted and dropped.
     """
     defining = False
     for line in lines:
@@ -159,8 +157,9 @@ def _lines_between_leaves(lines: list[str], whole: _WholeText) -> Iterator[str]:
 
 
 def _escape_text(text: str) -> str:
-    """Text without tags. What ends a tag is left, as it may end one whose attribute only looked
-    like something else.
+    """Escape the start of tags.
+
+    The end of a tag stays, since it may end one whose attribute only looked like something else.
     """
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
@@ -174,8 +173,9 @@ def _separate_tag(found: re.Match[str]) -> str:
 
 
 def _open_apart(tag: re.Match[str]) -> str:
-    """The opening of a tag; a cell's is kept apart from what stands before it, and that of another
-    block is given a line of its own.
+    """Return the opening of a tag, separated from what stands before it.
+
+    A cell's gets a space before it, and that of another block a line break.
     """
     name, text = tag["name"].lower(), tag.string
     end = text.find(">", tag.end(), tag.end() + MAX_TAG_LENGTH) + 1
@@ -187,8 +187,9 @@ def _open_apart(tag: re.Match[str]) -> str:
 
 
 def _inline_html(text: str, whole: _WholeText) -> Iterator[str]:
-    """The HTML of a paragraph: its code and all that is no tag escaped, without pictures' texts and
-    links' titles.
+    """Yield the HTML of a paragraph.
+
+    Code and all that is not a tag is escaped; picture texts and link titles are dropped.
     """
     runs: dict[int, list[int]] = {}
     for run in re.finditer("`+", text):
@@ -204,22 +205,22 @@ def _inline_html(text: str, whole: _WholeText) -> Iterator[str]:
 def _read_inline_mark(
     found: re.Match[str], runs: dict[int, list[int]], whole: _WholeText, *, may_be_tag: bool
 ) -> tuple[int, str]:
-    """Where what begins here ends, and what is left of it."""
+    """Return where the mark that was found ends, and what remains of it."""
     mark, text, end = found[0], found.string, found.end()
     if mark == "<!--":
         end = text.find("-->", end)
-        return (
-            (len(text), f"{text[found.start() :]}-->")
-            if end < 0
-            else (end + 3, text[found.start() : end + 3])
-        )
+        if end < 0:
+            return len(text), f"{text[found.start() :]}-->"
+        return end + 3, text[found.start() : end + 3]
     if may_be_tag and (mark in ("<!", "<?") or (found["name"] and _is_html_tag(found, whole))):
         end = text.index(">", end) + 1
-        return end, (_open_apart(found) if found["name"] else mark) + text[found.end() : end]
+        opening = _open_apart(found) if found["name"] else mark
+        return end, opening + text[found.end() : end]
     if mark.startswith("`"):
         places = runs[len(mark)]
         closing = bisect_right(places, found.start())
-        end = places[closing] + len(mark) if closing < len(places) else end
+        if closing < len(places):
+            end = places[closing] + len(mark)
     elif mark == "![":
         return _drop_picture(found, whole)
     elif mark == "](" and (link := _LINK.match(text, found.start())):
@@ -229,8 +230,9 @@ def _read_inline_mark(
 
 
 def _is_html_tag(found: re.Match[str], whole: _WholeText) -> bool:
-    """Whether it is one of HTML, and not the parameter of a type: bare, right after a name, and
-    never closed.
+    """Return whether this is an HTML tag and not a type parameter.
+
+    A type parameter is bare, directly follows a name, and is never closed.
     """
     name, before, after = (
         found["name"].lower(),
@@ -244,7 +246,7 @@ def _is_html_tag(found: re.Match[str], whole: _WholeText) -> bool:
 
 
 def _drop_picture(found: re.Match[str], whole: _WholeText) -> tuple[int, str]:
-    """Nothing, where it is a picture."""
+    """Drop a picture; anything else that looks like one stays."""
     from markdown_it.common.utils import normalizeReference
 
     text = found.string

@@ -1,12 +1,10 @@
-"""Readers of hostile documents, run in child processes that have a memory limit, an empty
-environment and a deadline.
+"""Run readers of hostile documents in child processes with limits on memory and time.
 
-A job goes out as one line of JSON and the body; the answer comes back as one line of JSON. Nothing
-is unpickled, so a reader that was taken over can lie about a document and do no more in this
-process (what it may do in its own: `confine`). Each document has a process of its own: a child that
-has its readers loaded sees no document but makes a copy of itself for each, which ends with it, so
-that nobody's document is seen or answered for by what has read another's. Where processes cannot be
-copied a child ends after one document. The memory limit holds on Linux; elsewhere only the deadline
+A job is sent as one line of JSON and the body; the answer returns as one line of JSON. Nothing is
+unpickled, so a reader that was taken over can only lie about its document (see `confine` for what
+it may do in its own process). A child with its readers loaded forks a copy for each document, so
+that no document shares a process with another. Where processes cannot fork, a child ends after one
+document. The environment is empty; the memory limit holds on Linux, elsewhere only the deadline
 does.
 """
 
@@ -35,8 +33,8 @@ from research_core.models import Page
 from research_core.web.documents.confine import confine_process
 from research_core.web.documents.wire import pack_page, unpack_page
 
-#: What a child can be asked to do: functions of (body, **options) that return a Page or JSON
-#: values, or raise FetchError.
+#: Readers a child can run: functions of (body, **options) that return a Page or JSON values, or
+#: raise FetchError.
 READERS = {
     "html": "research_core.web.html:parse",
     "brand": "research_core.tools.brand.markup:parse",
@@ -54,21 +52,19 @@ READERS = {
     "pmc": "research_core.web.sites.pubmed:parse_article",
     "captions": "research_core.web.sites.captions:parse",
 }
-#: What readers import once they need it, and a child before it makes copies of itself: each would
-#: import it anew.
+#: Imported lazily by readers; a child loads them before it forks, so that the copies need not.
 LIBRARIES = ("trafilatura", "htmldate", "markdown_it")
 #: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this
 #: limit its share of the machine stays below 300 MB (measured by benchmarks/corpora.py).
 MEMORY_BYTES = 240 * 2**20
-#: Seconds. No document may hold anything up for more than 5, with the end of its child and the wait
-#: for another one. Readers stop by themselves at what they can do in far less (pages, characters),
-#: so that the same document reads the same; this is for what never ends.
+#: Seconds. No document may delay anything for more than 5, including ending its child and
+#: getting another. Readers stop by themselves at fixed limits (pages, characters) in far less
+#: time, so that the same document reads the same; this is for what never ends.
 DEADLINE_S = 4.0
-#: Seconds after which a job may well be one that ends its child, and another is started to be ready
-#: then.
+#: Seconds after which a job is suspected to end its child, so that a spare one is started.
 SUSPECT_S = 0.5
-#: Seconds a child may take to load its readers, for which no document is to blame; and to see its
-#: copy end, once that has answered.
+#: Seconds a child may take to load its readers, which no document is charged for; and to see its
+#: copy end after the answer.
 START_TIMEOUT_S, END_TIMEOUT_S = 30.0, 1.0
 MAX_ANSWER_BYTES = 64 * 2**20
 INSTEAD_NEXT_STEP = (
@@ -85,11 +81,11 @@ Child = subprocess.Popen[bytes]
 
 
 class Sandbox:
-    """Up to `size` children, started when first needed. Safe for any number of threads; those
-    beyond `size` wait their turn.
+    """Up to `size` child processes, started on demand. Thread-safe.
 
-    memory: bytes of data a child may hold; deadline_s: seconds one job may take, counted from when
-    a child is ready for it; python: the program that children are.
+    Threads beyond `size` wait their turn. memory: bytes of data a child may hold; deadline_s:
+    seconds one job may take, counted from when a child is ready for it; python: the interpreter of
+    the children.
     """
 
     def __init__(
@@ -106,22 +102,22 @@ class Sandbox:
         self._turns = threading.BoundedSemaphore(size)
 
     def read(self, reader: str, body: bytes, **options: Any) -> Page:
-        """The page that a reader makes of the body. Raises as `run`."""
+        """Return the page a reader makes of the body. Raises as `run`."""
         return unpack_page(self.run(reader, body, **options))
 
     def run(self, reader: str, body: bytes, **options: Any) -> Json:
-        """What the reader answered.
+        """Run a reader in a child and return its answer.
 
-        Raises its FetchError, or one of kind timeout or too_large when the child had to be stopped,
-        upstream_unavailable when none starts.
+        Raises the reader's FetchError, or one of kind timeout or too_large if the child had to be
+        stopped, upstream_unavailable if none starts.
         """
         with self._turns:
-            child = self._take()
+            child = self._take_child()
             late = threading.Event()
             answer = None
             try:
                 with (
-                    _call_after(SUSPECT_S, self._spare),
+                    _call_after(SUSPECT_S, self._start_spare),
                     _call_after(self._deadline_s, _stop_child, child, late),
                 ):
                     answer = _exchange_with_child(
@@ -130,12 +126,12 @@ class Sandbox:
             finally:
                 if answer is None or late.is_set() or not _is_clean(child):
                     _close_child(child)
-                    self._spare()
+                    self._start_spare()
                 else:
                     self._idle.append(child)
-        return self._checked(answer, late.is_set())
+        return self._check_answer(answer, late.is_set())
 
-    def _checked(self, answer: Json | None, late: bool) -> Json:
+    def _check_answer(self, answer: Json | None, late: bool) -> Json:
         if late:
             sentence = (
                 f"Reading the document took longer than {self._deadline_s:g} seconds and was"
@@ -162,19 +158,19 @@ class Sandbox:
         if not self._idle and not self._loading:
             self._loading.append(self._start())
 
-    def _spare(self) -> None:
-        """Have one load while nobody waits for it."""
+    def _start_spare(self) -> None:
+        """Start loading another child in the background."""
         with contextlib.suppress(OSError):  # which the next job will say
             self.warm()
 
     def close(self) -> None:
-        """Stop the idle children. A job under way ends with its own deadline."""
+        """Stop the idle children. A running job ends with its own deadline."""
         for children in (self._idle, self._loading):
             while children:
                 _close_child(children.pop())
 
-    def _take(self) -> Child:
-        """A child that is ready for a job."""
+    def _take_child(self) -> Child:
+        """Return a child that is ready for a job. Raises FetchError if none starts."""
         for children, ready in ((self._idle, _is_alive), (self._loading, _is_ready)):
             with contextlib.suppress(IndexError):
                 while child := children.pop():
@@ -216,7 +212,7 @@ def _no_child_error() -> FetchError:
 
 @contextlib.contextmanager
 def _call_after(seconds: float, act: Callable[..., None], *arguments: Any) -> Iterator[None]:
-    """Do this once what is within has taken so long."""
+    """Call a function if the block is still running after so many seconds."""
     timer = threading.Timer(seconds, act, arguments)
     timer.start()
     try:
@@ -231,7 +227,7 @@ def _stop_child(child: Child, late: threading.Event) -> None:
 
 
 def _kill_group(child: Child) -> None:
-    """It and its copy, which are a group that neither can leave."""
+    """Kill a child and its copy, which form a process group they cannot leave."""
     if child.poll() is not None:
         return  # and its number may be another's by now
     try:
@@ -254,10 +250,10 @@ def _is_alive(child: Child) -> bool:
 
 
 def _is_ready(child: Child, within_s: float = START_TIMEOUT_S) -> bool:
-    """Whether the child asks for a job: it says so once it has loaded, and once nothing is left of
-    the copy that did the last one.
+    """Return whether the child asks for a job.
 
-    It says so where a copy cannot: that has no hand on the third pipe.
+    It does so once it has loaded, and once the copy that did the last job is gone. It says so on
+    the third pipe, which a copy cannot write to.
     """
     assert child.stderr
     with _call_after(within_s, _kill_group, child):
@@ -265,7 +261,7 @@ def _is_ready(child: Child, within_s: float = START_TIMEOUT_S) -> bool:
 
 
 def _is_clean(child: Child) -> bool:
-    """Whether the child is ready for another document, and nothing was said beyond the one answer."""
+    """Return whether the child is ready again and wrote nothing beyond its answer."""
     assert child.stdout
     if not hasattr(os, "fork") or not _is_ready(child, END_TIMEOUT_S):
         return False
@@ -276,7 +272,7 @@ def _is_clean(child: Child) -> bool:
 
 
 def _exchange_with_child(child: Child, job: Json, body: bytes) -> Json | None:
-    """The child's answer, or None when it died over the job."""
+    """Send a job and return the child's answer, or None if it died over it."""
     assert child.stdin
     assert child.stdout
     try:
@@ -294,8 +290,9 @@ def _exchange_with_child(child: Child, job: Json, body: bytes) -> Json | None:
 
 
 def serve(memory: float, deadline_s: float) -> None:
-    """Answer jobs until there are no more, each in a copy of this process; where there are no
-    copies, one.
+    """Answer jobs until there are no more, each in a copy of this process.
+
+    Without fork, answer one.
     """
     ready, silent = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 2)
@@ -317,7 +314,7 @@ def serve(memory: float, deadline_s: float) -> None:
 
 
 def load_readers() -> dict[str, Any]:
-    """The readers by name, with all that they import."""
+    """Load all readers and return them by name."""
     for library in LIBRARIES:
         importlib.import_module(library)
     return {name: _load_reader(place) for name, place in READERS.items()}
@@ -360,6 +357,6 @@ def _set_alarm(seconds: int) -> None:
         signal.alarm(seconds)
 
 
-#: The children of this process.
+#: The sandbox shared by this process.
 SHARED_SANDBOX = Sandbox(size=max(2, min(4, os.cpu_count() or 2)))
 atexit.register(SHARED_SANDBOX.close)

@@ -1,7 +1,6 @@
-"""What a file is, told by its first bytes: a document, which may be larger than a page, or one that
-holds no text to be read here,
+"""Recognise files by their first bytes: documents, and kinds that hold no readable text.
 
-so that the error can name it.
+The error for an unreadable file can then name it.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from research_core.errors import FetchError
 
 SAVE_AS_NEXT_STEP = "Save it as PDF, DOCX, HTML or text, or look for such a version of it."
 
-#: What bytes begin with, and what bears it; the first that fits counts. Long enough, each, that no
-#: text begins so by chance.
+#: First bytes and the file type; the first match counts. Each is long enough that no text begins
+#: so by chance.
 SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (rb"\x89PNG\r\n\x1a\n", "an image (PNG)"),
     (rb"\xff\xd8\xff", "an image (JPEG)"),
@@ -58,11 +57,11 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (rb"\x89HDF\r\n\x1a\n", "a data file (HDF5)"),
 )
 _PATTERNS = tuple((re.compile(mark, re.DOTALL), name) for mark, name in SIGNATURES)
-#: Bytes that a document may have, PDF, DOCX or PPTX; and how many of its first ones are looked at
-#: to tell it from a page.
+#: Bytes of a document (PDF, DOCX, PPTX); and how many of the first are examined to recognise
+#: one.
 MAX_DOCUMENT_BYTES, SAMPLE_BYTES = 50_000_000, 1_024
 COMPOUND_FILE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-#: A stream that only such files have: what the compound file is. An encrypted one may be of any
+#: Streams that only such compound files have -> what the file is. An encrypted one may be of any
 #: kind.
 _COMPOUND_STREAMS = {
     "EncryptedPackage": "an Office document that is encrypted and needs a password",
@@ -74,14 +73,15 @@ _COMPOUND_STREAMS = {
 
 
 def is_document(head: bytes | bytearray) -> bool:
-    """Whether the first bytes are those of a PDF, behind what some servers put before it too, or of
-    a container as office files are.
+    """Return whether the first bytes are those of a PDF or of an office container.
+
+    Some servers put something before a PDF's mark.
     """
     return head.startswith(b"PK\x03\x04") or b"%PDF-" in head[:SAMPLE_BYTES]
 
 
 def name_file_type(body: bytes) -> str:
-    """What the bytes are, "" where no mark tells."""
+    """Name the type of these bytes, or "" if no signature matches."""
     if body.startswith(COMPOUND_FILE_MARK):
         return next(
             (
@@ -95,7 +95,7 @@ def name_file_type(body: bytes) -> str:
 
 
 def unreadable_error(name: str) -> FetchError:
-    """The failure to raise for what is called this."""
+    """Return the error for a file type that is not read."""
     return FetchError(
         f"This is {name}, which is not read here.", kind="unsupported", next_step=SAVE_AS_NEXT_STEP
     )

@@ -1,8 +1,7 @@
-"""The text of a presentation (PPTX) as Markdown blocks: a heading for each slide, its bullets,
-tables and diagrams, its speaker's notes.
+"""Read a presentation (PPTX) as Markdown: a heading per slide, bullets, tables, notes.
 
 Charts come as the numbers in them. Hidden slides and shapes, and what lies off the slide, are left
-out and counted. Dates, feet, slide numbers and comments are left out.
+out and counted. Dates, footers, slide numbers and comments are left out.
 """
 
 from __future__ import annotations
@@ -39,9 +38,7 @@ _TITLES, _BODIES, _FURNITURE = (
 
 @dataclass(frozen=True)
 class _SlideContext:
-    """Where a slide is read: the package, the part, the size of a slide (0 where not known), and
-    what was left out.
-    """
+    """The context of a slide: its package, its part, its size (0 if unknown), and the tally."""
 
     package: Package
     part: str
@@ -50,31 +47,24 @@ class _SlideContext:
 
 
 def read_slides(package: Package, main: str, tally: Tally) -> Text:
-    """The slides in their order, numbered as a presenter sees them."""
-    presentation, references = package.xml(main), package.references(main)
-    listed = [
-        each
-        for each in drawn_children(find_child(presentation, "sldIdLst"))
-        if local_name(each) == "sldId"
-    ]
+    """Read the slides in order, numbered as the presenter sees them."""
+    presentation = package.xml(main)
+    references = package.references(main)
+    listed = []
+    for each in drawn_children(find_child(presentation, "sldIdLst")):
+        if local_name(each) == "sldId":
+            listed.append(each)
     size = find_child(presentation, "sldSz")
-    wide, high = (
-        _whole_number(attribute_value(size, "cx")),
-        _whole_number(attribute_value(size, "cy")),
-    )
-    parts = [references.get(_relation_id(each), ("", ""))[1] for each in listed[:MAX_SLIDES]]
-    places = [_SlideContext(package, part, (wide, high), tally) for part in parts]
-    blocks = [
-        block
-        for number, place in enumerate(places, 1)
-        if place.part
-        for block in _read_slide(number, place)
-    ]
-    cut = (
-        f"Slides 1 to {MAX_SLIDES:,} of {len(listed):,} were read."
-        if len(listed) > MAX_SLIDES
-        else ""
-    )
+    wide = _whole_number(attribute_value(size, "cx"))
+    high = _whole_number(attribute_value(size, "cy"))
+    blocks: list[str] = []
+    for number, each in enumerate(listed[:MAX_SLIDES], 1):
+        _, part = references.get(_relation_id(each), ("", ""))
+        if part:
+            blocks += _read_slide(number, _SlideContext(package, part, (wide, high), tally))
+    cut = ""
+    if len(listed) > MAX_SLIDES:
+        cut = f"Slides 1 to {MAX_SLIDES:,} of {len(listed):,} were read."
     text, cut_later = truncate_blocks(blocks)
     return Text(text, _slide_title(blocks), cut or cut_later)
 
@@ -85,7 +75,7 @@ def _slide_title(blocks: list[str]) -> str:
 
 
 def _relation_id(element: Element) -> str:
-    """The r:id, which is not the plain id beside it."""
+    """Return the r:id of a slide entry, which is not the plain id beside it."""
     return next((text for key, text in element.attrib.items() if key.endswith("}id")), "")
 
 
@@ -109,41 +99,35 @@ def _read_slide(number: int, place: _SlideContext) -> Iterator[str]:
 
 
 def _read_notes(place: _SlideContext) -> Iterator[str]:
-    part = place.package.referred(place.part, "notesSlide")
-    if part:
-        inner = _SlideContext(place.package, part, (0, 0), place.tally)
-        tree = find_child(place.package.xml(part), "cSld", "spTree")
-        yield from (
-            line.strip().removeprefix("- ")
-            for kind, text in _iterate_shapes(tree, inner)
-            if kind == "body"
-            for line in text.split("\n")
-        )
+    part = place.package.first_reference(place.part, "notesSlide")
+    if not part:
+        return
+    inner = _SlideContext(place.package, part, (0, 0), place.tally)
+    tree = find_child(place.package.xml(part), "cSld", "spTree")
+    for kind, text in _iterate_shapes(tree, inner):
+        if kind == "body":
+            for line in text.split("\n"):
+                yield line.strip().removeprefix("- ")
 
 
 # ---------------------------------------------------------------- shapes
 
 
 def _iterate_shapes(tree: Element | None, place: _SlideContext) -> Iterator[tuple[str, str]]:
-    """(title | body | other, block) of the shapes, groups opened."""
+    """Yield (title | body | other, block) for the shapes, with groups expanded."""
     for shape in drawn_children(tree):
         name = local_name(shape)
         if name not in ("sp", "grpSp", "graphicFrame"):
             continue
         why = _why_unseen(shape, place)
         if why:
-            place.tally.add(
-                why,
-                " ".join(
-                    text
-                    for text in (each.text for each in shape.iter() if local_name(each) == "t")
-                    if text
-                ),
-            )
+            texts = (each.text for each in shape.iter() if local_name(each) == "t")
+            place.tally.add(why, " ".join(filter(None, texts)))
         elif name == "grpSp":
             yield from _iterate_shapes(shape, place)
         elif name == "graphicFrame":
-            yield from (("other", block) for block in _frame_blocks(shape, place) if block)
+            for block in filter(None, _frame_blocks(shape, place)):
+                yield "other", block
         else:
             yield from _shape_block(shape, place.tally)
 
@@ -168,83 +152,95 @@ def _why_unseen(shape: Element, place: _SlideContext) -> str:
 
 
 def _whole_number(text: str) -> int:
-    return (
-        int(text) if text.lstrip("-").isdecimal() and len(text) < 15 and text.count("-") < 2 else 0
-    )
+    is_number = text.lstrip("-").isdecimal() and len(text) < 15 and text.count("-") < 2
+    return int(text) if is_number else 0
 
 
 def _shape_block(shape: Element, tally: Tally) -> Iterator[tuple[str, str]]:
     holder = find_child(shape, "nvSpPr", "nvPr", "ph")
-    kind = attribute_value(holder, "type")
     paragraphs = _shape_paragraphs(find_child(shape, "txBody"), tally)
-    if not paragraphs or (holder is not None and kind in _FURNITURE):
+    if not paragraphs:
         return
-    if holder is not None and kind in _TITLES:
+    text = "\n".join(text for _, text in paragraphs)
+    if holder is None:
+        yield "other", text
+        return
+    kind = attribute_value(holder, "type")
+    if kind in _FURNITURE:
+        return
+    if kind in _TITLES:
         yield "title", " ".join(text for _, text in paragraphs)
-    elif holder is not None and kind in _BODIES and len(paragraphs) > 1:
-        yield (
-            "body",
-            "\n".join(f"{'  ' * level}- {' '.join(text.split())}" for level, text in paragraphs),
-        )
+    elif kind not in _BODIES:
+        yield "other", text
+    elif len(paragraphs) == 1:
+        yield "body", text
     else:
-        yield (
-            "body" if kind in _BODIES and holder is not None else "other",
-            "\n".join(text for _, text in paragraphs),
-        )
+        lines = [f"{'  ' * level}- {' '.join(text.split())}" for level, text in paragraphs]
+        yield "body", "\n".join(lines)
 
 
 def _shape_paragraphs(body: Element | None, tally: Tally) -> list[tuple[int, str]]:
-    """(level, text) of the paragraphs that say something."""
+    """Return (level, text) of the paragraphs that have text."""
     found = []
     for paragraph in drawn_children(body):
-        if local_name(paragraph) == "p":
-            level = min(
-                max(_whole_number(attribute_value(find_child(paragraph, "pPr"), "lvl")), 0), 8
-            )
-            found.append((level, clean_lines("".join(_paragraph_words(paragraph)), tally)))
-    return [(level, text) for level, text in found if text]
+        if local_name(paragraph) != "p":
+            continue
+        level = _whole_number(attribute_value(find_child(paragraph, "pPr"), "lvl"))
+        text = clean_lines("".join(_paragraph_words(paragraph)), tally)
+        if text:
+            found.append((min(max(level, 0), 8), text))
+    return found
 
 
 def _paragraph_words(paragraph: Element) -> Iterator[str]:
     for each in drawn_children(paragraph):
         name = local_name(each)
+        is_number_or_date = name == "fld" and attribute_value(each, "type").startswith(
+            ("slidenum", "datetime")
+        )
         if name == "br":
             yield "\n"
-        elif name == "r" or (
-            name == "fld" and not attribute_value(each, "type").startswith(("slidenum", "datetime"))
-        ):
+        elif name in ("r", "fld") and not is_number_or_date:
             yield from (part.text or "" for part in each if local_name(part) == "t")
         elif name == "m":  # a formula
             yield from (part.text or "" for part in each.iter() if local_name(part) == "t")
 
 
 def _frame_blocks(frame: Element, place: _SlideContext) -> Iterator[str]:
-    """A table, the numbers of a chart, or the words of a diagram; the last two have parts of their
-    own.
+    """Yield a table, the numbers of a chart, or the words of a diagram.
+
+    The last two have parts of their own.
     """
     yield from chart_tables(frame, place.package, place.part, place.tally)
     for each in frame.iter():
         if local_name(each) == "tbl":
-            rows = [[" ".join(text for _,
-            text in _shape_paragraphs(find_child(cell, "txBody"),
-            place.tally)) for cell in row if local_name(cell) == "tc"]
-                    for row in each if local_name(row) == "tr"]  # fmt: skip
+            rows = []
+            for row in each:
+                if local_name(row) == "tr":
+                    rows.append(_table_cells(row, place.tally))
             yield pipe_table(rows)
         elif local_name(each) == "relIds":
             _, part = place.package.references(place.part).get(
                 attribute_value(each, "dm"), ("", "")
             )
-            texts = (
-                (
-                    find_child(point, "t")
-                    for point in place.package.xml(part).iter()
-                    if local_name(point) == "pt"
-                )
-                if part
-                else ()
-            )
-            yield "\n".join(
-                f"- {' '.join(text for _, text in found)}"
-                for text in texts
-                if (found := _shape_paragraphs(text, place.tally))
-            )
+            if not part:
+                yield ""
+                continue
+            items = []
+            for point in place.package.xml(part).iter():
+                if local_name(point) != "pt":
+                    continue
+                paragraphs = _shape_paragraphs(find_child(point, "t"), place.tally)
+                if paragraphs:
+                    items.append(f"- {' '.join(text for _, text in paragraphs)}")
+            yield "\n".join(items)
+
+
+def _table_cells(row: Element, tally: Tally) -> list[str]:
+    """Return the texts of a table row's cells."""
+    texts = []
+    for cell in row:
+        if local_name(cell) == "tc":
+            paragraphs = _shape_paragraphs(find_child(cell, "txBody"), tally)
+            texts.append(" ".join(text for _, text in paragraphs))
+    return texts

@@ -1,7 +1,6 @@
-"""A file read from front to back in bounded pieces, and unpacked where it is compressed: its lines,
-its headers, its bytes.
+"""Read a file in bounded pieces from front to back, decompressing it if needed.
 
-For web archives, which may be large, broken off or meant to do harm. It knows no record.
+For web archives, which may be large, truncated or hostile. Records are parsed in `warc`.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ from typing import Protocol
 
 from research_core.errors import FetchError
 
-#: Bytes of a line, and lines of a head.
+#: Bytes of a line, and lines of headers.
 MAX_LINE_BYTES, MAX_HEAD_LINES = 16_384, 200
-#: Bytes that one file may unpack to.
+#: Bytes one file may unpack to.
 MAX_FILE_BYTES = 8_000_000_000
 CHUNK = 65_536
 
@@ -23,7 +22,7 @@ class ReadableFile(Protocol):
 
 
 class BytesFile:
-    """Bytes at hand, as a file."""
+    """Bytes in memory as a file."""
 
     def __init__(self, body: bytes) -> None:
         self._body, self._at = body, 0
@@ -34,8 +33,9 @@ class BytesFile:
 
 
 class RecordStream:
-    """Where a file is read to. packed: it may be compressed, by record or as a whole; else its
-    bytes are what they are.
+    """A bounded reader of lines, headers and bytes.
+
+    packed: the file may be compressed, by record or as a whole; False takes its bytes as they are.
     """
 
     def __init__(
@@ -60,15 +60,16 @@ class RecordStream:
             self._held += first
 
     def line(self) -> bytes:
-        """Up to and with the line's end; less where the file ends. Raises FetchError where there is
-        none within `MAX_LINE_BYTES` bytes.
+        """Return the next line with its end; less at the end of the file.
+
+        Raises FetchError if there is no line end within `MAX_LINE_BYTES` bytes.
         """
         at = 0
         while (end := self._held.find(b"\n", at)) < 0:
             at = len(self._held)
             if at > MAX_LINE_BYTES:
                 raise broken_error("a line has no end")
-            if not self._more():
+            if not self._read_more():
                 end = at - 1
                 break
         if end >= MAX_LINE_BYTES:
@@ -77,7 +78,7 @@ class RecordStream:
 
     def exactly(self, length: int) -> bytes:
         while len(self._held) < length:
-            if not self._more():
+            if not self._read_more():
                 raise broken_error("it breaks off within a record")
         return self._take(length)
 
@@ -85,13 +86,13 @@ class RecordStream:
         while length > len(self._held):
             length -= len(self._held)
             self._held.clear()
-            if not self._more():
+            if not self._read_more():
                 raise broken_error("it breaks off within a record")
         self._take(length)
 
     def rest(self) -> bytes:
-        """What is left of bytes at hand."""
-        while self._more():
+        """Return everything that is left."""
+        while self._read_more():
             pass
         return self._take(len(self._held))
 
@@ -100,9 +101,9 @@ class RecordStream:
         del self._held[:length]
         return taken
 
-    def _more(self) -> bool:
-        """Whether there was more, which is held now."""
-        piece = self._file.read(CHUNK) if self._unpacker is None else self._unpacked()
+    def _read_more(self) -> bool:
+        """Read another piece into the buffer. Return False at the end. Raises FetchError."""
+        piece = self._file.read(CHUNK) if self._unpacker is None else self._decompress()
         self._left -= len(piece)
         if self._left < 0:
             raise FetchError(
@@ -111,8 +112,8 @@ class RecordStream:
         self._held += piece
         return bool(piece)
 
-    def _unpacked(self) -> bytes:
-        """The next piece of a compressed file; b"" at its end, also where it ends too early."""
+    def _decompress(self) -> bytes:
+        """Return the next decompressed piece; b"" at the end, even a premature one."""
         assert self._unpacker is not None
         while True:
             if self._unpacker.eof:
@@ -133,8 +134,9 @@ class RecordStream:
 
 
 def read_headers(stream: RecordStream, encoding: str = "utf-8") -> dict[str, str]:
-    """Headers up to the empty line, names in lower case; values of one name joined, a continued
-    line as one. Raises FetchError.
+    """Read headers up to the empty line, names in lower case. Raises FetchError.
+
+    Repeated names and continued lines are joined.
     """
     found: dict[str, str] = {}
     name = ""

@@ -1,7 +1,6 @@
-"""Rows of cells as a Markdown pipe table: one way of writing them for HTML, office documents and
-lists of values alike.
+"""Write rows of cells as a Markdown pipe table, for HTML, office documents and data alike.
 
-It judges nothing: whether rows tabulate something or only lay a page out is decided before.
+Whether rows are data or layout is decided by the caller.
 """
 
 from __future__ import annotations
@@ -10,24 +9,22 @@ from collections.abc import Iterable, Sequence
 
 
 def pipe_table(rows: Iterable[Sequence[str]]) -> str:
-    """The rows as lines, the first one as the heading; "" without a row that says something.
+    """Format rows as a pipe table headed by the first row; "" if all cells are empty.
 
-    Cells stand on one line, their pipes escaped; short rows are filled up, and columns and rows
-    without a word are left out.
+    Cells become one line with pipes escaped; short rows are filled up; empty rows and columns are
+    dropped.
     """
     cells = [[format_cell(text) for text in row] for row in rows]
     cells = [row for row in cells if any(row)]
-    used = [
-        n
-        for n in range(max(map(len, cells), default=0))
-        if any(n < len(row) and row[n] for row in cells)
-    ]
-    lines = [
-        "| " + " | ".join(row[n] if n < len(row) else "" for n in used) + " |" for row in cells
-    ]
-    return "\n".join([*lines[:1], *(["|" + "---|" * len(used)] if lines else []), *lines[1:]])
+    if not cells:
+        return ""
+    width = max(map(len, cells))
+    filled = [row + [""] * (width - len(row)) for row in cells]
+    used = [column for column in range(width) if any(row[column] for row in filled)]
+    lines = ["| " + " | ".join(row[column] for column in used) + " |" for row in filled]
+    return "\n".join([lines[0], "|" + "---|" * len(used), *lines[1:]])
 
 
 def format_cell(text: str) -> str:
-    """Text as the content of one cell."""
+    """Format text as the content of one cell."""
     return " ".join(text.split()).replace("|", "\\|")

@@ -1,8 +1,6 @@
-"""What a reader left out of a page because nobody sees it: how often, why, and the first words of
-it, to be looked at.
+"""Count text left out of a page because it is invisible: how often, why, and samples.
 
-Only what holds words meant to be read counts: no scripts, no scraps of code, no lone word. It finds
-nothing itself.
+Only text meant to be read counts: no scripts, scraps of code or single words. The readers find it.
 """
 
 from __future__ import annotations
@@ -15,19 +13,17 @@ from research_core.text.instructions import find_instructions
 from research_core.text.words import strip_invisible, truncate
 
 SAMPLES, SAMPLE_LENGTH = 20, 200
-#: So many samples of one reason at most, so that one does not crowd out the others.
+#: Samples kept for one reason, so that it does not crowd out the others.
 SAMPLES_PER_REASON = 8
-#: Letters below which a line is a label, not something to be read, or is no sentence where it does
-#: not end like one; signs that write a word with one count threefold. The share of letters and
-#: white space below which it is code.
+#: Fewest letters and words of a line that is text; a character that writes a word by itself
+#: counts threefold. Below this share of letters and white space a line is code.
 LEAST_LETTERS, LEAST_WORDS, MIN_PROSE_SHARE = 20, 4, 0.8
 LONG_LINE = 80
 _SENTENCE_END = re.compile(r"[.!?…。！？।۔][\"'”’»)\]]*\Z")
-#: How much of one text is looked at, and how many of them are kept and searched for orders to a
-#: machine.
+#: Characters examined of one text, and texts kept and searched for instructions to a machine.
 LOOKED_AT, MAX_SEARCHED = 2_000, 100
 
-#: Reasons, as an analyst reads them.
+#: Reasons, as shown to analysts.
 NOT_DISPLAYED = "not displayed until the page is used"
 TRANSPARENT = "transparent"
 SAME_COLOUR = "in the colour of its background"
@@ -45,8 +41,7 @@ SPELLED_INVISIBLY = "spelled in invisible characters"
 INVISIBLE_CHARACTERS = "invisible characters between the letters"
 DIRECTION_CHARACTERS = "characters that turn the direction of reading"
 
-#: What ordinary pages hide all the time: menus, banners, notes for screen readers, what was
-#: commented out.
+#: Ways in which ordinary pages hide menus, banners, notes for screen readers and the like.
 ORDINARY_WAYS = frozenset(
     {
         NOT_DISPLAYED,
@@ -62,7 +57,7 @@ ORDINARY_WAYS = frozenset(
 
 
 class Tally:
-    """Counts what is left out, as it goes."""
+    """Counts of text that was left out, with samples."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -72,8 +67,9 @@ class Tally:
         self._searched = 0
 
     def add(self, reason: str, text: str) -> None:
-        """Count one text that was left out, if words in it were meant to be read, by a person or a
-        machine. A line each for its parts.
+        """Count a text that was left out, if it was meant to be read by a person or a machine.
+
+        Each line of it is judged by itself.
         """
         lines = [" ".join(line.split()) for line in strip_invisible(text[:LOOKED_AT]).split("\n")]
         words = " ".join(filter(None, lines))
@@ -84,34 +80,34 @@ class Tally:
             self.note(reason, words[max(0, (start or 0) - 20) :], to_machine=start is not None)
 
     def note(self, reason: str, words: str, count: int = 1, *, to_machine: bool = False) -> None:
-        """Count what is known to matter."""
+        """Count a text that is known to matter."""
         self._counts[reason] += count
         if to_machine or len(self._samples) < MAX_SEARCHED:
             self._samples.append((to_machine, reason, truncate(words, SAMPLE_LENGTH)))
 
-    def aside(self) -> Tally:
-        """One for a part of the document of which it is not known yet whether it is read so; `take`
-        counts it here too.
-        """
+    def fork(self) -> Tally:
+        """Return a tally for a part that may not be used after all; merge it with `merge`."""
         other = Tally()
         other._searched = self._searched
         return other
 
-    def take(self, other: Tally) -> None:
+    def merge(self, other: Tally) -> None:
         self._counts.update(other._counts)
         self._samples += other._samples
         self._searched = other._searched
 
     def _speaks(self, words: str) -> int | None:
-        """Where the words begin to speak to a machine."""
+        """Return where the words begin to address a machine, or None."""
         self._searched += 1
         found = find_instructions(words) if self._searched <= MAX_SEARCHED else ()
         return found[0].start if found else None
 
     @property
     def hidden(self) -> HiddenText:
-        """All of it, reasons in order of name; samples of what speaks to a machine first, then in
-        the order found.
+        """All counts by reason, and samples.
+
+        Reasons in order of name; samples that address a machine come first, then the others in the
+        order found.
         """
         taken: Counter[str] = Counter()
         samples = []
@@ -123,8 +119,9 @@ class Tally:
 
 
 def is_readable(words: str, *, sentence: bool) -> bool:
-    """Whether a line reads like something written for readers, and not like a label, a name or
-    code. sentence: and like a sentence.
+    """Return whether a line reads like text for readers, and not like a label or code.
+
+    sentence: it must also look like a sentence.
     """
     if sentence and len(words) < LONG_LINE and not _SENTENCE_END.search(words):
         return False
@@ -148,30 +145,29 @@ _TAGS = re.compile(
 _SELECTORS = re.compile(
     "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}"
 )  # one chooses the look of the character before it
-#: Zero-width characters: in a row they spell something; between two Latin letters they keep a word
-#: from being found.
+#: Zero-width characters: a row of them spells something; between two Latin letters they keep a
+#: word from being found.
 _INVISIBLE_ROW = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f]{4,}")
 _BETWEEN_LETTERS = re.compile(
     "(?<=[A-Za-z])[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f](?=[A-Za-z])"
 )
 _DIRECTION_MARKS = re.compile("[\u202d\u202e]")
-#: So many of them between letters are no longer hints where a long word may be broken.
+#: Number between letters from which they are no longer mere break hints.
 MANY_CHARACTERS = 10
 
 
 def count_characters(text: str, tally: Tally) -> None:
-    """Count what a text holds of characters that nobody sees; what is spelled in them is decoded.
+    """Count invisible characters in a text and decode what is spelled in them.
 
-    What typesetters use is left out: soft hyphens, joiners, marks of direction, a few places where
-    a word may be broken, flags.
+    What typesetting uses is ignored: soft hyphens, joiners, direction marks, a few break hints,
+    flags.
     """
     if text.isascii() or not _INVISIBLE_CHARACTERS.search(text):
         return
-    for spelled in (
-        *map(_decode_tags, _TAGS.findall(text)),
-        *map(_decode_selectors, _SELECTORS.findall(text)),
-    ):
-        tally.note(SPELLED_INVISIBLY, spelled, to_machine=True)
+    for row in _TAGS.findall(text):
+        tally.note(SPELLED_INVISIBLY, _decode_tags(row), to_machine=True)
+    for row in _SELECTORS.findall(text):
+        tally.note(SPELLED_INVISIBLY, _decode_selectors(row), to_machine=True)
     for row in _INVISIBLE_ROW.findall(text):
         tally.note(INVISIBLE_CHARACTERS, f"{len(row)} of them in a row")
     places = [found.start() for found in _BETWEEN_LETTERS.finditer(text)]
@@ -182,21 +178,18 @@ def count_characters(text: str, tally: Tally) -> None:
 
 
 def _decode_tags(row: str) -> str:
-    return "".join(
-        chr(ord(character) - 0xE0000) for character in row if 0xE0020 <= ord(character) < 0xE007F
-    )
+    codes = map(ord, row)
+    return "".join(chr(code - 0xE0000) for code in codes if 0xE0020 <= code < 0xE007F)
 
 
 def _decode_selectors(row: str) -> str:
-    """What a row of variation selectors spells, one byte each."""
-    codes = (ord(character) for character in row)
-    return strip_invisible(
-        bytes(code - 0xFE00 if code < 0xFE10 else code - 0xE0100 + 16 for code in codes).decode(
-            "utf-8", "replace"
-        )
-    )
+    """Decode a row of variation selectors, one byte each."""
+    spelled = bytearray()
+    for code in map(ord, row):
+        spelled.append(code - 0xFE00 if code < 0xFE10 else code - 0xE0100 + 16)
+    return strip_invisible(spelled.decode("utf-8", "replace"))
 
 
 def words_around(text: str, place: int) -> str:
-    """The words on either side of a place."""
+    """Return the words on either side of a position."""
     return " ".join(strip_invisible(text[max(0, place - 60) : place + 60]).split())

@@ -1,10 +1,8 @@
-"""What no reader sees on a page of a PDF: the pieces of its text that are not painted, hardly
-there, covered, or off the page.
+"""Find text on a PDF page that is not visible: unpainted, too faint, covered or off the page.
 
-Asked of the library itself, piece by piece in the order of drawing, since pages have hundreds of
-them. Judged by boxes: no page is rendered. It takes nothing away; that is `pdf`'s part. What stands
-on or under a picture as large as the page is believed, since that is how a scan carries the text
-that was recognised in it.
+Pages have hundreds of text pieces, so PDFium is asked about each, in drawing order. Visibility is
+judged by boxes: no page is rendered. Removing the text is `pdf`'s job. Text on or under a picture
+as large as the page is trusted, since that is how a scan carries its recognised text.
 """
 
 from __future__ import annotations
@@ -25,24 +23,22 @@ from research_core.web.documents.tally import (
     UNPAINTED,
 )
 
-#: Points; a print of 1 pt is a line of dots.
+#: Points; print of 1 pt is a line of dots.
 MIN_HEIGHT = 1.5
-#: Steps of 255 by which ink must differ from what is under it, in the channel where it differs
-#: most. White paper takes 97 % white in.
+#: Steps of 255 by which ink must differ from its ground, in the channel that differs most. White
+#: paper includes 97% white.
 MIN_CONTRAST = 16
-#: The share of a text's box that must be left of it, that a covering must cover, and that shows
-#: where ink and ground differ.
+#: Shares of a text's box: that must remain visible, that a cover must cover, and that must lie
+#: on a different colour.
 MIN_SEEN_SHARE, MIN_COVER_SHARE, MIN_SHOWN_SHARE = 0.1, 0.95, 0.25
-#: The share of a page that is a picture where the page is a scan, and of a text's box that lies on
-#: it.
+#: Share of a scanned page that is picture, and of a text's box that lies on it.
 MIN_SCAN_SHARE, MIN_ON_SCAN_SHARE = 0.6, 0.5
-#: Pieces of a page that are looked at, and how deep forms within forms are followed. An area with
-#: more corners is no rectangle.
+#: Pieces of a page that are examined, and depth of nested forms. An area with more corners is
+#: not a rectangle.
 MAX_PIECES, MAX_FORM_DEPTH, MAX_CORNERS = 50_000, 6, 64
-#: Points an area is wide and high before words can be read on it, or be lost in it.
+#: Smallest width and height, in points, of an area that words can be read on or lost in.
 MIN_AREA_SIZE = 3.0
-#: The bands by height by which the areas of a page are found, and those of them about a text that
-#: are compared with it.
+#: Bands by height that index the areas of a page, and the most areas compared with a text.
 BAND_COUNT, MAX_NEARBY_AREAS = 64, 300
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 
@@ -53,8 +49,9 @@ Colour = tuple[int, int, int]
 
 
 class TextPiece(NamedTuple):
-    """A piece that is text, in the order of drawing. turned: what the forms around it do to its
-    place.
+    """A piece of text in drawing order.
+
+    turned: the transformation by the forms around it.
     """
 
     order: int
@@ -65,8 +62,10 @@ class TextPiece(NamedTuple):
 
 
 class PaintedArea(NamedTuple):
-    """An area. colour: None where it has many; share: of its box that it fills; solid: an opaque
-    rectangle; picture: an image.
+    """A painted area.
+
+    colour: None if it has many; share: of its box that it fills; solid: an opaque rectangle;
+    picture: an image.
     """
 
     order: int
@@ -86,26 +85,27 @@ _FILL_AND_STROKE_MODES = (
 
 
 class UnseenTextFinder:
-    """Looks at one page. `pieces`: how many it has, as far as they were looked at."""
+    """Finds the invisible text of one page.
+
+    `pieces`: how many pieces were looked at.
+    """
 
     def __init__(self, page: Any) -> None:
         self.pieces = 0
-        self._edges, self._ink = (
-            tuple(raw.c_float() for _ in range(4)),
-            tuple(raw.c_uint() for _ in range(4)),
-        )
-        self._size, self._x, self._y, self._matrix = (
-            raw.c_float(),
-            raw.c_float(),
-            raw.c_float(),
-            raw.FS_MATRIX(),
-        )
+        self._page = page
+        self._frame = tuple(page.get_bbox())
+        # Places the library writes its answers to.
+        self._edges = tuple(raw.c_float() for _ in range(4))
+        self._ink = tuple(raw.c_uint() for _ in range(4))
+        self._size = raw.c_float()
+        self._x = raw.c_float()
+        self._y = raw.c_float()
+        self._matrix = raw.FS_MATRIX()
         self._clips: dict[int, tuple[Box, Box, bool]] = {}
-        self._page, self._frame = page, tuple(page.get_bbox())
 
-    def unseen(self) -> Iterator[tuple[str, Thing]]:
-        """(reason, piece) in the order of drawing."""
-        texts, grounds = self._sorted()
+    def find_unseen(self) -> Iterator[tuple[str, Thing]]:
+        """Yield (reason, piece) in drawing order."""
+        texts, grounds = self._sort_pieces()
         bands, scan = _AreaBands(grounds, self._frame), _is_scan(grounds, self._frame)
         for text in texts:
             reason = self._reason(text, bands, scan)
@@ -114,7 +114,7 @@ class UnseenTextFinder:
 
     # ------------------------------------------------------------ the pieces
 
-    def _sorted(self) -> tuple[list[TextPiece], list[PaintedArea]]:
+    def _sort_pieces(self) -> tuple[list[TextPiece], list[PaintedArea]]:
         texts, grounds = list[TextPiece](), list[PaintedArea]()
         for thing, kind, turned in self._walk(
             self._page, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, None, 0
@@ -149,7 +149,7 @@ class UnseenTextFinder:
             self.pieces += 1
             kind = raw.FPDFPageObj_GetType(thing)
             if kind == raw.FPDF_PAGEOBJ_FORM and depth < MAX_FORM_DEPTH:
-                around = _compose_matrices(self._placed(thing), turned)
+                around = _compose_matrices(self._placement(thing), turned)
                 yield from self._walk(
                     thing,
                     raw.FPDFFormObj_CountObjects,
@@ -177,19 +177,17 @@ class UnseenTextFinder:
         ink = self._colour(thing, raw.FPDFPageObj_GetFillColor)
         if ink is None:
             return PaintedArea(order, seen, None, 1.0, False, False)
-        share, whole = self._filled(thing, box, turned)
+        share, whole = self._fill_share(thing, box, turned)
         solid = whole and straight and ink[1] >= 0.98 and not raw.FPDFPageObj_HasTransparency(thing)
         return PaintedArea(order, seen, _blend(ink, WHITE), share, solid, False)
 
     def _line(self, thing: Thing, box: Box, order: int) -> PaintedArea | None:
-        """A line as broad as words are high."""
+        """Return a stroked line as an area if it is as broad as words are high."""
         ink = self._colour(thing, raw.FPDFPageObj_GetStrokeColor)
         raw.FPDFPageObj_GetStrokeWidth(thing, self._size)
-        return (
-            PaintedArea(order, box, _blend(ink, WHITE), 1.0, False, False)
-            if ink and self._size.value > MIN_AREA_SIZE
-            else None
-        )
+        if ink is None or self._size.value <= MIN_AREA_SIZE:
+            return None
+        return PaintedArea(order, box, _blend(ink, WHITE), 1.0, False, False)
 
     # ------------------------------------------------------------ what the library says of one
 
@@ -199,21 +197,22 @@ class UnseenTextFinder:
         box = (left.value, bottom.value, right.value, top.value)
         return _transform_box(box, turned) if turned else box
 
-    def _placed(self, thing: Thing) -> Matrix:
+    def _placement(self, thing: Thing) -> Matrix:
         it = self._matrix
         raw.FPDFPageObj_GetMatrix(thing, it)
         return it.a, it.b, it.c, it.d, it.e, it.f
 
     def _colour(self, thing: Thing, ask: Callable[..., int]) -> tuple[Colour, float] | None:
-        """Its colour and how opaque that is, 0 to 1; None where it has no one colour."""
+        """Return a colour and its opacity, 0 to 1; None if there is no single colour."""
         red, green, blue, alpha = self._ink
         if not ask(thing, red, green, blue, alpha):
             return None
         return (red.value, green.value, blue.value), alpha.value / 255
 
     def _clip(self, thing: Thing, turned: Matrix | None) -> tuple[Box, bool]:
-        """What of the page it can be seen in, and whether that is just this box. Pieces share the
-        paths that clip them.
+        """Return the box that clips a piece, and whether the clip is exactly that box.
+
+        Pieces share clip paths, so they are cached.
         """
         path = raw.FPDFPageObj_GetClipPath(thing)
         count = raw.FPDFClipPath_CountPaths(path) if path else -1
@@ -242,8 +241,9 @@ class UnseenTextFinder:
         return box, straight
 
     def _outline(self, get: Callable[..., Any], *which: Any, count: int) -> tuple[Box, bool]:
-        """The box of a path that clips, and whether it fills that. One with many corners clips
-        nothing, as far as is known here.
+        """Return the box of a clip path, and whether the path fills it.
+
+        A path with many corners is treated as not clipping.
         """
         if not 0 < count <= MAX_CORNERS:
             return self._frame, False
@@ -255,7 +255,7 @@ class UnseenTextFinder:
     def _corners(
         self, get: Callable[..., Any], *which: Any, count: int
     ) -> list[list[tuple[float, float]]]:
-        """The corners of each part of a path, bent sides by the points that bend them."""
+        """Return the corners of each part of a path, with the control points of curves."""
         parts = list[list[tuple[float, float]]]()
         for number in range(count):
             segment = get(*which, number)
@@ -265,15 +265,13 @@ class UnseenTextFinder:
             parts[-1].append((self._x.value, self._y.value))
         return parts
 
-    def _filled(self, thing: Thing, box: Box, turned: Matrix | None) -> tuple[float, bool]:
-        """The share of its box that a filled path fills, and whether it is one rectangle and no
-        more.
-        """
+    def _fill_share(self, thing: Thing, box: Box, turned: Matrix | None) -> tuple[float, bool]:
+        """Return the share of its box a path fills, and whether it is a single rectangle."""
         count = raw.FPDFPath_CountSegments(thing)
         if not 0 < count <= MAX_CORNERS:
             return 1.0, False
         parts = self._corners(raw.FPDFPath_GetPathSegment, thing, count=count)
-        scale = _area_scale(_compose_matrices(self._placed(thing), turned))
+        scale = _area_scale(_compose_matrices(self._placement(thing), turned))
         share = sum(_polygon_area(part) for part in parts) * scale / (_box_area(box) or 1.0)
         return min(1.0, share), sum(
             len(part) > 2 for part in parts
@@ -286,68 +284,53 @@ class UnseenTextFinder:
         size = (box[2] - box[0]) * (box[3] - box[1])
         if size <= 0:  # a space, or letters of no form
             box = (box[0] - 0.5, box[1] - 0.5, box[2] + 0.5, box[3] + 0.5)
-            size, text = _box_area(box), text._replace(box=box)
+            size = _box_area(box)
+            text = text._replace(box=box)
         clip = self._clip(text.thing, text.turned)[0]
         if not _is_within(box, clip) and _box_area(_intersect(box, clip)) < MIN_SEEN_SHARE * size:
-            return (
-                OFF_PAGE
-                if _box_area(_intersect(box, self._frame)) < MIN_SEEN_SHARE * size
-                else NO_ROOM
-            )
-        if (box[3] - box[1] < 2 * MIN_HEIGHT or box[2] - box[0] < 2 * MIN_HEIGHT) and self._is_tiny(
-            text
-        ):
+            on_page = _box_area(_intersect(box, self._frame))
+            return OFF_PAGE if on_page < MIN_SEEN_SHARE * size else NO_ROOM
+        is_small = box[3] - box[1] < 2 * MIN_HEIGHT or box[2] - box[0] < 2 * MIN_HEIGHT
+        if is_small and self._is_tiny(text):
             return TOO_SMALL
-        about = bands.about(box)
+        about = bands.areas_near(box)
         if not about and text.mode == raw.FPDF_TEXTRENDERMODE_FILL:  # as nearly all text is
             ink = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
             return "" if ink is None or _is_distinct(ink, WHITE) else SAME_COLOUR
-        if (
-            scan
-            and sum(_box_area(_intersect(box, each.box)) for each in about if each.picture)
-            >= MIN_ON_SCAN_SHARE * size
-        ):
-            return ""
+        if scan:
+            pictures = [_box_area(_intersect(box, each.box)) for each in about if each.picture]
+            if sum(pictures) >= MIN_ON_SCAN_SHARE * size:
+                return ""
         if text.mode in _UNPAINTED_MODES:
-            return (
-                ""
-                if text.mode == raw.FPDF_TEXTRENDERMODE_CLIP and _shows_through_clip(text, about)
-                else UNPAINTED
-            )
-        if any(
-            each.solid
-            and each.order > text.order
-            and _box_area(_intersect(box, each.box)) >= MIN_COVER_SHARE * size
-            for each in about
-        ):
-            return COVERED
-        return (
-            ""
-            if any(_is_ink_visible(ink, text, about, size) for ink in self._inks(text))
-            else SAME_COLOUR
-        )
+            clips_only = text.mode == raw.FPDF_TEXTRENDERMODE_CLIP
+            return "" if clips_only and _shows_through_clip(text, about) else UNPAINTED
+        for each in about:
+            if not each.solid or each.order <= text.order:
+                continue
+            if _box_area(_intersect(box, each.box)) >= MIN_COVER_SHARE * size:
+                return COVERED
+        if any(_is_ink_visible(ink, text, about, size) for ink in self._inks(text)):
+            return ""
+        return SAME_COLOUR
 
     def _is_tiny(self, text: TextPiece) -> bool:
-        a, b, c, d, _, _ = _compose_matrices(self._placed(text.thing), text.turned)
+        a, b, c, d, _, _ = _compose_matrices(self._placement(text.thing), text.turned)
         raw.FPDFTextObj_GetFontSize(text.thing, self._size)
-        return bool(
-            abs(self._size.value) * min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5) < MIN_HEIGHT
-        )
+        scale = min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5)
+        return bool(abs(self._size.value) * scale < MIN_HEIGHT)
 
     def _inks(self, text: TextPiece) -> list[tuple[Colour, float] | None]:
-        """The colours it is painted in."""
-        if text.mode in _STROKED_MODES:
-            return [self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor)]
-        fill = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
-        return (
-            [fill, self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor)]
-            if text.mode in _FILL_AND_STROKE_MODES
-            else [fill]
-        )
+        """Return the colours a text is painted in."""
+        inks = []
+        if text.mode not in _STROKED_MODES:
+            inks.append(self._colour(text.thing, raw.FPDFPageObj_GetFillColor))
+        if text.mode in _STROKED_MODES or text.mode in _FILL_AND_STROKE_MODES:
+            inks.append(self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor))
+        return inks
 
 
 class _AreaBands:
-    """The areas of a page by height, so that a text is compared with those about it."""
+    """The areas of a page by height, to find those near a text."""
 
     def __init__(self, grounds: list[PaintedArea], frame: Box) -> None:
         self._bottom, self._high = frame[1], max(1.0, (frame[3] - frame[1]) / BAND_COUNT)
@@ -359,8 +342,8 @@ class _AreaBands:
     def _at(self, height: float) -> int:
         return int((height - self._bottom) // self._high)
 
-    def about(self, box: Box) -> Sequence[PaintedArea]:
-        """Those that may meet the middle of the box, the one drawn last first."""
+    def areas_near(self, box: Box) -> Sequence[PaintedArea]:
+        """Return the areas that may overlap the middle of a box, the last drawn first."""
         if not self._bands:
             return ()
         held = self._bands.get(self._at((box[1] + box[3]) / 2), ())
@@ -381,8 +364,9 @@ def _is_scan(grounds: list[PaintedArea], frame: Box) -> bool:
 def _is_ink_visible(
     ink: tuple[Colour, float] | None, text: TextPiece, about: Sequence[PaintedArea], size: float
 ) -> bool:
-    """Whether enough of the text lies on what differs from its ink, the uppermost that was drawn
-    before it first.
+    """Return whether enough of the text lies on a ground that differs from its ink.
+
+    The uppermost ground drawn before it counts first.
     """
     if ink is None:
         return True
@@ -405,7 +389,7 @@ def _is_ink_visible(
 
 
 def _shows_through_clip(text: TextPiece, about: Sequence[PaintedArea]) -> bool:
-    """Whether something is painted later that has to do with where letters stand that only clip."""
+    """Return whether something painted later can show letters that only clip."""
     return any(
         each.order > text.order
         and not each.solid
@@ -431,27 +415,25 @@ def _is_within(inner: Box, outer: Box) -> bool:
 
 
 def _intersect(one: Box, other: Box) -> Box:
-    """What both hold; a box of no size where they do not meet."""
+    """Return the intersection of two boxes; an empty box if they do not meet."""
     left, bottom = max(one[0], other[0]), max(one[1], other[1])
     return left, bottom, max(left, min(one[2], other[2])), max(bottom, min(one[3], other[3]))
 
 
 def _transform_box(box: Box, by: Matrix) -> Box:
-    """The box around a box that was moved, scaled or turned."""
+    """Return the bounding box of a transformed box."""
     a, b, c, d, e, f = by
-    points = [
-        (a * x + c * y + e, b * x + d * y + f) for x in (box[0], box[2]) for y in (box[1], box[3])
-    ]
-    return (
-        min(x for x, _ in points),
-        min(y for _, y in points),
-        max(x for x, _ in points),
-        max(y for _, y in points),
-    )
+    xs = []
+    ys = []
+    for x in (box[0], box[2]):
+        for y in (box[1], box[3]):
+            xs.append(a * x + c * y + e)
+            ys.append(b * x + d * y + f)
+    return min(xs), min(ys), max(xs), max(ys)
 
 
 def _compose_matrices(inner: Matrix, outer: Matrix | None) -> Matrix:
-    """What is done to a place by the inner first, then by the outer."""
+    """Compose two transformations: first the inner, then the outer."""
     if outer is None:
         return inner
     a, b, c, d, e, f = inner
@@ -467,25 +449,19 @@ def _compose_matrices(inner: Matrix, outer: Matrix | None) -> Matrix:
 
 
 def _area_scale(by: Matrix) -> float:
-    """What happens to an area."""
+    """Return the factor by which a transformation scales areas."""
     return abs(by[0] * by[3] - by[1] * by[2])
 
 
 def _polygon_area(points: list[tuple[float, float]]) -> float:
-    """Of a closed line through these points."""
-    return (
-        abs(
-            sum(
-                x * v - u * y
-                for (x, y), (u, v) in zip(points, points[1:] + points[:1], strict=True)
-            )
-        )
-        / 2
-    )
+    """Return the area of a closed polygon."""
+    following = points[1:] + points[:1]
+    doubled = sum(x * v - u * y for (x, y), (u, v) in zip(points, following, strict=True))
+    return abs(doubled) / 2
 
 
 def _blend(ink: tuple[Colour, float], paper: Colour) -> Colour:
-    """The colour that shows where ink lies on paper."""
+    """Return the colour of translucent ink on paper."""
     (red, green, blue), alpha = ink
     return tuple(
         round(paper[n] + (part - paper[n]) * alpha) for n, part in enumerate((red, green, blue))
@@ -494,7 +470,7 @@ def _blend(ink: tuple[Colour, float], paper: Colour) -> Colour:
 
 @lru_cache(maxsize=4096)
 def _is_distinct(ink: tuple[Colour, float], paper: Colour | None) -> bool:
-    """Whether one can see the ink on this."""
+    """Return whether ink is visible on this colour."""
     if paper is None:
         return True
     (red, green, blue), alpha = ink

@@ -1,9 +1,8 @@
-"""Web archives (WARC/1.1): what the web answered, written down record by record, and read again
-from any file that claims to be one.
+"""Write web archives (WARC/1.1) from recorded answers, and read any file that claims to be one.
 
-Written from answers as they were recorded: decompressed bodies, the headers that are kept. Reading
-is bounded in every direction and keeps what it understands of a broken file. It asks nothing of the
-web and knows no session; what the bytes of a page say is `kinds`'.
+What is written are the recorded answers: decompressed bodies and the headers that are kept. Reading
+is bounded in every direction and keeps what it understands of a broken file. `kinds` reads the
+pages.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ from research_core.web.documents.stream import (
 )
 
 VERSION = "WARC/1.1"
-#: Names the ids of our records, so that the same answers give the same file.
+#: Namespace of record ids, so that the same answers give the same file.
 _ID_NAMESPACE = uuid.UUID("6f0e6a2c-5d0b-4a3c-9f0a-a55a70000001")
 _LINE_BREAK = b"\r\n"
 
 
 @dataclass(frozen=True)
 class Capture:
-    """A page as it was answered. url: final address; at: seconds since the epoch, 0 where it is not
-    known; notes: of a metadata record.
+    """A page as it was answered.
 
-    drawn: it is what a browser made of the page, not what a server sent.
+    url: final address; at: seconds since the epoch, 0 if unknown; notes: fields of a metadata
+    record; drawn: the HTML a browser rendered, not what a server sent.
     """
 
     url: str
@@ -61,26 +60,25 @@ class Capture:
 def write_archive(
     out: BinaryIO, captures: Iterable[Capture], about: Mapping[str, str], *, at: float
 ) -> int:
-    """Write these, each record compressed by itself, behind one that says what the file is; how
-    many. about, at: its fields and time.
+    """Write captures as an archive, each record compressed by itself; return how many.
+
+    about, at: fields and time of the record that describes the file.
     """
-    count, told = (
-        0,
-        {
-            "format": "WARC File Format 1.1",
-            "conformsTo": "http://iipc.github.io/warc-specifications/",
-            **about,
-        },
-    )
+    told = {
+        "format": "WARC File Format 1.1",
+        "conformsTo": "http://iipc.github.io/warc-specifications/",
+        **about,
+    }
     first = {"WARC-Type": "warcinfo", "Content-Type": "application/warc-fields"}
     out.write(_format_record(first, at, _format_fields(told), f"warcinfo {told}"))
+    count = 0
     for count, capture in enumerate(captures, 1):
         out.write(_capture_records(capture, count))
     return count
 
 
 def _capture_records(capture: Capture, number: int) -> bytes:
-    """The records of one page."""
+    """Return the records of one page."""
     body = capture.reply.body
     target = {
         "WARC-Target-URI": _header_line(capture.url).replace(" ", "%20"),
@@ -130,33 +128,27 @@ def _format_record(headers: Mapping[str, str], at: float, block: bytes, seed: st
 
 
 def _format_http_reply(reply: HttpReply) -> bytes:
-    """The answer as HTTP writes it: its body is decompressed, and its length is that of what stands
-    here.
+    """Format an answer as HTTP.
+
+    Its body is decompressed, so the content length is recomputed.
     """
     phrases = {status.value: status.phrase for status in HTTPStatus}
-    headers = {
-        name: value for name, value in reply.headers.items() if name.lower() not in CODING_HEADERS
-    }
-    head = "".join(
-        f"{_header_line(name)}: {_header_line(value)}\r\n"
-        for name, value in {**headers, "content-length": str(len(reply.body))}.items()
-    )
-    return (
-        f"HTTP/1.1 {reply.status} {phrases.get(reply.status, 'Unknown')}\r\n{head}\r\n".encode(
-            "latin-1", "replace"
-        )
-        + reply.body
-    )
+    head = [f"HTTP/1.1 {reply.status} {phrases.get(reply.status, 'Unknown')}"]
+    for name, value in reply.headers.items():
+        if name.lower() not in CODING_HEADERS:
+            head.append(f"{_header_line(name)}: {_header_line(value)}")
+    head.append(f"content-length: {len(reply.body)}")
+    text = "".join(f"{line}\r\n" for line in (*head, ""))
+    return text.encode("latin-1", "replace") + reply.body
 
 
 def _format_fields(told: Mapping[str, str]) -> bytes:
-    return "".join(f"{name}: {_header_line(value)}\r\n" for name, value in told.items()).encode(
-        "utf-8", "replace"
-    )
+    lines = [f"{name}: {_header_line(value)}\r\n" for name, value in told.items()]
+    return "".join(lines).encode("utf-8", "replace")
 
 
 def _header_line(text: str) -> str:
-    """As one line: a header ends where its line does."""
+    """Return text as one line, since a header ends at its line end."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
@@ -170,11 +162,11 @@ def _record_id(seed: str) -> str:
 
 # ---------------------------------------------------------------- reading
 
-#: Bytes of a page's body, once it is decoded.
+#: Bytes of a page's decoded body.
 MAX_RECORD_BYTES = MAX_DOCUMENT_BYTES
-#: Headers that say how a body was sent, which says nothing of it as it stands here.
+#: Headers that describe how a body was sent, which do not apply to the decoded body.
 CODING_HEADERS = frozenset({"content-encoding", "transfer-encoding", "content-length"})
-#: Ways to compress that browsers ask for and this reader does not know.
+#: Compressions that browsers accept and this reader does not know.
 UNSUPPORTED_CODINGS = {"br": "Brotli", "zstd": "Zstandard"}
 _VERSION_LINE = re.compile(rb"WARC/\d\.\d{1,2}\s*")
 _CHUNK_HEADER = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
@@ -186,11 +178,11 @@ OnSkip = Callable[[str, str], None]
 def read_archive(
     file: ReadableFile, *, most: int = MAX_FILE_BYTES, on_skip: OnSkip = lambda url, why: None
 ) -> Iterator[Capture]:
-    """The pages of a web archive, compressed or not, in its order. on_skip: told (address or "",
-    why) of each that cannot be read.
+    """Yield the pages of a web archive, compressed or not, in order.
 
-    Raises FetchError: `unsupported` where it is no web archive, `bad_reply` where it breaks off or
-    says nonsense, after what could be read; `too_large` where it unpacks to more than `most` bytes.
+    on_skip: called with (address or "", reason) for each page that cannot be read. Raises
+    FetchError: `unsupported` if it is not a web archive, `bad_reply` if it is truncated or
+    malformed, after what could be read; `too_large` if it unpacks to more than `most` bytes.
     """
     stream = RecordStream(file, most=most)
     line = _first_line(stream)
@@ -219,7 +211,7 @@ def _first_line(stream: RecordStream) -> bytes:
 def _read_capture(
     stream: RecordStream, head: Mapping[str, str], length: int, on_skip: OnSkip
 ) -> Iterator[Capture]:
-    """The page of a record that has one; whatever it is, the stream stands behind it afterwards."""
+    """Yield the page of a record, if it has one, and move the stream past the record."""
     url, kind = head.get("warc-target-uri", "").strip("<>"), head.get("warc-type", "").lower()
     is_page = kind == "resource" or (
         kind == "response" and head.get("content-type", "").lower().startswith("application/http")
@@ -243,7 +235,7 @@ def _read_capture(
 
 
 def _parse_reply(url: str, head: Mapping[str, str], block: bytes) -> HttpReply:
-    """Raises ValueError with the reason."""
+    """Parse a record into an answer. Raises ValueError with the reason."""
     if head["warc-type"].lower() == "resource":
         return HttpReply(
             url, 200, {"content-type": head.get("content-type", "")}, block[:MAX_RECORD_BYTES]
@@ -266,7 +258,7 @@ def _parse_reply(url: str, head: Mapping[str, str], block: bytes) -> HttpReply:
 
 
 def _decode_body(body: bytes, headers: Mapping[str, str]) -> bytes:
-    """The body as it was before it was sent. Raises ValueError for what cannot be undone."""
+    """Undo the transfer and content encodings of a body. Raises ValueError if that fails."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _unchunk(body)
     codings = [word.strip().lower() for word in headers.get("content-encoding", "").split(",")]
@@ -275,7 +267,8 @@ def _decode_body(body: bytes, headers: Mapping[str, str]) -> bytes:
             body = _inflate(body, coding)
         elif coding in UNSUPPORTED_CODINGS:
             raise ValueError(
-                f"its body is compressed by {UNSUPPORTED_CODINGS[coding]}, which is not read; archive it again"
+                f"its body is compressed by {UNSUPPORTED_CODINGS[coding]}, which is not read; "
+                f"archive it again"
                 " with `Accept-Encoding: gzip`"
             )
         elif coding not in ("", "identity"):
@@ -286,27 +279,32 @@ def _decode_body(body: bytes, headers: Mapping[str, str]) -> bytes:
 
 
 def _unchunk(body: bytes) -> bytes:
-    """A body sent in chunks; one that was written down without them as it is."""
-    out, at = list[bytes](), 0
+    """Join the chunks of a body; a body stored without them stays as it is."""
+    out: list[bytes] = []
+    at = 0
     while size := _CHUNK_HEADER.match(body, at):
         length = int(size[1], 16)
         if length == 0:
             return b"".join(out)
-        out.append(body[size.end() : size.end() + length])
         at = size.end() + length
-        at += 2 if body[at : at + 2] == b"\r\n" else 1 if body[at : at + 1] == b"\n" else 0
+        out.append(body[size.end() : at])
+        if body[at : at + 2] == b"\r\n":
+            at += 2
+        elif body[at : at + 1] == b"\n":
+            at += 1
     if not out:
         return body
     raise ValueError("its chunks do not fit together")
 
 
 def _inflate(body: bytes, coding: str) -> bytes:
-    """The body unpacked; one that was unpacked before it was written down, and still says it was
-    packed, as it is.
-    """
+    """Decompress a body; one that was stored decompressed stays as it is."""
     if coding != "deflate" and not body.startswith(b"\x1f\x8b"):
         return body
-    for window in (zlib.MAX_WBITS | 32, *((-zlib.MAX_WBITS,) if coding == "deflate" else ())):
+    windows = [zlib.MAX_WBITS | 32]
+    if coding == "deflate":
+        windows.append(-zlib.MAX_WBITS)
+    for window in windows:
         unpacker = zlib.decompressobj(window)
         try:
             out = unpacker.decompress(body, MAX_RECORD_BYTES + 1)

@@ -1,7 +1,6 @@
-"""A page as JSON, for its way out of the child process that read it, and back.
+"""Serialise a page as JSON between the child process that read it and its parent.
 
-What a child says is checked for its shape and bounded: a reader that was taken over can lie about
-its document and do no more.
+What a child sends is checked for its shape and bounded, since its reader may have been taken over.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ _TEXT_FIELDS = ("url", "final_url", "title", "text", "kind", "published")
 
 
 def pack_page(page: Page) -> Json:
-    """The page as JSON values."""
+    """Return the page as JSON values."""
     return asdict(page)
 
 
 def unpack_page(said: Json) -> Page:
-    """The page that `pack_page` gave. Raises FetchError unsupported for anything that is none."""
+    """Rebuild a page from `pack_page`. Raises FetchError unsupported if it is malformed."""
     try:
         url, final_url, title, text, kind, published = (
             _text_or_raise(said[name]) for name in _TEXT_FIELDS

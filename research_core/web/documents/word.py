@@ -1,9 +1,7 @@
-"""The text of a Word document (DOCX) as Markdown blocks: headings, lists, tables, footnotes, text
-boxes, charts.
+"""Read a Word document (DOCX) as Markdown: headings, lists, tables, footnotes, text boxes, charts.
 
-Hidden, white and deleted text is left out and counted; a table of contents, heads, feet and
-comments are left out. Fields show what they last showed. Formulas come as the letters and signs in
-them.
+Hidden, white and deleted text is left out and counted; tables of contents, headers, footers and
+comments are left out. Fields show their last value; formulas come as their letters and signs.
 """
 
 from __future__ import annotations
@@ -38,11 +36,11 @@ _LEVELS = frozenset("012345678")
 _WHITE = ("ffffff", "fefefe", "fdfdfd")
 _NO_SHADE = ("", "auto", *_WHITE)
 TRACKED_DELETION = "deleted, with its changes tracked"
-#: Half points; what is smaller is a line of dots.
+#: Half points; smaller text is a line of dots.
 TINY_HALF_POINTS = 4
-#: A row with more text than this lays a page out, it tabulates nothing.
+#: Characters above which a row is layout, not data.
 MAX_ROW_CHARACTERS = 1_000
-#: What stands around the runs of a paragraph and is drawn with them.
+#: Elements that wrap the runs of a paragraph and are displayed with them.
 _WRAPPER_ELEMENTS = frozenset(
     "hyperlink ins moveTo smartTag sdt sdtContent fldSimple customXml dir bdo".split()
 )
@@ -60,10 +58,10 @@ _NOTE_PARTS = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 
 @dataclass(frozen=True)
 class ParagraphStyle:
-    """What a style says of a paragraph or run.
+    """What a style sets for a paragraph or run.
 
-    level: of a heading, 0 for none; numbering: (list, level in it), ("", 0) for none; looks:
-    vanish, color and sz, as far as it sets them; shaded: whether anything in it has a background.
+    level: of a heading, 0 for none; numbering: (list, level), ("", 0) for none; looks: vanish,
+    color and sz, as far as set; shaded: whether anything in it has a background.
     """
 
     name: str = ""
@@ -75,7 +73,7 @@ class ParagraphStyle:
 
 @dataclass
 class _WordDocument:
-    """A document as it is being read."""
+    """The state of reading one document."""
 
     package: Package
     main: str
@@ -96,7 +94,7 @@ class _Paragraph:
 
 
 def read_document(package: Package, main: str, tally: Tally) -> Text:
-    """The text of the main part, and the title that stands in it."""
+    """Read the text of the main part, and the title in it."""
     reading = _WordDocument(
         package, main, _read_styles(package, main), _read_ordered_lists(package, main), tally
     )
@@ -106,7 +104,7 @@ def read_document(package: Package, main: str, tally: Tally) -> Text:
 
 
 def _blocks(reading: _WordDocument) -> Iterator[tuple[str, bool]]:
-    """(block, whether it is a list item) in order."""
+    """Yield (block, whether it is a list item) in order."""
     for element in reading.package.each(reading.main, "p", "tbl"):
         if local_name(element) == "tbl":
             yield from ((block, False) for block in _read_table(element, reading))
@@ -121,7 +119,7 @@ def _blocks(reading: _WordDocument) -> Iterator[tuple[str, bool]]:
 
 
 def _join_list_items(blocks: Iterator[tuple[str, bool]]) -> Iterator[str]:
-    """Blocks, with the items of a list as the lines of one."""
+    """Yield the blocks, joining consecutive list items into one."""
     items: list[str] = []
     for block, is_item in blocks:
         if is_item:
@@ -170,7 +168,7 @@ def _read_paragraph(element: Element, reading: _WordDocument) -> _Paragraph:
 
 
 def _read_own_style(own: Element | None, reading: _WordDocument) -> ParagraphStyle:
-    """What a paragraph's style says, and what the paragraph says otherwise for itself."""
+    """Return a paragraph's style, with the paragraph's own settings applied."""
     style = reading.styles.get(attribute_value(find_child(own, "pStyle")), ParagraphStyle())
     numbering, outline = find_child(own, "numPr"), attribute_value(find_child(own, "outlineLvl"))
     listed = _read_numbering(numbering) if numbering is not None else style.numbering
@@ -198,17 +196,13 @@ def _read_runs(
         elif name in _WRAPPER_ELEMENTS:
             yield from _read_runs(each, reading, style, shaded, boxes)
         elif name in _DELETED_ELEMENTS:
-            reading.gone.setdefault(TRACKED_DELETION, []).extend(
-                part.text or "" for part in each.iter() if local_name(part) in ("t", "delText")
-            )
+            deleted = reading.gone.setdefault(TRACKED_DELETION, [])
+            for part in each.iter():
+                if local_name(part) in ("t", "delText"):
+                    deleted.append(part.text or "")
         elif name in ("oMath", "oMathPara"):
-            yield (
-                " "
-                + "".join(
-                    filter(None, (part.text for part in each.iter() if local_name(part) == "t"))
-                )
-                + " "
-            )
+            parts = [part.text or "" for part in each.iter() if local_name(part) == "t"]
+            yield f" {''.join(parts)} "
 
 
 def _run_text(
@@ -232,30 +226,31 @@ def _run_parts(run: Element, reading: _WordDocument, boxes: list[str]) -> Iterat
         elif name in _SPECIAL_CHARACTERS:
             yield _SPECIAL_CHARACTERS[name]
         elif name in ("drawing", "pict", "object"):
-            boxes += (
-                block
-                for box in each.iter()
-                if local_name(box) == "txbxContent"
-                for block in _read_text_box(box, reading)
-            )
+            for box in each.iter():
+                if local_name(box) == "txbxContent":
+                    boxes += _read_text_box(box, reading)
             boxes += chart_tables(each, reading.package, reading.main, reading.tally)
 
 
 def _read_text_box(box: Element, reading: _WordDocument) -> Iterator[str]:
-    """The paragraphs of a text box. Programs write a box twice, in a new way and an old one; the
-    old one is passed over.
+    """Yield the paragraphs of a text box.
+
+    Programs write a box twice, in a new and an old format; the old one is skipped.
     """
     if any(local_name(each) == "Fallback" for each in box.iterancestors()):
         return
     for each in box:
-        if local_name(each) == "p" and (paragraph := _read_paragraph(each, reading)).text:
-            yield paragraph.text
+        if local_name(each) != "p":
+            continue
+        text = _read_paragraph(each, reading).text
+        if text:
+            yield text
 
 
 def _why_unseen(
     own: Element | None, reading: _WordDocument, style: ParagraphStyle, backed: bool
 ) -> str:
-    """Why nobody sees a run, "" where it is seen."""
+    """Return why a run is not visible, or ""."""
     looks = {
         **style.looks,
         **reading.styles.get(attribute_value(find_child(own, "rStyle")), ParagraphStyle()).looks,
@@ -270,60 +265,61 @@ def _why_unseen(
 
 
 def _run_looks(own: Element | None) -> dict[str, str]:
-    said = {name: find_child(own, name) for name in ("vanish", "color", "sz")}
-    return {name: attribute_value(each) or "1" for name, each in said.items() if each is not None}
+    looks = {}
+    for name in ("vanish", "color", "sz"):
+        element = find_child(own, name)
+        if element is not None:
+            looks[name] = attribute_value(element) or "1"
+    return looks
 
 
 def _has_background(paragraph: Element, own: Element | None, reading: _WordDocument) -> bool:
-    """Whether anything but white paper lies under a paragraph: of a text box that is not known, and
-    so it is believed.
+    """Return whether a paragraph may stand on anything but white paper.
+
+    The background of a text box is not known, so its text is assumed visible.
     """
-    if (
-        _is_shaded(own)
-        or reading.styles.get(attribute_value(find_child(own, "pStyle")), ParagraphStyle()).shaded
-    ):
+    if _is_shaded(own) or _has_shaded_style(find_child(own, "pStyle"), reading):
         return True
     for each in paragraph.iterancestors():
-        if local_name(each) == "txbxContent" or (
-            local_name(each) == "tc" and _is_shaded(find_child(each, "tcPr"))
-        ):
+        name = local_name(each)
+        if name == "txbxContent":
             return True
-        if (
-            local_name(each) == "tbl"
-            and reading.styles.get(
-                attribute_value(find_child(each, "tblPr", "tblStyle")), ParagraphStyle()
-            ).shaded
-        ):
+        if name == "tc" and _is_shaded(find_child(each, "tcPr")):
+            return True
+        if name == "tbl" and _has_shaded_style(find_child(each, "tblPr", "tblStyle"), reading):
             return True
     return False
 
 
+def _has_shaded_style(reference: Element | None, reading: _WordDocument) -> bool:
+    """Return whether the style that an element refers to has a background."""
+    return reading.styles.get(attribute_value(reference), ParagraphStyle()).shaded
+
+
 def _is_shaded(own: Element | None) -> bool:
-    shade, mark = find_child(own, "shd"), attribute_value(find_child(own, "highlight"))
-    return attribute_value(shade, "fill").lower() not in _NO_SHADE or mark.lower() not in (
-        "",
-        "none",
-        "white",
-    )
+    fill = attribute_value(find_child(own, "shd"), "fill").lower()
+    highlight = attribute_value(find_child(own, "highlight")).lower()
+    return fill not in _NO_SHADE or highlight not in ("", "none", "white")
 
 
 # ---------------------------------------------------------------- tables, notes
 
 
 def _read_table(table: Element, reading: _WordDocument) -> Iterator[str]:
-    """A pipe table; the cells as blocks where the table has one column or lays a page out."""
-    rows = [
-        _read_row(row, reading)
-        for row in table.iter()
-        if local_name(row) == "tr" and _owning_table(row) is table
-    ]
-    rows = [row for row in rows if any(row)]
-    if max((sum(map(bool, row)) for row in rows), default=0) < 2 or any(
-        sum(map(len, row)) > MAX_ROW_CHARACTERS for row in rows
-    ):
-        yield from (cell for row in rows for cell in row if cell)
-    else:
+    """Yield a pipe table, or the cells as blocks if the table is a layout or has one column."""
+    rows = []
+    for row in table.iter():
+        if local_name(row) == "tr" and _owning_table(row) is table:
+            cells = _read_row(row, reading)
+            if any(cells):
+                rows.append(cells)
+    has_columns = any(sum(map(bool, row)) > 1 for row in rows)
+    is_layout = any(sum(map(len, row)) > MAX_ROW_CHARACTERS for row in rows)
+    if has_columns and not is_layout:
         yield pipe_table(rows)
+        return
+    for row in rows:
+        yield from filter(None, row)
 
 
 def _owning_table(row: Element) -> Element | None:
@@ -331,19 +327,19 @@ def _owning_table(row: Element) -> Element | None:
 
 
 def _read_row(row: Element, reading: _WordDocument) -> list[str]:
-    settings, cells = find_child(row, "trPr"), list[str]()
-    for cell in (
-        each
-        for each in row.iter()
-        if local_name(each) == "tc" and _owning_table(each) is _owning_table(row)
-    ):
-        paragraphs = [
-            _read_paragraph(each, reading).text
-            for each in cell.iter()
-            if local_name(each) == "p" and not _is_in_text_box(each, cell)
-        ]
-        wide = attribute_value(find_child(cell, "tcPr", "gridSpan"))
-        cells += ["\n".join(filter(None, paragraphs)), *([""] * (_parse_number(wide, most=60) - 1))]
+    cells: list[str] = []
+    table = _owning_table(row)
+    for cell in row.iter():
+        if local_name(cell) != "tc" or _owning_table(cell) is not table:
+            continue
+        paragraphs = []
+        for each in cell.iter():
+            if local_name(each) == "p" and not _is_in_text_box(each, cell):
+                paragraphs.append(_read_paragraph(each, reading).text)
+        cells.append("\n".join(filter(None, paragraphs)))
+        columns = _parse_number(attribute_value(find_child(cell, "tcPr", "gridSpan")), most=60)
+        cells += [""] * (columns - 1)
+    settings = find_child(row, "trPr")
     for name, reason in (("del", TRACKED_DELETION), ("hidden", HIDDEN_BY_AUTHOR)):
         if find_child(settings, name) is not None:
             reading.tally.add(reason, " ".join(cells))
@@ -352,8 +348,9 @@ def _read_row(row: Element, reading: _WordDocument) -> list[str]:
 
 
 def _is_in_text_box(paragraph: Element, cell: Element) -> bool:
-    """Whether it stands in a text box of the cell, which comes with the paragraph that the box
-    hangs on.
+    """Return whether a paragraph is in a text box of the cell.
+
+    It is read with the paragraph that anchors the box.
     """
     for each in paragraph.iterancestors():
         if each is cell:
@@ -364,89 +361,95 @@ def _is_in_text_box(paragraph: Element, cell: Element) -> bool:
 
 
 def _read_footnotes(reading: _WordDocument) -> Iterator[str]:
-    """The notes that the text refers to, in the order it does."""
+    """Yield the notes that the text refers to, in order of reference."""
     texts: dict[tuple[str, str], str] = {}
     for part in sorted({part for part, _ in reading.notes}):
-        for note in reading.package.xml(reading.package.referred(reading.main, part)):
-            words = [
-                _read_paragraph(each, reading).text
-                for each in note.iter()
-                if local_name(each) == "p"
-            ]
+        name = reading.package.first_reference(reading.main, part)
+        for note in reading.package.xml(name):
+            words = []
+            for each in note.iter():
+                if local_name(each) == "p":
+                    words.append(_read_paragraph(each, reading).text)
             texts[part, attribute_value(note, "id")] = " ".join(filter(None, words))
-    found = ((number, texts.get(key, "")) for key, number in list(reading.notes.items()))
-    yield from (f"[^{number}]: {' '.join(text.split())}" for number, text in found if text)
+    for key, number in list(reading.notes.items()):
+        text = texts.get(key, "")
+        if text:
+            yield f"[^{number}]: {' '.join(text.split())}"
 
 
 # ---------------------------------------------------------------- styles and lists
 
 
 def _read_styles(package: Package, main: str) -> dict[str, ParagraphStyle]:
-    """Id -> what the style says, with what it takes from the styles it rests on."""
-    found = {
-        attribute_value(each, "styleId"): each
-        for each in package.xml(package.referred(main, "styles"))
-        if local_name(each) == "style"
-    }
+    """Return the styles by id, with what they inherit."""
+    found = {}
+    for each in package.xml(package.first_reference(main, "styles")):
+        if local_name(each) == "style":
+            found[attribute_value(each, "styleId")] = each
     return {name: _resolve_style(name, found) for name in found}
 
 
 def _resolve_style(name: str, found: Mapping[str, Element]) -> ParagraphStyle:
-    chain: list[Element] = []
+    chain: list[Element] = []  # the style, the one it is based on, and so on
     while name in found and found[name] not in chain and len(chain) < 20:
         chain.append(found[name])
         name = attribute_value(find_child(found[name], "basedOn"))
     names = [attribute_value(find_child(each, "name")) for each in chain]
-    levels = [int(match[1]) for each in names if (match := _HEADING.fullmatch(each))]
-    outlines = [
-        int(text) + 1
-        for each in chain
-        if (text := attribute_value(find_child(each, "pPr", "outlineLvl"))) in _LEVELS
-    ]
-    lists = (
-        _read_numbering(each)
-        for style in chain
-        if (each := find_child(style, "pPr", "numPr")) is not None
-    )
-    looks = {
-        key: text
-        for each in reversed(chain)
-        for key, text in _run_looks(find_child(each, "rPr")).items()
-    }
-    shaded = any(
-        attribute_value(each, "fill").lower() not in _NO_SHADE
-        for style in chain
-        for each in style.iter()
-        if local_name(each) == "shd"
-    )
-    level = 1 if names[0] == "Title" else next(iter([*levels, *outlines]), 0)
-    return ParagraphStyle(names[0], level, next(lists, ("", 0)), looks, shaded)
+    level = 1 if names[0] == "Title" else _style_level(names, chain)
+    numbering = ("", 0)
+    for each in chain:
+        element = find_child(each, "pPr", "numPr")
+        if element is not None:
+            numbering = _read_numbering(element)
+            break
+    looks: dict[str, str] = {}
+    for each in reversed(chain):
+        looks |= _run_looks(find_child(each, "rPr"))
+    shaded = False
+    for style in chain:
+        for each in style.iter():
+            if local_name(each) == "shd":
+                shaded = shaded or attribute_value(each, "fill").lower() not in _NO_SHADE
+    return ParagraphStyle(names[0], level, numbering, looks, shaded)
+
+
+def _style_level(names: list[str], chain: list[Element]) -> int:
+    """Return the heading level of a style: by name, else by outline level; 0 for none."""
+    for name in names:
+        match = _HEADING.fullmatch(name)
+        if match:
+            return int(match[1])
+    for each in chain:
+        outline = attribute_value(find_child(each, "pPr", "outlineLvl"))
+        if outline in _LEVELS:
+            return int(outline) + 1
+    return 0
 
 
 def _read_ordered_lists(package: Package, main: str) -> dict[tuple[str, int], bool]:
-    """(numbering, level) -> whether its items are counted."""
-    root = package.xml(package.referred(main, "numbering"))
+    """Return whether the items of each list level are numbered, by (list, level)."""
     kinds: dict[str, dict[int, bool]] = {}
-    for each in root:
-        if local_name(each) == "abstractNum":
-            levels = (
-                (
-                    _parse_number(attribute_value(level, "ilvl"), most=8),
-                    attribute_value(find_child(level, "numFmt")),
-                )
-                for level in each
-                if local_name(level) == "lvl"
-            )
-            kinds[attribute_value(each, "abstractNumId")] = {
-                level: drawn_as not in ("bullet", "none") for level, drawn_as in levels
-            }
-    lists = {
-        attribute_value(each, "numId"): attribute_value(find_child(each, "abstractNumId"))
-        for each in root
-        if local_name(each) == "num"
-    }
-    return {
-        (number, level): counted
-        for number, kind in lists.items()
-        for level, counted in kinds.get(kind, {}).items()
-    }
+    lists: dict[str, str] = {}
+    for each in package.xml(package.first_reference(main, "numbering")):
+        kind = local_name(each)
+        if kind == "num":
+            abstract = attribute_value(find_child(each, "abstractNumId"))
+            lists[attribute_value(each, "numId")] = abstract
+        elif kind == "abstractNum":
+            kinds[attribute_value(each, "abstractNumId")] = _numbered_levels(each)
+    ordered = {}
+    for number, kind in lists.items():
+        for level, is_numbered in kinds.get(kind, {}).items():
+            ordered[number, level] = is_numbered
+    return ordered
+
+
+def _numbered_levels(definition: Element) -> dict[int, bool]:
+    """Return whether each level of a list definition is numbered."""
+    levels = {}
+    for each in definition:
+        if local_name(each) == "lvl":
+            level = _parse_number(attribute_value(each, "ilvl"), most=8)
+            form = attribute_value(find_child(each, "numFmt"))
+            levels[level] = form not in ("bullet", "none")
+    return levels

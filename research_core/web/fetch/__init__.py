@@ -1,8 +1,8 @@
-"""Reads a page: the library's copy where there is one, else the web's.
+"""Read a page: the library's copy if there is one, else from the web.
 
-The doorway records what came back; everything done here with it is recomputed in a replay and
-always comes out the same. It reads whole pages, cuts nothing for a model, and decides nothing about
-credibility.
+The doorway records what came back; everything done with it here is recomputed in a replay, with the
+same result. Whole pages are read; nothing is shortened for a model, and credibility is judged
+elsewhere.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from research_core.web.fetch.tiers import read_web
 
 
 def read_page(url: str, deps: Deps) -> Page:
-    """The page at this address: the library's copy when this run searches one that holds it, else
-    what the web gives (see `tiers`).
+    """Read the page at this address, from the library if it holds a copy, else from the web.
 
     final_url is the canonical address after redirects. Raises FetchError, whose kind says why there
     is no text.

@@ -1,8 +1,7 @@
-"""Reads the copy of a page that the Internet Archive keeps: which there is, then its bytes as they
-once were served.
+"""Read the Internet Archive's copy of a page: look up the newest, then fetch its bytes.
 
-The page stays the one that was asked for; that it was read from a copy, and of which day, is kept
-with it. When a copy may be read is decided in `tiers`.
+The page keeps the address that was asked for; the copy's address and day are kept with it. `tiers`
+decides when a copy may be read.
 """
 
 from __future__ import annotations
@@ -31,8 +30,9 @@ _COPY_URL = re.compile(r"https?://web\.archive\.org/web/((?:19|20)\d{12})(?:[a-z
 
 
 def read_archived_copy(url: str, deps: Deps) -> Page:
-    """The newest good copy of a page. Raises FetchError: not_found where there is none, else what
-    kept the archive from giving it.
+    """Read the newest good copy of a page.
+
+    Raises FetchError: not_found if there is none, else the reason the archive could not give it.
     """
     patience = TIMEOUTS_S["archive"]
     known = deps.http.send(
@@ -49,9 +49,7 @@ def read_archived_copy(url: str, deps: Deps) -> Page:
 
 
 def find_newest_copy(reply: HttpReply) -> str:
-    """When the newest good copy was made, YYYYMMDDhhmmss, by the archive's answer. Raises
-    FetchError.
-    """
+    """Return the time of the newest good copy, YYYYMMDDhhmmss. Raises FetchError."""
     raise_for_status(reply)
     try:
         closest = json.loads(reply.body)["archived_snapshots"].get("closest")
@@ -73,7 +71,7 @@ def _is_good_copy(closest: dict[str, Any]) -> str:
 
 
 def parse_copy(reply: HttpReply, url: str) -> Page:
-    """The page in a copy, under the address that was asked for. Raises FetchError."""
+    """Return the page in a copy, under the address that was asked for. Raises FetchError."""
     found = _COPY_URL.fullmatch(reply.url)
     if found is None:
         raise _unexpected_answer("the copy came from elsewhere")
@@ -100,8 +98,9 @@ def _format_day(time: str) -> datetime:
 
 
 def _original_url(address: str, url: str) -> str:
-    """The address a copy was made of. Raises FetchError for one of another site: the archive
-    follows redirects it has kept.
+    """Return the address a copy was made of.
+
+    Raises FetchError if it is on another site, since the archive follows stored redirects.
     """
     try:
         original = canonical_url(address)

@@ -1,10 +1,9 @@
-"""Runs the scripts of a page in the system's Chromium, which reaches nothing: every request is made
-by the guarded session.
+"""Run a page's scripts in the system's Chromium, with every request made by the guarded session.
 
-One browser in a process, in a thread of its own, started at the first page and closed with the
-process; each page gets a profile that is thrown away. It imitates nobody, keeps no cookie, loads no
-picture, and solves no check for robots. Which pages come here is decided in `tiers`, what is read
-from them in `html`.
+There is one browser per process, in a thread of its own, started at the first page and closed with
+the process; each page gets a temporary profile. It imitates no other browser, keeps no cookies,
+loads no pictures, and solves no bot checks. `tiers` decides which pages are read this way, `html`
+reads what comes out.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ SANDBOX_NEXT_STEP = (
     " machine is worth protecting from a page."
 )
 
-#: No name is ever looked up, no address dialled: what does not come from the guarded session comes
-#: from nowhere.
+#: The browser resolves no name and dials no address: everything it gets comes from the guarded
+#: session.
 BROWSER_ARGUMENTS = (
     "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=http://127.0.0.1:9",
     "--proxy-bypass-list=<-loopback>",
@@ -59,19 +58,16 @@ BROWSER_ARGUMENTS = (
 
 
 class Chromium:
-    """program: the path of a Chromium; send: the guarded session's. Nothing is started before the
-    first page. Safe for any number of
+    """Headless browser for rendering pages. Thread-safe; starts at the first page.
 
-    threads.
+    program: the path of a Chromium; send: that of the guarded session.
     """
 
     def __init__(self, program: str, send: Send, *, user_agent: str, sandbox: bool = True) -> None:
-        self._program, self._send, self._user_agent, self._sandbox = (
-            program,
-            send,
-            user_agent,
-            sandbox,
-        )
+        self._program = program
+        self._send = send
+        self._user_agent = user_agent
+        self._sandbox = sandbox
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -83,9 +79,9 @@ class Chromium:
     def render(
         self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]
     ) -> Json:
-        """See `deps.Browser`."""
+        """Render a page. See `deps.Browser`."""
         future = asyncio.run_coroutine_threadsafe(
-            self._render(url, stable_s, timeout_s), self._running()
+            self._render(url, stable_s, timeout_s), self._running_loop()
         )
         try:
             while not wait([future], POLL_S).done:
@@ -96,27 +92,25 @@ class Chromium:
         return future.result()
 
     def close(self) -> None:
-        """End the browser and its thread; the next page starts them again."""
+        """Stop the browser and its thread; the next page starts them again."""
         with self._lock:
             loop, thread, pool = self._loop, self._thread, self._pool
             self._loop = self._thread = self._pool = None
         if loop is None or thread is None or pool is None:
             return
         atexit.unregister(self.close)
-        wait([asyncio.run_coroutine_threadsafe(self._end(), loop)], 2 * CLOSE_TIMEOUT_S)
+        wait([asyncio.run_coroutine_threadsafe(self._close_browser(), loop)], 2 * CLOSE_TIMEOUT_S)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(CLOSE_TIMEOUT_S)
         pool.shutdown(wait=False, cancel_futures=True)
         if not thread.is_alive():
             loop.close()
 
-    def _running(self) -> asyncio.AbstractEventLoop:
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
-                self._loop, self._pool = (
-                    asyncio.new_event_loop(),
-                    ThreadPoolExecutor(12, thread_name_prefix="assay-browser"),
-                )
+                self._loop = asyncio.new_event_loop()
+                self._pool = ThreadPoolExecutor(12, thread_name_prefix="assay-browser")
                 self._launching = asyncio.Lock()
                 self._thread = threading.Thread(
                     target=self._loop.run_forever, name="assay-browser", daemon=True
@@ -131,7 +125,7 @@ class Chromium:
         from playwright.async_api import Error
 
         assert self._pool is not None
-        browser = await self._ready()
+        browser = await self._launched_browser()
         visit = Visit(url, self._send, self._pool, timeout_s, stable_s)
         try:
             async with asyncio.timeout(timeout_s):
@@ -153,7 +147,7 @@ class Chromium:
 
     async def _visit(self, browser: Browser, visit: Visit) -> Json:
         first = await visit.open()
-        if not visit.drawable(first):
+        if not visit.is_drawable(first):
             return visit.record(first.url, first, "")
         context = await browser.new_context(
             user_agent=self._user_agent, service_workers="block", accept_downloads=False,
@@ -163,16 +157,16 @@ class Chromium:
         try:
             return await visit.draw(context, first)
         finally:
-            await self._throw_away(context.close())
+            await self._discard_profile(context.close())
 
-    async def _throw_away(self, closing: Coroutine[Any, Any, None]) -> None:
-        """A page that hangs may keep its profile open; then the whole browser goes."""
+    async def _discard_profile(self, closing: Coroutine[Any, Any, None]) -> None:
+        """Discard a page's profile. If a page that hangs keeps it open, close the whole browser."""
         try:
             await asyncio.wait_for(closing, CLOSE_TIMEOUT_S)
         except TimeoutError:
-            await self._end()
+            await self._close_browser()
 
-    async def _ready(self) -> Browser:
+    async def _launched_browser(self) -> Browser:
         from playwright.async_api import Error, async_playwright
 
         assert self._launching is not None
@@ -201,18 +195,19 @@ class Chromium:
                 ) from error
             return self._browser
 
-    async def _end(self) -> None:
+    async def _close_browser(self) -> None:
         from playwright.async_api import Error
 
-        browser, playwright, self._browser, self._playwright = (
-            self._browser,
-            self._playwright,
-            None,
-            None,
-        )
-        for closing in ([browser.close()] if browser else []) + (
-            [playwright.stop()] if playwright else []
-        ):
+        browser = self._browser
+        playwright = self._playwright
+        self._browser = None
+        self._playwright = None
+        endings: list[Coroutine[Any, Any, None]] = []
+        if browser:
+            endings.append(browser.close())
+        if playwright:
+            endings.append(playwright.stop())
+        for closing in endings:
             try:
                 await asyncio.wait_for(closing, CLOSE_TIMEOUT_S)
             except (TimeoutError, Error):
@@ -225,8 +220,9 @@ class _GuardedSend(Protocol):
 
 
 def find_browser(settings: Settings, client: _GuardedSend) -> Chromium | None:
-    """The browser of this machine: the program CHROME_PATH names, else one on the PATH; None where
-    `explain_missing_browser` says why there is none.
+    """Return the browser of this machine, or None (see `explain_missing_browser`).
+
+    The program is the one CHROME_PATH names, else one on the PATH.
     """
     if explain_missing_browser(settings):
         return None
@@ -239,8 +235,9 @@ def find_browser(settings: Settings, client: _GuardedSend) -> Chromium | None:
 
 
 def explain_missing_browser(settings: Settings, module: Callable[[str], object] = find_spec) -> str:
-    """What there is to do before pages are drawn here, in a sentence or two; "" where nothing is.
-    module: None for one not installed.
+    """Return what is needed before pages can be rendered here, as text; "" if nothing.
+
+    module: the browser driver; None if it is not installed.
     """
     if settings.chrome_path == OFF:
         return "It is switched off (CHROME_PATH=off)."

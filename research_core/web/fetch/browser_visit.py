@@ -1,8 +1,7 @@
-"""One page in the browser: which of its requests are made, by whom, and what is taken down once
-nothing changes any more.
+"""Load one page in the browser: answer its requests, wait until it is stable, serialize it.
 
-The guarded session makes every request, with its own checks of each address and each hop. Pictures,
-sound and fonts are not asked for, and nothing is sent but to the page's own origin.
+The guarded session makes every request, checking each address and hop. Pictures, sound and fonts
+are not loaded, and data is sent only to the page's own origin.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ if TYPE_CHECKING:
         WebSocketRoute,
     )
 
-#: `web.client.Client.send`, or a test's.
+#: `Client.send`, or a test's.
 Send = Callable[..., HttpReply]
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-#: What a page may have beside itself; some of it may also send to where the page is from.
+#: Resource types a page may load; some may also send data to the page's own origin.
 ALLOWED_RESOURCE_TYPES = frozenset({"stylesheet", "script", "fetch", "xhr"})
 SENDING_RESOURCE_TYPES = frozenset({"fetch", "xhr"})
-#: Of what a page's scripts say with a request, and a server with its answer, so much is passed on.
+#: Headers passed on from the page's scripts to a server, and back.
 FORWARDED_REQUEST_HEADERS = frozenset(
     {"accept", "accept-language", "content-type", "origin", "x-requested-with"}
 )
@@ -52,19 +51,19 @@ MAX_SENT_BYTES = 100_000  # bytes a page may send with a request
 POLL_S, LEFT_S, EVALUATE_TIMEOUT_S, AWAITED_S = 0.1, 3.0, 5.0, 5.0
 KEPT_RESPONSE_HEADERS = ("content-type", "date", "retry-after", "cf-mitigated")
 
-#: Taken from every frame before its own scripts run: what speaks to others past the requests that
-#: can be answered for it.
+#: Removed from every frame before its scripts run: APIs that communicate without requests that
+#: could be answered here.
 DISARM_SCRIPT = """
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport", "SharedWorker", "EventSource"])
   try { Object.defineProperty(globalThis, name, {value: undefined, configurable: false, writable: false}) } catch (error) {}
 """
-#: How much there is of a page; it changes as long as the page does.
+#: The size of a page, which changes as long as the page does.
 SIZE_EXPRESSION = (
     "document.getElementsByTagName('*').length + ':' + (document.body ?"
     " document.body.textContent.length : 0)"
 )
-#: The page as it is drawn: what its style sheets hide is marked, what stands in open shadow roots
-#: is put where it is seen.
+#: Serializes the rendered page: marks what style sheets hide, and moves the content of open
+#: shadow roots to where it is displayed.
 SERIALIZE_EXPRESSION = """
 (() => {
   const unseen = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "LINK", "META", "HEAD", "TITLE"])
@@ -89,30 +88,38 @@ SERIALIZE_EXPRESSION = """
 
 
 class Visit:
-    """One page, from its first request to what was made of it. It lives in the browser's thread;
-    requests are made on `pool`.
+    """One page, from its first request to its final HTML.
+
+    It runs in the browser's thread; requests are made on `pool`.
     """
 
     def __init__(
         self, url: str, send: Send, pool: Executor, timeout_s: float, stable_s: float
     ) -> None:
-        self.url, self.stop = url, threading.Event()
-        self._send, self._pool, self._stable_s = send, pool, stable_s
+        self.url = url
+        self.stop = threading.Event()
+        self._send = send
+        self._pool = pool
+        self._stable_s = stable_s
         self._end = time.monotonic() + timeout_s
         self._gate = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
         self._first: HttpReply | None = None
         self._held: dict[str, HttpReply] = {}
         self._under_way: dict[object, float] = {}
-        self._sent = self._refused = self._opened = self._bytes = 0
+        self._sent = 0
+        self._refused = 0
+        self._opened = 0
+        self._bytes = 0
 
     async def open(self) -> HttpReply:
-        """The answer to the page's own address. Raises FetchError as the guarded session does."""
+        """Return the answer to the page's own address. Raises FetchError as the session does."""
         self._sent += 1
-        return await self._ask("GET", self.url, {"accept": ACCEPT}, None, wait=self._wait)
+        return await self._send_in_pool("GET", self.url, {"accept": ACCEPT}, None, wait=self._wait)
 
-    def drawable(self, first: HttpReply) -> bool:
-        """Whether an answer is one to be drawn: HTML, and no refusal. Raises FetchError for what is
-        no HTML.
+    def is_drawable(self, first: HttpReply) -> bool:
+        """Return whether an answer should be rendered: HTML with a success status.
+
+        Raises FetchError for a success that is not HTML.
         """
         if not 200 <= first.status < 300:
             return False
@@ -123,26 +130,28 @@ class Visit:
         return True
 
     def record(self, url: str, reply: HttpReply, drawn: str) -> Json:
-        """What is recorded of a page; an answer that was not drawn is kept as it came."""
+        """Return what is recorded of a page; an answer that was not rendered is kept as it came."""
         text = drawn or decode(reply.body[:MAX_BYTES], reply.headers.get("content-type", ""))
-        headers = {
-            name: reply.headers[name] for name in KEPT_RESPONSE_HEADERS if name in reply.headers
-        } | {"content-type": "text/html; charset=utf-8"}
-        requests = {"sent": self._sent, "refused": self._refused}
+        headers = {}
+        for name in KEPT_RESPONSE_HEADERS:
+            if name in reply.headers:
+                headers[name] = reply.headers[name]
+        headers["content-type"] = "text/html; charset=utf-8"
         return {
             "url": url,
             "status": reply.status,
             "headers": headers,
             "html": text,
-            "requests": requests,
+            "requests": {"sent": self._sent, "refused": self._refused},
         }
 
     async def draw(self, context: BrowserContext, first: HttpReply) -> Json:
-        """The page once nothing has changed for a while, or its time is nearly up. Raises
-        FetchError, and Playwright's Error.
+        """Render the page until it is stable or its time is nearly up.
+
+        Raises FetchError, and Playwright's Error.
         """
         await context.add_init_script(DISARM_SCRIPT)
-        await context.route("**/*", self._answer)
+        await context.route("**/*", self._answer_request)
         await context.route_web_socket("**/*", _close_websocket)
         page = await context.new_page()
         context.on("page", _close_popup)
@@ -159,16 +168,16 @@ class Visit:
 
     # -- its requests ----------------------------------------------------------------------------------------------------
 
-    async def _answer(self, route: Route) -> None:
-        """One request of the page, answered by the guarded session or not at all."""
+    async def _answer_request(self, route: Route) -> None:
+        """Answer one request of the page through the guarded session, or abort it."""
         from playwright.async_api import Error
 
         self._under_way[route] = time.monotonic()
         try:
             reply = await (
-                self._page(route.request)
+                self._answer_navigation(route.request)
                 if _is_page_navigation(route.request)
-                else self._made(route.request)
+                else self._send_request(route.request)
             )
             if reply is None:
                 self._refused += 1
@@ -182,17 +191,23 @@ class Visit:
         finally:
             self._under_way.pop(route, None)
 
-    async def _page(self, request: Request) -> HttpReply | None:
-        """The answer to where the page goes: what is here already, else what the guarded session
-        gets; after a redirect a page that
+    async def _answer_navigation(self, request: Request) -> HttpReply | None:
+        """Answer a navigation of the page, from what was fetched already or the guarded session.
 
-        leads on, so that the browser knows where it is.
+        After a redirect it returns a page that redirects, so that the browser knows its address.
         """
         self._opened += 1
-        first, self._first = self._first, None
-        held = first or self._held.pop(_without_fragment(request.url), None)
-        reply = held or (await self._made(request) if self._opened <= MAX_PAGE_LOADS else None)
-        if held or reply is None or _without_fragment(reply.url) == _without_fragment(request.url):
+        address = _without_fragment(request.url)
+        held = self._first
+        self._first = None
+        if held is None:
+            held = self._held.pop(address, None)
+        if held is not None:
+            return held
+        if self._opened > MAX_PAGE_LOADS:
+            return None
+        reply = await self._send_request(request)
+        if reply is None or _without_fragment(reply.url) == address:
             return reply
         self._held[_without_fragment(reply.url)] = reply
         onward = (
@@ -200,11 +215,11 @@ class Visit:
         )
         return HttpReply(request.url, 200, {"content-type": "text/html"}, onward.encode())
 
-    async def _made(self, request: Request) -> HttpReply | None:
-        """The answer to a request, None for one that is not made or that failed."""
+    async def _send_request(self, request: Request) -> HttpReply | None:
+        """Send a request and return its answer, or None if it is not allowed or failed."""
         body = request.post_data_buffer
         if (
-            not self._may(request, body)
+            not self._is_allowed(request, body)
             or self._sent >= MAX_REQUESTS
             or self._bytes >= MAX_TOTAL_BYTES
         ):
@@ -216,7 +231,7 @@ class Visit:
             if name.lower() in FORWARDED_REQUEST_HEADERS
         }
         try:
-            reply = await self._ask(
+            reply = await self._send_in_pool(
                 request.method,
                 request.url,
                 headers,
@@ -227,26 +242,25 @@ class Visit:
             return None
         return reply if _is_readable_by_page(request, reply) else None
 
-    def _may(self, request: Request, body: bytes | None) -> bool:
-        if not (
-            request.resource_type in ALLOWED_RESOURCE_TYPES or _is_page_navigation(request)
-        ) or urlsplit(request.url).scheme not in ("http", "https"):
+    def _is_allowed(self, request: Request, body: bytes | None) -> bool:
+        if request.resource_type not in ALLOWED_RESOURCE_TYPES and not _is_page_navigation(request):
+            return False
+        if urlsplit(request.url).scheme not in ("http", "https"):
             return False
         if request.method in ("GET", "HEAD"):
             return True
-        sends = (
-            request.method == "POST"
-            and request.resource_type in SENDING_RESOURCE_TYPES
-            and len(body or b"") <= MAX_SENT_BYTES
-        )
-        return sends and _url_origin(request.url) == _url_origin(request.frame.url)
+        if request.method != "POST" or request.resource_type not in SENDING_RESOURCE_TYPES:
+            return False
+        if len(body or b"") > MAX_SENT_BYTES:
+            return False
+        return _url_origin(request.url) == _url_origin(request.frame.url)
 
     def _wait(self, seconds: float) -> None:
-        """How a request for a page waits for its turn, on its thread of the pool."""
+        """Wait for a page request's turn, on its thread of the pool."""
         if self.stop.wait(seconds):
             raise Stopped("cancel")
 
-    async def _ask(
+    async def _send_in_pool(
         self,
         method: str,
         url: str,
@@ -274,8 +288,9 @@ class Visit:
     # -- its end ---------------------------------------------------------------------------------------------------------
 
     async def _settle(self, page: Page, devtools: CDPSession) -> None:
-        """Wait until nothing has changed for a while and nothing is awaited; a request that stays
-        open is not waited for to the end.
+        """Wait until the page is unchanged for a while and no request is pending.
+
+        A request that stays open is waited for only so long.
         """
         seen, since = None, time.monotonic()
         while self._left() > LEFT_S:
@@ -294,31 +309,30 @@ class Visit:
 async def _evaluate(
     devtools: CDPSession, expression: str, patience_s: float = EVALUATE_TIMEOUT_S
 ) -> Any:
-    """The value of an expression in a world of its own, where the page's scripts have changed
-    nothing; None while the page changes.
+    """Evaluate an expression in an isolated world that page scripts cannot touch.
+
+    None while the page changes.
     """
     from playwright.async_api import Error
 
     try:
         tree = await devtools.send("Page.getFrameTree")
-        world = await devtools.send(
-            "Page.createIsolatedWorld",
-            {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "assay"},
-        )
-        asked = {
+        frame = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "assay"}
+        world = await devtools.send("Page.createIsolatedWorld", frame)
+        question = {
             "expression": expression,
             "contextId": world["executionContextId"],
             "returnByValue": True,
         }
-        return (await asyncio.wait_for(devtools.send("Runtime.evaluate", asked), patience_s))[
-            "result"
-        ].get("value")
+        evaluation = devtools.send("Runtime.evaluate", question)
+        answer = await asyncio.wait_for(evaluation, patience_s)
+        return answer["result"].get("value")
     except Error:
         return None
 
 
 async def _close_popup(page: Page) -> None:
-    """A window that a page opens is closed at once."""
+    """Close a window that the page opened."""
     from playwright.async_api import Error
 
     with suppress(Error):
@@ -330,8 +344,9 @@ async def _close_websocket(route: WebSocketRoute) -> None:
 
 
 def _is_page_navigation(request: Request) -> bool:
-    """Whether the page itself is asked for, not what is set into it; a window of its own is no page
-    here.
+    """Return whether the request navigates the page itself, not a frame within it.
+
+    A window of its own does not count as the page.
     """
     from playwright.async_api import Error
 
@@ -342,8 +357,9 @@ def _is_page_navigation(request: Request) -> bool:
 
 
 def _is_readable_by_page(request: Request, reply: HttpReply) -> bool:
-    """Whether the page may learn what was answered: another origin has to say so, which Playwright
-    else says in its place.
+    """Return whether the page may read the answer under the same-origin rules.
+
+    An answer from another origin must allow it (CORS), which Playwright would otherwise grant.
     """
     if request.resource_type not in SENDING_RESOURCE_TYPES or _url_origin(
         request.url

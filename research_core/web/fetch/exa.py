@@ -1,7 +1,7 @@
-"""Reads a page through Exa, which is paid for it: the text of the page as Exa has or fetches it.
+"""Read a page through Exa, a paid service that returns the text it has stored or fetches.
 
-Programmed after its documentation and never tried against the service itself. When a page may be
-named to it is decided in `tiers`.
+Written after Exa's documentation and not yet tested against the service. `tiers` decides when an
+address may be sent to it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from research_core.web.http.responses import raise_for_status
 
 MAX_TEXT_CHARACTERS, MAX_BYTES = 200_000, 5_000_000
 MAX_AUTHOR_LENGTH = 200
-#: US dollars that a page may cost; a tenth of a cent is what the list says of its text.
+#: US dollars a page may cost; the price list says a tenth of a cent for its text.
 MAX_COST_USD = 0.002
-#: Why Exa could not read a page, by its own tags; any other is trouble on its side.
+#: Kinds of Exa's error tags; any other tag is a failure of Exa.
 ERROR_KINDS = {
     "CRAWL_NOT_FOUND": "not_found",
     "CRAWL_TIMEOUT": "timeout",
@@ -36,9 +36,7 @@ ERROR_KINDS = {
 
 
 def read_with_exa(url: str, deps: Deps) -> Page:
-    """The page as Exa gives it. Raises FetchError, `config` where this installation has no key any
-    more.
-    """
+    """Read a page through Exa. Raises FetchError, `config` if there is no longer a key."""
     asked = {"urls": [url], "text": {"maxCharacters": MAX_TEXT_CHARACTERS}}
     reply = deps.http.send(
         "POST",
@@ -54,7 +52,7 @@ def read_with_exa(url: str, deps: Deps) -> Page:
 
 
 def parse_answer(reply: HttpReply, url: str) -> Page:
-    """The page of an answer, with what it cost. Raises FetchError."""
+    """Return the page in an answer, with its cost. Raises FetchError."""
     raise_for_status(reply)
     answer = _parse_object(reply.body)
     status = _only_row(answer, "statuses")
@@ -105,7 +103,7 @@ def _parse_object(body: bytes) -> dict[str, Any]:
 
 
 def _only_row(answer: dict[str, Any], name: str) -> dict[str, Any]:
-    """The one row of a list, {} where it is empty or left out."""
+    """Return the only row of a list; {} if it is empty or missing."""
     rows = answer.get(name, [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise _unexpected_answer(f"{name} is no list of objects")

@@ -1,6 +1,4 @@
-"""What an answer of Exa says that it cost, for the pages and the searches that are paid for there.
-It asks nothing.
-"""
+"""Read what an Exa answer says it cost, for pages and searches."""
 
 from __future__ import annotations
 
@@ -8,21 +6,22 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-#: Beyond this no call costs anything: a number that is none.
+#: US dollars from which a reported cost is taken as invalid.
 MAX_REPORTED_USD = 10_000.0
 
 
 def read_cost(answer: Any) -> float | None:
-    """US dollars, None where the answer names none."""
-    said = answer.get("costDollars") if isinstance(answer, dict) else None
-    total = said.get("total") if isinstance(said, dict) else None
-    return (
-        float(total) if isinstance(total, int | float) and 0 <= total < MAX_REPORTED_USD else None
-    )
+    """Return US dollars, or None if the answer names no cost."""
+    if not isinstance(answer, dict) or not isinstance(answer.get("costDollars"), dict):
+        return None
+    total = answer["costDollars"].get("total")
+    if not isinstance(total, int | float) or not 0 <= total < MAX_REPORTED_USD:
+        return None
+    return float(total)
 
 
 def recorded_cost(recorded: Mapping[str, Any]) -> float | None:
-    """What a recorded answer says it cost; a refusal costs nothing."""
+    """Return what a recorded answer says it cost in US dollars; a refusal costs nothing."""
     if recorded["status"] >= 400:
         return 0.0
     try:

@@ -1,8 +1,7 @@
-"""A page that only says where another is: a `meta` refresh, a script of one line, a lone link, a
-set of frames.
+"""Find the address of a page that only redirects: by `meta` refresh, script, lone link or frames.
 
-Told by its markup and by how little there is to read beside it; no rule knows a site. It follows
-nothing itself, runs no script, and any page that holds a text of its own leads nowhere.
+Decided by markup and by how little text there is, with no rules for single sites. It follows
+nothing and runs no script; a page with text of its own redirects nowhere.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from research_core.models import HttpReply
 
 Element = Any  # lxml ships no types
 
-#: Bytes of a page that only leads on, characters it has to read, and the same where a lone link is
-#: all that leads.
+#: Limits of a page that only redirects: bytes of markup, characters of text, and characters of
+#: text if only a lone link redirects.
 MAX_MARKUP_CHARACTERS, MAX_REDIRECT_TEXT, MAX_LINK_TEXT = 60_000, 600, 300
-#: Seconds after which a page that refreshes itself elsewhere is still a doorway, and no page that
-#: one is meant to read first.
+#: Longest delay in seconds of a refresh that counts as a redirect; after a longer one the page
+#: is meant to be read first.
 MAX_REFRESH_DELAY_S = 15
 
 _MAY_REDIRECT = re.compile(rb"http-equiv|<frameset|<script|moved|redirect|relocated|click here|verschoben|umgezogen|weitergeleitet|d\xc3\xa9plac"
@@ -33,15 +32,18 @@ _REFRESH = re.compile(
     r"\s*(\d{1,4})(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE
 )
 _SCRIPT_REDIRECT = re.compile(
-    r"\s*(?:<!--)?\s*(?:(?:window|document|top|self|parent)\.){0,2}location(?:\.href)?(?:\s*=\s*|\.(?:replace|assign)\(\s*)"
+    r"\s*(?:<!--)?\s*(?:(?:window|document|top|self|parent)\.){0,2}location(?:\.href)?(?:\s*=\s*"
+    r"|\.(?:replace|assign)\(\s*)"
     r"([\"'])([^\"'\\\s]{1,2000})\1\s*\)?\s*;?\s*(?://\s*)?(?:-->)?\s*"
 )
 _MOVED_PHRASE = re.compile(
     r"\b(?:page|site|website|web"
-    r" site|document|object|blog|url|address|resource|content)\b.{0,30}?\b(?:has|have|was|is|been)\b.{0,20}?"
+    r" site|document|object|blog|url|address|resource|content)\b.{0,30}?\b(?:has|have|was|is"
+    r"|been)\b.{0,20}?"
     r"\b(?:moved|relocated)\b|\bmoved"
     r" (?:permanently|temporarily|here)\b|\bredirect(?:ing|ed)\b|\bclick here\b"
-    r"|\b(?:verschoben|umgezogen|weitergeleitet|déplacée?|redirigée?|redirigid[oa]|trasladad[oa]|spostat[oa]|movid[oa])\b",
+    r"|\b(?:verschoben|umgezogen|weitergeleitet|déplacée?|redirigée?|redirigid[oa]|trasladad[oa]"
+    r"|spostat[oa]|movid[oa])\b",
     re.IGNORECASE | re.DOTALL,
 )
 _VISIBLE_TEXT = etree.XPath(
@@ -53,38 +55,32 @@ _SIDE_FRAME = re.compile(r"nav|menu|head|top|banner|toc|foot|bottom|left|logo|in
 
 
 def find_redirect(reply: HttpReply) -> str:
-    """The address that a page has its reader go to, where it holds nothing else; "" for every other
-    answer.
-    """
+    """Return the address a page redirects to if it holds nothing else, else ""."""
     body = reply.body
-    if (
-        not 200 <= reply.status < 300
-        or len(body) > MAX_MARKUP_CHARACTERS
-        or b"<" not in body[:200]
-        or not _MAY_REDIRECT.search(body)
-    ):
+    if not 200 <= reply.status < 300 or len(body) > MAX_MARKUP_CHARACTERS:
+        return ""
+    if b"<" not in body[:200] or not _MAY_REDIRECT.search(body):
         return ""
     source = _NOSCRIPT.sub("", body.replace(b"\0", b"").decode("utf-8", "replace"))
+    parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        tree = document_fromstring(
-            source.encode(),
-            parser=HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True),
-        )
+        tree = document_fromstring(source.encode(), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         return ""
     base = next(iter(tree.xpath("//base/@href")), "")
-    addresses = (
-        _resolve_other_page(reply.url, base, found)
-        for found in _find_redirect_candidates(tree, " ".join("".join(_VISIBLE_TEXT(tree)).split()))
-    )
-    return next(filter(None, addresses), "")
+    text = " ".join("".join(_VISIBLE_TEXT(tree)).split())
+    for found in _find_redirect_candidates(tree, text):
+        address = _resolve_other_page(reply.url, base, found)
+        if address:
+            return address
+    return ""
 
 
 # ---------------------------------------------------------------- where a page leads
 
 
 def _find_redirect_candidates(tree: Element, text: str) -> Iterator[str]:
-    """The addresses that a page with this text leads to, as they stand there; the surest first."""
+    """Yield the addresses a page with this text redirects to, as written, most certain first."""
     if len(text) <= MAX_REDIRECT_TEXT:
         yield from _find_main_frame(tree)
         yield from _find_refreshes(tree)
@@ -110,8 +106,9 @@ def _find_refreshes(tree: Element) -> Iterator[str]:
 
 
 def _find_main_frame(tree: Element) -> list[str]:
-    """The address of the frame that a set of frames is there for: the one that is called so, else
-    the largest, else the last.
+    """Return the address of the main frame of a frameset, as a list of at most one.
+
+    It is the frame named as such, else the largest, else the last.
     """
     frames = [frame for frame in tree.iter("frame") if frame.get("src")]
     ranked = sorted(
@@ -126,21 +123,23 @@ def _frame_name(frame: Element) -> int:
 
 
 def _frame_share(frame: Element) -> float:
-    """About how much of the window a frame has, 0.0-1.0."""
-    share, child, parent = 1.0, frame, frame.getparent()
+    """Estimate the share of the window a frame takes, 0.0-1.0."""
+    share = 1.0
+    child = frame
+    parent = frame.getparent()
     while parent is not None and parent.tag == "frameset":
         slot = [each for each in parent if each.tag in ("frame", "frameset")].index(child)
         for sizes in (parent.get("cols"), parent.get("rows")):
             parts = [_parse_frame_size(part) for part in (sizes or "").split(",")[:100]]
-            share *= (
-                parts[slot] / (sum(parts) or 1.0) if len(parts) > 1 and slot < len(parts) else 1.0
-            )
-        child, parent = parent, parent.getparent()
+            if len(parts) > 1 and slot < len(parts):
+                share *= parts[slot] / (sum(parts) or 1.0)
+        child = parent
+        parent = parent.getparent()
     return share
 
 
 def _parse_frame_size(text: str) -> float:
-    """One of a frameset's sizes as a share: percents, pixels of a thousand, or what is left."""
+    """Return one of a frameset's sizes as a share: percent, thousandths, or 0.7 for the rest."""
     number = re.match(r"\s*(\d{1,4})", text)
     if "*" in text or number is None:
         return 0.7
@@ -148,7 +147,7 @@ def _parse_frame_size(text: str) -> float:
 
 
 def _resolve_other_page(url: str, base: str, found: str) -> str:
-    """The web address that this one means on a page; "" where that is none, or the page itself."""
+    """Return the absolute web address; "" if it is not one or is the page itself."""
     try:
         onward = urldefrag(urljoin(urljoin(url, base), found.strip())).url
         if urlsplit(onward).scheme not in ("http", "https") or onward == urldefrag(url).url:

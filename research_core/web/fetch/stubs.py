@@ -1,9 +1,7 @@
-"""A page that only says that nothing is there: no such page, a server that failed, an address for
-sale, all with a status of success.
+"""Detect error and for-sale pages that are served with a success status.
 
-Told by its title and its few words together; no rule knows a site. A short page, or one that writes
-about such answers, is read like any other: where only one of the two says so, nothing is refused
-but what leaves no doubt.
+Decided by title and text together, with no rules for single sites. A short page, or one about such
+answers, is read like any other: if only title or text says so, only unmistakable pages are refused.
 """
 
 from __future__ import annotations
@@ -14,15 +12,17 @@ from typing import NamedTuple
 from research_core.errors import FetchError
 from research_core.models import Page
 
-#: Characters that a page without content has at most, one whose title alone says so, and a title;
-#: words of a site's name.
+#: Limits in characters: text of an error page, text of one recognised by title alone, and a
+#: title; and words of a site's name.
 MAX_STUB_LENGTH, MAX_TITLED_LENGTH, MAX_TITLE_LENGTH, MAX_NAME_WORDS = 600, 200, 80, 4
 KINDS = frozenset({"html", "markdown", "text"})
 
 
 class StubKind(NamedTuple):
-    """codes: statuses that a title may name; sure, unsure: titles, in words, with and without need
-    of the text; text: what it then says.
+    """A kind of error page.
+
+    codes: statuses a title may name; sure, unsure: titles as words, that need no confirmation by
+    the text or do; text: what the text then says.
     """
 
     kind: str
@@ -33,7 +33,7 @@ class StubKind(NamedTuple):
     text: re.Pattern[str]
 
 
-#: Words of a title that neither make nor break one.
+#: Words of a title that are ignored.
 _FILLER_WORDS = frozenset(
     "error errors http oops whoops sorry uh oh the this that your requested status code fehler"
     " erreur errore erro die der".split()
@@ -49,7 +49,7 @@ def _title_phrases(phrases: str) -> frozenset[str]:
 
 
 def _significant_words(title: str) -> list[str]:
-    """The words of a title in lower case, without filling ones."""
+    """Return the words of a title in lower case, without filler words."""
     return [
         word
         for word in re.findall(r"[^\W_]+", title.lower().replace("'", "").replace("’", ""))
@@ -58,7 +58,7 @@ def _significant_words(title: str) -> list[str]:
 
 
 def _compile_alternatives(lines: str) -> re.Pattern[str]:
-    """A row of alternatives a line; a blank stands for any white space."""
+    """Compile alternatives, one row a line; a blank stands for any white space."""
     rows = [line.strip().replace(" ", r"\s+") for line in lines.strip().splitlines()]
     return re.compile("|".join(rows), re.IGNORECASE)
 
@@ -69,21 +69,32 @@ STUBS = (
         "The site says that there is no such page, though it answers as if there were one.",
         frozenset({"404", "410"}),
         _title_phrases("""
-            page not found|page was not found|page is not found|page could not be found|page cannot be found|page cant be found
-            page does not exist|page doesnt exist|page no longer exists|file not found|document not found|url not found|404 not found
-            seite nicht gefunden|seite wurde nicht gefunden|seite existiert nicht|page introuvable|page non trouvée|cette page nexiste pas
-            página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden|pagina nu a fost găsită|oldal nem található
-            sidan hittades inte|sidan kunde inte hittas|siden blev ikke fundet|siden ble ikke funnet|sivua ei löytynyt|stránka nenalezena
-            nie znaleziono strony|strona nie została znaleziona|strona nie istnieje|sayfa bulunamadı|halaman tidak ditemukan
-            страница не найдена|страницы не существует|сторінку не знайдено|页面不存在|找不到页面|页面未找到|找不到網頁|頁面不存在
+            page not found|page was not found|page is not found|page could not be found
+            page cannot be found|page cant be found
+            page does not exist|page doesnt exist|page no longer exists|file not found
+            document not found|url not found|404 not found
+            seite nicht gefunden|seite wurde nicht gefunden|seite existiert nicht|page introuvable
+            page non trouvée|cette page nexiste pas
+            página no encontrada|página não encontrada|pagina non trovata|pagina niet gevonden
+            pagina nu a fost găsită|oldal nem található
+            sidan hittades inte|sidan kunde inte hittas|siden blev ikke fundet|siden ble ikke funnet
+            sivua ei löytynyt|stránka nenalezena
+            nie znaleziono strony|strona nie została znaleziona|strona nie istnieje|sayfa bulunamadı
+            halaman tidak ditemukan
+            страница не найдена|страницы не существует|сторінку не знайдено|页面不存在|找不到页面|页面未找到|找不到網頁
+            頁面不存在
             ページが見つかりません|お探しのページは見つかりませんでした|페이지를 찾을 수 없습니다|الصفحة غير موجودة
             """),
         _title_phrases("""
-            not found|nothing found|missing page|page missing|page unavailable|page not available|page is not available
-            page removed|page gone|            article not found|story not found|content not found|content unavailable
+            not found|nothing found|missing page|page missing|page unavailable|page not available
+            page is not available
+            page removed|page gone|article not found|story not found|content not found
+            content unavailable
             resource not found|object not found|item not found
-            product not found|no longer available|page no longer available|page is no longer available|gone|nicht gefunden|introuvable
-            we cant find page|we couldnt find page|we could not find page|page has been removed|page you are looking for cannot be found
+            product not found|no longer available|page no longer available
+            page is no longer available|gone|nicht gefunden|introuvable
+            we cant find page|we couldnt find page|we could not find page|page has been removed
+            page you are looking for cannot be found
             """),
         _compile_alternatives(r"""
             \b(?:page|url|address|file|document|article|resource|content|link|site) (?:that )?you(?:'re|’re|'ve|’ve| are| were| have)?\b
@@ -105,12 +116,18 @@ STUBS = (
             " gateway timeout"
         ),
         _title_phrases("""
-            server error|internal server error|server error in application|service unavailable|service temporarily unavailable|bad gateway
-            gateway timeout|gateway time out|application error|database error|fatal error|runtime error|unexpected error|system error
-            error establishing a database connection|something went wrong|an error occurred|an error has occurred|error occurred
-            temporarily unavailable|site temporarily unavailable|site unavailable|website unavailable|site offline|site is down|we are down
-            maintenance|maintenance mode|down for maintenance|under maintenance|site under maintenance
-            site maintenance|scheduled maintenance|            web server is down|connection timed out|error|problem loading page
+            server error|internal server error|server error in application|service unavailable
+            service temporarily unavailable|bad gateway
+            gateway timeout|gateway time out|application error|database error|fatal error
+            runtime error|unexpected error|system error
+            error establishing a database connection|something went wrong|an error occurred
+            an error has occurred|error occurred
+            temporarily unavailable|site temporarily unavailable|site unavailable
+            website unavailable|site offline|site is down|we are down
+            maintenance|maintenance mode|down for maintenance|under maintenance
+            site under maintenance
+            site maintenance|scheduled maintenance|web server is down|connection timed out|error
+            problem loading page
             """),
         _compile_alternatives(r"""
             \b(?:internal server|unexpected|technical|critical|unhandled|application|fatal) (?:error|problem)\b
@@ -128,8 +145,7 @@ STUBS = (
             """),
     ),
 )
-#: What those pages say whose address alone is for sale. Two of them are asked for, as an article
-#: may use one.
+#: Phrases of domains for sale. Two are required, as an article may use one.
 _FOR_SALE = _compile_alternatives(r"""
     \b(?:domain(?: name)?|web ?site|web ?page|site) (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
     \b[\w-]{1,63}(?:\.[\w-]{1,63}){1,5} (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
@@ -143,7 +159,7 @@ _FOR_SALE = _compile_alternatives(r"""
     \bdomain (?:steht zum verkauf|ist zu verkaufen|zu verkaufen)\b
     \bget (?:this domain|a price)\b
     """)
-#: Words of a text that is about such answers.
+#: Phrases of a text that discusses such error pages.
 _ABOUT_ERRORS = _compile_alternatives(r"""
     \b(?:status|response|http|error) codes?\b
     \b(?:means|stands for|refers to)\b
@@ -153,10 +169,10 @@ _TITLE_SEPARATOR = re.compile(r"\s[|–—·»«›:-]\s|[|»›]")
 
 
 def raise_for_stub(page: Page) -> None:
-    """Raises FetchError for a page whose title and few words say that there is no such page
-    (not_found), that the server has failed
+    """Raise FetchError for an error page or a domain for sale served as a success.
 
-    (upstream_unavailable) or that nothing but its address is for sale (not_found).
+    Kinds: not_found (no such page, or only the address for sale) and upstream_unavailable (the
+    server failed).
     """
     if (
         page.kind not in KINDS
@@ -164,40 +180,30 @@ def raise_for_stub(page: Page) -> None:
         or _ABOUT_ERRORS.search(page.text)
     ):
         return
-    if (
-        len(
-            {
-                found.lower()
-                for found in _FOR_SALE.findall(f"{page.title[:MAX_STUB_LENGTH]}\n{page.text}")
-            }
-        )
-        > 1
-    ):
+    words = f"{page.title[:MAX_STUB_LENGTH]}\n{page.text}"
+    if len({found.lower() for found in _FOR_SALE.findall(words)}) > 1:
         raise FetchError("The address is for sale, and has no page.", kind="not_found")
     line = page.text.lstrip("# ").partition("\n")[0]
+    sentence = re.split(r"[.!?]\s", line)[0]
     for stub in STUBS:
-        if any(
-            _matches_stub(stub, title, page.text)
-            for title in (page.title, line, re.split(r"[.!?]\s", line)[0])
-        ):
-            raise FetchError(stub.sentence, kind=stub.kind)
+        for title in (page.title, line, sentence):
+            if _matches_stub(stub, title, page.text):
+                raise FetchError(stub.sentence, kind=stub.kind)
 
 
 def _matches_stub(stub: StubKind, title: str, text: str) -> bool:
-    """Whether a page with this title, first line or first sentence is such a one."""
+    """Return whether a page with this title, first line or first sentence is such an error page."""
     if len(title) > MAX_TITLE_LENGTH:
         return False
     parts = [title, *_TITLE_SEPARATOR.split(title)]
     sure = [part for part in parts if _title_names_stub(part, stub) in stub.sure]
-    if (
-        sure
-        and len(text) <= MAX_TITLED_LENGTH
-        and all(part in sure or len(part.split()) <= MAX_NAME_WORDS for part in parts[1:])
-    ):
-        return True
-    return bool(
-        (sure or any(_title_may_name_stub(part, stub) for part in parts)) and stub.text.search(text)
-    )
+    if sure and len(text) <= MAX_TITLED_LENGTH:
+        rest = [part for part in parts[1:] if part not in sure]
+        if all(len(part.split()) <= MAX_NAME_WORDS for part in rest):
+            return True
+    if not sure and not any(_title_may_name_stub(part, stub) for part in parts):
+        return False
+    return bool(stub.text.search(text))
 
 
 def _title_names_stub(title: str, stub: StubKind) -> str:
@@ -207,10 +213,9 @@ def _title_names_stub(title: str, stub: StubKind) -> str:
 
 
 def _title_may_name_stub(title: str, stub: StubKind) -> bool:
-    told = _title_names_stub(title, stub)
-    return (
-        told in stub.unsure
-        if told
-        else any(code in title for code in stub.codes)
-        or ("" in stub.unsure and "error" in title.lower())
-    )
+    words = _title_names_stub(title, stub)
+    if words:
+        return words in stub.unsure
+    if any(code in title for code in stub.codes):
+        return True
+    return "" in stub.unsure and "error" in title.lower()

@@ -1,9 +1,8 @@
-"""The ways of reading a page of the web, tried in order until one gives it; each one's outcome is
-kept.
+"""Read a page of the web by trying several ways in order; keep the outcome of each.
 
-One request asks for Markdown and HTML at once. What only scripts would show goes to a browser,
-where there is one. Third parties come last, and are told of no address that was refused, was not
-proved public or is somebody's own. How each tier reads is its own module's.
+One request asks for Markdown and HTML at once. Pages that need scripts go to a browser if there is
+one. Third parties come last, and never receive an address that was refused, was not proved public
+or is private to a user. Each tier's own module says how it reads.
 """
 
 from __future__ import annotations
@@ -29,64 +28,62 @@ from research_core.web.fetch.browser import explain_missing_browser
 from research_core.web.http.responses import find_page_redirect, read_page_reply
 from research_core.web.sites import reddit
 
-#: Bytes of a page; those of a document, PDF or office, are `MAX_DOCUMENT`.
+#: Bytes of a page; for PDF and office documents see `MAX_DOCUMENT_BYTES`.
 MAX_BYTES = 5_000_000
-#: Seconds for which a page that one session read stands for another.
+#: Seconds for which other sessions may reuse a page.
 TTL_S = 3600.0
-#: Markdown is preferred, and believed no more than HTML is.
+#: Markdown is preferred, and trusted no more than HTML.
 NEGOTIATION_HEADERS = {
     "accept": (
         "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.8, application/pdf;q=0.8,"
         " text/plain;q=0.7, */*;q=0.5"
     )
 }
-#: What browsers send, for servers that refuse the other. No browser is imitated otherwise: the
-#: User-Agent stays our own.
+#: What browsers send, for servers that refuse the above. The User-Agent stays our own.
 ORDINARY = {
     "accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en-US,en;q=0.5",
 }
 REFUSING = frozenset({400, 403, 406, 415})
-#: Redirects, and pages that only lead on, from a page to its text.
+#: Redirects, HTTP or in the page, from an address to its text.
 MAX_REDIRECTS = 5
 
-#: Sites whose pages are made by their scripts alone; the others are found out.
+#: Sites known to render by script; others are detected.
 SCRIPTED_SITES = (
     "go.dev", "pkg.go.dev", "patents.google.com", "scholar.google.com", "news.google.com",
     "trends.google.com", "youtube.com",
     "linkedin.com", "facebook.com", "instagram.com", "medium.com", "dev.to",
 )  # fmt: skip
-#: Seconds for which nothing may change before a page counts as drawn.
+#: Seconds without change before a page counts as rendered.
 STABLE_S, STABLE_SCRIPTED_S = 0.5, 2.0
 
-#: Which of several failures names the whole, the first that occurred; of equals the earliest.
+#: Priority of failures when one must name the whole; among equals the earliest.
 PRIORITY = (
     "validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed",
     "browser_unavailable", "too_large", "unsupported",
     "content_empty", "upstream_unavailable", "circuit_open", "timeout", "bad_reply", "config",
     "network",
 )  # fmt: skip
-#: After these there is no point in asking the same site for the same page in another way.
+#: Failures after which the same site is not asked in another way.
 DEFINITE = frozenset(
     {"validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed"}
 )
-#: What a site's own reader may say of a page for good.
+#: Failures of a site's own reader that are final.
 SAID_BY_SITES = frozenset({"not_found", "auth_required"})
-#: What a plain request comes to.
+#: Tiers of a plain request.
 PLAIN = frozenset({"markdown", "html", "document"})
-#: After these an old copy may still be had, and after these a paid reader may.
+#: Failures after which an archived copy may be read, and a paid reader may be used.
 COPY_AFTER = frozenset(
     {"not_found", "blocked", "content_empty", "upstream_unavailable", "network", "timeout"}
 )
 PAID_AFTER = COPY_AFTER - {"not_found"}
-#: Kinds of bytes without text of which another copy may hold some, and by what tier they are read.
-#: Any other failure to read what was sent is the document's own: no copy of it, and nobody who is
-#: paid, is asked.
+#: Kinds of bytes for which another copy may hold text although this one does not, and their
+#: tier. Any other failure to parse is the document's own: no copy and no paid reader is asked.
 PAGES = {"html": "html", "xhtml": "html", "markdown": "markdown", "text": "document"}
-#: Parameters that make an address somebody's own.
+#: Parameters that make an address private.
 OWN_PARAMS = redaction.SECRET_PARAMS | redaction.SIGNATURE_PARAMS
 
-#: What an attempt came to, in a word or two, by the kind of its failure.
+#: Outcome of an attempt by the kind of its failure.
 OUTCOMES = {
     "validation": "address refused", "not_found": "no copy", "auth_required": "login",
     "rate_limited": "asked to wait",
@@ -98,7 +95,7 @@ OUTCOMES = {
     "bad_reply": "answer not usable", "config": "the settings do not allow it",
     "network": "no connection",
 }  # fmt: skip
-#: And where the answer came, and it was reading it that failed.
+#: Outcome if the answer arrived but could not be parsed.
 UNREAD = {
     "too_large": "too much to read",
     "timeout": "takes too long to read",
@@ -108,11 +105,11 @@ UNREAD = {
 
 @dataclass
 class PageRead:
-    """The state of one page's reading. thin: a page with next to no text, kept in case nothing
-    better comes; shell: its scripts may
+    """The state of reading one page.
 
-    hold more. read: as `read_web` has it. failures: of the site itself; what third parties failed
-    at is in the attempts alone.
+    read: as in `read_web`. failures: those of the site itself; failures of third parties appear in
+    the attempts only. thin: a page with very little text, kept in case nothing better comes; shell:
+    whether its scripts may hold more.
     """
 
     url: str
@@ -125,7 +122,7 @@ class PageRead:
 
     @property
     def scripted(self) -> bool:
-        """Whether the page's site is one that is drawn by its scripts."""
+        """Whether the page's site renders its pages by script."""
         try:
             name = find_host(self.url)
         except ValueError:  # which the guard will say
@@ -133,8 +130,9 @@ class PageRead:
         return any(is_under_domain(name, site) for site in SCRIPTED_SITES)
 
     def failed_with(self, kinds: frozenset[str]) -> bool:
-        """Whether all the site's failures are of these kinds, and at a public address; that there
-        is no browser says nothing of a site.
+        """Return whether all of the site's failures are of these kinds, at a public address.
+
+        A missing browser says nothing about a site and is ignored.
         """
         said = [error for error in self.failures if error.kind != "browser_unavailable"]
         return bool(said or self.thin) and all(
@@ -144,14 +142,16 @@ class PageRead:
 
 
 def _is_document_failure(error: FetchError) -> bool:
-    """Whether it failed at the document itself, which is the same wherever it is had from."""
+    """Return whether the document itself failed, which is the same wherever it comes from."""
     return bool(error.found) and (error.kind != "content_empty" or error.found not in PAGES)
 
 
 @dataclass(frozen=True)
 class Tier:
-    """A way of reading. wanted: whether it is to be tried now; read: the page, or FetchError; site:
-    whether it asks the site itself.
+    """A way of reading.
+
+    wanted: whether it should be tried now; read: returns the page or raises FetchError; site:
+    whether it contacts the site itself.
     """
 
     name: str
@@ -163,10 +163,10 @@ class Tier:
 def read_web(
     url: str, deps: Deps, *, read: Callable[[HttpReply, str], Page] = read_page_reply
 ) -> Page:
-    """The page at this address of the web, with the tiers that were tried. Raises FetchError, its
-    `tried` the outcome of each.
+    """Read the page at this address of the web, with the attempts made.
 
-    read: makes a page of an answer to its address.
+    read: makes a page of an answer to its address. Raises FetchError, whose `tried` holds the
+    outcome of each attempt.
     """
     walk = PageRead(url, deps, read)
     if (page := _read_with_site_reader(walk)) is not None:
@@ -192,16 +192,17 @@ def read_web(
 
 
 def _attempt_label(tier: Tier, error: FetchError) -> str:
-    """What an attempt is called: a plain one by what came of it, where something did."""
-    return PAGES.get(error.found, "document") if tier.name == "html" and error.found else tier.name
+    """Return the name of an attempt: for a plain one, what kind of answer came."""
+    if tier.name == "html" and error.found:
+        return PAGES.get(error.found, "document")
+    return tier.name
 
 
 def _read_with_site_reader(walk: PageRead) -> Page | None:
-    """What the reader of this site makes of it, where it has one of its own. None where that
-    failed; it is then an ordinary page.
+    """Read the page with its site's own reader; None if there is none or it failed.
 
-    That there is no such page, or that it is somebody's own, is the site's word; other failures say
-    nothing of the page.
+    A failed one is then tried as an ordinary page. Only "no such page" and "login required" are
+    believed of a site's reader; its other failures say nothing about the page.
     """
     site = sites.find_site(walk.url, walk.deps.run.sites)
     if site is None:
@@ -220,20 +221,22 @@ def _read_with_site_reader(walk: PageRead) -> Page | None:
 
 
 def _requester(walk: PageRead) -> Deps:
-    """For who asks others for the page."""
+    """Return dependencies for asking others on behalf of this page."""
     return replace(walk.deps, http=walk.deps.http.on_behalf(walk.url))
 
 
 def _note_if_thin(page: Page, walk: PageRead) -> bool:
-    """Whether something better may come; the page is then noted. One that is not better than that
-    is worth no more.
+    """Return whether a better reading should be tried; note this page as thin if so.
+
+    A later page that is no longer than a thin one is discarded as well.
     """
-    held, short = walk.thin, Attempt(page.tier, f"{len(page.text)} characters")
-    if held is None and walk.shell and page.tier == "html":
+    if walk.thin is None:
+        if not walk.shell or page.tier != "html":
+            return False
         walk.thin = page
-    elif held is None or len(page.text) > len(held.text):
+    elif len(page.text) > len(walk.thin.text):
         return False
-    walk.attempts.append(short)
+    walk.attempts.append(Attempt(page.tier, f"{len(page.text)} characters"))
     return True
 
 
@@ -245,33 +248,25 @@ def _replace_last_tier(attempts: Sequence[Attempt], tier: str) -> tuple[Attempt,
 
 
 def _read_plainly(walk: PageRead) -> Page:
-    """Markdown or HTML, whichever the server gives; a second request only where it refuses the
-    first or gives poor Markdown.
+    """Read Markdown or HTML, whichever the server gives.
+
+    A second request is sent only if the server refuses the first or its Markdown is poor.
     """
     reply = _request_page(walk, NEGOTIATION_HEADERS)
-    why = (
-        f"HTTP {reply.status}"
-        if reply.status in REFUSING
-        else ""
-        if _is_markdown(reply)
-        else "not offered"
-    )
-    if (
-        reply.content_type.endswith("markdown")
-        and why == "not offered"
-        and 200 <= reply.status < 300
-    ):
+    if reply.status in REFUSING:
+        why = f"HTTP {reply.status}"
+    elif _is_markdown(reply):
+        return _parse_reply(reply, walk, "")
+    elif reply.content_type.endswith("markdown") and 200 <= reply.status < 300:
         why = "too little of it"
-    if why in ("", "not offered"):
-        return _parse_reply(reply, walk, why)
+    else:
+        return _parse_reply(reply, walk, "not offered")
     walk.attempts.append(Attempt("markdown", why))
     return _parse_reply(_request_page(walk, ORDINARY), walk, "")
 
 
 def _request_page(walk: PageRead, headers: dict[str, str]) -> HttpReply:
-    """The answer; of a page that only says where another is that other one's, once, as of a
-    redirect.
-    """
+    """Return the answer; for a page that only redirects, that of its target, once."""
     most: dict[str, Any] = {
         "timeout_s": TIMEOUTS_S["page"],
         "max_bytes": MAX_BYTES,
@@ -304,21 +299,23 @@ _MARKDOWN_MARKS = tuple(
 
 
 def _is_markdown(reply: HttpReply) -> bool:
-    """Whether an answer that calls itself Markdown is some: 50 characters, and two kinds of its
-    marks. A file of it may be as it likes.
+    """Return whether an answer labelled Markdown is: 50 characters and two kinds of marks.
+
+    A Markdown file is accepted as it is.
     """
     if not reply.content_type.endswith("markdown") or not 200 <= reply.status < 300:
         return False
+    if urlsplit(reply.url).path.lower().endswith((".md", ".markdown")):
+        return True
     body = reply.body[:200_000]
-    file = urlsplit(reply.url).path.lower().endswith((".md", ".markdown"))
-    return file or (
-        len(body.strip()) >= 50 and sum(bool(mark.search(body)) for mark in _MARKDOWN_MARKS) >= 2
-    )
+    marks = sum(bool(mark.search(body)) for mark in _MARKDOWN_MARKS)
+    return len(body.strip()) >= 50 and marks >= 2
 
 
 def _parse_reply(reply: HttpReply, walk: PageRead, markdown: str) -> Page:
-    """The page of an answer, its attempts told. markdown: why it is none, "" where that was said or
-    it is some.
+    """Return the page of an answer and record its attempts.
+
+    markdown: why it is not Markdown; "" if that is recorded already or it is Markdown.
     """
     try:
         page = _parse_within_deadline(reply, walk)
@@ -338,8 +335,10 @@ def _parse_reply(reply: HttpReply, walk: PageRead, markdown: str) -> Page:
 
 
 def _parse_within_deadline(reply: HttpReply, walk: PageRead) -> Page:
-    """The page of an answer. That it took too long to read is decided once: how fast a machine is
-    can be told from no recorded call.
+    """Parse an answer into its page.
+
+    That parsing took too long is recorded as a decision, since a replay on another machine could
+    not derive it from the recorded calls.
     """
     log, key = walk.deps.log, f"unread:{reply.url}"
     if late := log.decided(key):
@@ -372,40 +371,31 @@ def _is_too_slow(decided: Json) -> FetchError:
 
 
 def _read_in_browser(walk: PageRead) -> Page:
-    """What the page's scripts make of it. That there is no browser is recorded like an answer, so
-    that a replay needs none either.
+    """Read the page after its scripts have run.
+
+    A missing browser is recorded like an answer, so that a replay needs none either.
     """
-    stable_s, http, browser = (
-        STABLE_SCRIPTED_S if walk.scripted else STABLE_S,
-        walk.deps.http,
-        walk.deps.browser,
-    )
+    stable_s = STABLE_SCRIPTED_S if walk.scripted else STABLE_S
+    http = walk.deps.http
+    browser = walk.deps.browser
 
     def render() -> Any:
         if browser is None:
+            missing = explain_missing_browser(walk.deps.settings)
             raise FetchError(
                 "The page's scripts cannot be run here.",
                 kind="browser_unavailable",
-                next_step=explain_missing_browser(walk.deps.settings)
-                or "There is a browser by now: start Assay again.",
+                next_step=missing or "There is a browser by now: start Assay again.",
             )
         return browser.render(
             walk.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop
         )
 
     drawn = http.call("browser", {"url": walk.url, "stable_s": stable_s}, render)
+    body = drawn["html"].encode("utf-8", "replace")
     hops = (walk.url,) if drawn["url"] != walk.url else ()
-    page = walk.read(
-        HttpReply(
-            drawn["url"],
-            drawn["status"],
-            drawn["headers"],
-            drawn["html"].encode("utf-8", "replace"),
-            hops,
-        ),
-        walk.url,
-    )
-    return replace(page, attempts=(Attempt("browser"),))
+    reply = HttpReply(drawn["url"], drawn["status"], drawn["headers"], body, hops)
+    return replace(walk.read(reply, walk.url), attempts=(Attempt("browser"),))
 
 
 def _should_read_plainly(walk: PageRead) -> bool:
@@ -413,8 +403,10 @@ def _should_read_plainly(walk: PageRead) -> bool:
 
 
 def _should_use_browser(walk: PageRead) -> bool:
-    plainly = any(attempt.tier in PLAIN for attempt in walk.attempts)
-    return _should_read_plainly(walk) and (walk.shell if plainly else walk.scripted)
+    if not _should_read_plainly(walk):
+        return False
+    was_read_plainly = any(attempt.tier in PLAIN for attempt in walk.attempts)
+    return walk.shell if was_read_plainly else walk.scripted
 
 
 def _should_read_archive(walk: PageRead) -> bool:
@@ -435,13 +427,13 @@ def _should_use_exa(walk: PageRead) -> bool:
 
 
 def is_safe_to_share(url: str) -> bool:
-    """Whether an address holds nothing that is somebody's own: no user name, key or signature."""
+    """Return whether an address holds nothing private: no user name, key or signature."""
     parts = urlsplit(url)
     named = any(name.lower() in OWN_PARAMS for name, _ in parse_qsl(parts.query))
     return not (parts.username or named or re.search(redaction.JWT_PATTERN, unquote(url)))
 
 
-#: In order; a page of `SCRIPTED_SITES` goes to the browser first.
+#: In order; pages of `SCRIPTED_SITES` go to the browser first.
 TIERS = (
     Tier("html", _should_read_plainly, _read_plainly),
     Tier("browser", _should_use_browser, _read_in_browser),
@@ -464,31 +456,27 @@ TIERS = (
 
 
 def outcome_label(error: FetchError) -> str:
-    """What an attempt came to, in a word or two."""
-    words = OUTCOMES | UNREAD if error.found else OUTCOMES
-    return (
-        f"HTTP {error.status}"
-        if error.status and not 200 <= error.status < 300
-        else words[error.kind]
-    )
+    """Return what an attempt came to, in a word or two."""
+    if error.status and not 200 <= error.status < 300:
+        return f"HTTP {error.status}"
+    if error.found and error.kind in UNREAD:
+        return UNREAD[error.kind]
+    return OUTCOMES[error.kind]
 
 
 def combine_failures(walk: PageRead) -> FetchError:
-    """The failure that counts most, with what became of each tier where there were several."""
+    """Return the failure that counts most, with the outcome of each tier if there were several."""
     chief = _main_failure(walk.failures)
-    told = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in walk.attempts)
+    message = chief.message
+    if len(walk.attempts) > 1:
+        told = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in walk.attempts)
+        message = f"{message} Tried: {told}."
+    waits = [each.retry_after for each in (chief, *walk.failures) if each.retry_after is not None]
     error = FetchError(
-        f"{chief.message} Tried: {told}." if len(walk.attempts) > 1 else chief.message,
+        message,
         kind=chief.kind,
         status=chief.status,
-        retry_after=next(
-            (
-                error.retry_after
-                for error in (chief, *walk.failures)
-                if error.retry_after is not None
-            ),
-            None,
-        ),
+        retry_after=waits[0] if waits else None,
         next_step=chief.next_step,
         public=chief.public,
     )
@@ -497,8 +485,9 @@ def combine_failures(walk: PageRead) -> FetchError:
 
 
 def _main_failure(failures: Sequence[FetchError]) -> FetchError:
-    """The one that names the whole. That there is no browser says something only where the page had
-    no text without one.
+    """Return the failure that names the whole.
+
+    A missing browser counts only if the page had no text without one.
     """
     real = [error for error in failures if error.kind != "browser_unavailable"]
     helps = all(error.kind == "content_empty" for error in real)

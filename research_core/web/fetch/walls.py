@@ -1,9 +1,8 @@
-"""What stands in a page's place: a login, a check for robots, or the empty shell of a page that its
-scripts would fill.
+"""Detect pages that stand in for the real one: logins, bot checks and empty script shells.
 
-Told by structure (where a redirect led, which forms and scripts there are, how little there is to
-read), never by one phrase: pages that speak of such walls are read like any other. Nothing here
-gets past one, and a login in a language without a row here is not seen.
+Decided by structure (redirects, forms, scripts, little text), never by one phrase, so that pages
+about such walls are read like any other. Nothing here circumvents one; a login in a language that
+is not listed is not detected.
 """
 
 from __future__ import annotations
@@ -19,33 +18,37 @@ CHECKED = "The site serves a check for robots in place of the page."
 LOGIN = "The site leads to a login instead of the page."
 SIGN_IN = "The site shows a form to sign in and nothing else in place of the page."
 
-#: A page with more to read than this is no wall; in characters.
+#: Longest text of a wall, in characters.
 WALL_TEXT, PHRASED_TEXT = 1_500, 700
-#: A page that its scripts would fill has no more text than this; or no more, of so few words; or no
-#: more, in so much more markup and with so little to see in all. The specification's rule (2,048
-#: bytes, 20 times the markup) fits a quarter of 653 ordinary articles, this 1 %.
+#: A script shell has at most this much text; or a bit more of few words; or more within much
+#: more markup and with little visible in all. The specification's rule (2,048 bytes, 20 times
+#: the markup) matches a quarter of 653 ordinary articles, this 1%.
 THIN_TEXT = 100
 FEW_WORDS, FEW_WORDS_TEXT = 30, 300
 SHELL_TEXT, SHELL_MARKUP, SHELL_VISIBLE = 500, 20, 1_500
 LOOKED_AT = 300_000  # bytes of a body
-#: Beside what asks a reader to sign in, a form has labels ("User name", "Remember me"): so many
-#: words of one, and of all.
+#: Limits of the labels of a sign-in form ("User name", "Remember me"): words and characters of
+#: one, words of all.
 LABEL_WORDS, LABEL_LENGTH, LABELS_WORDS = 3, 30, 10
 
-#: What the products that check for robots put into the page of the check, and into no other of the
-#: pages they guard: one is enough.
+#: Marks that bot-check products put into the page of the check only; one is enough.
 _MARKS = re.compile(
-    rb"/cdn-cgi/challenge-platform/h/\w/orchestrate/|window\._cf_chl_opt|id=[\"']?(?:challenge-(?:form|error-text|running)|cf-challenge)"
-    rb"|_Incapsula_Resource\?(?:CWUDNSAI|SWUDNSAI)|/_sec/cp_challenge/|\bbm-verify\b|sec-if-cpt-container|geo\.captcha-delivery\.com"
-    rb"|id=[\"']?px-captcha|awsWafCookieDomainList|gokuProps|/\.well-known/(?:vercel/security|sgcaptcha|ddos-guard)|sucuri_cloudproxy_js"
-    rb"|anubis_challenge|/\.within\.website/x/cmd/anubis|/aes\.js[\"'].{0,400}toNumbers\(|_guard/(?:auto|slide|click)\.js|wsidchk",
+    rb"/cdn-cgi/challenge-platform/h/\w/orchestrate/|window\._cf_chl_opt"
+    rb"|id=[\"']?(?:challenge-(?:form|error-text|running)|cf-challenge)"
+    rb"|_Incapsula_Resource\?(?:CWUDNSAI|SWUDNSAI)|/_sec/cp_challenge/|\bbm-verify\b"
+    rb"|sec-if-cpt-container|geo\.captcha-delivery\.com"
+    rb"|id=[\"']?px-captcha|awsWafCookieDomainList|gokuProps|/\.well-known/(?:vercel/security"
+    rb"|sgcaptcha|ddos-guard)|sucuri_cloudproxy_js"
+    rb"|anubis_challenge|/\.within\.website/x/cmd/anubis|/aes\.js[\"'].{0,400}toNumbers\("
+    rb"|_guard/(?:auto|slide|click)\.js|wsidchk",
     re.DOTALL,
 )
-#: The box that asks who is there; on a page with nothing else to read it is the page.
+#: Captcha boxes; on a page with little text they are the page.
 _BOXES = re.compile(
-    rb"challenges\.cloudflare\.com/turnstile|hcaptcha\.com/1/api\.js|recaptcha/(?:api|enterprise)\.js|class=[\"'](?:g-recaptcha|h-captcha)"
+    rb"challenges\.cloudflare\.com/turnstile|hcaptcha\.com/1/api\.js|recaptcha/(?:api"
+    rb"|enterprise)\.js|class=[\"'](?:g-recaptcha|h-captcha)"
 )
-#: What such pages say, each a sign of its own. Two of them are asked for, or one beside a box.
+#: Phrases of such pages. Two are required, or one beside a captcha box.
 _PHRASES = tuple(
     re.compile(text, re.IGNORECASE)
     for text in (
@@ -69,7 +72,8 @@ _PHRASES = tuple(
     )
 )
 _SCRIPT = re.compile(
-    rb"<script\b(?![^>]{0,300}?type\s*=\s*[\"']?(?:application/(?:ld\+)?json|text/template|speculationrules))",
+    rb"<script\b(?![^>]{0,300}?type\s*=\s*[\"']?(?:application/(?:ld\+)?json|text/template"
+    rb"|speculationrules))",
     re.IGNORECASE,
 )
 _BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -79,7 +83,7 @@ _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|script|div)[\s>/]", re.
 _PASSWORD = re.compile(rb"<input\b[^>]{0,400}?\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
 _TITLE = re.compile(rb"<title\b[^>]{0,200}>([^<]{0,300})", re.IGNORECASE)
 _SENTENCES = re.compile(r"[\n|·•–—]|(?<=[.!?:。！？])\s*")
-#: What stands beside the fields of such a form.
+#: Labels beside the fields of a sign-in form.
 _FIELDS = re.compile(
     r"\b(?:forgot(?:ten)?(?: your)? password|remember me|keep me (?:signed|logged) in|stay"
     r" (?:signed|logged) in|create (?:an )?account"
@@ -90,8 +94,7 @@ _FIELDS = re.compile(
     r"|用户名|密码|ユーザー名|パスワード",
     re.IGNORECASE,
 )
-#: The end of a sentence that asks to sign in before there is anything to read; a few words may
-#: stand before it.
+#: The end of a sentence that asks to sign in before reading; a few words may precede it.
 _ASKS = re.compile(
     r"(?:\S+ ){0,4}?(?:(?:please|must|need to|have to) )?(?:be )?(?:sign|log)(?:ged)?[ -]?in"
     r"(?: (?:here|now|first|below))?(?: (?:(?:in order )?to|with|using|for|before|and)\b.{0,80})?"
@@ -106,11 +109,12 @@ _ASKS = re.compile(
     r"|(?:accedi|effettua (?:il login|l[’']accesso))\b.{0,60}|(?:inloggen|aanmelden|meld je"
     r" aan)\b.{0,60}"
     r"|(?:пожалуйста,?"
-    r" )?(?:войдите|авторизуйтесь)\b.{0,60}|(?:вход|войти|авторизация)|[请請]?先?(?:登[录錄入]|登陆)(?:[后才].{0,20})?"
+    r" )?(?:войдите|авторизуйтесь)\b.{0,60}|(?:вход|войти|авторизация)|[请請]?先?(?:登[录錄入]"
+    r"|登陆)(?:[后才].{0,20})?"
     r"|ログイン(?:してください|が必要です)?",
     re.IGNORECASE,
 )
-#: What stands beneath something that can be read, however short.
+#: Invitations to sign in below a text that can be read.
 _BENEATH = re.compile(
     r"\b(?:in|up|register) to"
     r" (?:reply|comment|post|vote|join|follow|like|leave|add|rate|share|save|write|answer|ask)\b"
@@ -123,9 +127,7 @@ _LOGIN_HOST = re.compile(r"(?:login|signin|sso|auth|accounts?|idp|id|identity|pa
 
 
 def raise_for_wall(reply: HttpReply, url: str, text: str) -> None:
-    """Raises FetchError where the answer with this text is a login (auth_required) or a check for
-    robots (blocked).
-    """
+    """Raise FetchError if the answer is a login (auth_required) or a bot check (blocked)."""
     if is_login_redirect(reply, url, text):
         raise FetchError(LOGIN, kind="auth_required", status=reply.status)
     if is_login_form(reply, text):
@@ -135,8 +137,9 @@ def raise_for_wall(reply: HttpReply, url: str, text: str) -> None:
 
 
 def is_bot_check(reply: HttpReply, text: str = "") -> bool:
-    """Whether a page with so little to read is there to keep programs out. text: what can be read
-    of it, "" where that is not known.
+    """Return whether a page with so little text is there to keep programs out.
+
+    text: the readable text; "" if it is not known.
     """
     if "challenge" in reply.headers.get("cf-mitigated", ""):
         return True
@@ -152,50 +155,37 @@ def is_bot_check(reply: HttpReply, text: str = "") -> bool:
 
 
 def is_login_redirect(reply: HttpReply, url: str, text: str) -> bool:
-    """Whether a redirect led from the page to where one signs in.
+    """Return whether a redirect led from the page to a sign-in page.
 
-    Its path says so and there is little to read or a field for a password; or its host does, and
-    there is such a field.
+    Either the path says so and there is little text or a password field, or the host does and there
+    is a password field.
     """
     if not reply.hops:
         return False
-    here, asked, to_sign_in = (
-        urlsplit(reply.url),
-        urlsplit(url),
-        bool(_PASSWORD.search(reply.body[:LOOKED_AT])),
-    )
-    if _names_login(here.path) and not _names_login(asked.path):
-        return to_sign_in or len(text) <= WALL_TEXT
-    moved = find_host(reply.url) != find_host(url) and bool(
-        _LOGIN_HOST.fullmatch(find_host(reply.url).partition(".")[0])
-    )
-    return moved and to_sign_in
+    has_password_field = bool(_PASSWORD.search(reply.body[:LOOKED_AT]))
+    if _names_login(urlsplit(reply.url).path) and not _names_login(urlsplit(url).path):
+        return has_password_field or len(text) <= WALL_TEXT
+    here = find_host(reply.url)
+    is_login_host = bool(_LOGIN_HOST.fullmatch(here.partition(".")[0]))
+    return has_password_field and is_login_host and here != find_host(url)
 
 
 def is_login_form(reply: HttpReply, text: str) -> bool:
-    """Whether a page is nothing but a form to sign in: a field for a password, a sentence that asks
-    for it, and else labels alone.
+    """Return whether a page is nothing but a sign-in form.
+
+    It has a password field, a sentence that asks to sign in, and otherwise only labels.
     """
-    if (
-        len(text) > PHRASED_TEXT
-        or _BENEATH.search(text)
-        or not _PASSWORD.search(reply.body[:LOOKED_AT])
-    ):
+    if len(text) > PHRASED_TEXT or _BENEATH.search(text):
         return False
-    titles = [
-        found.decode("utf-8", "replace") for found in _TITLE.findall(reply.body[:LOOKED_AT])[:1]
-    ]
-    said, entitled = (
-        _sentences(_FIELDS.sub("\n", text)),
-        [each for title in titles for each in _sentences(title)],
-    )
-    rest = [each for each in said if not _asks_to_sign_in(each) and each not in entitled]
-    asks = any(map(_asks_to_sign_in, said or entitled))
-    return (
-        asks
-        and all(map(_is_label, rest))
-        and sum(len(each.split()) for each in rest) <= LABELS_WORDS
-    )
+    if not _PASSWORD.search(reply.body[:LOOKED_AT]):
+        return False
+    title = _TITLE.search(reply.body[:LOOKED_AT])
+    title_sentences = _sentences(title[1].decode("utf-8", "replace")) if title else []
+    said = _sentences(_FIELDS.sub("\n", text))
+    if not any(map(_asks_to_sign_in, said or title_sentences)):
+        return False
+    rest = [each for each in said if not _asks_to_sign_in(each) and each not in title_sentences]
+    return all(map(_is_label, rest)) and sum(len(each.split()) for each in rest) <= LABELS_WORDS
 
 
 def _sentences(text: str) -> list[str]:
@@ -221,8 +211,9 @@ def _names_login(path: str) -> bool:
 
 
 def is_shell(body: bytes, text: str) -> bool:
-    """Whether an HTML page with this text may hold more once its scripts have run: it has some, and
-    little to read for its size.
+    """Return whether an HTML page with this text may hold more once its scripts have run.
+
+    It has scripts, and little text for its size.
     """
     if (
         len(text) > SHELL_TEXT
@@ -239,15 +230,16 @@ def is_shell(body: bytes, text: str) -> bool:
 
 
 def _count_visible_characters(body: bytes) -> int:
-    """How many characters of a page stand outside its markup, scripts and styles."""
-    outside, within = [], b""
+    """Count the characters of a page outside its markup, scripts and styles."""
     before, *parts = _UNSEEN.split(body[:LOOKED_AT])
-    outside.append(before)
+    outside = [before]
+    within = b""  # the element that is open and not displayed
     for closes, name, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
-        within = (
-            (b"" if closes and name.lower() == within else within)
-            if within
-            else (b"" if closes else name.lower())
-        )
-        outside.append(b"" if within else text.partition(b">")[2])
-    return len(b" ".join(_TAG.sub(b" ", b"".join(outside)).split()).decode("utf-8", "replace"))
+        if not within:
+            within = b"" if closes else name.lower()
+        elif closes and name.lower() == within:
+            within = b""
+        if not within:
+            outside.append(text.partition(b">")[2])
+    words = _TAG.sub(b" ", b"".join(outside)).split()
+    return len(b" ".join(words).decode("utf-8", "replace"))

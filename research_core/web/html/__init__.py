@@ -1,9 +1,9 @@
-"""The main text of an HTML page without what the page hides (see `hidden`), and what the page says
-of itself (see `metadata`).
+"""Extract the main text of an HTML page, and what the page says about itself.
 
-Text comes out in blocks apart by blank lines, list items and table rows one to a line, so that
-passages can be chosen by block. The same bytes always give the same text. It loads nothing, runs no
-script, and believes no page about its own address.
+Hidden text is removed first (see `hidden`); `metadata` reads the rest. Text comes out in blocks
+separated by blank lines, list items and table rows one to a line, so that passages can be chosen by
+block. The same bytes always give the same text. Nothing is loaded, no script runs, and a page is
+not believed about its own address.
 """
 
 from __future__ import annotations
@@ -37,10 +37,9 @@ from research_core.web.metadata import dates, declared
 from research_core.web.metadata.described import describe_page
 
 MAX_BYTES = 2_000_000
-#: A larger page is read in a child process.
+#: Bytes above which a page is parsed in a child process.
 MAX_IN_PROCESS_BYTES = 200_000
-#: Characters below which the extractor has mostly poured out a page that it made nothing of,
-#: furniture and all.
+#: Characters below which the extractor has usually failed.
 SHORT_TEXT = 100
 
 # What they have to say about a page is said here, as a failure.
@@ -59,45 +58,48 @@ def read_html(
     latest: str = "",
     sandbox: Sandbox = SHARED_SANDBOX,
 ) -> Page:
-    """The page in these bytes; what is beyond 2 MB is not read, and `Metadata.cut` says so.
+    """Read an HTML page; at most 2 MB, and `Metadata.cut` says if more was there.
 
-    latest: no date after this ISO day can be that of the page. final_url is `url`; of a saved file
-    (url "") it is the address its canonical link names. Raises FetchError: content_empty when there
-    is no text to be seen, too_large or timeout when the page cannot be read within its limits.
+    latest: ISO day after which no date is believed. final_url is `url`; for a saved file (url "")
+    it is the canonical link. Raises FetchError: content_empty if there is no visible text,
+    too_large or timeout if the page exceeds its limits.
     """
-    cut, body = describe_cut(body), body[:MAX_BYTES]
+    cut = describe_cut(body)
+    body = body[:MAX_BYTES]
     options = {"url": url, "content_type": content_type, "latest": latest}
-    found = (
-        parse(body, **options)
-        if len(body) <= MAX_IN_PROCESS_BYTES
-        else sandbox.run("html", body, **options)
-    )
-    hidden = HiddenText(
-        found["hidden"]["counts"],
-        tuple((reason, words) for reason, words in found["hidden"]["samples"]),
-    )
-    said = Metadata(
-        **{**found["metadata"], "authors": tuple(found["metadata"]["authors"]), "cut": cut}
-    )
-    more = {name: found[name] for name in ("structured", "share")}
+    if len(body) <= MAX_IN_PROCESS_BYTES:
+        found = parse(body, **options)
+    else:
+        found = sandbox.run("html", body, **options)
+    samples = tuple((reason, words) for reason, words in found["hidden"]["samples"])
+    facts = found["metadata"] | {"authors": tuple(found["metadata"]["authors"]), "cut": cut}
+    metadata = Metadata(**facts)
     page = Page(
-        url, url, found["title"], found["text"], "html", found["published"], said, hidden, **more
+        url,
+        url,
+        found["title"],
+        found["text"],
+        "html",
+        found["published"],
+        metadata,
+        HiddenText(found["hidden"]["counts"], samples),
+        structured=found["structured"],
+        share=found["share"],
     )
-    return page if url else replace(page, final_url=said.canonical)
+    return page if url else replace(page, final_url=metadata.canonical)
 
 
 def describe_cut(body: bytes) -> str:
-    """What of a body is not read, as `Metadata.cut` has it."""
-    return (
-        f"The first {MAX_BYTES / 1e6:g} of {len(body) / 1e6:.1f} MB were read."
-        if len(body) > MAX_BYTES
-        else ""
-    )
+    """Describe what of a body is not read, as in `Metadata.cut`; "" if nothing."""
+    if len(body) <= MAX_BYTES:
+        return ""
+    return f"The first {MAX_BYTES / 1e6:g} of {len(body) / 1e6:.1f} MB were read."
 
 
 def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") -> Json:
-    """{"title", "text", "published", "metadata", "structured", "hidden", "share"}. Raises
-    FetchError content_empty.
+    """Extract a page as JSON. Raises FetchError content_empty.
+
+    Keys: "title", "text", "published", "metadata", "structured", "hidden", "share".
     """
     tally = Tally()
     tree = _parse_tree(decode(body, content_type), tally)
@@ -134,8 +136,9 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
 
 
 def strip_hidden(fragment: str, tally: Tally | None = None) -> str:
-    """Text with some HTML in it, without its tags and what they hide; line breaks stay. tally:
-    counts what went.
+    """Strip tags and hidden content from text with some HTML in it; line breaks stay.
+
+    tally: counts what is removed.
     """
     tally = tally or Tally()
     tree = _parse_tree(f"<div>{fragment}</div>", tally)
@@ -160,8 +163,8 @@ def _parse_tree(text: str, tally: Tally) -> Element:
         )
 
 
-#: Characters that no tree may be given, as they are and by their number: the parser takes them, a
-#: change of their place does not.
+#: Characters that a tree cannot hold, as they are and as numeric references: the parser accepts
+#: them, but later changes fail.
 _UNFIT_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _UNFIT_NUMBER = re.compile(
     "&#(?:x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]|6553[45])(?![0-9]));?",
@@ -170,31 +173,32 @@ _UNFIT_NUMBER = re.compile(
 
 
 def drop_unparsable_characters(text: str) -> str:
-    """A source without characters that a tree cannot hold. A number leaves a space, lest what stood
-    around it makes another.
+    """Remove characters that a tree cannot hold.
+
+    A numeric reference becomes a space, lest its neighbours form another.
     """
     return _UNFIT_NUMBER.sub(" ", _UNFIT_CHARACTERS.sub("", text))
 
 
 def _drop_noscript(text: str, tally: Tally) -> str:
-    """The source without its `noscript` elements: one in the head makes the parser take the rest of
-    the page for its content.
+    """Remove the `noscript` elements of a source.
+
+    One in the head makes the parser take the rest of the page for its content.
     """
     *parts, rest = re.split(r"</noscript\s*>", text, flags=re.IGNORECASE)
-    spans = [re.split(r"<noscript\b", part, maxsplit=1, flags=re.IGNORECASE) for part in parts]
-    for span in spans:
+    kept: list[str] = []
+    for part in parts:
+        span = re.split(r"<noscript\b", part, maxsplit=1, flags=re.IGNORECASE)
         if _is_closed(span):
             tally.add(NO_SCRIPTS, strip_tags(span[1].partition(">")[2]))
-    kept = (
-        span[0] if _is_closed(span) else "<noscript".join(span) + "</noscript>" for span in spans
-    )
+            kept.append(span[0])
+        else:
+            kept.append("<noscript".join(span) + "</noscript>")
     return "".join((*kept, rest))
 
 
 def _is_closed(span: list[str]) -> bool:
-    """Whether what was split at a `noscript` is one that ends where it seems to, and not inside a
-    script.
-    """
+    """Return whether a `noscript` split off ends where it seems to, and not inside a script."""
     return len(span) == 2 and "</script" not in span[1].lower()
 
 
@@ -202,10 +206,10 @@ def _is_closed(span: list[str]) -> bool:
 
 
 def _main_text(tree: Element, url: str, size: int) -> str:
-    """What the extractor takes for the main text; where that is little or nothing, every block
-    outside the page's furniture.
+    """Return the main text by the extractor; if that is almost nothing, all non-furniture blocks.
 
-    A crowd of elements is not put to the extractor, which would take the square of their number.
+    A page crowded with elements skips the extractor, whose time grows with the square of their
+    number.
     """
     mend_tree(tree)
     if is_crowded(tree, size):
@@ -225,9 +229,9 @@ def _main_text(tree: Element, url: str, size: int) -> str:
 
 
 def _all_text(tree: Element) -> str:
-    bodies = tree.xpath("//body") or [tree]
-    main = tree.xpath("//main") or tree.xpath("//article") or bodies
+    main = tree.xpath("//main") or tree.xpath("//article") or tree.xpath("//body") or [tree]
     for element in list(tree.iter("nav", "header", "footer", "aside", "form", "button")):
-        if element.getparent() is not None and not any(each in main for each in element.iter()):
+        holds_main = any(each in main for each in element.iter())
+        if element.getparent() is not None and not holds_main:
             element.drop_tree()
     return "\n\n".join(filter(None, map(tree_text, main)))

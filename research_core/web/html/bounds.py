@@ -1,8 +1,6 @@
-"""What keeps a page within the time that its length promises: tags with thousands of attributes are
-cut, crowds of elements are noticed.
+"""Bound the time a page takes: cut tags with thousands of attributes, detect crowded pages.
 
-No page that was written to be read comes near these bounds; libraries need the square of the time
-for what goes beyond them.
+No page written for readers comes near these bounds; beyond them, libraries take quadratic time.
 """
 
 from __future__ import annotations
@@ -13,14 +11,13 @@ from typing import Any
 
 Element = Any  # lxml ships no types
 
-#: Attributes that are kept of a tag with more characters than this; whoever looks for doubles
-#: compares each with each.
+#: Attributes kept of a tag with more characters than this; looking for duplicates compares each
+#: with each.
 MOST_ATTRIBUTES, LONG_TAG = 2_000, 20_000
 _TAG = re.compile(
     r"<!--|<([a-z][^\s/<>]*+)(?:[^<>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+", re.IGNORECASE
 )
-#: What follows the tags of these is no markup, up to their end; where that is missing, up to the
-#: page's.
+#: Elements whose content is not markup, up to their end tag or else the end of the page.
 _RAW_TEXT_TAGS = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")
 _CLOSING_TAGS = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _RAW_TEXT_TAGS} | {
     "": re.compile("-->")
@@ -28,15 +25,15 @@ _CLOSING_TAGS = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _RAW_T
 _ATTRIBUTE = re.compile(
     r"[\s/]*+(?:[^\s/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++)?)?|[=\"']++)"
 )
-#: So many elements, with no more bytes of the source for each; or so many beside one another, with
-#: no more bytes for each of these. Ordinary pages have some hundred bytes for each, the leanest of
-#: 863 have 34.
+#: A crowded page has this many elements, with at most so many bytes of source for each; or this
+#: many siblings, with at most so many bytes for each. Ordinary pages have some hundred bytes for
+#: each, the leanest of 863 have 34.
 MIN_CROWD_ELEMENTS, CROWDED_BYTES_PER_ELEMENT = 5_000, 25
 MIN_ROW_ELEMENTS, CROWDED_ROW_BYTES = 4_000, 50
 
 
 def trim_attributes(text: str) -> str:
-    """The source, with the first attributes only of a tag that has very many."""
+    """Keep only the first attributes of tags that have very many."""
     pieces, kept, at = list[str](), 0, 0
     while tag := _TAG.search(text, at):
         at = tag.end()
@@ -55,7 +52,7 @@ def trim_attributes(text: str) -> str:
 
 
 def is_crowded(tree: Element, size: int) -> bool:
-    """Whether a page of so many bytes holds more elements than words to be read."""
+    """Return whether a page of so many bytes holds more elements than readable words."""
     count = sum(1 for _ in tree.iter())
     return count > MIN_CROWD_ELEMENTS and (
         size < CROWDED_BYTES_PER_ELEMENT * count

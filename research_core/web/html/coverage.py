@@ -1,8 +1,7 @@
-"""Whether an extractor took the whole of a text, and the whole where it took the first of several
-boxes.
+"""Check whether an extractor took the whole text, and widen it if it took one box of several.
 
-It counts paragraphs of prose in what was taken and outside of it. What stands beside a text, and
-what is another text with its own link, counts for nothing.
+It counts paragraphs of prose inside and outside the extracted text. What stands beside a text, and
+texts with a link of their own, do not count.
 """
 
 from __future__ import annotations
@@ -19,30 +18,33 @@ from research_core.web.html.markdown import tree_text
 
 Element = Any  # lxml ships no types
 
-#: Where no main text stands: elements, and words in their classes and ids.
+#: Places without main text: elements, and words in classes and ids.
 FURNITURE = ("nav", "header", "footer", "aside", "form", "button", "figure", "table", "dialog")
 _BESIDE_NAMES = re.compile(
-    r"comment|kommentar|respond|reply|cookie|consent|sidebar|footer|related|recommend|newsletter|teaser|disqus|banner|modal|popup",
+    r"comment|kommentar|respond|reply|cookie|consent|sidebar|footer|related|recommend|newsletter"
+    r"|teaser|disqus|banner|modal|popup",
     re.IGNORECASE,
 )
 _PAGE_TAGS = ("html", "body", "main", "article")
-#: A paragraph is prose with so many characters and no more of them in links; a list is a menu with
-#: more of them than this.
+#: Characters of a paragraph of prose, and the most of them in links; the link share above which
+#: a list is a menu.
 MIN_PROSE_LETTERS, MOST_LINKED, MENU_LINK_SHARE = 80, 0.3, 0.5
-#: A heading with more of its text in a link leads to a text of its own.
+#: Link share above which a heading leads to another text.
 LEADING_LINK_SHARE = 0.8
-#: What was taken is little with no more prose than this, if it is less than such a share of all,
-#: and so much is missed.
+#: The extracted prose is little if it has at most this many characters, less than this share of
+#: all, and this many are missing.
 LITTLE_TEXT, LITTLE_SHARE, MIN_MISSED = 1_200, 0.5, 600
-#: The box that holds this share of the prose is the text's. One in which two links come back so
-#: often holds several texts.
+#: Share of the prose that the text's box holds. A box in which two links repeat so often holds
+#: several texts.
 HELD_SHARE, MIN_REPEATS = 0.8, 3
 SAMPLE_PARTS, MAX_PARTS = 60, 1_000
 
 
 class PageParts(NamedTuple):
-    """beside: what stands beside the text, of elements in one another the outermost; prose:
-    paragraphs of the rest, with their lengths.
+    """The parts of a page.
+
+    beside: the outermost elements beside the text; prose: the remaining paragraphs of prose with
+    their lengths.
     """
 
     beside: list[Element]
@@ -50,17 +52,18 @@ class PageParts(NamedTuple):
 
 
 def widen_text(tree: Element, text: str) -> str:
-    """The text that was taken of a tree, or that of the box which holds the prose of the page,
-    where it is little of it.
+    """Return the extracted text, or that of the box that holds most prose if much is missing.
 
-    The tree is of no use afterwards.
+    The tree must not be used afterwards.
     """
-    parts, letters = _find_parts(tree), _letters_only(text)
-    total, taken = sum(parts.prose.values()), 0
+    parts = _find_parts(tree)
+    letters = _letters_only(text)
+    total = sum(parts.prose.values())
+    taken = 0
     for paragraph, size in parts.prose.items():
-        taken += (
-            size if _letters_only("".join(paragraph.itertext()))[:SAMPLE_PARTS] in letters else 0
-        )
+        opening = _letters_only("".join(paragraph.itertext()))[:SAMPLE_PARTS]
+        if opening in letters:
+            taken += size
         if taken > LITTLE_TEXT:
             return text
     if taken >= LITTLE_SHARE * total or total - taken < MIN_MISSED:
@@ -76,7 +79,10 @@ def widen_text(tree: Element, text: str) -> str:
 
 
 def _find_parts(tree: Element) -> PageParts:
-    """The parts of a page; what stands below a heading that leads elsewhere is another text's."""
+    """Sort the elements of a page into parts.
+
+    What stands below a heading that links elsewhere belongs to another text.
+    """
     inside, parts, elsewhere = set[Element](), PageParts([], {}), False
     for each in tree.iter(etree.Element):
         if each.getparent() in inside:
@@ -98,15 +104,14 @@ def _is_beside(element: Element) -> bool:
         return True
     if element.tag in ("ul", "ol"):
         return _link_share(element) > MENU_LINK_SHARE
-    return (
-        element.tag not in _PAGE_TAGS
-        and _BESIDE_NAMES.search(f"{element.get('class') or ''} {element.get('id') or ''}")
-        is not None
-    )
+    if element.tag in _PAGE_TAGS:
+        return False
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return _BESIDE_NAMES.search(names) is not None
 
 
 def _link_share(element: Element) -> float:
-    """The share of an element's words that is in links, by its first parts."""
+    """Return the share of an element's words that is in links, estimated from its first parts."""
     linked = sum(_element_words(link) for link in islice(element.iter("a"), MAX_PARTS))
     return linked / max(1, _element_words(element))
 
@@ -120,24 +125,23 @@ def _letters_only(text: str) -> str:
 
 
 def _find_prose_box(tree: Element, prose: dict[Element, int]) -> Element | None:
-    """The smallest element that holds most of the prose."""
+    """Return the smallest element that holds most of the prose."""
     held: Counter[Element] = Counter()
     for paragraph, size in prose.items():
         for around in paragraph.iterancestors():
             held[around] += size
-    return next(
-        (
-            each
-            for each in reversed(list(tree.iter(etree.Element)))
-            if held[each] >= HELD_SHARE * sum(prose.values())
-        ),
-        None,
-    )
+    enough = HELD_SHARE * sum(prose.values())
+    for each in reversed(list(tree.iter(etree.Element))):
+        if held[each] >= enough:
+            return each
+    return None
 
 
 def _holds_several_texts(box: Element) -> bool:
-    """Whether there are several texts in a box, each with the same links below it: "Share", "Save"."""
-    links = Counter(
-        words for link in box.iter("a") if (words := fold_text("".join(link.itertext())))
-    )
+    """Return whether a box holds several texts, each followed by the same links ("Share")."""
+    links: Counter[str] = Counter()
+    for link in box.iter("a"):
+        words = fold_text("".join(link.itertext()))
+        if words:
+            links[words] += 1
     return sum(count >= MIN_REPEATS for count in links.values()) > 1

@@ -1,8 +1,4 @@
-"""What the tags of HTML and of the extractor's own trees are: blocks, headings, items, rows, cells,
-line breaks.
-
-Tables only, and the one-line text of an element; nothing here lays a page out.
-"""
+"""Classify the tags of HTML and of the extractor's trees: blocks, headings, items, rows, cells."""
 
 from __future__ import annotations
 
@@ -25,35 +21,37 @@ HEADINGS = frozenset("h1 h2 h3 h4 h5 h6 head summary".split())
 ITEMS, LISTS = frozenset("item li dt dd".split()), frozenset("list ol ul dl".split())
 ROWS, CELLS = frozenset({"row", "tr"}), frozenset({"cell", "td", "th"})
 BREAKS = frozenset({"br", "lb"})
-#: What parts the words on either side of it, where all is drawn in one line.
+#: Tags that separate the words on either side, where all is written on one line.
 SEPARATE_TAGS = BLOCKS | ITEMS | ROWS | CELLS | BREAKS
-#: Figures and signs as they look above the line.
+#: Digits and signs as superscripts.
 SUPERSCRIPTS = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _WHITE_SPACE = re.compile(r"\s+")
 
 
 def fold_text(text: str) -> str:
-    """The text in one line, without what cannot be seen."""
+    """Return text on one line, without invisible characters."""
     return _WHITE_SPACE.sub(" ", strip_invisible(text)).strip()
 
 
 def element_line(element: Element) -> str:
-    """The text within an element in one line, its blocks apart by spaces."""
+    """Return the text of an element on one line, with blocks separated by spaces."""
     if not len(element):
         return fold_text(element.text or "")
     pieces: list[str] = []
     for event, each in etree.iterwalk(element, events=("start", "end")):
         if each.tag in SEPARATE_TAGS:
             pieces.append(" ")
-        pieces.append(
-            (each.text if event == "start" else "" if each is element else each.tail) or ""
-        )
+        if event == "start":
+            pieces.append(each.text or "")
+        elif each is not element:
+            pieces.append(each.tail or "")
     return fold_text("".join(pieces))
 
 
 def find_holders(held: Iterable[Element], holders: Iterable[str]) -> set[Element]:
-    """The elements of some tags that hold one of these. Each is come upon once, however deep the
-    tree.
+    """Return the elements with given tags that contain any of these elements.
+
+    Each is visited once, however deep the tree.
     """
     found: set[Element] = set()
     for element in held:

@@ -1,12 +1,11 @@
-"""Takes out of an HTML tree what the page shows to nobody, the oldest place to leave words for a
-machine, and counts it.
+"""Remove from an HTML tree what the page does not display, and count it.
 
-It reads the `hidden` attribute, comments, inline styles, the page's own style sheets (`sheets`) and
-its colours (`backgrounds`). It loads no sheet and runs no script, so what only those hide stays.
-`aria-hidden` stays too: a reader sees it, only a screen reader skips it; so does a closed
-`details`, which a click opens. Attributes (`alt`, `title`) and what a sheet puts into `content` are
-no text of the page, and were never in it. A page that is hidden as a whole is left alone: that is
-how pages look that a script reveals.
+Hidden text is the oldest place to leave instructions for a machine. Read are the `hidden`
+attribute, comments, inline styles, the page's own style sheets (`sheets`) and its colours
+(`backgrounds`). No sheet is loaded and no script runs, so what only those hide stays. `aria-hidden`
+stays too, as only screen readers skip it, and so does a closed `details`, which a click opens.
+Attributes (`alt`, `title`) and what a sheet puts into `content` are not text of the page. A page
+that is hidden as a whole is left alone, since scripts usually reveal it.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ from research_core.web.documents.tally import (
 
 Element = Any  # lxml ships no types
 
-#: Elements no browser draws as text of the page: tools of the page, and others whose words were
-#: meant to be read by somebody.
+#: Elements no browser displays as text: tools of the page, and fallbacks whose words were meant
+#: for somebody.
 TOOL_ELEMENTS = """
     script style datalist select textarea svg annotation annotation-xml progress meter frameset
 """.split()
@@ -46,13 +45,16 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
-    """Remove the hidden elements and the comments of the tree in place; text after them stays. All
-    that is in the tally then.
+    """Remove hidden elements and comments in place, and return the tally of them.
+
+    Text that follows them stays.
     """
     tally = tally or Tally()
     drop_comments(tree, tally)
-    judge = _Judge(Sheets(tree))
-    judged = list(judge.over(tree))  # while every element stands where the sheets take it to be
+    finder = _HiddenElementFinder(Sheets(tree))
+    judged = list(
+        finder.find_hidden(tree)
+    )  # while every element stands where the sheets take it to be
     for element in list(tree.iter(*TOOL_ELEMENTS)):
         _drop_element(element)
     for element in list(tree.iter("noscript", *FALLBACK_ELEMENTS)):
@@ -60,8 +62,8 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
     root = tree.getroottree().getroot()
     for element, reason in judged:
         if element.getroottree().getroot() is root:  # it did not go with another
-            if element in judge.parts:
-                _drop_own_text(judge.parts[element], tally, reason)
+            if element in finder.parts:
+                _drop_own_text(finder.parts[element], tally, reason)
             else:
                 _drop_element(element, tally, reason)
     count_characters(tree.text_content(), tally)
@@ -69,14 +71,12 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> HiddenText:
 
 
 def drop_comments(tree: Element, tally: Tally) -> None:
-    """Remove the comments of the tree in place, those before and after the page itself too."""
+    """Remove the comments of a tree in place, including those before and after the page."""
     scrap = etree.Element("scrap")
     before = list(tree.itersiblings(etree.Comment, preceding=True))
-    for comment in (
-        *reversed(before),
-        *tree.iter(etree.Comment),
-        *tree.itersiblings(etree.Comment),
-    ):  # XPath puts them in order one by one
+    within = tree.iter(etree.Comment)
+    after = tree.itersiblings(etree.Comment)
+    for comment in (*reversed(before), *within, *after):  # XPath puts them in order one by one
         tally.add(COMMENT, strip_tags(comment.text or ""))
         if comment.getparent() is None:
             scrap.append(comment)
@@ -84,13 +84,14 @@ def drop_comments(tree: Element, tally: Tally) -> None:
 
 
 def strip_tags(source: str) -> str:
-    """Source code as far as its opening goes, without what looks like a tag."""
+    """Return the beginning of some source code without what looks like a tag."""
     return _TAG.sub("\n", " ".join(source[: 4 * LOOKED_AT].split()))
 
 
-class _Judge:
-    """Goes over a tree once. parts: elements of which only the text goes, with those inside them
-    whose text goes with it.
+class _HiddenElementFinder:
+    """Finds the hidden elements of one tree.
+
+    parts: elements that lose only their own text, with the elements inside that lose it too.
     """
 
     def __init__(self, sheets: Sheets) -> None:
@@ -98,36 +99,32 @@ class _Judge:
         self._colours = Colours(sheets)
         self.parts: dict[Element, list[Element]] = {}
 
-    def over(self, tree: Element) -> Iterator[tuple[Element, str]]:
-        """The hidden elements with the reason, in the order of the page; of those inside one
-        another the outermost.
-        """
-        gone, small = set[Element](), set[Element]()
-        for element in self._in_question(tree):
-            style = self._sheets.of(element) if element not in gone else {}
-            reason = (
-                self._judged(element, style)
-                if element.tag not in ("html", "body") and element not in gone
-                else ""
-            )
+    def find_hidden(self, tree: Element) -> Iterator[tuple[Element, str]]:
+        """Yield the outermost hidden elements with the reason, in order of the page."""
+        gone: set[Element] = set()
+        small: set[Element] = set()
+        for element in self._candidates(tree):
+            if element in gone:
+                continue
+            style = self._sheets.of(element)
+            reason = ""
+            if element.tag not in ("html", "body"):
+                reason = self._hiding_reason(element, style)
             if reason == TOO_SMALL and element not in small:
-                self.parts[element] = list(self._as_small(element))
+                self.parts[element] = list(self._small_text_elements(element))
                 small.update(self.parts[element])
                 yield element, reason
             elif reason and reason != TOO_SMALL:
                 gone.update(element.iter())
                 yield element, reason
-            elif (
-                element not in gone
-                and element not in small
-                and self._colours.swallows(element, style)
-            ):
+            elif element not in small and self._colours.swallows(element, style):
                 self.parts[element] = list(self._colours.inside(element))
                 yield element, SAME_COLOUR
 
-    def _as_small(self, element: Element) -> Iterator[Element]:
-        """An element whose text is too small, and all inside it up to what has a size of its own,
-        or may have one from another sheet.
+    def _small_text_elements(self, element: Element) -> Iterator[Element]:
+        """Yield an element with too small text, and those inside it that inherit its size.
+
+        An element that may have a size from a style sheet not loaded is assumed to have one.
         """
         inside = [(element, size(self._sheets.of(element), USUAL_PX))]
         while inside:
@@ -144,8 +141,8 @@ class _Judge:
                 ):
                     inside.append((child, own))
 
-    def _in_question(self, tree: Element) -> list[Element]:
-        """The elements that something could hide, in the order of the page."""
+    def _candidates(self, tree: Element) -> list[Element]:
+        """Return the elements that something could hide, in order of the page."""
         keys = self._sheets.keys
         if "*" in keys:
             return [element for element in tree.iter() if isinstance(element.tag, str)]
@@ -164,18 +161,18 @@ class _Judge:
         ]
         return list(tree.xpath(f"//*[{' or '.join(conditions)}]"))
 
-    def _judged(self, element: Element, style: Style) -> str:
-        closed = element.get("hidden") is not None or element.get("popover") is not None
-        closed = closed or (element.tag == "dialog" and element.get("open") is None)
-        if closed:
+    def _hiding_reason(self, element: Element, style: Style) -> str:
+        """Return why an element is hidden, or ""."""
+        if element.get("hidden") is not None or element.get("popover") is not None:
             return NOT_DISPLAYED
-        return unseen(style) or (
-            SAME_COLOUR
-            if self._colours.blends(element, style)
-            else TOO_SMALL
-            if tiny(style)
-            else ""
-        )
+        if element.tag == "dialog" and element.get("open") is None:
+            return NOT_DISPLAYED
+        reason = unseen(style)
+        if reason:
+            return reason
+        if self._colours.blends(element, style):
+            return SAME_COLOUR
+        return TOO_SMALL if tiny(style) else ""
 
 
 def _drop_element(element: Element, tally: Tally | None = None, reason: str = "") -> None:
@@ -186,7 +183,7 @@ def _drop_element(element: Element, tally: Tally | None = None, reason: str = ""
 
 
 def _drop_own_text(elements: list[Element], tally: Tally, reason: str) -> None:
-    """Take the text that stands in these themselves; that of their children is left."""
+    """Remove the text directly in these elements; that of their children stays."""
     own = list[str]()
     for element in elements:
         own.append(element.text or "")
@@ -198,7 +195,7 @@ def _drop_own_text(elements: list[Element], tally: Tally, reason: str) -> None:
 
 
 def _element_words(element: Element) -> str:
-    """The opening of an element's text, a line for each of its parts."""
+    """Return the beginning of an element's text, one line for each part."""
     parts = [" ".join(part.split()) for part in element.itertext() if not part.isspace()]
     lengths = accumulate(map(len, parts))
     return "\n".join(

@@ -1,8 +1,6 @@
-"""Words within lines that an extractor would drop with their element, kept; and what stands in a
-heading but is no part of it, dropped.
+"""Keep inline words that an extractor would drop, and drop anchors from headings.
 
-It looks at single elements and what is beside them, and changes only their tags and attributes.
-Blocks are dealt with in `mending`.
+Only tags and attributes of single elements change. `mending` handles blocks.
 """
 
 from __future__ import annotations
@@ -18,12 +16,11 @@ from research_core.web.html.elements import SEPARATE_TAGS, fold_text
 
 Element = Any  # lxml ships no types
 
-#: Kept where words stand before or after them in the same line: a day in a sentence, and not the
-#: one of a byline.
+#: Kept next to words in the same line: a day in a sentence, but not that of a byline.
 _INLINE_TAGS = ("time", "output", "data")
-#: Kept only between words, as these do something too: "Copy" behind a line is none of it.
+#: Kept only between words, as they are also controls: "Copy" behind a line is one.
 _CONTROL_TAGS = ("label", "button")
-#: What elements are that say so and have no tag for it.
+#: Table tags for elements with such a role.
 _TABLE_ROLES = {
     "table": "table",
     "grid": "table",
@@ -32,10 +29,10 @@ _TABLE_ROLES = {
     "columnheader": "th",
 }
 _TABLE_ROLES |= dict.fromkeys(("cell", "gridcell", "rowheader"), "td")
-#: Styles with which an element stands in no line with others.
+#: Styles that take an element out of the line.
 _BLOCK_DISPLAY = re.compile(r"display\s*:\s*(?:block|table|flex|grid|list-item)")
 HEADING_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-#: So far is looked around an element for words: siblings and elements around it.
+#: How far words are searched around an element: siblings and levels.
 MAX_SIBLINGS, MAX_LEVELS = 3, 3
 _ANCHOR_TEXT = re.compile(
     r"[\s¶#§🔗∞⚓️↩⌗]*|\[\s*\w+(?:\s*\|\s*\w[\w ]*)?\s*\]|(?:perma)?link|(?:copy )?link to (?:this"
@@ -43,24 +40,24 @@ _ANCHOR_TEXT = re.compile(
     re.IGNORECASE,
 )
 _ANCHOR_CLASS = re.compile(
-    r"editsection|header-?link|heading-?link|anchor|permalink|hash-?link|section-?link|toclink-?back",
+    r"editsection|header-?link|heading-?link|anchor|permalink|hash-?link|section-?link"
+    r"|toclink-?back",
     re.IGNORECASE,
 )
-#: What marks a link to its own heading in plain text.
+#: Marks of a heading's own link in plain text.
 _TRAILING_MARK = re.compile(r"\s*[¶§🔗]+\s*$")
 
 
 def keep_inline_words(tree: Element) -> None:
-    """Give elements that an extractor drops a tag that it keeps, where they stand in a line of
-    text.
-    """
+    """Rename elements that an extractor drops, where they stand in a line of text."""
     for element in list(tree.iter(*_INLINE_TAGS, *_CONTROL_TAGS)):
-        before, after = (
-            any(map(_has_letters, _neighbouring_texts(element, ahead=False))),
-            any(map(_has_letters, _neighbouring_texts(element, ahead=True))),
-        )
-        ends = any((text or "").strip() for text in _neighbouring_texts(element, ahead=True))
-        if (before and ends) if element.tag in _CONTROL_TAGS else (before or after):
+        texts_after = list(_neighbouring_texts(element, ahead=True))
+        words_before = any(map(_has_letters, _neighbouring_texts(element, ahead=False)))
+        if element.tag in _CONTROL_TAGS:
+            keep = words_before and any((text or "").strip() for text in texts_after)
+        else:
+            keep = words_before or any(map(_has_letters, texts_after))
+        if keep:
             element.tag = "span"
     for box in list(tree.iter("fieldset")):
         if next(box.iter("input", "select", "textarea", "button"), None) is None:
@@ -72,9 +69,7 @@ def keep_inline_words(tree: Element) -> None:
 
 
 def drop_hiding_marks(tree: Element) -> None:
-    """Take away what an extractor takes for a sign that an element is hidden: what is was taken out
-    before.
-    """
+    """Remove marks that make an extractor skip elements; really hidden ones are gone already."""
     for element in list(tree.iter(etree.Element)):
         if element.get("aria-hidden") and any(map(_has_letters, element.itertext())):
             del element.attrib["aria-hidden"]
@@ -89,9 +84,7 @@ def drop_hiding_marks(tree: Element) -> None:
 
 
 def _neighbouring_texts(element: Element, *, ahead: bool) -> Iterator[str | None]:
-    """The texts beside an element, from it outwards, as far as its line goes and no further than is
-    worth it.
-    """
+    """Yield the texts beside an element, nearest first, within its line and a few steps."""
     for _ in range(MAX_LEVELS):
         yield element.tail if ahead else None
         for near in islice(element.itersiblings(preceding=not ahead), MAX_SIBLINGS):
@@ -114,26 +107,24 @@ def _has_letters(text: str | None) -> bool:
 
 
 def drop_anchors(tree: Element) -> None:
-    """Take the links of headings to themselves out of them, and out of the title of the document:
-    "History[edit]", "Install¶".
+    """Remove the links of headings to themselves: "History[edit]", "Install¶".
+
+    The title of the document is cleaned too.
     """
     for heading in tree.iter(*HEADING_TAGS):
         anchors = {each for each in heading.iter("a", "span", "button") if _is_anchor(each)}
-        outer = (
-            [
-                each
-                for each in heading.iter()
-                if each in anchors and anchors.isdisjoint(each.iterancestors())
-            ]
-            if anchors
-            else []
-        )
-        if outer and _letters_only(heading) > sum(map(_letters_only, outer)):
-            for each in outer:
+        if not anchors:
+            continue
+        outermost = []
+        for each in heading.iter():
+            if each in anchors and anchors.isdisjoint(each.iterancestors()):
+                outermost.append(each)
+        if outermost and _letters_only(heading) > sum(map(_letters_only, outermost)):
+            for each in outermost:
                 each.drop_tree()
-    for named in tree.iter(*HEADING_TAGS, "title"):
-        if not len(named):
-            named.text = _TRAILING_MARK.sub("", named.text or "") or named.text
+    for titled in tree.iter(*HEADING_TAGS, "title"):
+        if not len(titled):
+            titled.text = _TRAILING_MARK.sub("", titled.text or "") or titled.text
 
 
 def _letters_only(element: Element) -> int:

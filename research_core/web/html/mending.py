@@ -1,8 +1,7 @@
-"""What an extractor would lose of a page, written into the page's tree so that it stays: lines of
-code, the numbers of lists, what spans
+"""Rewrite parts of a page's tree that an extractor would lose, without removing words.
 
-rows, lists in cells, quotation marks that only a style draws, raised figures. It removes no word
-and moves none.
+These are lines of code, list numbers, cells that span rows, lists in cells, quotation marks drawn
+by style, and superscript digits.
 """
 
 from __future__ import annotations
@@ -27,17 +26,18 @@ Element = Any  # lxml ships no types
 _SUPERSCRIPT_FIGURE = re.compile(r"[+\-−]?\d{1,3}(?:, ?\d{1,3})*")
 _LINE_NUMBERS = re.compile(r"\s*(?:\d{1,6}\s+)+\d{1,6}\s*")
 _CODE_CLASS = re.compile(
-    r"highlight|\bcode|\blang|prettyprint|source-?code|\bbrush\b|prism|hljs|syntax|terminal|console",
+    r"highlight|\bcode|\blang|prettyprint|source-?code|\bbrush\b|prism|hljs|syntax|terminal"
+    r"|console",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[a-zß-ÿ]{2,}[,;]? [a-zß-ÿ]+[^.!?\n]{0,200}[.!?](?:\s|$)")
-#: Preformatted text is prose from this share of letters and spaces and so many words a line on.
+#: Preformatted text is prose from this share of letters and spaces and this many words a line.
 MIN_LETTER_SHARE, MIN_WORDS_A_LINE = 0.9, 5
 _SAMPLE_CHARACTERS = 5_000
 
 
 def mend_tree(tree: Element) -> None:
-    """Change the tree of a page, before its main text is looked for."""
+    """Prepare the tree of a page for the extractor, in place."""
     drop_hiding_marks(tree)
     write_formulas(tree)
     keep_inline_words(tree)
@@ -62,9 +62,7 @@ def mend_tree(tree: Element) -> None:
 
 
 def _keep_lines(pre: Element) -> None:
-    """Preformatted text as a block of code; as paragraphs, where it is prose that was only broken
-    to fit.
-    """
+    """Turn preformatted text into a block of code, or into paragraphs if it is wrapped prose."""
     text, tail = _preformatted_text(pre), pre.tail
     is_prose = not _is_code(pre) and _reads_as_prose(text)
     pre.clear()
@@ -81,41 +79,40 @@ def _keep_lines(pre: Element) -> None:
 
 
 def _preformatted_text(pre: Element) -> str:
-    """Its text with a line break wherever one is seen; nothing, where it is but the numbers of the
-    lines beside it.
+    """Return text with a line break wherever one is displayed.
+
+    "" if it is only the line numbers beside some code.
     """
     for each in pre.iterdescendants(*BREAKS, *BLOCKS):
-        before = each.getprevious()
-        if (
-            each.tag in BLOCKS
-            and ((each.getparent().text if before is None else before.tail) or "").strip()
-        ):
-            each.text = f"\n{each.text or ''}"
+        if each.tag in BLOCKS:
+            before = each.getprevious()
+            text_before = each.getparent().text if before is None else before.tail
+            if (text_before or "").strip():
+                each.text = f"\n{each.text or ''}"
         each.tail = f"\n{each.tail or ''}"
     text = strip_invisible("".join(pre.itertext()))
-    return (
-        ""
-        if pre.getparent() is not None and pre.getparent().tag == "td" and _is_line_numbering(text)
-        else text
-    )
+    around = pre.getparent()
+    if around is not None and around.tag == "td" and _is_line_numbering(text):
+        return ""
+    return text
 
 
 def _is_line_numbering(text: str) -> bool:
-    """Whether it is numbers in a row and nothing else."""
-    numbers = [int(number) for number in text.split()] if _LINE_NUMBERS.fullmatch(text) else []
-    return bool(numbers) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    """Return whether a text consists of consecutive numbers."""
+    if not _LINE_NUMBERS.fullmatch(text):
+        return False
+    numbers = [int(number) for number in text.split()]
+    return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def _is_code(pre: Element) -> bool:
     around = pre.getparent()
-    classes = " ".join(
-        each.get("class", "") for each in (pre, *([] if around is None else [around]))
-    )
-    return (
-        bool(_CODE_CLASS.search(classes))
-        or pre.get("lang") is not None
-        or next(pre.iter("code", "kbd", "samp"), None) is not None
-    )
+    classes = pre.get("class", "")
+    if around is not None:
+        classes = f"{classes} {around.get('class', '')}"
+    if _CODE_CLASS.search(classes) or pre.get("lang") is not None:
+        return True
+    return next(pre.iter("code", "kbd", "samp"), None) is not None
 
 
 def _reads_as_prose(text: str) -> bool:
@@ -127,7 +124,7 @@ def _reads_as_prose(text: str) -> bool:
 
 
 def _number_items(listing: Element) -> None:
-    """Write the number that a reader sees into each item of an ordered list."""
+    """Write the displayed number into each item of an ordered list."""
     items = listing.findall("li")
     step = -1 if listing.get("reversed") is not None else 1
     number = _whole_number(listing.get("start"), len(items) if step < 0 else 1)
@@ -138,11 +135,13 @@ def _number_items(listing: Element) -> None:
 
 
 def _whole_number(found: str | None, other: int) -> int:
-    return int(found) if found and found.isascii() and found.isdigit() and len(found) < 7 else other
+    if found and found.isascii() and found.isdigit() and len(found) < 7:
+        return int(found)
+    return other
 
 
 def _raise_figures(raised: Element) -> None:
-    """A figure set above the line, as the signs for it: "10²" is not 102, and "2010³" is no year."""
+    """Write superscript digits as such: "10²" is not 102, and "2010³" is not a year."""
     text = "".join(raised.itertext()).strip()
     if _SUPERSCRIPT_FIGURE.fullmatch(text):
         tail = raised.tail

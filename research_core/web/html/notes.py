@@ -1,9 +1,7 @@
-"""What stands in a text and is none of its words: the marks of its footnotes, its table of
-contents, menus that say so themselves.
+"""Remove footnote marks, tables of contents and menus from a text.
 
-A mark in brackets is told by where it leads and how it reads, so that a list of references keeps
-its numbers. Figures that are raised without brackets stay (`mending` writes them as raised).
-Footnotes themselves are text.
+A mark in brackets is recognised by where it links and how it reads, so that a list of references
+keeps its numbers. Superscripts without brackets stay (see `mending`), and so do the footnotes.
 """
 
 from __future__ import annotations
@@ -25,10 +23,9 @@ _NOTE_NUMBER, _OPENING_BRACKET, _BETWEEN_NUMBERS, _CLOSING_BRACKET = (
     re.compile(r"\s*[,;–-]?\s*"),
     re.compile(r"\s*\]"),
 )
-#: Siblings that are looked at for words before a mark.
+#: Siblings examined for words before a mark.
 MAX_LOOK_BACK = 8
-#: Classes of MediaWiki, on which thousands of wikis run: what it draws around a text, and the
-#: second form of coordinates.
+#: MediaWiki classes: what it adds around a text, and the second form of coordinates.
 _WIKI_FURNITURE = frozenset(
     {
         "toc",
@@ -41,12 +38,12 @@ _WIKI_FURNITURE = frozenset(
     }
 )
 _MENU_CLASSES = frozenset({"navbox", "vertical-navbox", "sidebar-navbox"})
-#: A menu has more of its text in links than this, and no more characters.
+#: Link share of a menu, and its most characters.
 MENU_LINK_SHARE, MAX_MENU_LENGTH = 0.75, 20_000
 
 
 def drop_notes(tree: Element) -> None:
-    """Take out the marks of footnotes, where words stand before them in their block."""
+    """Remove footnote marks that follow words in their block."""
     for mark in list(tree.iter("sup", "a")):
         if mark.getparent() is not None and _is_note_mark(mark) and _has_words_before(mark):
             mark.drop_tree()
@@ -56,30 +53,27 @@ def drop_notes(tree: Element) -> None:
 
 
 def _is_note_mark(element: Element) -> bool:
-    return (
-        any(map(_is_internal_link, element.iter("a")))
-        and _NOTE_MARKS.fullmatch(fold_text("".join(islice(element.itertext(), MAX_LOOK_BACK))))
-        is not None
-    )
+    if not any(map(_is_internal_link, element.iter("a"))):
+        return False
+    words = fold_text("".join(islice(element.itertext(), MAX_LOOK_BACK)))
+    return _NOTE_MARKS.fullmatch(words) is not None
 
 
 def _is_internal_link(link: Element) -> bool:
-    """Whether a link leads to a place in a page."""
+    """Return whether a link leads to a place within a page."""
     return link.tag == "a" and "#" in (link.get("href") or "")
 
 
 def _has_words_before(element: Element) -> bool:
-    """Whether words stand in the same block before an element, other marks aside."""
+    """Return whether words precede an element in its block, other marks aside."""
     while element.tag not in SEPARATE_TAGS:
         for before in islice(element.itersiblings(preceding=True), MAX_LOOK_BACK):
-            if (before.tail or "").strip() or (
-                before.tag not in SEPARATE_TAGS
-                and not _is_note_mark(before)
-                and fold_text("".join(before.itertext()))
-            ):
+            if (before.tail or "").strip():
                 return True
             if before.tag in SEPARATE_TAGS:
                 return False
+            if not _is_note_mark(before) and fold_text("".join(before.itertext())):
+                return True
         element = element.getparent()
         if element is None or (element.text or "").strip():
             return element is not None
@@ -97,7 +91,7 @@ def _is_note_number(link: Element) -> bool:
 
 
 def _drop_bracketed_notes(first: Element) -> None:
-    """Take out "[1, 2]" where the numbers are links into the page, and it does not begin its block."""
+    """Remove "[1, 2]" if the numbers link into the page and do not begin their block."""
     before, holder = first.getprevious(), first.getparent()
     lead = (holder.text if before is None else before.tail) or ""
     opens = _OPENING_BRACKET.search(lead)
@@ -117,7 +111,7 @@ def _drop_bracketed_notes(first: Element) -> None:
 
 
 def _linked_numbers(first: Element) -> Iterator[Element]:
-    """The first number and those that follow it with no more than a comma between."""
+    """Yield the first number and those that follow it with at most a comma between."""
     link: Element | None = first
     while link is not None and _is_note_number(link):
         yield link
@@ -128,22 +122,13 @@ def _linked_numbers(first: Element) -> Iterator[Element]:
 
 
 def drop_menus(tree: Element) -> None:
-    """Take out what says of itself that it is for finding one's way, and what a wiki draws around
-    its text.
-    """
+    """Remove elements marked as navigation, and what MediaWiki adds around its text."""
     for element in list(tree.xpath("//*[@class or @role='navigation']")):
+        if element.getparent() is None or element.tag in ("html", "body"):
+            continue
         names = set((element.get("class") or "").split())
-        if (
-            element.getparent() is not None
-            and element.tag not in ("html", "body")
-            and (
-                names & _WIKI_FURNITURE
-                or (
-                    (names & _MENU_CLASSES or element.get("role") == "navigation")
-                    and _mostly_linked(element)
-                )
-            )
-        ):
+        is_navigation = names & _MENU_CLASSES or element.get("role") == "navigation"
+        if names & _WIKI_FURNITURE or (is_navigation and _mostly_linked(element)):
             element.drop_tree()
 
 
@@ -156,7 +141,7 @@ def _mostly_linked(element: Element) -> bool:
 
 
 def _text_length(element: Element) -> int:
-    """Characters of the words in an element, as far as a menu's go."""
+    """Count the characters of an element's words, up to the length of a menu."""
     length = 0
     for text in element.itertext():
         length += sum(map(len, text.split()))

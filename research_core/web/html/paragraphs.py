@@ -1,8 +1,7 @@
-"""Text that stands among paragraphs and is marked as none, as paragraphs; and lists that a sentence
-announces, as part of the text.
+"""Mark loose text among paragraphs as paragraphs, and keep lists that a sentence announces.
 
-An extractor takes what is in a `p` for text, and a list of links for a menu. It judges by words and
-links only, never by names of classes.
+An extractor takes what is in a `p` for text, and a list of links for a menu. Words and links
+decide, never class names.
 """
 
 from __future__ import annotations
@@ -25,26 +24,27 @@ from research_core.web.html.elements import (
 
 Element = Any  # lxml ships no types
 
-#: What loose text reads as; and beside how much prose in one place a line is part of the text.
+#: Classes of loose text; and how much prose must surround a line to make it part of the text.
 PROSE_RUN, LINE_RUN, MAX_LINES_BETWEEN = "prose", "line", 2
-#: What may hold text beside blocks.
+#: Elements that may hold text beside blocks.
 BOX_TAGS = frozenset({"article", "body", "center", "div", "main", "section"})
-#: These too, where there are blocks in them.
+#: These too, if they contain blocks.
 WRAPPER_TAGS = frozenset({"font", "span"})
-#: A list with more of its text in links than this is a menu.
+#: Link share above which a list is a menu.
 MOSTLY_SHARE = 0.5
-#: Of loose text this share may be links, and no more of it is looked at.
+#: Link share that loose text may have, and characters of it that are examined.
 MOST_LINKED, LOOKED_AT = 0.3, 2_000
 _PART_TAGS = SEPARATE_TAGS - BREAKS
-#: A sentence has so many words at least, and one that announces a list so many.
+#: Fewest words of a sentence, and of one that announces a list.
 MIN_SENTENCE_WORDS, MIN_ANNOUNCING_WORDS = 5, 4
 _SENTENCE_END = re.compile(r"[.!?…:;]['\"”’»)\]]*$")
 _PROSE_SIGNS = re.compile(r"[。！？]|[$€£¥]\s?\d|\d\s?(?:[€£¥]|(?:EUR|USD|GBP|CHF)\b)")
 
 
 class InlineRun(NamedTuple):
-    """What stands between two blocks. before: the block that it follows in `box`, None at its
-    beginning; inline: the elements in it.
+    """The content between two blocks.
+
+    before: the block it follows in `box`, None at the beginning; inline: its elements.
     """
 
     box: Element
@@ -53,25 +53,21 @@ class InlineRun(NamedTuple):
 
 
 def mark_paragraphs(tree: Element) -> None:
-    """Put loose text that reads as prose into paragraphs, and so the short lines between such text."""
+    """Put loose prose into paragraphs, and with it the short lines between."""
     parts = [each for each in tree.iter(etree.Element) if each.tag in _PART_TAGS]
     around = find_holders(parts, ())
-    boxes = [
-        each
-        for each in tree.iter(etree.Element)
-        if each.tag in BOX_TAGS or (each.tag in WRAPPER_TAGS and each in around)
-    ]
-    runs = [
-        (box if box in around else box.getparent(), run)
-        for box in boxes
-        for run in _find_runs(box, around)
-    ]
-    read = [_classify_run(run) for _, run in runs]
-    prose = Counter(
-        place for (place, _), reading in zip(runs, read, strict=True) if reading == PROSE_RUN
-    )
-    for (place, run), reading in zip(runs, read, strict=True):
-        if reading == PROSE_RUN or (reading == LINE_RUN and prose[place] >= MAX_LINES_BETWEEN):
+    runs: list[tuple[Element, InlineRun, str]] = []  # the box's place, the run and its class
+    prose: Counter[Element] = Counter()
+    for box in tree.iter(etree.Element):
+        if box.tag not in BOX_TAGS and not (box.tag in WRAPPER_TAGS and box in around):
+            continue
+        place = box if box in around else box.getparent()
+        for run in _find_runs(box, around):
+            kind = _classify_run(run)
+            runs.append((place, run, kind))
+            prose[place] += kind == PROSE_RUN
+    for place, run, kind in runs:
+        if kind == PROSE_RUN or (kind == LINE_RUN and prose[place] >= MAX_LINES_BETWEEN):
             _wrap_run(run)
         else:
             _close_run(run)
@@ -94,25 +90,26 @@ def _leading_run(run: InlineRun) -> str:
 
 
 def _classify_run(run: InlineRun) -> str:
-    """PROSE, LINE of a few words, or "" for what has none or is mostly links."""
+    """Classify a run: PROSE_RUN, LINE_RUN for a few words, or "" for no words or mostly links."""
     if not run.inline and not _leading_run(run).strip():
         return ""
-    linked, text = 0, [_leading_run(run)]
+    texts = [_leading_run(run)]
+    linked = 0
     for each in run.inline:
-        text += [*each.itertext(), each.tail or ""]
-        linked += sum(len(part) for link in each.iter("a") for part in link.itertext())
-    whole = fold_text("".join(text))
+        texts += [*each.itertext(), each.tail or ""]
+        for link in each.iter("a"):
+            linked += sum(map(len, link.itertext()))
+    whole = fold_text("".join(texts))
     if not whole or linked > MOST_LINKED * len(whole):
         return ""
     return PROSE_RUN if _reads_as_text(whole[:LOOKED_AT]) else LINE_RUN
 
 
 def _reads_as_text(text: str) -> bool:
-    """Whether it holds a sentence, or names a price."""
-    return (
-        any(_SENTENCE_END.search(word) for word in text.split()[MIN_SENTENCE_WORDS - 1 :])
-        or _PROSE_SIGNS.search(text) is not None
-    )
+    """Return whether a text holds a sentence or a price."""
+    if _PROSE_SIGNS.search(text):
+        return True
+    return any(_SENTENCE_END.search(word) for word in text.split()[MIN_SENTENCE_WORDS - 1 :])
 
 
 def _wrap_run(run: InlineRun) -> None:
@@ -128,9 +125,7 @@ def _wrap_run(run: InlineRun) -> None:
 
 
 def _close_run(run: InlineRun) -> None:
-    """White space behind what is left loose, or an extractor joins its last word to the first one
-    of the block that follows.
-    """
+    """Add a space after loose text, or an extractor joins its last word to the next block."""
     if run.inline:
         run.inline[-1].tail = f"{run.inline[-1].tail or ''} "
     elif run.before is not None and run.before.tail:
@@ -140,8 +135,9 @@ def _close_run(run: InlineRun) -> None:
 
 
 def keep_announced_links(tree: Element) -> None:
-    """The links in lists below a sentence that ends in a colon as plain words, so that the list is
-    taken for none of links.
+    """Turn the links in announced lists into plain words.
+
+    Otherwise the extractor takes such a list for a menu.
     """
     for listing in list(tree.iter("ul", "ol")):
         if _is_announced(listing):
@@ -150,35 +146,45 @@ def keep_announced_links(tree: Element) -> None:
 
 
 def _is_announced(listing: Element) -> bool:
-    """Whether the line above a list ends in a colon, and is a sentence, unless it is of the list
-    around it.
+    """Return whether the line above a list ends in a colon and is a sentence.
+
+    Within an item of another list it need not be a sentence.
     """
-    before, around = listing.getprevious(), listing.getparent()
+    before = listing.getprevious()
+    around = listing.getparent()
     if before is None:
         text = "" if around is None else around.text
+    elif (before.tail or "").strip():
+        text = before.tail
     else:
-        text = before.tail if (before.tail or "").strip() else element_line(before)
-    said = fold_text((text or "")[-300:])
+        text = element_line(before)
+    announcement = fold_text((text or "")[-300:])
+    if announcement.endswith("："):
+        return True
+    if not announcement.endswith(":"):
+        return False
     in_list = around is not None and around.tag == "li"
-    return said.endswith((":", "：")) and (
-        in_list or said.endswith("：") or len(said.split()) >= MIN_ANNOUNCING_WORDS
-    )
+    return in_list or len(announcement.split()) >= MIN_ANNOUNCING_WORDS
 
 
 def flatten_cell_lists(tree: Element) -> None:
-    """The lists in cells of what tables are left as lines with the items' marks, as an extractor
-    keeps nothing of lists there.
-    """
+    """Turn lists in table cells into lines with item marks, which an extractor keeps."""
     for listing in list(tree.iter("ul", "ol")):
         around = next(listing.iterancestors("td", "th", "ul", "ol"), tree)
-        if listing.tag != "div" and around.tag in CELLS and not _is_link_list(listing):
-            for each in list(listing.iter("ul", "ol", "li")):
-                if each.tag == "li":
-                    number = each.get("rend")
-                    each.text = f"{f'{number}.' if number else '-'} {(each.text or '').lstrip()}"
-                each.tag = "p" if each.tag == "li" and each.find(".//li") is None else "div"
+        if listing.tag == "div" or around.tag not in CELLS or _is_link_list(listing):
+            continue
+        for each in list(listing.iter("ul", "ol", "li")):
+            if each.tag != "li":
+                each.tag = "div"
+                continue
+            number = each.get("rend")
+            mark = f"{number}." if number else "-"
+            each.text = f"{mark} {(each.text or '').lstrip()}"
+            each.tag = "p" if each.find(".//li") is None else "div"
 
 
 def _is_link_list(listing: Element) -> bool:
-    linked = sum(len(text) for link in listing.iter("a") for text in link.itertext())
+    linked = 0
+    for link in listing.iter("a"):
+        linked += sum(map(len, link.itertext()))
     return linked > MOSTLY_SHARE * sum(map(len, listing.itertext()))

@@ -1,9 +1,8 @@
-"""Lines among a text that lead away from it: "Read more: …", "Related stories", in the languages
-that most pages are written in.
+"""Remove lines that point to other pages: "Read more: …", "Related stories", in many languages.
 
-A line is one only where nothing but its first words stands outside links to other pages, and the
-links say no whole sentence. In doubt it stays: a line too many is little harm, a sentence too few
-is a source that says something else.
+A line is removed only if nothing but its first words stands outside links to other pages, and the
+links contain no whole sentence. In doubt it stays: an extra line does little harm, while a missing
+sentence changes what a source says.
 """
 
 from __future__ import annotations
@@ -19,19 +18,20 @@ from research_core.text.words import strip_invisible
 from research_core.web.html.elements import SEPARATE_TAGS, fold_text
 
 Element = Any  # lxml ships no types
-#: The characters of a line, and of each whether it is in a link to another page ("a") or not (" ").
+#: The characters of a line, and for each whether it is in a link to another page ("a") or not ("
+#: ").
 LineParts = tuple[str, str]
 
 _POINTER_BLOCKS = ("p", "li", "div", "h2", "h3", "h4", "h5", "h6")
-#: Characters and tags of such a line, at most, and the words from which on a title that ends in a
-#: full stop is a sentence.
+#: Most characters and tags of a pointer line; and words above which a title that ends in a full
+#: stop is a sentence.
 MAX_POINTER_LENGTH, MAX_POINTER_TAGS, MIN_SENTENCE_WORDS = 250, 200, 8
 _CONTENT_NOUNS = (
     "stor(?:y|ies) articles? reading reads posts? news content links? coverage videos?".replace(
         " ", "|"
     )
 )
-#: They lead away where a colon or the like, the end of the line or the beginning of a link follows.
+#: Cues if a colon or the like, the end of the line, or a link follows.
 _FIRM_CUES = rf"""
     (?:read|see|watch|learn|find\ out)\ more | (?:read|watch)\ (?:also|next) | also\ read
     | (?:related|more)\ (?:{_CONTENT_NOUNS}) | recommended\ (?:stories|articles?|reading|posts?|videos?)
@@ -49,12 +49,12 @@ _FIRM_CUES = rf"""
     | (?:prze)?czytaj\ (?:też|także|również|więcej) | dowiedz\ się\ więcej
     | читайте\ также | читать\ также | přečtěte\ si\ (?:také|více) | čtěte\ také
 """
-#: They lead away whatever the title that follows in the link.
+#: Cues whatever title follows in the link.
 _ABOUT_CUES = r"""
     (?:read|learn|find\ out)\ more\ (?:about|on) | en\ savoir\ plus\ sur | saiba\ mais\ sobre | leer\ más\ sobre | lees\ meer\ over
     | läs\ mer\ om | les\ mer\ om | læs\ mere\ om
 """
-#: They lead away where a colon follows, and no number.
+#: Cues only if a colon and no number follows.
 _LOOSE_CUES = r"""
     related | recommended | see\ also | more\ on | siehe\ auch | zum\ thema | passend\ dazu | mehr\ dazu | [àa]\ lire | voir\ aussi
     | (?:vea|mire)\ (?:también|más) | más\ sobre | veja\ (?:também|mais) | approfondisci | meer\ over | zobacz\ (?:też|także|również)
@@ -66,7 +66,8 @@ _CJK_CUES = (
 _CUE, _BEGINNING = (
     re.compile(pattern.replace("\\ ", r"\s+"), re.IGNORECASE | re.VERBOSE)
     for pattern in (
-        rf"\W*(?:(?:(?P<about>{_ABOUT_CUES})|(?P<loose>{_LOOSE_CUES})(?=\s*[:：])|{_FIRM_CUES})\b|{_CJK_CUES})",
+        rf"\W*(?:(?:(?P<about>{_ABOUT_CUES})|(?P<loose>{_LOOSE_CUES})(?=\s*[:：])|{_FIRM_CUES})\b"
+        rf"|{_CJK_CUES})",
         rf"\W*(?:{_ABOUT_CUES}|{_LOOSE_CUES}|{_FIRM_CUES}|{_CJK_CUES})",
     )
 )
@@ -75,27 +76,27 @@ _SENTENCE_END = re.compile(r"(?:(?<!\.)\.|。)\W*$")
 
 
 def drop_pointers(tree: Element, url: str = "") -> None:
-    """Take such lines out, and boxes that hold nothing else. url: the page's own address, to which
-    no link leads away.
+    """Remove pointer lines, and boxes that hold nothing else.
+
+    url: the page's own address, which no pointer links to.
     """
-    links = {
-        each
-        for each in tree.iter("a")
-        if _leads_to_another_page(each.get("href") or "", url) and _is_short_link(each)
-    }
-    for each in list(tree.iter(*_POINTER_BLOCKS)) if links else ():
-        if (
-            each.getparent() is not None
-            and _may_be_pointer(each)
-            and _is_pointer(_pointer_line(each, links))
-            and not _says_sentence(each, links)
-        ):
+    links = set()
+    for each in tree.iter("a"):
+        if _leads_to_another_page(each.get("href") or "", url) and _is_short_link(each):
+            links.add(each)
+    if not links:
+        return
+    for each in list(tree.iter(*_POINTER_BLOCKS)):
+        if each.getparent() is None or not _may_be_pointer(each):
+            continue
+        if _is_pointer(_pointer_line(each, links)) and not _says_sentence(each, links):
             each.drop_tree()
 
 
 def _may_be_pointer(element: Element) -> bool:
-    """Whether it may be such a line, with a link in it or around it: few are, and only these are
-    looked at closely.
+    """Return whether an element may be a pointer line: a cue at its start and a link.
+
+    A quick check, since only few elements need a closer look.
     """
     if element.find(".//a") is None and next(element.iterancestors("a"), None) is None:
         return False
@@ -103,16 +104,16 @@ def _may_be_pointer(element: Element) -> bool:
 
 
 def _leads_to_another_page(href: str, url: str) -> bool:
-    """Whether it is the address of another page. Where that cannot be told it is not."""
+    """Return whether an address is that of another page; False if that cannot be told."""
+    href = href.strip()
     try:
-        there, here = urlsplit(urljoin(url, href.strip())), urlsplit(url)
+        there = urlsplit(urljoin(url, href))
+        here = urlsplit(url)
     except ValueError:
         return False
-    if (
-        not href.strip()
-        or href.strip().startswith("#")
-        or there.scheme not in ("http", "https", here.scheme)
-    ):
+    if not href or href.startswith("#"):
+        return False
+    if there.scheme not in ("http", "https", here.scheme):
         return False
     if there.fragment:
         return bool(url) and _page_address(there) != _page_address(here)
@@ -124,7 +125,7 @@ def _page_address(address: SplitResult) -> tuple[str, str]:
 
 
 def _is_short_link(link: Element) -> bool:
-    """A link that was never closed holds half a page, and is none."""
+    """Return whether a link is short; one that was never closed holds half a page."""
     parts = list(islice(link.itertext(), MAX_POINTER_TAGS + 1))
     return len(parts) <= MAX_POINTER_TAGS and len(fold_text("".join(parts))) <= MAX_POINTER_LENGTH
 
@@ -138,51 +139,56 @@ def _is_pointer(line: LineParts) -> bool:
     if any(places[at] != "a" for at in beyond):
         return False
     colon = bool(_CUE_SEPARATOR.match(words, cue.end()))
-    if cue["loose"] or not colon:
-        beyond_digits = any(words[at].isdigit() for at in beyond)
-        return not beyond_digits and bool(
-            cue["about"] or colon or _is_set_off(line, cue.end(), beyond)
-        )
-    return True
+    if colon and not cue["loose"]:
+        return True
+    if any(words[at].isdigit() for at in beyond):
+        return False
+    return bool(cue["about"] or colon or _is_set_off(line, cue.end(), beyond))
 
 
 def _is_set_off(line: LineParts, end: int, beyond: list[int]) -> bool:
-    """Whether the line, its block or what is not in a link ends with the cue."""
+    """Return whether the line, its block, or the text outside the link ends with the cue."""
     words, places = line
     return not beyond or "\n" in words[end : beyond[0]] or places[end - 1] != "a"
 
 
 def _says_sentence(element: Element, links: set[Element]) -> bool:
-    """Whether the line, or a link in it, is a sentence."""
-    texts = [
-        "".join(each.itertext())
-        for each in (element, *element.iter("a"))
-        if each is element or each in links
-    ]
-    return any(
-        _SENTENCE_END.search(text) and ("。" in text or len(text.split()) > MIN_SENTENCE_WORDS)
-        for text in map(fold_text, texts)
-    )
+    """Return whether the line, or a link in it, is a sentence."""
+    for each in (element, *element.iter("a")):
+        if each is not element and each not in links:
+            continue
+        text = fold_text("".join(each.itertext()))
+        is_long = "。" in text or len(text.split()) > MIN_SENTENCE_WORDS
+        if is_long and _SENTENCE_END.search(text):
+            return True
+    return False
 
 
 def _pointer_line(element: Element, links: set[Element]) -> LineParts:
-    """The text of an element, its blocks apart by line breaks; nothing of one that is longer than
-    such a line, or has more tags.
+    """Return the text of an element with line breaks between blocks.
+
+    Empty if it is longer than a pointer line or has more tags.
     """
-    events = list(
-        islice(
-            etree.iterwalk(element, events=("start", "end", "comment")), 2 * MAX_POINTER_TAGS + 1
-        )
-    )
+    walk = etree.iterwalk(element, events=("start", "end", "comment"))
+    events = list(islice(walk, 2 * MAX_POINTER_TAGS + 1))
     if len(events) > 2 * MAX_POINTER_TAGS:
         return "", ""
     depth = sum(each in links for each in element.iterancestors("a"))
-    words, places = [], []
+    words: list[str] = []
+    places: list[str] = []
     for event, each in events:
-        depth += (each in links) * {"start": 1, "end": -1}.get(event, 0)
-        text = (each.text if event == "start" else "" if each is element else each.tail) or ""
-        text = "\n" * (each.tag in SEPARATE_TAGS) + re.sub(r"\s+", " ", strip_invisible(text))
+        if each in links:
+            depth += {"start": 1, "end": -1}.get(event, 0)
+        if event == "start":
+            text = each.text
+        else:
+            text = "" if each is element else each.tail
+        text = re.sub(r"\s+", " ", strip_invisible(text or ""))
+        if each.tag in SEPARATE_TAGS:
+            text = f"\n{text}"
         words.append(text)
         places.append(("a" if depth else " ") * len(text))
     joined = "".join(words)
-    return (joined, "".join(places)) if len(fold_text(joined)) <= MAX_POINTER_LENGTH else ("", "")
+    if len(fold_text(joined)) > MAX_POINTER_LENGTH:
+        return "", ""
+    return joined, "".join(places)

@@ -1,9 +1,8 @@
-"""Which tables of an HTML page tabulate something, and these as pipe tables; layout tables are left
-to be drawn as blocks.
+"""Write data tables of an HTML page as pipe tables; leave layout tables to be drawn as blocks.
 
-The first row is the header, because a pipe table needs one. A cell that spans rows is written in
-each of them where it is short, since a row must be understood by itself; one that spans columns is
-written in the first, and the others stay empty.
+The first row is the header, since a pipe table needs one. A short cell that spans rows is repeated
+in each, since a row must be understood by itself; one that spans columns is written in the first,
+and the others stay empty.
 """
 
 from __future__ import annotations
@@ -23,43 +22,42 @@ from research_core.web.html.elements import (
 
 Element = Any  # lxml ships no types
 
-#: A row with more text than this lays a page out. A table of which most are such is none.
+#: Characters above which a row is layout; a table of mostly such rows is layout.
 MAX_ROW_CHARACTERS = 600
-#: Nobody reads more columns than this side by side.
+#: Most columns of a readable table.
 MAX_COLUMNS = 64
-#: A cell that spans rows is written again where it has no more characters than this; so many are
-#: written in a page, at most.
+#: Most characters of a cell that is repeated in each row it spans; and most cells written in a
+#: page.
 MAX_SHORT_CELL, MAX_WRITTEN_CELLS = 100, 10_000
-#: An icon stands for this many characters at most; what says more beside a picture was written for
-#: no reader of the table.
+#: Most characters of an icon's name; longer texts beside a picture are descriptions.
 MAX_ICON_LENGTH = 20
-#: A table with more of its text in links than this may be a menu.
+#: Link share above which a table may be a menu.
 MOST_LINKED = 0.8
-#: The `rend` of a table that is written out.
+#: The `rend` of a table that was replaced.
 WRITTEN_TABLE_CLASS = "table"
-#: The cells of rows above that reach down, by column: through how many more rows, and their text.
+#: Cells of rows above that reach down, by column: through how many more rows, and their text.
 SpannedCells = dict[int, tuple[int, str]]
 
 
 def format_pipe_table(table: Element) -> str | None:
-    """The table as a pipe table, its captions as lines above it; None where it has no two rows and
-    columns, or its rows are pages.
-    """
-    captions = [text for each in table.iterchildren("caption") if (text := element_line(each))]
-    rows = [
-        cells
-        for row in table.iter(*ROWS)
-        if any(cells := [element_line(cell) for cell in row.iterchildren(*CELLS)])
-    ]
-    if len(rows) > 2 and not any(
-        rows[0][1:]
-    ):  # a title across the table; the extractor makes one of a caption too
-        captions, rows = [*captions, rows[0][0]], rows[1:]
-    return "\n\n".join([*captions, pipe_table(rows)]) if _is_data_table(rows) else None
+    """Return a table as a pipe table with its captions above; None for a layout table."""
+    captions = list(filter(None, map(element_line, table.iterchildren("caption"))))
+    rows = []
+    for row in table.iter(*ROWS):
+        cells = [element_line(cell) for cell in row.iterchildren(*CELLS)]
+        if any(cells):
+            rows.append(cells)
+    # A title across the table; the extractor makes one of a caption too.
+    if len(rows) > 2 and not any(rows[0][1:]):
+        captions.append(rows[0][0])
+        rows = rows[1:]
+    if not _is_data_table(rows):
+        return None
+    return "\n\n".join([*captions, pipe_table(rows)])
 
 
 def _is_data_table(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether at least half of the rows have several cells and no more than half are long."""
+    """Return whether at least half of the rows have several cells and at most half are long."""
     paired = sum(sum(map(bool, cells)) > 1 for cells in rows)
     long = sum(sum(map(len, cells)) > MAX_ROW_CHARACTERS for cells in rows)
     fits = max(map(len, rows), default=0) <= MAX_COLUMNS
@@ -70,26 +68,28 @@ def _is_data_table(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def spread_spans(tree: Element) -> None:
-    """Write cells that span rows into each of them, in a tree of HTML, long ones as empty cells;
-    and empty ones for further columns.
+    """Write out cells that span rows or columns, long texts as empty cells.
 
-    No cell spans any more, those in excess of MOST_WRITTEN neither.
+    Afterwards no cell spans, not even those beyond MAX_WRITTEN_CELLS.
     """
     spanning = [
         cell for cell in tree.iter("td", "th") if cell.get("rowspan") or cell.get("colspan")
     ]
+    groups: dict[Element, None] = {}  # in order, each once
+    for cell in spanning:
+        row = cell.getparent()
+        if row.tag == "tr" and row.getparent() is not None:
+            groups[row.getparent()] = None
     left = MAX_WRITTEN_CELLS
-    for group in dict.fromkeys(
-        row.getparent() for cell in spanning if (row := cell.getparent()).tag == "tr"
-    ):
-        left -= 0 if group is None else _fill_group(group, left)
+    for group in groups:
+        left -= _fill_group(group, left)
     for cell in spanning:
         cell.attrib.pop("rowspan", None)
         cell.attrib.pop("colspan", None)
 
 
 def _fill_group(group: Element, most: int) -> int:
-    """Fill up the rows of a table, or of its head or body; how many cells that took."""
+    """Fill up the rows of a table, or of its head or body; return how many cells were written."""
     below: SpannedCells = {}
     written = 0
     for row in group.iterchildren("tr"):
@@ -119,20 +119,20 @@ def _fill_group(group: Element, most: int) -> int:
 
 def _span_length(cell: Element, name: str) -> int:
     found = cell.get(name, "1").strip()
-    return max(1, int(found[:3])) if found.isascii() and found.isdigit() else 1
+    if not (found.isascii() and found.isdigit()):
+        return 1
+    return max(1, int(found[:3]))
 
 
 def _cells_from_above(below: SpannedCells, column: int) -> Iterator[str]:
-    """The texts of the cells above that stand in a row from some column on, up to the first column
-    that is free.
-    """
+    """Yield the texts of cells above that reach into this row from a column on, without a gap."""
     while column in below:
         yield below[column][1]
         column += 1
 
 
 def _insert_spanned(cell: Element, over: Sequence[str], columns: int) -> int:
-    """Write the cells that stand before one, and the empty ones it covers beside itself."""
+    """Write the cells before a cell and the empty ones it covers; return how many."""
     for text in over:
         cell.addprevious(_insert_cell(cell, text))
     for _ in range(columns - 1):
@@ -141,7 +141,7 @@ def _insert_spanned(cell: Element, over: Sequence[str], columns: int) -> int:
 
 
 def _finish_row(row: Element, below: SpannedCells, column: int, most: int) -> int:
-    """Write the cells from above that stand after a row's own."""
+    """Write the cells from above after a row's last own cell; return how many."""
     last = max((at for at, (_, text) in below.items() if text), default=-1)
     missing = range(column, min(last + 1, column + most))
     for at in missing:
@@ -159,19 +159,17 @@ def _insert_cell(near: Element, text: str) -> Element:
 
 
 def write_tables(tree: Element) -> None:
-    """Put a table that tabulates in its place as a pipe table, which an extractor leaves as it is;
-    of one that is left it keeps little.
+    """Replace data tables by pipe tables, which an extractor keeps as they are.
 
-    A table that is mostly links stays one, as it may be a menu. One that has no end of empty cells
-    becomes a row of paragraphs.
+    A table of mostly links stays, as it may be a menu. A table that would get too many empty cells
+    becomes paragraphs.
     """
     around = find_holders(tree.iter("table"), {"table"})
     for table in list(tree.iter("table")):
-        written = (
-            None
-            if table in around or table.find(".//pre") is not None or _is_link_table(table)
-            else format_pipe_table(table)
-        )
+        written = None
+        holds_blocks = table in around or table.find(".//pre") is not None
+        if not holds_blocks and not _is_link_table(table):
+            written = format_pipe_table(table)
         if written is not None:
             _replace_table(table, written)
         elif _is_vast(table):
@@ -179,7 +177,7 @@ def write_tables(tree: Element) -> None:
 
 
 def is_written_table(element: Element) -> bool:
-    """Whether this is what a table was replaced with."""
+    """Return whether an element is a table that was replaced."""
     return bool(element.tag == "code" and element.get("rend") == WRITTEN_TABLE_CLASS)
 
 
@@ -198,15 +196,16 @@ def _is_link_table(table: Element) -> bool:
 
 
 def _is_vast(table: Element) -> bool:
-    """Whether it has very many cells once each row is as long as the longest, which the extractor
-    makes it.
+    """Return whether a table has very many cells once all its rows are as long as the longest.
+
+    The extractor fills them up.
     """
     rows = [len(row) for row in table.iter("tr")]
     return len(rows) * max(rows, default=0) > MAX_WRITTEN_CELLS
 
 
 def _unroll_table(table: Element) -> None:
-    """Rows as paragraphs, and as blocks where blocks stand in them."""
+    """Turn rows into paragraphs, or into blocks if they contain blocks."""
     for row in list(table.iter("tr")):
         if next(row.iter(*BLOCKS), None) is None:
             tail, text = row.tail, element_line(row)
@@ -217,17 +216,17 @@ def _unroll_table(table: Element) -> None:
 
 
 def name_cell_icons(tree: Element) -> None:
-    """What the pictures in a cell without words stand for, where that is a word or two: "yes" for a
-    green check mark.
-    """
+    """Insert short descriptions of icons into cells without words: "yes" for a check mark."""
     for cell in tree.iter("td", "th"):
         if cell.find(".//table") is not None:
             continue
-        icons = [
-            (icon, name)
-            for icon in cell.iter("img", "i", "span")
-            if (name := fold_text(icon.get("alt") or icon.get("aria-label") or ""))
-        ]
-        if icons and not element_line(cell):
-            for icon, name in icons:
-                icon.tail = f" {name if len(name) <= MAX_ICON_LENGTH else ''} {icon.tail or ''}"
+        icons = []
+        for icon in cell.iter("img", "i", "span"):
+            name = fold_text(icon.get("alt") or icon.get("aria-label") or "")
+            if name:
+                icons.append((icon, name))
+        if not icons or element_line(cell):
+            continue
+        for icon, name in icons:
+            shown = name if len(name) <= MAX_ICON_LENGTH else ""
+            icon.tail = f" {shown} {icon.tail or ''}"

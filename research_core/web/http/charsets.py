@@ -1,8 +1,7 @@
-"""Which characters bytes stand for: by their byte order mark, as UTF-8, as declared, and where
-nobody declares anything by how they read.
+"""Decode bytes to text: by byte order mark, as UTF-8, as declared, or by statistics.
 
-It does not tell text from what is none (see `signatures`), and nothing fails here: what fits
-nothing becomes U+FFFD.
+Decoding never fails: bytes that do not fit become U+FFFD. Whether the bytes are text at all is
+decided in `signatures`.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _BYTE_ORDER_MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-#: Labels of the WHATWG's Encoding Standard that Python has under another name or not at all.
+#: Labels of the WHATWG Encoding Standard that Python spells differently or does not know.
 _LABELS = {
     "windows-874": "cp874", "dos-874": "cp874", "windows-949": "cp949", "x-sjis": "cp932",
     "windows-31j": "cp932", "x-euc-jp": "euc_jp",
@@ -29,8 +28,8 @@ _LABELS = {
     "macintosh": "mac-roman", "x-mac-roman": "mac-roman", "x-mac-cyrillic": "mac-cyrillic",
     "koi": "koi8-r", "iso-8859-8-i": "iso8859-8",
 }  # fmt: skip
-#: The encodings that a text of the web may have, by Python's names, and what browsers take some
-#: for. No other is believed: Python knows some that are no text encodings, and some that are slow.
+#: Encodings in use on the web, by Python's names, and those browsers use instead. No other is
+#: accepted: some of Python's are not text encodings, and some are slow.
 _SUPERSET_ENCODINGS = {
     "iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874",
     "tis-620": "cp874", "gb2312": "gb18030",
@@ -42,34 +41,35 @@ _ACCEPTED_ENCODINGS = frozenset(_SUPERSET_ENCODINGS) | frozenset(_SUPERSET_ENCOD
     *(f"cp125{n}" for n in range(9)),
     *(f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)),
 }  # fmt: skip
-#: What undeclared bytes may turn out to be, in single bytes or several.
+#: Encodings that undeclared bytes may be in.
 _GUESSABLE_ENCODINGS = (
     "cp1252", "cp1251", "koi8-r", "koi8-u", "cp866", "iso8859-5", "mac-cyrillic", "gb18030", "big5",
     "cp949", "cp1250", "iso8859-2",
     "cp1253", "iso8859-7", "cp1254", "cp1255", "iso8859-8", "cp1256", "iso8859-6", "cp1257",
     "cp1258", "cp874",
 )  # fmt: skip
-#: These differ in a few letters only: the one is meant that has more of them.
+#: These differ in a few letters only: the one that gives more letters is chosen.
 _SIMILAR_ENCODINGS = dict.fromkeys(("cp1250", "iso8859-2"), ("cp1250", "iso8859-2"))
 _JAPANESE = ("cp932", "euc_jp")
 _HIRAGANA, _NON_ASCII = re.compile("[\u3041-\u3096]"), re.compile("[^\x00-\x7f]")
 _TAG = re.compile(rb"<[^<>]{0,2000}>")
 _SHIFT_SEQUENCES = (b"\x1b$B", b"\x1b$@")
-#: So many bytes are looked at to tell an encoding by how they read.
+#: Bytes examined to guess an encoding.
 SAMPLE_BYTES = 20_000
 
 
 def decode(body: bytes, content_type: str = "") -> str:
-    """The text of a body. UTF-8 wins over what is declared wherever it fits, as hardly anything
-    else does by chance.
+    """Decode a body to text.
+
+    UTF-8 takes precedence over the declared encoding wherever it fits, since other text hardly ever
+    decodes as UTF-8 by chance.
     """
     for mark, name in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
             return body.decode(name, "replace")
     declared = find_declared_encoding(body, content_type) or detect_unmarked_utf16(body)
-    if not declared.startswith(("utf-16", "iso2022")) and not any(
-        mark in body[:SAMPLE_BYTES] for mark in _SHIFT_SEQUENCES
-    ):
+    shifts = any(mark in body[:SAMPLE_BYTES] for mark in _SHIFT_SEQUENCES)
+    if not shifts and not declared.startswith(("utf-16", "iso2022")):
         try:
             return body.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -79,23 +79,21 @@ def decode(body: bytes, content_type: str = "") -> str:
 
 
 def find_declared_encoding(body: bytes, content_type: str) -> str:
-    """Python's name of the encoding that the header declares, else the page; "" where neither names
-    one that texts have.
+    """Return Python's name of the encoding declared in the header or the page, or "".
+
+    The header takes precedence; encodings that are not in use for text are ignored.
     """
-    in_header, in_page = (
-        _HEADER_DECLARATION.search(content_type),
-        _PAGE_DECLARATION.search(body[:4096]),
-    )
-    for label in (
-        in_header[1] if in_header else "",
-        in_page[1].decode("ascii", "replace") if in_page else "",
-    ):
-        if name := _codec_name(label):
+    in_header = _HEADER_DECLARATION.search(content_type)
+    if in_header:
+        name = _codec_name(in_header[1])
+        if name:
             return name
-    return ""
+    in_page = _PAGE_DECLARATION.search(body[:4096])
+    return _codec_name(in_page[1].decode("ascii", "replace")) if in_page else ""
 
 
 def _codec_name(label: str) -> str:
+    """Return Python's name of an encoding label, or "" if it is not an accepted one."""
     try:
         name = codecs.lookup(_LABELS.get(label.lower(), label)).name
     except LookupError:
@@ -104,9 +102,7 @@ def _codec_name(label: str) -> str:
 
 
 def guess_encoding(body: bytes) -> str:
-    """The encoding that bytes are most likely in which no declaration is known of; Windows-1252
-    where nothing tells.
-    """
+    """Guess the encoding of undeclared bytes; Windows-1252 if nothing decides."""
     sample = _TAG.sub(b" ", body[: 5 * SAMPLE_BYTES])[:SAMPLE_BYTES]
     if any(mark in sample for mark in _SHIFT_SEQUENCES):
         return "iso2022_jp"
@@ -132,16 +128,20 @@ def guess_encoding(body: bytes) -> str:
 
 
 def detect_unmarked_utf16(body: bytes) -> str:
-    """utf-16-le or utf-16-be where the beginning reads as text in one of them, "" elsewhere.
+    """Return utf-16-le or utf-16-be if the body is UTF-16 without a mark, else "".
 
-    Such text has zeros in one half of its bytes, of spaces, digits and ends of lines at least, and
-    hardly any in the other.
+    In such text one half of the bytes has many zeros (spaces, digits, line ends) and the other
+    hardly any.
     """
     head = body[: SAMPLE_BYTES & ~1]
-    low, high = head[0::2].count(0), head[1::2].count(0)
+    low = head[0::2].count(0)
+    high = head[1::2].count(0)
     name, many, few = ("utf-16-le", high, low) if high > low else ("utf-16-be", low, high)
     if many < max(3, len(head) // 100) or 5 * few > many:
         return ""
     text = head.decode(name, "replace").rstrip("\ufffd")  # a character cut in two
-    unfit = sum(not (each.isprintable() or each in "\r\n\t") or each == "\ufffd" for each in text)
+    unfit = 0
+    for character in text:
+        is_printable = character.isprintable() or character in "\r\n\t"
+        unfit += not is_printable or character == "\ufffd"
     return name if 100 * unfit <= len(text) else ""

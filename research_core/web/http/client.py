@@ -1,8 +1,7 @@
-"""The one way Assay speaks HTTP: a bounded request to a guarded address, redirects followed hop by
-hop.
+"""Send bounded HTTP requests to guarded addresses and follow redirects hop by hop.
 
-It answers whatever the other side answered, 404 and 500 included. Retry, recording, caching and
-what a status means are the doorway's.
+Every status is returned to the caller, 404 and 500 included. Retrying, recording, caching and
+interpreting statuses are the doorway's job.
 """
 
 from __future__ import annotations
@@ -48,21 +47,21 @@ from research_core.web.http.pacing import Politeness, Wait
 
 USER_AGENT = "ResearchAgent/1.0 (+contact)"
 
-#: What we can decode within a byte cap. An answer in anything else was not asked for.
+#: Encodings that can be decoded within a byte cap; no other is requested.
 ACCEPTED_ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
-#: What may follow a redirect to another origin; keys and cookies may not.
+#: Headers that may be sent on to another origin; keys and cookies may not.
 PLAIN_HEADERS = frozenset({"accept", "accept-language"})
 CHUNK = 16_384
 ROBOTS_S = 5.0
 # what headers, chunk sizes and poor compression may take on the wire, beyond twice the body's cap
 FRAMING_BYTES = 1_000_000
 
-#: What is said of a server that is there and cannot prove whose it is.
+#: Reported of a server that answers but cannot prove its identity.
 CERTIFICATE_ERROR = (
     "has no certificate for this name that can be trusted, or broke off the secure connection"
 )
-#: The first row that fits names the failure; every one of these is a RequestException.
+#: The first matching row names the failure; all are RequestExceptions.
 FAILURE_KINDS: tuple[tuple[type[requests.RequestException], str, str], ...] = (
     (requests.Timeout, "timeout", "did not answer in time"),
     (requests.exceptions.SSLError, "network", CERTIFICATE_ERROR),
@@ -73,7 +72,7 @@ FAILURE_KINDS: tuple[tuple[type[requests.RequestException], str, str], ...] = (
 
 @dataclass(frozen=True)
 class PageRequest:
-    """One hop of a request, before its address is judged."""
+    """One hop of a request, before its address is checked."""
 
     method: str
     url: str
@@ -82,34 +81,32 @@ class PageRequest:
     json: Any = None
     data: Any = None
 
-    def elsewhere(self) -> PageRequest:
-        """The same question put to another origin: what was meant for the first one stays behind."""
+    def for_other_origin(self) -> PageRequest:
+        """Return the request for another origin, without the headers meant for the first."""
         if self.json is not None or self.data is not None:
             raise refusal_error("the site redirects a request with a body to another site")
-        return replace(
-            self,
-            headers={
-                name: value
-                for name, value in (self.headers or {}).items()
-                if name.lower() in PLAIN_HEADERS
-            },
-        )
+        kept = {}
+        for name, value in (self.headers or {}).items():
+            if name.lower() in PLAIN_HEADERS:
+                kept[name] = value
+        return replace(self, headers=kept)
 
-    def redirected(self, status: int, url: str) -> PageRequest:
+    def for_redirect(self, status: int, url: str) -> PageRequest:
+        """Return the request that follows a redirect with this status."""
         if status in (307, 308) or self.method in ("GET", "HEAD"):
             return replace(self, url=url, params=None)
         return PageRequest("GET", url, headers=self.headers)
 
 
 class Client:
-    """Kept connections and the addresses that configuration allows. Safe for any number of threads.
+    """HTTP client with kept connections and configured address limits. Thread-safe.
 
-    allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may
-    reach, and pages never. allowed_domains: where pages may be read, subdomains included; () for
-    everywhere. They bind every hop of a redirect, and no service. agents: by domain, what we call
-    ourselves there in place of user_agent; "" where nobody said, and no service is asked there
-    then. resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of
-    certifi's.
+    allowed_endpoints: origins such as `http://127.0.0.1:8888` that only calls with `endpoint=True`
+    may reach, never pages. allowed_domains: the domains pages may be read from, with subdomains; ()
+    for all. They apply to every hop of a redirect and to no service. agents: user agent by domain,
+    instead of user_agent; "" means that no contact address was given, and services of that domain
+    are then not called. resolve, connect: those of `socket`, or a test's. ca_file: certificates to
+    trust instead of certifi's.
     """
 
     def __init__(
@@ -157,20 +154,21 @@ class Client:
         max_document: int = 0,
         on_behalf: str | None = None,
     ) -> HttpReply:
-        """Ask, follow redirects, read the body; all of it within timeout_s seconds and max_bytes
-        bytes after decompression.
+        """Send a request, follow redirects and read the body.
 
-        max_document: bytes that the body may have where it begins as a document does, PDF or
-        office; it then has twice the time.
+        timeout_s and max_bytes (after decompression) bound the whole call. max_document: bytes
+        allowed for a body that begins like a PDF or office file, which also gets twice the time.
 
-        wait: given for a page: robots.txt and the pace of its host are heeded, at each hop, and
-        this is how the request waits for its turn (such waits do not count as its time). cut: of a
-        larger body the first max_bytes are the answer. on_behalf: None for a page and what belongs
-        to it. Else a service is asked, for the page at this address or for none (""): that page has
-        to be one that may be read; the service's own domain is open whatever the list says, and
-        nothing else it redirects to. Raises FetchError (validation, unsupported, timeout,
-        too_large, network, bad_reply, config; disallowed and rate_limited before anything is
-        asked), and Stopped("cancel") within 0.1 s of `stop`.
+        wait: passed for pages; robots.txt and the host's pace are then respected at each hop, and
+        the request waits its turn through this function (such waits do not count as its time). cut:
+        truncate a larger body to max_bytes instead of failing. on_behalf: None for a page and its
+        resources. Otherwise a service is called, for the page at this address or for none (""):
+        that page must be one that may be read; the service's own domain is allowed even if it is
+        not listed, but no other domain it redirects to.
+
+        Raises FetchError (validation, unsupported, timeout, too_large, network, bad_reply, config;
+        disallowed and rate_limited before any request), and Stopped("cancel") within 0.1 s of
+        `stop`.
         """
         cookies, hops = RequestsCookieJar(), list[Target]()
         ask = PageRequest(method.upper(), url, params, headers, json, data)
@@ -178,11 +176,11 @@ class Client:
             while len(hops) <= max_redirects:
                 call.checked = False
                 target = read_target(ask.url, ask.params)
-                self._admit(target.origin, hops, endpoint, on_behalf)
+                self._check_target(target.origin, hops, endpoint, on_behalf)
                 if hops and target.origin != hops[-1].origin:
-                    ask = ask.elsewhere()
+                    ask = ask.for_other_origin()
                 if not endpoint:
-                    self._heed(target, call, stop, wait)
+                    self._wait_for_turn(target, call, stop, wait)
                 try:
                     with closing(
                         self._open(ask, target, cookies, call, endpoint, on_behalf)
@@ -208,28 +206,28 @@ class Client:
                 except requests.RequestException as error:
                     raise _fetch_error(error, target.origin.host) from error
                 hops.append(target)
-                ask = ask.redirected(response.status_code, onward)
+                ask = ask.for_redirect(response.status_code, onward)
         raise FetchError(f"The site redirected more than {max_redirects} times.", kind="bad_reply")
 
-    def _heed(
+    def _wait_for_turn(
         self, target: Target, call: Call, stop: threading.Event | None, wait: Wait | None
     ) -> None:
-        """Wait until the host may be asked. Raises FetchError where it may not."""
+        """Wait until the host may be called. Raises FetchError if it may not."""
         if wait is None:
             self._politeness.before_call(target.origin, call.wait)
             return
         began = time.monotonic()
         try:
             self._politeness.before_page(
-                target.url, target.origin, lambda url: self._robots(url, stop), wait
+                target.url, target.origin, lambda url: self._fetch_robots(url, stop), wait
             )
         except FetchError as error:
             call.checked = error.public
             raise
-        call.held(time.monotonic() - began)
+        call.exclude_wait(time.monotonic() - began)
 
-    def _robots(self, url: str, stop: threading.Event | None) -> HttpReply:
-        """Of a host that may be asked."""
+    def _fetch_robots(self, url: str, stop: threading.Event | None) -> HttpReply:
+        """Fetch the robots.txt of a host."""
         return self.send(
             "GET",
             url,
@@ -240,11 +238,13 @@ class Client:
             on_behalf="",
         )
 
-    def _admit(
+    def _check_target(
         self, origin: Origin, hops: list[Target], endpoint: bool, on_behalf: str | None
     ) -> None:
         if not endpoint:
-            check_page_address(origin, self._endpoints, self._open_to(origin, hops, on_behalf))
+            check_page_address(
+                origin, self._endpoints, self._allowed_domains(origin, hops, on_behalf)
+            )
         elif hops and origin != hops[0].origin:
             raise refusal_error(
                 f"the configured service at {hops[0].origin.host} redirects to"
@@ -256,10 +256,10 @@ class Client:
                 kind="config",
             )
 
-    def _open_to(
+    def _allowed_domains(
         self, origin: Origin, hops: list[Target], on_behalf: str | None
     ) -> tuple[str, ...]:
-        """The domains that a request may reach, () for all."""
+        """Return the domains a request may reach; () for all."""
         if not self._domains or on_behalf is None:
             return self._domains
         if on_behalf:
@@ -284,8 +284,10 @@ class Client:
         return response
 
     def _agent(self, target: Target, service: bool) -> str:
-        """What we call ourselves there. A page, and the rules for reading it, are asked for by
-        anybody.
+        """Return the user agent for a target.
+
+        Raises FetchError (config) for a service that requires a contact address when none is set.
+        Pages and robots.txt need none.
         """
         domain = registered_domain(target.url) if self._agents else ""
         agent = self._agents.get(domain)
@@ -303,13 +305,13 @@ def _prepare_request(
     headers: CaseInsensitiveDict[str] = CaseInsensitiveDict({"Accept": "*/*"})
     headers.update(ask.headers or {})
     headers.update({"User-Agent": user_agent, "Accept-Encoding": "gzip, deflate"})
+    request = requests.Request(
+        ask.method, target.url, headers=headers, json=ask.json, data=ask.data, cookies=cookies
+    )
     try:
-        "".join((*headers, *headers.values())).encode(
-            "latin-1"
-        )  # as http.client will, where the error would have no name
-        return requests.Request(
-            ask.method, target.url, headers=headers, json=ask.json, data=ask.data, cookies=cookies
-        ).prepare()
+        # As http.client will, where the error would not name the host.
+        "".join((*headers, *headers.values())).encode("latin-1")
+        return request.prepare()
     except (requests.exceptions.InvalidHeader, UnicodeEncodeError):
         raise FetchError(
             f"A header meant for {target.origin.host} holds characters that HTTP cannot carry.",
@@ -327,7 +329,7 @@ def _parse_endpoint(text: str) -> Origin:
 
 
 def _redirect_url(response: requests.Response, url: str) -> str | None:
-    """Where this answer sends us, or None when it is the answer."""
+    """Return the address a response redirects to, or None if it is the final answer."""
     location = response.headers.get("location")
     if response.status_code not in REDIRECT_STATUSES or not location:
         return None
@@ -340,8 +342,9 @@ def _redirect_url(response: requests.Response, url: str) -> str | None:
 
 
 class _BodyLimits(NamedTuple):
-    """How much there may be of an answer: bytes of a page, bytes of a document (less than of a
-    page: no more), more seconds for it.
+    """Size limits of an answer: bytes of a page, bytes of a document, extra seconds for a document.
+
+    A document limit below the page limit grants nothing extra.
     """
 
     page: int
@@ -352,26 +355,29 @@ class _BodyLimits(NamedTuple):
 def _read_body(
     response: requests.Response, call: Call, room: _BodyLimits, *, cut: bool = False
 ) -> bytes:
-    """The decompressed body. Content-Length may refuse it early; only counting accepts it. cut: as
-    much of it as there may be.
+    """Read the decompressed body. Raises FetchError if it exceeds its limit.
+
+    Content-Length can only reject a body early; the count of bytes decides. cut: truncate instead.
     """
-    encodings = {
-        word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")
-    }
+    header = response.headers.get("content-encoding", "")
+    encodings = {word.strip().lower() for word in header.split(",")}
     if not encodings <= ACCEPTED_ENCODINGS:
         named = truncate(strip_invisible(", ".join(sorted(encodings))).replace("”", "'"), 60)
         raise FetchError(
             f"The site answered in an encoding that was not asked for (“{named}”).",
             kind="unsupported",
         )
-    most, declared, body = room.page, 0 if cut else response.raw.length_remaining or 0, bytearray()
-    for chunk in response.iter_content(CHUNK) if declared <= max(room.page, room.document) else ():
+    declared = 0 if cut else response.raw.length_remaining or 0
+    most = room.page
+    body = bytearray()
+    is_readable = declared <= max(room.page, room.document)
+    for chunk in response.iter_content(CHUNK) if is_readable else ():
         call.left()
         begins = len(body) < signatures.SAMPLE_BYTES
         body += chunk
         if begins and most < room.document and signatures.is_document(body):
             most = room.document
-            call.more(room.seconds, 2 * (most - room.page))
+            call.extend(room.seconds, 2 * (most - room.page))
         if len(body) > most or (declared > most and len(body) >= signatures.SAMPLE_BYTES):
             break
     if not cut and max(declared, len(body)) > most:
@@ -385,7 +391,7 @@ def _read_body(
 
 
 def _response_headers(response: requests.Response) -> dict[str, str]:
-    """Lower-case names; cookies end with the call that was given them, and never reach a log."""
+    """Return the headers with lower-case names and without cookies, which must not reach a log."""
     return {
         name.lower(): value
         for name, value in response.headers.items()

@@ -1,9 +1,8 @@
-"""Connections that reach only checked addresses, keep to a deadline, and notice a cancel within 0.1
-seconds.
+"""Connect only to checked addresses, within a deadline and with prompt cancellation.
 
-Every socket operation of a request runs in its caller's thread, inside `bind_call(call)`; the sockets
-below ask that call before each wait. Pages and configured endpoints have one `GuardedAdapter` each,
-so that they never share a kept connection.
+Every socket operation of a request runs in its caller's thread inside `bind_call(call)`; the sockets
+below consult that call before each wait, so a cancel takes effect within 0.1 seconds. Pages and
+configured endpoints have one `GuardedAdapter` each and never share a kept connection.
 """
 
 from __future__ import annotations
@@ -36,23 +35,22 @@ from research_core.web.http.guard import Address, read_address, refusal_error
 
 #: Called like `socket.getaddrinfo(host, port, type=SOCK_STREAM)`.
 Resolve = Callable[..., Sequence[tuple[Any, ...]]]
-#: Called like `socket.socket.connect_ex`; a test's leads public addresses to a local server.
+#: Called like `socket.socket.connect_ex`; a test's redirects to a local server.
 Connect = Callable[[socket.socket, Any], int]
 
 POLL_S = 0.1
 _IN_PROGRESS_ERRORS = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK})
-#: What a look-up says of a name that nobody has, or that has no address; after any other failure
-#: nothing is known of it.
+#: Look-up errors that mean the name or its address does not exist; any other failure says
+#: nothing about the name.
 _UNKNOWN_HOST_ERRORS = frozenset(
     {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 )
 
 
 class Call:
-    """One request, from its first look-up to its last byte: how long it may still take and how much
-    it may still read.
+    """Time and byte budget of one request, from its first look-up to its last byte.
 
-    checked: whether the address it is at now has passed its dialer's test.
+    checked: whether the current address has passed its dialer's test.
     """
 
     def __init__(
@@ -65,26 +63,30 @@ class Call:
         self.checked = False
 
     def wait(self, seconds: float) -> None:
-        """Let so many seconds pass, which are not the request's own. Raises Stopped as `left` does."""
-        self.held(seconds)
+        """Wait for some seconds that the request's limit does not count.
+
+        Raises Stopped as `left` does.
+        """
+        self.exclude_wait(seconds)
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.left()
             time.sleep(min(left, POLL_S))
 
-    def held(self, seconds: float) -> None:
-        """Take what was waited for out of the time that the request may take."""
+    def exclude_wait(self, seconds: float) -> None:
+        """Exclude time spent waiting from the request's time limit."""
         self._end += seconds
 
-    def more(self, seconds: float, wire_bytes: int) -> None:
-        """Let the request take so much longer, and read so much more."""
+    def extend(self, seconds: float, wire_bytes: int) -> None:
+        """Extend the request's time and byte limits."""
         self._timeout_s += seconds
         self._end += seconds
         self._wire_bytes += wire_bytes
 
     def left(self) -> float:
-        """Seconds left, above 0. Raises Stopped when the session was cancelled, FetchError
-        (`timeout`) when time is up.
+        """Return the seconds left, above 0.
+
+        Raises Stopped if the session was cancelled, FetchError (`timeout`) if time is up.
         """
         if self._stop is not None and self._stop.is_set():
             raise Stopped("cancel")
@@ -97,12 +99,14 @@ class Call:
         return left
 
     def pause(self) -> float:
-        """How long one wait may last before it must look again."""
+        """Return the seconds one wait may last before the call is checked again."""
         return min(self.left(), POLL_S)
 
-    def took(self, count: int) -> int:
-        """Count bytes off the wire, framing and headers included: an answer that is all framing
-        never reaches the body's cap.
+    def count_bytes(self, count: int) -> int:
+        """Count bytes read off the wire and return the count.
+
+        Framing and headers count, so an answer that is all framing is stopped too. Raises
+        FetchError (too_large).
         """
         self._wire_bytes -= count
         if self._wire_bytes < 0:
@@ -116,8 +120,9 @@ _CALL: ContextVar[Call] = ContextVar("call")
 
 @contextmanager
 def bind_call(call: Call) -> Iterator[Call]:
-    """Within it, sockets ask this call. A FetchError that leaves it says whether its address had
-    been proved public.
+    """Bind a call to the sockets used within this context.
+
+    A FetchError that leaves it records whether its address had been proved public.
     """
     token = _CALL.set(call)
     try:
@@ -132,7 +137,7 @@ def bind_call(call: Call) -> Iterator[Call]:
 def _run_in_short_waits(
     sock: socket.socket, operation: Callable[..., Any], *args: Any, **kwargs: Any
 ) -> Any:
-    """Run a blocking operation that may be repeated after a timeout in waits of `POLL_S`."""
+    """Run a blocking operation that is safe to repeat in waits of `POLL_S`."""
     while True:
         sock.settimeout(_CALL.get().pause())
         try:
@@ -143,8 +148,9 @@ def _run_in_short_waits(
 
 
 def _send_budget() -> float:
-    """Seconds a send may take. Whatever is sent goes to a checked address: a kept connection was
-    opened to one.
+    """Return the seconds a send may take, and mark the address as checked.
+
+    Data is only ever sent to a checked address: a kept connection was opened to one.
     """
     call = _CALL.get()
     call.checked = True
@@ -153,7 +159,9 @@ def _send_budget() -> float:
 
 class _Socket(socket.socket):
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        return _CALL.get().took(_run_in_short_waits(self, super().recv_into, *args, **kwargs))
+        return _CALL.get().count_bytes(
+            _run_in_short_waits(self, super().recv_into, *args, **kwargs)
+        )
 
     def sendall(self, *args: Any) -> None:
         self.settimeout(_send_budget())
@@ -164,15 +172,15 @@ class _TLSSocket(ssl.SSLSocket):
     def do_handshake(self, block: bool = False) -> None:
         try:
             _run_in_short_waits(self, super().do_handshake, block)
-        except (
-            FetchError,
-            Stopped,
-        ):  # on these `ssl`, which owns the socket by now, would leave it open
+        except (FetchError, Stopped):
+            # `ssl`, which owns the socket by now, would leave it open on these.
             self.close()
             raise
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        return _CALL.get().took(_run_in_short_waits(self, super().recv_into, *args, **kwargs))
+        return _CALL.get().count_bytes(
+            _run_in_short_waits(self, super().recv_into, *args, **kwargs)
+        )
 
     def send(self, *args: Any) -> int:
         self.settimeout(_send_budget())
@@ -181,15 +189,17 @@ class _TLSSocket(ssl.SSLSocket):
 
 @dataclass(frozen=True)
 class Dialer:
-    """Opens sockets to the addresses it accepts, and to no other."""
+    """Open sockets to accepted addresses only."""
 
     accepts: Callable[[Address], bool]
     resolve: Resolve = socket.getaddrinfo
     connect: Connect = socket.socket.connect_ex
 
     def open(self, host: str, port: int) -> socket.socket:
-        """A connected socket. Raises FetchError: `validation` when one answer is not accepted,
-        `network`, `timeout`.
+        """Return a connected socket.
+
+        Raises FetchError: `validation` if any resolved address is not accepted, `network`,
+        `timeout`.
         """
         call = _CALL.get()
         call.checked = False
@@ -207,17 +217,15 @@ class Dialer:
         raise FetchError(f"No connection to {host}.", kind="network")
 
     def _answers(self, host: str, port: int) -> list[tuple[int, Any]]:
-        """(family, sockaddr) of every address of this host, from one look-up; an address written as
-        such needs none.
+        """Return (family, sockaddr) of every address of a host, from one look-up.
+
+        Literal addresses need no look-up. Raises FetchError (network).
         """
-        if address := read_address(host):
-            return [
-                (
-                    (socket.AF_INET, (str(address), port))
-                    if address.version == 4
-                    else (socket.AF_INET6, (str(address), port, 0, 0))
-                )
-            ]
+        address = read_address(host)
+        if address:
+            if address.version == 4:
+                return [(socket.AF_INET, (str(address), port))]
+            return [(socket.AF_INET6, (str(address), port, 0, 0))]
         found: Future[Sequence[tuple[Any, ...]]] = Future()
         # getaddrinfo cannot be interrupted, and an executor's threads would keep the process from
         # ending.
@@ -235,7 +243,8 @@ class Dialer:
             ) from None
 
     def _dial(self, family: int, sockaddr: Any, patience_s: float) -> socket.socket:
-        call, end = _CALL.get(), time.monotonic() + patience_s
+        call = _CALL.get()
+        end = time.monotonic() + patience_s
         sock = _Socket(family, socket.SOCK_STREAM)
         try:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -296,8 +305,9 @@ def _tls_context(ca_file: str) -> ssl.SSLContext:
 
 
 class GuardedAdapter(HTTPAdapter):
-    """Kept connections to what one dialer accepts, for any number of threads. ca_file: certificates
-    to trust instead of certifi's.
+    """Connection pool to what one dialer accepts. Thread-safe.
+
+    ca_file: certificates to trust instead of certifi's.
     """
 
     def __init__(self, dialer: Dialer, ca_file: str = "") -> None:
@@ -318,6 +328,7 @@ class GuardedAdapter(HTTPAdapter):
         )
 
     def cert_verify(self, *args: Any) -> None:
-        """Nothing: the one TLS context verifies already, and the inherited method would load its
-        certificates again per connection.
+        """Do nothing: the shared TLS context already verifies.
+
+        The inherited method would load its certificates again for each connection.
         """

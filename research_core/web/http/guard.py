@@ -1,7 +1,7 @@
-"""Which addresses Assay may reach. Nothing here opens a socket or asks a name server.
+"""Decide which addresses Assay may reach, without opening sockets or resolving names.
 
-A page address is judged twice: as text before each hop (`read_target`, `check_page_address`), and by `is_public`
-on every address its name resolves to, when `connection.py` connects.
+A page address is checked twice: as text before each hop (`read_target`, `check_page_address`), and
+by `is_public` on every address its name resolves to, when `connection.py` connects.
 """
 
 from __future__ import annotations
@@ -20,13 +20,11 @@ from research_core.urls import is_under_domain
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-#: Web servers that people run on purpose; on other ports live services that never meant to meet a
-#: browser.
+#: Ports of public web servers; other ports belong to services not meant for browsers.
 PORTS = frozenset({80, 443, 8080, 8443})
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-#: Names that mean this machine or this network, whatever a resolver answers; so does a name without
-#: a dot.
+#: Names of this machine or network, whatever a resolver answers; so is a name without a dot.
 INTERNAL_NAMES = (
     "localhost",
     "localdomain",
@@ -55,8 +53,8 @@ NOT_PUBLIC_4 = _networks(
 PUBLIC_6 = ip_network("2000::/3")
 NOT_PUBLIC_6 = _networks("2001::/23 2001:db8::/32 2002::/16 3fff::/20")
 NAT64 = ip_network("64:ff9b::/96")
-#: Where clouds hand out credentials, some of it in public ranges. Closed to configured endpoints
-#: too.
+#: Metadata services of clouds, which hand out credentials; some are in public ranges. Closed to
+#: configured endpoints too.
 METADATA = _networks(
     "169.254.0.0/16 100.100.100.200/32 192.0.0.192/32 168.63.129.16/32 fe80::/10 fd00:ec2::/32"
     " fd20:ce::254/128"
@@ -64,8 +62,10 @@ METADATA = _networks(
 
 
 def unwrap_address(address: Address) -> tuple[Address, ...]:
-    """Where a packet to this address ends: the IPv4 addresses inside a mapped, 6to4, Teredo or
-    NAT64 one, else the address itself.
+    """Return the addresses a packet really ends at.
+
+    Those are the IPv4 addresses inside a mapped, 6to4, Teredo or NAT64 address, else the address
+    itself.
     """
     if isinstance(address, IPv4Address):
         return (address,)
@@ -81,9 +81,7 @@ def is_metadata(address: Address) -> bool:
 
 
 def is_public(address: Address) -> bool:
-    """True when everything inside this address is routed on the public Internet and none of it is a
-    metadata service.
-    """
+    """Return True if the address, and any inside it, is routed publicly and no metadata service."""
     return not is_metadata(address) and all(_is_routed(inner) for inner in unwrap_address(address))
 
 
@@ -95,8 +93,9 @@ def _is_routed(address: Address) -> bool:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a connection is made to. scheme: http or https; host: lower case, no brackets, no
-    closing dot.
+    """The endpoint of a connection.
+
+    scheme: http or https; host: lower case, without brackets and closing dot.
     """
 
     scheme: str
@@ -106,14 +105,14 @@ class Origin:
 
 @dataclass(frozen=True)
 class Target:
-    """An address as it will be asked for: percent-encoded, internationalised names in ASCII."""
+    """An address exactly as it will be requested: percent-encoded, with ASCII host names."""
 
     url: str
     origin: Origin
 
 
 def refusal_error(reason: str, *, ours: bool = False) -> FetchError:
-    """ours: it is a setting of this installation that forbids the address."""
+    """Return the error for a refused address. ours: a setting of this installation forbids it."""
     return FetchError(f"Address refused: {reason}.", kind="validation", ours=ours)
 
 
@@ -126,10 +125,10 @@ _NUMERIC_HOST = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 
 
 def read_target(url: str, params: Mapping[str, str] | None = None) -> Target:
-    """Read an address exactly as requests will send it, so that what is judged is what is asked.
+    """Parse an address exactly as requests will send it, so that what is checked is what is sent.
 
-    Raises FetchError: `unsupported` for another scheme than http and https, `validation` for user
-    names, passwords and hosts that are none.
+    Raises FetchError: `unsupported` for schemes other than http and https, `validation` for user
+    names, passwords and invalid hosts.
     """
     scheme = url.strip().partition(":")[0].lower()
     if scheme not in DEFAULT_PORTS:
@@ -147,8 +146,10 @@ def read_target(url: str, params: Mapping[str, str] | None = None) -> Target:
 
 
 def read_address(host: str) -> Address | None:
-    """The address a host is, in every form connect() would accept (127.1, 0x7f000001, 2130706433);
-    None when it is a name.
+    """Return the IP address a host denotes, or None if it is a name.
+
+    Accepts every form connect() would (127.1, 0x7f000001, 2130706433). Raises FetchError
+    (validation).
     """
     try:
         if ":" in host:
@@ -163,10 +164,9 @@ def read_address(host: str) -> Address | None:
 def check_page_address(
     origin: Origin, endpoints: frozenset[Origin], domains: tuple[str, ...] = ()
 ) -> None:
-    """Let a page address pass as far as its text can tell, or raise FetchError (`validation`) with
-    the reason.
+    """Check a page address as far as its text allows. Raises FetchError (`validation`).
 
-    domains: the only ones that pages may be read from, with their subdomains; () for all.
+    domains: the only ones pages may be read from, with their subdomains; () for all.
     """
     if origin in endpoints:
         raise refusal_error(

@@ -1,8 +1,8 @@
-"""What an HTTP answer says: a page, or one failure that names its kind.
+"""Turn an HTTP answer into a page, or into one error that names its kind.
 
-A status that is no success, a login or a check for robots in the page's place, a page that only
-says that it is elsewhere or not at all, a body without text: each is told apart here, once for
-every way of reading a page. It asks nothing of the web.
+Errors are: a failure status, a login or bot check in place of the page, a page that only redirects
+or reports an error, and a body without text. Every way of reading a page uses this module; it sends
+no requests.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from research_core.urls import canonical_url
 from research_core.web.documents.kinds import read_body
 from research_core.web.fetch import meta_refresh, stubs, walls
 
-#: What is said of a status; its kind is `http_caching`' business. A sentence of its own, else that
-#: of its hundred.
+#: Sentence of a status, or of its class; `http_caching` decides the kind.
 STATUS_MESSAGES = {
     401: "The site wants a password.",
     407: "A proxy wants a password.",
@@ -38,11 +37,11 @@ STATUS_CLASS_MESSAGES = {
 
 
 def read_page_reply(reply: HttpReply, url: str) -> Page:
-    """The page an answer holds. Raises FetchError for a status that is no success, for a login or a
-    check for robots, for a page that only
+    """Return the page in an answer.
 
-    leads on or says that nothing is there, and for a body without readable text. Whatever answered
-    is public: no other address is asked.
+    Raises FetchError for a failure status, a login or bot check, a page that only redirects or says
+    that there is nothing, and a body without readable text. The address is then known to be public,
+    since it answered.
     """
     try:
         raise_for_status(reply)
@@ -55,15 +54,16 @@ def read_page_reply(reply: HttpReply, url: str) -> Page:
 
 
 def find_page_redirect(reply: HttpReply) -> str:
-    """The address that a page leads to which holds nothing else, "" for any other; a check for
-    robots or a login leads nowhere.
+    """Return the address of a page that only redirects, else "".
+
+    Bot checks and logins redirect nowhere.
     """
     url = meta_refresh.find_redirect(reply)
     return "" if not url or walls.is_bot_check(reply) else url
 
 
 def raise_for_status(reply: HttpReply) -> None:
-    """Raises FetchError for a status that is no success."""
+    """Raise FetchError for a failure status."""
     kind = error_kind_of(reply.status)
     if not kind:
         return

@@ -1,3 +1,1 @@
-"""What is known of a page beside its text: what it says of itself, what kind of source it is, and
-how it is cited.
-"""
+"""Find what is known of a page beside its text: its own metadata and its kind of source."""

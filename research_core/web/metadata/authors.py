@@ -1,8 +1,7 @@
-"""Who wrote a page, by what it says: library data, JSON-LD, `meta`, microdata, and last the lines
-that stand as bylines.
+"""Find who wrote a page: from library tags, JSON-LD, `meta`, microdata, and last the bylines.
 
-The first of these that names a person wins, unless two others agree on somebody else; where none
-does, the first that names an organisation. The site's own name is no author beside a person's.
+The first of these that names a person wins, unless two others agree on somebody else; if none does,
+the first that names an organisation. The site's own name is not an author if there is a person.
 """
 
 from __future__ import annotations
@@ -38,28 +37,35 @@ _META_TAGS = (
 def choose_authors(
     said: DeclaredMetadata, shown: Callable[[], Sequence[NameTuple]], own: frozenset[str]
 ) -> NameTuple:
-    """Names in order. shown: the bylines of the page, each as names, asked for where the markup
-    does not settle it;
+    """Return the authors' names in order.
 
-    own: what the site is called, as `bylines.name_key` has it.
+    shown: returns the bylines of the page as names, called only if the markup is not conclusive;
+    own: the names of the site, as `bylines.name_key` writes them.
     """
     declared = [names for names in _declared_names(said) if names]
-    persons = [found for names in declared if (found := _without_organisations(names, own))]
+    persons = _person_lists(declared, own)
     if _is_settled(persons):
         return unique_names(_choose_names(persons))
     lines = shown()
-    persons += [
-        found
-        for names in (lines[:1] if persons else lines)
-        if (found := _without_organisations(names, own))
-    ]
+    # Beside declared persons only the first byline can confirm or contradict them.
+    persons += _person_lists(lines[:1] if persons else lines, own)
     if not persons:
         return next(iter((*declared, *lines)), ())
     return unique_names(_displayed_spelling(name, lines) for name in _choose_names(persons))
 
 
+def _person_lists(places: Iterable[NameTuple], own: frozenset[str]) -> list[NameTuple]:
+    """Return the persons named in each place, without places that name none."""
+    found = []
+    for names in places:
+        persons = _without_organisations(names, own)
+        if persons:
+            found.append(persons)
+    return found
+
+
 def _declared_names(said: DeclaredMetadata) -> Iterator[NameTuple]:
-    """What each place in the markup says, the most exact first."""
+    """Yield the names in each place of the markup, the most precise place first."""
     yield from (_all_people(said.meta.get(name, ()), turned=True) for name in _LIBRARY_TAGS)
     yield from (unique_names(_work_authors(said, node)) for node in said.nodes)
     yield from (_all_people(said.meta.get(name, ())) for name in _META_TAGS)
@@ -76,31 +82,33 @@ def _work_authors(said: DeclaredMetadata, node: Json) -> Iterator[str]:
 
 
 def _person_name(node: Json) -> Iterator[str]:
-    given, family, name = (node.get(key) for key in ("givenName", "familyName", "name"))
+    given = node.get("givenName")
+    family = node.get("familyName")
     if isinstance(given, str) and isinstance(family, str) and given.strip() and family.strip():
         yield from parse_people(f"{family}, {given}", turned=True)
-    else:
-        yield from (
-            one
-            for text in (name if isinstance(name, list) else [name])
-            if isinstance(text, str)
-            for one in parse_people(text)
-        )
+        return
+    name = node.get("name")
+    for text in name if isinstance(name, list) else [name]:
+        if isinstance(text, str):
+            yield from parse_people(text)
 
 
 # ---------------------------------------------------------------- whom to believe
 
 
 def _without_organisations(names: NameTuple, own: frozenset[str]) -> NameTuple:
-    """Those that are not an organisation's; beside one, a single word is more likely a part of its
-    name.
+    """Return the names that are not an organisation's.
+
+    Beside an organisation, a single word is more likely part of its name.
     """
     groups = [name for name in names if is_group(name)]
-    return tuple(
-        name
-        for name in names
-        if name not in groups and not _is_site_name(name, own) and (" " in name or not groups)
-    )
+    persons = []
+    for name in names:
+        if name in groups or _is_site_name(name, own):
+            continue
+        if " " in name or not groups:
+            persons.append(name)
+    return tuple(persons)
 
 
 def _is_site_name(name: str, own: frozenset[str]) -> bool:
@@ -108,29 +116,27 @@ def _is_site_name(name: str, own: frozenset[str]) -> bool:
 
 
 def _is_settled(persons: Sequence[NameTuple]) -> bool:
-    """Whether nothing the page shows could change who is chosen: nobody disagrees, or two agree;
-    and no name is a user's.
+    """Return whether bylines could not change the choice.
+
+    Sources agree or there is only one, and no name is a user name.
     """
     agreed = len(persons) == 1 or _first_agreed(persons) is not None
     return bool(persons) and agreed and all(" " in name for name in _choose_names(persons))
 
 
 def _first_agreed(persons: Sequence[NameTuple]) -> int | None:
-    """The first place that another agrees with, about one person at least."""
+    """Return the first place that another agrees with, on at least one person."""
     known = [frozenset(map(name_key, names)) for names in persons]
-    return next(
-        (
-            n
-            for n, names in enumerate(known)
-            if sum(not names.isdisjoint(other) for other in known) > 1
-        ),
-        None,
-    )
+    for place, names in enumerate(known):
+        if sum(not names.isdisjoint(other) for other in known) > 1:
+            return place
+    return None
 
 
 def _choose_names(persons: Sequence[NameTuple]) -> NameTuple:
-    """What the most exact place says, unless it stands alone against two others that agree; with
-    all whom another place adds to it.
+    """Return the names of the most precise place, or of two others that agree against it.
+
+    If another place has all of these names and more, its names are returned.
     """
     known = [frozenset(map(name_key, names)) for names in persons]
     at = known[_first_agreed(persons) or 0]
@@ -138,32 +144,28 @@ def _choose_names(persons: Sequence[NameTuple]) -> NameTuple:
 
 
 def _displayed_spelling(name: str, lines: Sequence[NameTuple]) -> str:
-    """The name as a reader sees it, where it is declared as a user's name ("jane.doe")."""
+    """Return a name as displayed, if it was declared as a user name ("jane.doe")."""
     if " " in name or NAME_JOINER in name:
         return name
-    return next(
-        (
-            other
-            for names in lines
-            for other in names
-            if " " in other and name_key(other) == name_key(name)
-        ),
-        name,
-    )
+    for names in lines:
+        for other in names:
+            if " " in other and name_key(other) == name_key(name):
+                return other
+    return name
 
 
 # ---------------------------------------------------------------- what is shown
 
-#: Characters of a line that can be a byline, candidates looked at, and elements that may begin like
-#: one.
+#: Characters of a byline, marked candidates examined, and elements that may begin like one.
 MAX_BYLINE_LENGTH, MAX_MARKED, MAX_LINES = 160, 200, 3000
 
-#: What marks a byline: words of a class or id, and the address of a page about an author.
+#: Marks of a byline: words of a class or id, and the address of an author's page.
 _BYLINE_MARK = re.compile(
-    r"[aA]uthor(?!i[tsz])|[bB]y[lL]ine|[aA]utor(?!is)|auteur|redakteur|writer|journalist|posted-by|submitted|[pP]oster|contributor"
+    r"[aA]uthor(?!i[tsz])|[bB]y[lL]ine|[aA]utor(?!is)|auteur|redakteur|writer|journalist|posted-by"
+    r"|submitted|[pP]oster|contributor"
 )
 _AUTHOR_URL = re.compile(r"[/?](?:authors?|autor(?:en|in|es)?|auteurs?|contributors?)[/=]")
-#: What makes it somebody else's: classes of what stands around it, and elements.
+#: Marks of other content: classes of surrounding elements, and elements.
 _EXCLUDED_MARK = re.compile(
     r"(?:comment|related|recommend|sidebar|widget|newsletter|popular|respond|recent|reply|follow)"
     r"|\S*(?:teaser|avatar|-image|image-|photo)|\S*author\S*(?:views|count|follow)",
@@ -178,7 +180,8 @@ _DONE_WORDS = (
     " -]?)?beitrag) (?:by|von)"
 )
 _BYLINE_START = re.compile(
-    rf"\s*(?:(?P<surely>{_DONE_WORDS}|autor(?:in|en)?:?|authors?:|text:|auteur:)|by|von|par|por)[:\s]",
+    rf"\s*(?:(?P<surely>{_DONE_WORDS}|autor(?:in|en)?:?|authors?:|text:|auteur:)|by|von|par"
+    rf"|por)[:\s]",
     re.IGNORECASE,
 )
 _NAME_WORD = r"(?:[^\W\d_a-zß-ÿ][\w.'’-]*|van|von|der|den|de|di|la|du|dos|zu)"
@@ -187,33 +190,27 @@ _BYLINE_TAGS = "p span div em i b strong small address h2 h3 h4 h5 h6 td a li".s
 
 
 def find_bylines(tree: Element) -> tuple[NameTuple, ...]:
-    """The names of each line of the page that is marked as a byline, in the order of the page;
-    lines that stand together are one.
+    """Return the names of each byline in order of the page; adjacent lines count as one.
 
-    Where none is marked, those of lines that begin like one.
+    Without marked bylines, lines that begin like one are read.
     """
-    for found in (
-        _marked_elements(tree),
-        (each for each in tree.iter("a") if _AUTHOR_URL.search(each.get("href") or "")),
-    ):
-        lines = (
-            unique_names(name for each in group for name in _byline_names(each))
-            for group in _group_adjacent(islice(found, MAX_MARKED))
-        )
-        if named := tuple(filter(None, lines)):
-            return named
+    links = (each for each in tree.iter("a") if _AUTHOR_URL.search(each.get("href") or ""))
+    for candidates in (_marked_elements(tree), links):
+        named = []
+        for group in _group_adjacent(islice(candidates, MAX_MARKED)):
+            names = unique_names(name for each in group for name in _byline_names(each))
+            if names:
+                named.append(names)
+        if named:
+            return tuple(named)
     return tuple(_unmarked_bylines(tree))
 
 
 def _marked_elements(tree: Element) -> Iterator[Element]:
     for element in tree.iter():
-        said, name = element.get("class"), element.get("id")
-        if (
-            (said and _BYLINE_MARK.search(said))
-            or (name and _BYLINE_MARK.search(name))
-            or element.tag == "byline"
-            or element.get("rel") == "author"
-        ):
+        marks = (element.get("class") or "", element.get("id") or "")
+        is_byline = element.tag == "byline" or element.get("rel") == "author"
+        if is_byline or any(map(_BYLINE_MARK.search, marks)):
             yield element
 
 
@@ -228,29 +225,30 @@ def _group_adjacent(elements: Iterable[Element]) -> Iterator[list[Element]]:
 
 
 def _is_in_main_part(element: Element) -> bool:
-    """Whether it stands in the page's own part: not among comments, teasers and widgets, nor at the
-    foot of the site.
+    """Return whether an element is in the page's main part.
+
+    It must not be among comments, teasers and widgets, or in the site's footer.
     """
     around = [element, *element.iterancestors()][:-2]
-    classes = [f"{each.get('class') or ''} {each.get('id') or ''}" for each in around]
-    if any(each.tag in _EXCLUDED_TAGS for each in around) or any(
-        _EXCLUDED_MARK.match(word) for said in classes for word in said.split()
-    ):
-        return False
+    for each in around:
+        marks = f"{each.get('class') or ''} {each.get('id') or ''}"
+        if each.tag in _EXCLUDED_TAGS or any(map(_EXCLUDED_MARK.match, marks.split())):
+            return False
     tags = [each.tag for each in around]
-    return (
-        "footer" not in tags
-        or "article" in tags
-        or any(_ENTRY_CLASS.search(each.get("class") or "") for each in around)
-    )
+    if "footer" not in tags or "article" in tags:
+        return True
+    return any(_ENTRY_CLASS.search(each.get("class") or "") for each in around)
 
 
 def _byline_names(element: Element) -> NameTuple:
     text = " ".join(element_words(element).split())
-    names = parse_people(text, listed=True) if text and len(text) <= MAX_BYLINE_LENGTH else ()
-    return tuple(
-        name for name in names if " " not in name or is_group(name) or _PERSON_NAME.fullmatch(name)
-    )
+    if not text or len(text) > MAX_BYLINE_LENGTH:
+        return ()
+    found = []
+    for name in parse_people(text, listed=True):
+        if " " not in name or is_group(name) or _PERSON_NAME.fullmatch(name):
+            found.append(name)
+    return tuple(found)
 
 
 def _unmarked_bylines(tree: Element) -> Iterator[NameTuple]:

@@ -1,8 +1,6 @@
-"""The names in what a page says of its authors: "By Jane Doe and John Roe | 3 May 2024" names two
-people.
+"""Parse the names in a byline: "By Jane Doe and John Roe | 3 May 2024" names two people.
 
-It cleans and parts what it is given and makes up nothing: what is no name, or names nobody
-("admin"), is left out. Where on a page that stands is the business of `authors`.
+What is not a name, or is a placeholder ("admin"), is left out. `authors` finds the bylines.
 """
 
 from __future__ import annotations
@@ -20,8 +18,8 @@ from research_core.text.names import (
 )
 from research_core.text.words import strip_invisible
 
-#: Names kept, characters of one, and of a text that are read; no regular expression here sees more
-#: than that.
+#: Names kept, characters of one, and characters of a text that are read; no regular expression
+#: here gets more than that.
 MAX_NAMES, MAX_NAME_LENGTH, MAX_BYLINE_LENGTH = 50, 80, 400
 MAX_UNSPACED_LENGTH = 16  # of a name in Chinese or Japanese
 
@@ -40,7 +38,7 @@ _DAYS = (
     + f" {_ENGLISH_DAYS} montag dienstag mittwoch donnerstag freitag samstag sonntag "
     "mo di mi do fr sa so lundi mardi mercredi jeudi vendredi samedi dimanche"
 )
-#: Words that lead to a date or a time; and those that end a byline even where none follows.
+#: Words before a date or a time; and those that end a byline even without one.
 _BEFORE_DATES = frozenset(
     f"{_MONTHS} {_DAYS} on am vom den le el il at um in the of posted published updated last"
     " modified publiziert aktualisiert stand veröffentlicht erschienen zuletzt geändert publié"
@@ -49,7 +47,8 @@ _BEFORE_DATES = frozenset(
 _LEFTOVER_WORDS = frozenset("on am vom at um in under unter dans le el date datum".split())
 _ACTION_WORDS = (
     r"gespeichert|(?:blog[-"
-    r" ]?)?(?:post|beitrag|artikel)|written|posted|published|submitted|created|contributed|reported|words|texts?|"
+    r" ]?)?(?:post|beitrag|artikel)|written|posted|published|submitted|created|contributed"
+    r"|reported|words|texts?|"
     r"story|article|geschrieben|verfasst|veröffentlicht|erstellt|eingestellt|gastbeitrag|ein"
     r" beitrag|kommentar|texte|propos recueillis|"
     r"écrit|publié|posté|rédigé|escrito|publicado|scritto|pubblicato|geschreven|zeige alle"
@@ -60,13 +59,15 @@ _AUTHOR_WORDS = "authors?|autor(?:en|in|e[s]?|i|a)?|auteur(?:e|s)?|autrice"
 _PICTURE_WORDS = "texte?|bild(?:er)?|fotos?|photos?|fotografie|interview|words"
 _BYLINE_LABEL = (
     rf"(?:{_PICTURE_WORDS}) ?(?:und|and|et|y|&|\+)"
-    rf" ?(?:{_PICTURE_WORDS})|{_AUTHOR_WORDS}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter|автор|作者|記者|"
+    rf" ?(?:{_PICTURE_WORDS})|{_AUTHOR_WORDS}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter"
+    rf"|автор|作者|記者|"
     "文|texte?|texto|testo|tekst|words|story|interview|bericht|essay|kolumne(?:"
     " von)?|kommentar|über(?: den autor)?|about(?: the author)?"
 )
-#: What stands before the names.
+#: The words before the names.
 _BYLINE_LEAD = re.compile(
-    rf"(?:(?:{_ACTION_WORDS})\s+)?(?:{_BY_WORDS})(?:\s*:\s*|\s+)|(?:{_BYLINE_LABEL})\s*[:：]\s*|(?:{_AUTHOR_WORDS}|über|about)\s+(?-i:(?=[A-Z]))",
+    rf"(?:(?:{_ACTION_WORDS})\s+)?(?:{_BY_WORDS})(?:\s*:\s*|\s+)|(?:{_BYLINE_LABEL})\s*[:：]\s*"
+    rf"|(?:{_AUTHOR_WORDS}|über|about)\s+(?-i:(?=[A-Z]))",
     re.IGNORECASE,
 )
 _LATER_LEAD = re.compile(rf"(?:^|[\s,])(?:{_BY_WORDS})\s+(?=[^\W\d_])", re.IGNORECASE)
@@ -90,9 +91,12 @@ _DOMAIN = re.compile(
 )
 _PARENTHETICAL = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]|[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
 _ROLE = re.compile(
-    r"(?:(?:senior|chief|deputy|managing|guest|staff|special|science|health|political|contributing|associate|assistant|freelance|lead) )*"
-    r"(?:(?:writer|editor|reporter|correspondent|contributor|columnist|journalist|author|photographer|producer|translator)s?|phd|ph\.d\.?|"
-    r"m\.?d\.?|mph|m\.?sc\.?|m\.?a\.?|b\.?a\.?|rn|rd|dpa|afp|ap|apa|sid|reuters|epd|kna|(?:übersetzer|redakteur|journalist)(?:in)?|"
+    r"(?:(?:senior|chief|deputy|managing|guest|staff|special|science|health|political|contributing"
+    r"|associate|assistant|freelance|lead) )*"
+    r"(?:(?:writer|editor|reporter|correspondent|contributor|columnist|journalist|author"
+    r"|photographer|producer|translator)s?|phd|ph\.d\.?|"
+    r"m\.?d\.?|mph|m\.?sc\.?|m\.?a\.?|b\.?a\.?|rn|rd|dpa|afp|ap|apa|sid|reuters|epd|kna"
+    r"|(?:übersetzer|redakteur|journalist)(?:in)?|"
     r"redaktion|chefredakteur(?:in)?|rédact(?:eur|rice)|journaliste|periodista|ceo|cto|founder)(?:["
     r" -].*)?"
     r"|(?:\S+"
@@ -100,8 +104,10 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _TITLE = re.compile(
-    r"(?:(?:prof|dr|mr|mrs|ms|mag|ing|dipl|med|phil|rer|nat|hc|h|c)\.(?:\s|-)*|(?:professor|herr|frau|sir|dame)\s+|"
-    r"\S*(?:expert|redakteur|korrespondent|mitarbeiter|reporter)(?:e|in)\s+|\S*(?:redakteur|autorin|korrespondent|mitarbeiter)\s+)+",
+    r"(?:(?:prof|dr|mr|mrs|ms|mag|ing|dipl|med|phil|rer|nat|hc|h|c)\.(?:\s|-)*|(?:professor|herr"
+    r"|frau|sir|dame)\s+|"
+    r"\S*(?:expert|redakteur|korrespondent|mitarbeiter|reporter)(?:e|in)\s+|\S*(?:redakteur"
+    r"|autorin|korrespondent|mitarbeiter)\s+)+",
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|v)\.?", re.IGNORECASE)
@@ -114,7 +120,7 @@ _NOT_IN_NAME = re.compile(
     r"[?!<>{}=#%$*@:：]|\.\s+[a-zß-ÿ]|(?<!\S)\d|\d{5}|(?i:\b(?:edition|edited)\b)"
 )
 
-#: Words that name nobody, by themselves.
+#: Words that are not names by themselves.
 NOT_NAMES = frozenset(
     name.strip()
     for name in """
@@ -130,40 +136,32 @@ NOT_NAMES = frozenset(
 
 
 def parse_people(raw: str, *, turned: bool = False, listed: bool = False) -> tuple[str, ...]:
-    """The names in a byline, in order, each once. turned: a comma stands between last and first
-    name ("Doe, Jane"), as in library data;
+    """Return the names in a byline, in order, each once.
 
-    listed: it stands between people, as in the text of a page. With neither, what is on both sides
-    decides.
+    turned: commas stand between last and first name ("Doe, Jane"), as in library data; listed: they
+    stand between people, as in the text of a page. With neither, the names on both sides decide.
     """
     text = _TAG.sub(" ", unescape(strip_invisible(raw[: MAX_BYLINE_LENGTH * 4])))[
         :MAX_BYLINE_LENGTH
     ]
-    text = _DOMAIN.sub(" ", _PARENTHETICAL.sub(" ", _LINK.sub(" ", _BOTH_SEXES.sub(r"\1", text))))
-    pieces = [
-        piece
-        for part in _NAME_SEPARATOR.split(text)
-        if (piece := " ".join(part.split())) and not _SENTENCE_SIGN.search(piece)
-    ]
-    led = [name for piece in pieces if (name := _after_lead(piece))]
+    text = _LINK.sub(" ", _BOTH_SEXES.sub(r"\1", text))
+    text = _DOMAIN.sub(" ", _PARENTHETICAL.sub(" ", text))
+    pieces = []
+    for part in _NAME_SEPARATOR.split(text):
+        piece = " ".join(part.split())
+        if piece and not _SENTENCE_SIGN.search(piece):
+            pieces.append(piece)
+    led = list(filter(None, map(_after_lead, pieces)))
     if led or listed:
         pieces = [_PLACE_PHRASE.sub("", piece) for piece in led or pieces]
-    return unique_names(
-        filter(
-            None,
-            (
-                _clean_name(name)
-                for piece in pieces
-                for name in _split_names(_before_date(piece), turned, listed)
-            ),
-        )
-    )
+    names: list[str] = []
+    for piece in pieces:
+        names += map(_clean_name, _split_names(_before_date(piece), turned, listed))
+    return unique_names(filter(None, names))
 
 
 def unique_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Each name once, in the spelling it comes in first; where there are too many, the first ones
-    and the last.
-    """
+    """Return each name once, in its first spelling; of too many, the first ones and the last."""
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(name_key(name), name)
@@ -172,19 +170,21 @@ def unique_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def name_key(name: str) -> str:
-    """What two spellings of one name have in common: its letters and digits in lower case."""
+    """Return the key that two spellings of a name share: letters and digits in lower case."""
     return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _after_lead(piece: str) -> str:
-    """What follows "By", "Author:" and the like, "" where the piece has nothing of that kind."""
+    """Return what follows "By", "Author:" and the like, or "" if there is no such lead."""
     rest = piece
     while found := _BYLINE_LEAD.match(rest):
         rest = rest[found.end() :]
     if rest != piece:
         return rest
     later = _LATER_LEAD.search(piece)
-    return piece[later.end() :] if later and _begins_with_date(piece[: later.start()]) else ""
+    if later and _begins_with_date(piece[: later.start()]):
+        return piece[later.end() :]
+    return ""
 
 
 def _begins_with_date(text: str) -> bool:
@@ -193,50 +193,56 @@ def _begins_with_date(text: str) -> bool:
 
 
 def _before_date(piece: str) -> str:
-    """The piece up to a date or a time, and without the words that lead to one."""
+    """Return the piece up to a date or time, without the words that lead to one."""
     dated = _DATE_START.search(piece)
-    words = piece[: dated.start() if dated else None].split(" ")
-    while words and words[-1].strip(_EDGE_CHARACTERS).lower() in (
-        _BEFORE_DATES | {""} if dated else _LEFTOVER_WORDS
-    ):
+    if dated:
+        words = piece[: dated.start()].split(" ")
+        droppable = _BEFORE_DATES | {""}
+    else:
+        words = piece.split(" ")
+        droppable = _LEFTOVER_WORDS
+    while words and words[-1].strip(_EDGE_CHARACTERS).lower() in droppable:
         words.pop()
     return " ".join(words)
 
 
 def _split_names(piece: str, turned: bool, listed: bool) -> Iterator[str]:
-    for group in [piece] if has_group_word(piece.partition(",")[0]) else _AND.split(piece):
+    is_group_name = has_group_word(piece.partition(",")[0])
+    for group in [piece] if is_group_name else _AND.split(piece):
         two = _OR_ONE_NAME.split(group, maxsplit=1)
-        for one in two if len(two) == 2 and all(" " in each for each in two) else [group]:
-            yield from _split_at_commas(
-                [part for part in (part.strip() for part in one.split(",")) if part], turned, listed
-            )
+        are_two_names = len(two) == 2 and all(" " in each for each in two)
+        for one in two if are_two_names else [group]:
+            parts = list(filter(None, (part.strip() for part in one.split(","))))
+            yield from _split_at_commas(parts, turned, listed)
 
 
 def _split_at_commas(parts: list[str], turned: bool, listed: bool) -> Iterator[str]:
-    if turned and len(parts) == 1 and (short := _VANCOUVER.fullmatch(parts[0])):
-        parts = [short[1], short[2]]
-    suffixes = [part for part in parts if _SUFFIX.fullmatch(part)]
-    names = [part for part in parts if not _SUFFIX.fullmatch(part) and not _ROLE.fullmatch(part)]
-    pairs = [(names[at], names[at + 1]) for at in range(0, len(names) - 1, 2)]
-    if (
-        pairs
-        and len(names) % 2 == 0
-        and all(_is_turned(last, first, turned, listed, len(names)) for last, first in pairs)
-    ):
-        yield from (
-            " ".join((first, last.replace(" ", NAME_JOINER), *suffixes[:1]))
-            for last, first in pairs
-        )
+    if turned and len(parts) == 1:
+        short = _VANCOUVER.fullmatch(parts[0])
+        if short:
+            parts = [short[1], short[2]]
+    suffixes: list[str] = []
+    names: list[str] = []
+    for part in parts:
+        if _SUFFIX.fullmatch(part):
+            suffixes.append(part)
+        elif not _ROLE.fullmatch(part):
+            names.append(part)
+    pairs = list(zip(names[::2], names[1::2], strict=False))
+    are_turned = len(names) % 2 == 0 and all(
+        _is_turned(last, first, turned, listed, len(names)) for last, first in pairs
+    )
+    if pairs and are_turned:
+        for last, first in pairs:
+            yield " ".join((first, last.replace(" ", NAME_JOINER), *suffixes[:1]))
+    elif suffixes and len(names) == 1:
+        yield f"{names[0]} {suffixes[0]}"
     else:
-        yield from (
-            f"{name} {suffixes[0]}" if suffixes and len(names) == 1 else name for name in names
-        )
+        yield from names
 
 
 def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) -> bool:
-    """Whether a comma stands between surname and given name, and not between two people or two
-    other things.
-    """
+    """Return whether a comma separates surname and given name, not two people or things."""
     if (
         _INITIALS.fullmatch(first)
         and not _INITIALS.fullmatch(last)
@@ -257,31 +263,31 @@ def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) ->
 
 
 def _clean_name(name: str) -> str:
-    """The name without titles and stray signs, "" where it is none."""
-    name = (
-        _TITLE.sub("", re.sub(r"[ \t\n]+", " ", name).strip(" ,;:|"), count=1)
-        if _TITLE.match(name.strip())
-        else name
-    )
-    name = name.strip(_EDGE_CHARACTERS) + ("." if _ABBREVIATED.search(name) else "")
+    """Return a name without titles and stray signs; "" if it is not a name."""
+    if _TITLE.match(name.strip()):
+        name = re.sub(r"[ \t\n]+", " ", name).strip(" ,;:|")
+        name = _TITLE.sub("", name, count=1)
+    is_abbreviated = _ABBREVIATED.search(name)
+    name = name.strip(_EDGE_CHARACTERS)
+    if is_abbreviated:
+        name += "."
     words = name.replace(NAME_JOINER, " ").split()
-    fits = (
-        1 < len(name) <= MAX_NAME_LENGTH
-        and any(map(str.isalpha, name))
-        and not _NOT_IN_NAME.search(name)
-        and not _is_phrase(name, words)
-    )
-    nobody = (
-        " ".join(words).casefold() in NOT_NAMES
-        or _ROLE.fullmatch(name)
-        or _BEFORE_DATES.issuperset(name.casefold().split())
-    )
-    return _fix_capitals(name, words) if fits and not nobody else ""
+    if not 1 < len(name) <= MAX_NAME_LENGTH or not any(map(str.isalpha, name)):
+        return ""
+    if _NOT_IN_NAME.search(name) or _is_phrase(name, words):
+        return ""
+    if " ".join(words).casefold() in NOT_NAMES or _ROLE.fullmatch(name):
+        return ""
+    if _BEFORE_DATES.issuperset(name.casefold().split()):
+        return ""
+    return _fix_capitals(name, words)
 
 
 def _is_phrase(name: str, words: list[str]) -> bool:
-    """Whether there is more than a name in it: too many words, too many in lower case, or too many
-    signs of a script without spaces.
+    """Return whether the text is more than a name.
+
+    It has too many words, too many in lower case, or too many characters of a script without
+    spaces.
     """
     small = sum(word[:1].islower() and word not in PARTICLES | JOINING_WORDS for word in words)
     return (
@@ -296,7 +302,7 @@ def _is_phrase(name: str, words: list[str]) -> bool:
 
 
 def _fix_capitals(name: str, words: list[str]) -> str:
-    """A name that shouts in capitals as names are written; abbreviations stay."""
+    """Return a name in capitals with normal capitalisation; abbreviations stay."""
     if (
         len(words) < 2
         or not name.isupper()

@@ -1,9 +1,8 @@
-"""What kind of source a page is, what it is about, and how much weight its host carries: hints from
-markup and host, no verdict.
+"""Classify a page by markup and host: kind of source, subject, and weight of its host.
 
-Hosts are compared by whole labels: neither "notnature.com" nor "evil.example/?x=.gov" gains
-anything. What a page says of its own type is believed, as nothing here decides whether a page is
-read or kept.
+These are hints, not verdicts: no page is read or kept because of them, so a page is believed about
+its own type. Hosts are compared by whole labels: neither "notnature.com" nor "evil.example/?x=.gov"
+gains anything.
 """
 
 from __future__ import annotations
@@ -22,15 +21,16 @@ from research_core.web.metadata import hosts
 
 UNKNOWN = "unknown"
 CATEGORIES = ("academic", "legal", "medical", "financial", "technical", "general")
-#: At least this authority is high; no more than the other is low.
+#: Weights from which a tier is high, and up to which it is low.
 HIGH_WEIGHT, LOW_WEIGHT = 0.8, 0.5
-#: The tier of universities and governments, of every country by its ending.
+#: The tier of universities and governments of every country, by ending.
 _PUBLIC_TIER = DEFAULT_TIERS[0].name
 
 
 class SourceClasses(NamedTuple):
-    """The three fields of a tool's answer: source_type as `models.Metadata.type` or unknown; tier
-    high | medium | low.
+    """The three classes of a tool's answer.
+
+    source_type: as `models.Metadata.type` or unknown; tier: high | medium | low.
     """
 
     source_type: str
@@ -46,7 +46,10 @@ class SourceClasses(NamedTuple):
 
 
 def classify_page(page: Page, lens: str = "") -> SourceClasses:
-    """Of a page that was read. Without markup its address decides."""
+    """Classify a page that was read.
+
+    Without markup its address decides.
+    """
     return SourceClasses(
         page.metadata.type or find_source_type(page.final_url) or UNKNOWN,
         host_tier(page.final_url),
@@ -55,8 +58,9 @@ def classify_page(page: Page, lens: str = "") -> SourceClasses:
 
 
 def host_weight(url: str) -> float:
-    """The weight of a host, 0.5 (anyone may write there) to 0.9 (universities, governments, what
-    was reviewed); 0.6 where unknown.
+    """Return the weight of a host, 0.5 to 0.9; 0.6 if unknown.
+
+    0.5: anyone may write there; 0.9: universities, governments, reviewed publications.
     """
     row = _host_row(url)
     if row is not None:
@@ -65,21 +69,22 @@ def host_weight(url: str) -> float:
 
 
 def host_tier(url: str) -> str:
-    """high | medium | low: a banding of `host_weight`."""
+    """Return high | medium | low, a banding of `host_weight`."""
     weight = host_weight(url)
-    return "high" if weight >= HIGH_WEIGHT else "low" if weight <= LOW_WEIGHT else "medium"
+    if weight >= HIGH_WEIGHT:
+        return "high"
+    return "low" if weight <= LOW_WEIGHT else "medium"
 
 
 def is_public_body(url: str) -> bool:
-    """Whether the host is a university's or a government's by its ending (".edu", ".gov", ".ac.uk",
-    ".gov.au" …).
-    """
+    """Return whether the host's ending is a university's or government's (".edu", ".gov.au"…)."""
     return assess(url, "", "").tier == _PUBLIC_TIER
 
 
 def is_scholarly(page: Page) -> bool:
-    """Whether a page is a paper's: by its own markup, or as one of a journal's, an index's or a
-    preprint server's.
+    """Return whether a page is a paper, by its markup or its host.
+
+    Hosts of journals, indexes and preprint servers count.
     """
     row = _host_row(page.final_url)
     return page.metadata.type == "peer_reviewed" or (
@@ -98,7 +103,7 @@ _SCHEMA_TYPES = (
     ("social_media", r"SocialMediaPosting"),
     ("government", r"Government\w*"),
 )
-#: Tags that only the page of a paper has.
+#: Tags that only pages of papers have.
 _PAPER_TAGS = (
     "citation_doi",
     "citation_journal_title",
@@ -107,7 +112,7 @@ _PAPER_TAGS = (
     "citation_arxiv_id",
     "citation_title",
 )
-#: First labels of hosts that say what they are.
+#: First labels of hosts that tell the kind of source.
 _HOST_PREFIXES = {
     "docs": "official_docs", "developer": "official_docs", "developers": "official_docs",
     "blog": "blog", "blogs": "blog",
@@ -116,29 +121,26 @@ _HOST_PREFIXES = {
 
 
 def find_source_type(url: str, types: Iterable[str] = (), tags: Collection[str] = ()) -> str:
-    """The kind of source, as `models.Metadata.type`; "" where nothing says it. types: of
-    schema.org; tags: names of its `meta`.
+    """Return the kind of source, as `models.Metadata.type`; "" if unknown.
 
-    A page at a university is of no kind by that alone: most of them were reviewed by nobody.
+    types: of schema.org; tags: names of its `meta`. A page at a university has no kind by that
+    alone, since most of them were not reviewed.
     """
     if any(name in tags for name in _PAPER_TAGS):
         return "peer_reviewed"
-    said = list(types)
-    if of_markup := next(
-        (
-            kind
-            for kind, pattern in _SCHEMA_TYPES
-            if any(re.fullmatch(pattern, name) for name in said)
-        ),
-        "",
-    ):
-        return of_markup
-    row, name = _host_row(url), _host_name(url)
+    declared = list(types)
+    for kind, pattern in _SCHEMA_TYPES:
+        if any(re.fullmatch(pattern, name) for name in declared):
+            return kind
+    row = _host_row(url)
     if row is not None:
         return row.type
+    name = _host_name(url)
     if is_public_body(url):
         return "government" if _is_government_host(name) else ""
-    return _HOST_PREFIXES.get(name.partition(".")[0], "") if name.count(".") > 1 else ""
+    if name.count(".") < 2:
+        return ""
+    return _HOST_PREFIXES.get(name.partition(".")[0], "")
 
 
 def _is_government_host(name: str) -> bool:
@@ -158,7 +160,7 @@ _LENS_CATEGORIES = {
 
 
 def find_category(url: str, lens: str = "") -> str:
-    """The subject: that of the lens the search went through, else of the host."""
+    """Return the subject: that of the lens used in the search, else of the host."""
     if lens in _LENS_CATEGORIES:
         return _LENS_CATEGORIES[lens]
     row = _host_row(url)
@@ -174,9 +176,11 @@ def find_category(url: str, lens: str = "") -> str:
 
 @lru_cache(maxsize=1024)
 def _host_row(url: str) -> hosts.HostGroup | None:
-    """The row of the longest host of the table that this one is under."""
+    """Return the most specific group of hosts that contains this one."""
     name = _host_name(url)
-    found = [each for each in hosts.GROUPS_BY_HOST if is_under_domain(name, each)] if name else []
+    if not name:
+        return None
+    found = [each for each in hosts.GROUPS_BY_HOST if is_under_domain(name, each)]
     return hosts.GROUPS_BY_HOST[max(found, key=len)] if found else None
 
 

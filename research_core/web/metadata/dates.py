@@ -1,8 +1,6 @@
-"""When a page says it was published and last changed: a day from its markup, its address or its
-dated elements, never from its prose.
+"""Find when a page was published and last changed, from markup, address or dated elements.
 
-What others do well is theirs: where no markup says it, `htmldate` looks at the tree. How a date is
-written is `days`' business.
+Dates in prose are never used. If no markup says it, `htmldate` looks at the tree.
 """
 
 from __future__ import annotations
@@ -18,8 +16,8 @@ from research_core.web.metadata.declared import DeclaredMetadata
 
 Element = Any  # lxml ships no types
 
-#: No date after this is believed of a page that did not say when it was sent. A fixed day, so that
-#: a page reads the same for ever.
+#: Range of plausible dates for a page without a sending date. It is fixed, so that a page always
+#: reads the same.
 LATEST_DAY, EARLIEST_DAY = "2099-12-31", "1900-01-01"
 
 _PUBLISHED_TAGS = (
@@ -39,55 +37,59 @@ _MODIFIED_TAGS = (
 
 
 def find_published(tree: Element, said: DeclaredMetadata, url: str, latest: str) -> str:
-    """The day in the address, else in the markup, else in an element that shows a date; "" where
-    there is none.
+    """Return the day of publication; "" if unknown.
 
-    Where the markup names a day that cannot be, such as one after `latest`, or less than a day,
-    nothing is guessed from elsewhere.
+    The address comes first, then the markup, then an element that displays a date. If the markup
+    names an impossible day, such as one after `latest`, or less than a day, nothing is guessed from
+    elsewhere.
     """
     latest = latest or LATEST_DAY
+    if day := _day_in_address(url, latest):
+        return day
     in_markup = [
         *said.all(*_PUBLISHED_TAGS),
         *_declared_values(said, "datePublished"),
         *said.micro.get("datepublished", ()),
     ]
-    named = {text: day for text in in_markup if (day := find_day(text))}
-    days = {text: day for text, day in named.items() if EARLIEST_DAY <= day <= latest}
-    if day := _day_in_address(url, latest):
-        return day
-    for text, day in days.items():
+    is_named = False
+    vague = ""  # the first plausible day, which may be a month or a year only
+    for text in in_markup:
+        day = find_day(text)
+        is_named = is_named or bool(day)
+        if not EARLIEST_DAY <= day <= latest:
+            continue
         if len(day) == 10:
             return _local_day(day, _displayed_date(tree, latest)) if _IN_UTC.search(text) else day
-    shown, vague = _displayed_date(tree, latest), next(iter(days.values()), "")
-    return (
-        shown
-        if shown.startswith(vague) and shown
-        else vague or ("" if named else _find_date(tree, url, latest))
-    )
+        vague = vague or day
+    shown = _displayed_date(tree, latest)
+    if shown and shown.startswith(vague):
+        return shown
+    if vague or is_named:
+        return vague
+    return _find_date(tree, url, latest)
 
 
 _IN_UTC = re.compile(r"T\d\d:.*(?:Z|\+00:?00)\s*$")
 
 
 def _local_day(day: str, shown: str) -> str:
-    """The day where the page was written, if it shows that: a day in Greenwich can be the day
-    before or after.
-    """
+    """Return the displayed day if it is one day apart from the day in UTC, else that day."""
     apart = abs((date.fromisoformat(day) - date.fromisoformat(shown)).days) if shown else 0
     return shown if apart == 1 else day
 
 
 def find_modified(said: DeclaredMetadata, after: str, latest: str) -> str:
-    """The day of the last change, where one is declared that is not before `after`."""
+    """Return the declared day of the last change, if it is not before `after`."""
     texts = (
         *said.all(*_MODIFIED_TAGS),
         *_declared_values(said, "dateModified"),
         *said.micro.get("datemodified", ()),
     )
-    days = (
-        day for text in texts if (day := find_day(text)) and after <= day <= (latest or LATEST_DAY)
-    )
-    return next(days, "")
+    for text in texts:
+        day = find_day(text)
+        if day and after <= day <= (latest or LATEST_DAY):
+            return day
+    return ""
 
 
 def _declared_values(said: DeclaredMetadata, name: str) -> list[str]:
@@ -103,16 +105,20 @@ _DAY_FIRST_IN_ADDRESS = re.compile(
 
 
 def _day_in_address(url: str, latest: str) -> str:
-    found = _IN_ADDRESS.search(url)
-    turned = None if found else _DAY_FIRST_IN_ADDRESS.search(url)
-    said = found.groups() if found else turned.groups()[::-1] if turned else ()
-    day = find_day("-".join(said))
+    if found := _IN_ADDRESS.search(url):
+        day = find_day("-".join(found.groups()))
+    elif found := _DAY_FIRST_IN_ADDRESS.search(url):
+        day = find_day("-".join(reversed(found.groups())))
+    else:
+        return ""
     return day if EARLIEST_DAY <= day <= latest else ""
 
 
 def _find_date(tree: Element, url: str, latest: str) -> str:
-    """What the finder says of a tree that no longer says when the page was changed: it would take
-    that for the day of publication.
+    """Return the date htmldate finds, or "".
+
+    Modification dates are removed from the tree first, since htmldate would take them for the
+    publication.
     """
     for element in list(tree.iter("meta")):
         if (
@@ -144,8 +150,9 @@ def _find_date(tree: Element, url: str, latest: str) -> str:
 
 
 def _as_precise_as_source(day: str, source: str) -> str:
-    """As much of a day as its source says: to a month or a year alone the finder adds the day it is
-    today, or the first.
+    """Return a day only as precisely as its source states it.
+
+    htmldate completes a month or a year with today's day or the first.
     """
     year, month, number = day.split("-")
     y, m, d = rf"(?:{year}|{year[2:]})", _digit_pattern(month), _digit_pattern(number)
@@ -159,8 +166,8 @@ def _digit_pattern(number: str) -> str:
     return f"0?{number[1]}" if number.startswith("0") else number
 
 
-#: Elements after a headline, and before it, in which a date that stands by itself is the page's;
-#: and headlines looked at.
+#: Elements after and before a headline in which a standalone date is the page's; and headlines
+#: examined.
 MAX_AFTER, MAX_BEFORE, MAX_HEADLINES = 60, 20, 5
 _DATE_PATTERN = (
     r"\d[\w.,/ -]{5,22}(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|[^\W\d_]{3,12}\.? \d{1,2},?"
@@ -172,21 +179,26 @@ _STANDALONE_DATE = re.compile(
 
 
 def _displayed_date(tree: Element, latest: str) -> str:
-    """The date that stands by itself next to a headline."""
+    """Return the date that stands by itself next to a headline, or ""."""
     elements = [each for each in tree.iter() if each.tag not in _TEXTLESS_TAGS]
-    for at in [n for n, each in enumerate(elements) if each.tag == "h1"][:MAX_HEADLINES]:
-        near = (*elements[at : at + MAX_AFTER], *reversed(elements[max(0, at - MAX_BEFORE) : at]))
-        for text in (
-            text for each in near for text in (each.text, each.tail) if text and len(text) < 200
-        ):
-            found = _STANDALONE_DATE.fullmatch(" ".join(text.split()))
-            if (
-                found
-                and len(day := find_day(found["date"])) == 10
-                and EARLIEST_DAY <= day <= latest
-            ):
-                return day
+    headlines = [place for place, each in enumerate(elements) if each.tag == "h1"]
+    for at in headlines[:MAX_HEADLINES]:
+        after = elements[at : at + MAX_AFTER]
+        before = elements[max(0, at - MAX_BEFORE) : at]
+        for each in (*after, *reversed(before)):
+            for text in (each.text, each.tail):
+                day = _standalone_day(text or "")
+                if len(day) == 10 and EARLIEST_DAY <= day <= latest:
+                    return day
     return ""
+
+
+def _standalone_day(text: str) -> str:
+    """Return the day in a text that is little more than a date, or ""."""
+    if len(text) >= 200:
+        return ""
+    found = _STANDALONE_DATE.fullmatch(" ".join(text.split()))
+    return find_day(found["date"]) if found else ""
 
 
 _TEXTLESS_TAGS = frozenset({"script", "style", "head", "meta", "link", "option"})

@@ -1,8 +1,7 @@
-"""The markup of a page that speaks to machines: `meta` elements, JSON-LD, microdata, its own
-address and language, each within bounds.
+"""Read a page's machine-readable markup: `meta`, JSON-LD, microdata, address and language.
 
-It reads the tree before anything hidden is taken out of it, as none of this is ever shown. What it
-all comes to is decided in `metadata`.
+Everything is bounded. The tree must be read before hidden parts are removed, as none of this is
+displayed. `described` combines the results.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
@@ -29,10 +29,10 @@ MAX_META_TAGS, MAX_ENTRIES, MAX_VALUE_BYTES = 1000, 64, 2048
 
 @dataclass(frozen=True)
 class DeclaredMetadata:
-    """What the head of a page and its microdata say, before anything is taken out of the tree.
+    """What the head of a page and its microdata declare.
 
-    meta: name -> values, in order; nodes: the JSON-LD nodes that speak of the page itself, the
-    likeliest first; micro: as meta.
+    meta: name -> values, in order; nodes: the JSON-LD nodes about the page itself, most likely
+    first; micro: as meta.
     """
 
     meta: dict[str, list[str]]
@@ -45,42 +45,36 @@ class DeclaredMetadata:
 
     @property
     def types(self) -> frozenset[str]:
-        """The schema.org types of the page itself; of who published it, only that it is a
-        government.
-        """
-        owners = (
-            owner
-            for node in self.nodes
-            for owner in self.linked.all(node.get("publisher"))
-            if isinstance(owner, dict)
-        )
-        public = (
-            name
-            for owner in owners
-            for name in jsonld.node_types(owner)
-            if name.startswith("Government")
-        )
-        return frozenset(public).union(*map(jsonld.node_types, self.nodes))
+        """The schema.org types of the page, and of its publisher if that is a government."""
+        found: set[str] = set()
+        for node in self.nodes:
+            found |= jsonld.node_types(node)
+            for owner in self.linked.all(node.get("publisher")):
+                if isinstance(owner, dict):
+                    names = jsonld.node_types(owner)
+                    found |= {name for name in names if name.startswith("Government")}
+        return frozenset(found)
 
     def all(self, *names: str) -> Iterator[str]:
         return (value for name in names for value in self.meta.get(name, ()) if value)
 
 
 def read_declared(tree: Element, url: str) -> DeclaredMetadata:
-    """Read the markup that speaks to machines."""
+    """Read the machine-readable markup of a page."""
     meta = _read_meta(tree)
-    found, canonical = jsonld.read_blocks(tree), _canonical_url(tree, meta, url)
+    found = jsonld.read_blocks(tree)
+    canonical = _canonical_url(tree, meta, url)
     linked = jsonld.link_nodes(found)
-    addresses = frozenset(
-        address.split("#")[0].rstrip("/")
-        for address in (url, canonical, *meta.get("og:url", ()))
-        if address
-    )
+    addresses = set()
+    for address in (url, canonical, *meta.get("og:url", ())):
+        if address:
+            addresses.add(address.split("#")[0].rstrip("/"))
+    headline = next(iter(meta.get("og:title", ())), "")
     return DeclaredMetadata(
         meta=meta,
         blocks=found,
         linked=linked,
-        nodes=linked.of_page(addresses, next(iter(meta.get("og:title", ())), "")),
+        nodes=linked.of_page(frozenset(addresses), headline),
         canonical=canonical,
         language=_declared_language(tree, meta),
         micro=_read_microdata(tree),
@@ -88,7 +82,7 @@ def read_declared(tree: Element, url: str) -> DeclaredMetadata:
 
 
 def one_line(text: str, limit: int) -> str:
-    """A text as one line of what can be seen."""
+    """Return visible text on one line, at most limit characters."""
     return truncate(" ".join(strip_invisible(text[: limit * 8]).split()), limit)
 
 
@@ -97,15 +91,13 @@ def one_line(text: str, limit: int) -> str:
 
 def _read_meta(tree: Element) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for n, element in enumerate(tree.iter("meta")):
-        if n == MAX_META_TAGS:
-            break
+    for element in islice(tree.iter("meta"), MAX_META_TAGS):
         value = " ".join(strip_invisible(_cut_value(element.get("content") or "")).split())
-        names = " ".join(
-            (element.get(name) or "")[:200].lower()
-            for name in ("property", "name", "itemprop", "http-equiv")
-        )
-        for name in dict.fromkeys(names.split()[:8]) if value else ():
+        if not value:
+            continue
+        keys = [element.get(key) or "" for key in ("property", "name", "itemprop", "http-equiv")]
+        names = " ".join(key[:200].lower() for key in keys).split()
+        for name in dict.fromkeys(names[:8]):
             found.setdefault(name, []).append(value)
     return found
 
@@ -117,23 +109,25 @@ def _cut_value(text: str) -> str:
 
 
 def structured_metadata(said: DeclaredMetadata) -> Json:
-    """{"jsonLd": values, "openGraph": {og:*, article:*}, "citation": {citation_*}}, each only where
-    there is any.
+    """Return the structured data of a page, each kind only if there is any.
+
+    Keys: "jsonLd": values, "openGraph": {og:*, article:*}, "citation": {citation_*}.
     """
-    graph = {name: said.meta[name][0] for name in said.meta if name.startswith(("og:", "article:"))}
-    cited = {
-        name: _cut_value("; ".join(said.meta[name]))
-        for name in said.meta
-        if name.startswith("citation_")
-    }
+    graph: dict[str, str] = {}
+    citation: dict[str, str] = {}
+    for name, values in said.meta.items():
+        if name.startswith(("og:", "article:")):
+            graph[name] = values[0]
+        elif name.startswith("citation_"):
+            citation[name] = _cut_value("; ".join(values))
     graph = dict(list(graph.items())[:MAX_ENTRIES])
-    cited = dict(list(cited.items())[: MAX_ENTRIES - len(graph)])
-    found = {"jsonLd": list(said.blocks), "openGraph": graph, "citation": cited}
+    citation = dict(list(citation.items())[: MAX_ENTRIES - len(graph)])
+    found = {"jsonLd": list(said.blocks), "openGraph": graph, "citation": citation}
     return {name: value for name, value in found.items() if value}
 
 
 def _read_microdata(tree: Element) -> dict[str, list[str]]:
-    """Values of the properties of microdata that are used here, of the first item that has each."""
+    """Return the values of the microdata properties used here, each of the first item with it."""
     found: dict[str, list[str]] = {}
     scopes: dict[str, Any] = {}
     for element in tree.xpath("//*[@itemprop][not(self::meta)]")[:MAX_META_TAGS]:
@@ -151,21 +145,19 @@ _MICRODATA_PROPERTIES = frozenset(
 
 
 def _item_scope(element: Element) -> Any:
-    """The item a property belongs to."""
-    return next(
-        (around for around in element.iterancestors() if around.get("itemscope") is not None), None
-    )
+    """Return the item a property belongs to, or None."""
+    for around in element.iterancestors():
+        if around.get("itemscope") is not None:
+            return around
+    return None
 
 
 def _property_value(element: Element) -> str:
-    said = element.get("content") or element.get("datetime") or ""
-    names = [] if said else element.xpath(".//*[@itemprop='name']")[:20]
-    return one_line(
-        said
-        or "; ".join(name.get("content") or name.text_content() for name in names)
-        or element_words(element),
-        400,
-    )
+    value = element.get("content") or element.get("datetime") or ""
+    if not value:
+        names = element.xpath(".//*[@itemprop='name']")[:20]
+        value = "; ".join(name.get("content") or name.text_content() for name in names)
+    return one_line(value or element_words(element), 400)
 
 
 _BREAKING_TAGS = frozenset(
@@ -175,20 +167,15 @@ _BREAKING_TAGS = frozenset(
 
 
 def element_words(element: Element) -> str:
-    """The text of a small element, its blocks apart; of a large one the beginning."""
+    """Return the text of an element with blocks separated; of a large one the beginning."""
     pieces: list[str] = []
-    for n, (event, each) in enumerate(etree.iterwalk(element, events=("start", "end"))):
-        if n == 120:
-            break
-        is_tag = isinstance(each.tag, str)
-        pieces.append(" | " if each.tag in _BREAKING_TAGS and each is not element else "")
-        text = (
-            each.text
-            if event == "start" and is_tag
-            else each.tail
-            if event == "end" and each is not element
-            else ""
-        )
+    for event, each in islice(etree.iterwalk(element, events=("start", "end")), 120):
+        if each.tag in _BREAKING_TAGS and each is not element:
+            pieces.append(" | ")
+        if event == "end":
+            text = "" if each is element else each.tail
+        else:
+            text = each.text if isinstance(each.tag, str) else ""
         pieces.append((text or "")[:400])
     return "".join(pieces)
 
@@ -197,9 +184,7 @@ def element_words(element: Element) -> str:
 
 
 def _canonical_url(tree: Element, meta: dict[str, list[str]], url: str) -> str:
-    """The address the page names as its own, in the one spelling of addresses; "" where it names
-    none that could be one.
-    """
+    """Return the page's canonical address, normalised; "" if it names no valid one."""
     links = (
         link.get("href") or ""
         for link in tree.iter("link")
@@ -221,20 +206,25 @@ _LANGUAGE_TAG = re.compile(
 
 def _declared_language(tree: Element, meta: dict[str, list[str]]) -> str:
     root = tree.getroottree().getroot()
-    said = (
+    values = [
         root.get("lang"),
         root.get("xml:lang"),
         root.get("{http://www.w3.org/XML/1998/namespace}lang"),
-    )
-    others = (value for name in _LANGUAGE_NAMES for value in meta.get(name, ()))
-    return next(filter(None, (language_tag(each or "") for each in (*said, *others))), "")
+    ]
+    for name in _LANGUAGE_NAMES:
+        values += meta.get(name, ())
+    for value in values:
+        tag = language_tag(value or "")
+        if tag:
+            return tag
+    return ""
 
 
 _LANGUAGE_NAMES = ("content-language", "language", "dc.language", "citation_language", "og:locale")
 
 
 def language_tag(text: str) -> str:
-    """A BCP 47 tag in its usual spelling: "de_at" is "de-AT"; "" for anything else."""
+    """Return a BCP 47 tag in its usual spelling ("de_at" is "de-AT"), or ""."""
     found = _LANGUAGE_TAG.fullmatch(text.strip().replace("_", "-")[:35])
     if not found:
         return ""

@@ -1,8 +1,7 @@
-"""What a page says of itself: title, authors, site, dates, language, DOI and address.
+"""Describe a page: title, authors, site, dates, language, DOI and address.
 
-Put together from its markup (`declared`) and, where that does not say, from what stands in its
-title and under its headline. Nothing is looked up and nothing is guessed from the prose. Every
-value is cleaned, and cut to a length.
+The markup (`declared`) comes first; title and lines under the headline fill gaps. Nothing is looked
+up and nothing is guessed from prose. Every value is cleaned and cut to a length.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ TITLE_LENGTH, SITE_LENGTH = 300, 100
 def describe_page(
     tree: Element, said: DeclaredMetadata, *, url: str = "", published: str = "", latest: str = ""
 ) -> tuple[str, Metadata]:
-    """The title of a page, and the rest that it says of itself.
+    """Return the title of a page and its metadata.
 
-    tree: without what is hidden; url: "" for a saved file; published: its day, before which it
-    cannot have been changed; latest: no later day is believed.
+    tree: without hidden parts; url: "" for a saved file; published: its day, before which it cannot
+    have been changed; latest: no later day is believed.
     """
     site = _choose_site_name(tree, said, url)
     own = _site_name_keys(said, site, url)
@@ -52,85 +51,83 @@ def describe_page(
 
 
 def _choose_title(tree: Element, said: DeclaredMetadata, own: frozenset[str]) -> str:
-    """The headline: a heading that the markup or the document's title names too, else the only main
-    heading, else what was declared.
+    """Return the headline.
 
-    own: the names of the site, which are no title.
+    A heading that the markup or the document's title names too, else the only main heading, else
+    the declared title. own: the names of the site, which are not titles.
     """
-    of_document = _document_title(tree)
-    named = list(_declared_title(said, of_document, own))
+    document_title = _document_title(tree)
+    declared = list(_declared_title(said, document_title, own))
     main = _headings(tree, "h1", own)
-    for text in named:
-        if heading := next(
-            (heading for heading in main if name_key(heading) == name_key(text)), ""
-        ):
-            return heading
-    for text in named:  # a heading may hold a kicker, a date or the section beside it
-        if len(name_key(text)) >= SURE_LENGTH and any(
-            name_key(heading).startswith(name_key(text))
-            or name_key(heading).endswith(name_key(text))
-            for heading in main
-        ):
+    keys = {name_key(heading): heading for heading in reversed(main)}  # the first of equals
+    for text in declared:
+        if name_key(text) in keys:
+            return keys[name_key(text)]
+    for text in declared:  # a heading may hold a kicker, a date or the section beside it
+        key = name_key(text)
+        if len(key) < SURE_LENGTH:
+            continue
+        if any(heading.startswith(key) or heading.endswith(key) for heading in keys):
             return text
-    within = [
-        text
-        for text in (*main, *_headings(tree, "h2", own))
-        if len(name_key(text)) > 3 and name_key(text) in name_key(of_document)
-    ]
-    first = name_key(
-        _SITE_SEPARATOR.split(of_document)[0]
-    )  # what a document's title begins with is seldom the site
+    within = []
+    for text in (*main, *_headings(tree, "h2", own)):
+        if len(name_key(text)) > 3 and name_key(text) in name_key(document_title):
+            within.append(text)
+    # What a document's title begins with is seldom the site.
+    first = name_key(_SITE_SEPARATOR.split(document_title)[0])
     best = max(within, key=lambda text: (name_key(text) == first, len(text)), default="")
-    return best or (main[0] if len(main) == 1 else "") or next(iter(named), of_document)
+    if best:
+        return best
+    if len(main) == 1:
+        return main[0]
+    return next(iter(declared), document_title)
 
 
-#: Letters and digits of a title that stands within a heading by no accident.
+#: Letters and digits above which a title within a heading is no coincidence.
 SURE_LENGTH = 12
 
 
 def _headings(tree: Element, tag: str, own: frozenset[str]) -> list[str]:
-    return [
-        text
-        for each in tree.iter(tag)
-        if (text := one_line(each.text_content(), TITLE_LENGTH)) and name_key(text) not in own
-    ]
+    found = []
+    for each in tree.iter(tag):
+        text = one_line(each.text_content(), TITLE_LENGTH)
+        if text and name_key(text) not in own:
+            found.append(text)
+    return found
 
 
 def _document_title(tree: Element) -> str:
-    """The text of the title element; an SVG drawing may have one too, so that of the head comes
-    first.
+    """Return the text of the title element.
+
+    An SVG drawing may have one too, so the head's comes first.
     """
-    texts = (
-        text for xpath in ("//head/title/text()", "//title/text()") for text in tree.xpath(xpath)
-    )
-    return next((text for each in texts if (text := one_line(str(each), TITLE_LENGTH))), "")
+    for path in ("//head/title/text()", "//title/text()"):
+        for text in tree.xpath(path):
+            title = one_line(str(text), TITLE_LENGTH)
+            if title:
+                return title
+    return ""
 
 
 def _declared_title(said: DeclaredMetadata, of_document: str, own: frozenset[str]) -> Iterator[str]:
-    """What the markup calls the page, without the name of the site."""
-    nodes = (
-        text
-        for node in said.nodes
-        for key in ("headline", "name")
-        if isinstance(text := node.get(key), str)
-    )
-    for text in (
-        *said.all("citation_title"),
-        *nodes,
-        *said.all("og:title", "twitter:title"),
-        of_document,
-    ):
-        if (clean := _strip_site_name(one_line(unescape(text), TITLE_LENGTH), own)) and name_key(
-            clean
-        ) not in own:
-            yield clean
+    """Yield the titles the markup gives the page, without the name of the site."""
+    texts = list(said.all("citation_title"))
+    for node in said.nodes:
+        names = (node.get("headline"), node.get("name"))
+        texts += [name for name in names if isinstance(name, str)]
+    texts += said.all("og:title", "twitter:title")
+    texts.append(of_document)
+    for text in texts:
+        title = _strip_site_name(one_line(unescape(text), TITLE_LENGTH), own)
+        if title and name_key(title) not in own:
+            yield title
 
 
 _SITE_SEPARATOR = re.compile(r"\s+[|│•·–—»«-]+\s+|\s*[|│]\s*")
 
 
 def _strip_site_name(text: str, own: frozenset[str]) -> str:
-    """The title without the name of the site before or behind it."""
+    """Remove the name of the site before or after a title."""
     places = [
         (0, 0),
         *(found.span() for found in _SITE_SEPARATOR.finditer(text)),
@@ -148,7 +145,7 @@ def _strip_site_name(text: str, own: frozenset[str]) -> str:
 
 
 def _choose_site_name(tree: Element, said: DeclaredMetadata, url: str) -> str:
-    """The name of the site or, of a paper, of its journal."""
+    """Return the name of the site or, for a paper, of its journal."""
     names = (
         one_line(unescape(text), SITE_LENGTH) for text in _candidate_site_names(tree, said, url)
     )
@@ -177,15 +174,14 @@ def _publisher_names(said: DeclaredMetadata) -> Iterator[str]:
 
 
 def _value_names(values: Iterator[Json | str]) -> Iterator[str]:
-    return (
-        name
-        for value in values
-        if isinstance(name := value if isinstance(value, str) else value.get("name"), str)
-    )
+    for value in values:
+        name = value if isinstance(value, str) else value.get("name")
+        if isinstance(name, str):
+            yield name
 
 
 def _site_name_keys(said: DeclaredMetadata, site: str, url: str) -> frozenset[str]:
-    """What the site is called, as far as it says: the letters of each name."""
+    """Return the names of the site, as `bylines.name_key` writes them."""
     of_host = _host_name(url)
     names = (
         site,
@@ -201,9 +197,7 @@ _ARCHIVE_PREFIX = re.compile(r"https?://web\.archive\.org/web/\w+/(?=https?://)"
 
 
 def _host_name(url: str) -> str:
-    """The registered domain of the site a page is from, also where an archive keeps it; "" where it
-    has none.
-    """
+    """Return the registered domain of the page's site, also for an archived copy; "" if none."""
     try:
         return registered_domain(_ARCHIVE_PREFIX.sub("", url)) if url else ""
     except ValueError:
@@ -223,12 +217,9 @@ _DOI_TAGS = (
 
 
 def _page_doi(said: DeclaredMetadata, url: str) -> str:
-    """The page's own, as it or its address says."""
-    return next(
-        (
-            found
-            for text in (*said.all(*_DOI_TAGS), said.canonical, url)
-            if (found := find_doi(text))
-        ),
-        "",
-    )
+    """Return the page's DOI, from its markup or address, or ""."""
+    for text in (*said.all(*_DOI_TAGS), said.canonical, url):
+        doi = find_doi(text)
+        if doi:
+            return doi
+    return ""

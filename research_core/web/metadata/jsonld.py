@@ -1,7 +1,7 @@
-"""The JSON-LD of a page within bounds, and the one node of it that speaks of the page itself.
+"""Read the JSON-LD of a page within bounds, and find the node about the page itself.
 
-It believes the page as far as a page can be believed about itself: nothing here is compared with
-anything, and no context is loaded. What is no JSON, too long or nested too deep is passed over.
+A page is believed about itself; nothing is verified and no context is loaded. Invalid JSON, and
+what is too long or nested too deep, is skipped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Element = Any  # lxml ships no types
 
 MAX_BLOCKS, MAX_BLOCK_BYTES, MAX_TOTAL_BYTES = 16, 32 * 1024, 64 * 1024
 MAX_DEPTH = 24
-#: Nodes looked at in all blocks together.
+#: Nodes examined in all blocks together.
 MAX_NODES = 500
 
 _SOURCE_WRAPPINGS = (
@@ -34,9 +34,7 @@ _SOURCE_WRAPPINGS = (
 
 
 def read_blocks(tree: Element) -> list[Any]:
-    """The parsed values of the blocks in document order, without what cannot be seen in their
-    texts; always JSON again.
-    """
+    """Return the parsed JSON-LD blocks in document order, with invisible characters removed."""
     found: list[Any] = []
     room = MAX_TOTAL_BYTES
     for script in tree.iter("script"):
@@ -54,7 +52,7 @@ def read_blocks(tree: Element) -> list[Any]:
 
 
 def _parse_source(source: str) -> Any:
-    """The value, None where it is no object or array of JSON."""
+    """Parse one block; None if it is no JSON object or array."""
     try:
         value = json.loads(
             _unwrap_source(source),
@@ -103,25 +101,23 @@ def _clean_value(value: Any, depth: int) -> Any:
 
 @dataclass(frozen=True)
 class LinkedNodes:
-    """Nodes that may speak of the page, in document order, and every node by its @id."""
+    """The nodes that may be about the page, in document order, and every node by its @id."""
 
     nodes: Sequence[Json] = ()
     by_id: Mapping[str, Json] = field(default_factory=dict)
 
     def node(self, value: Any) -> Json:
-        """The node a value is or names by its @id; {} for neither."""
+        """Return the node a value is, or refers to by @id; {} for neither."""
         if isinstance(value, str):
             return self.by_id.get(value, {})
         if not isinstance(value, dict):
             return {}
-        return (
-            value
-            if len(value) > 1 or "@id" not in value
-            else self.by_id.get(_first_text(value["@id"]), value)
-        )
+        if len(value) > 1 or "@id" not in value:
+            return value
+        return self.by_id.get(_first_text(value["@id"]), value)
 
     def all(self, value: Any) -> Iterator[Json | str]:
-        """What a property holds, one by one: a node, or the text that names none."""
+        """Yield what a property holds: nodes, or texts that refer to none."""
         for each in (value if isinstance(value, list) else [value])[:MAX_NODES]:
             if found := self.node(each):
                 yield found
@@ -129,13 +125,17 @@ class LinkedNodes:
                 yield each
 
     def of_page(self, addresses: frozenset[str], headline: str = "") -> Sequence[Json]:
-        """The nodes that speak of the page, the likeliest first: of each kind the one that names
-        one of these addresses or this headline,
+        """Return the nodes about the page, most likely first.
 
-        else the first.
+        One of each kind: the one that names one of these addresses or this headline, else the
+        first.
         """
         ordered = sorted(self.nodes, key=lambda node: not self._is_of(node, addresses, headline))
-        best = {rank: node for node in reversed(ordered) if (rank := _node_rank(node)) is not None}
+        best: dict[int, Json] = {}
+        for node in ordered:
+            rank = _node_rank(node)
+            if rank is not None:
+                best.setdefault(rank, node)
         return [best[rank] for rank in sorted(best)]
 
     def of_type(self, *names: str) -> Iterator[Json]:
@@ -148,20 +148,17 @@ class LinkedNodes:
             self.node(node.get("mainEntityOfPage")).get("@id"),
             node.get("mainEntityOfPage"),
         )
-        if any(
-            _bare_address(name) in addresses for name in named if isinstance(name, str) and name
-        ):
-            return True
-        return (
-            bool(headline)
-            and _first_text(node.get("headline") or node.get("name")).strip().casefold()
-            == headline.casefold()
-        )
+        for name in named:
+            if isinstance(name, str) and name and _bare_address(name) in addresses:
+                return True
+        title = _first_text(node.get("headline") or node.get("name")).strip()
+        return bool(headline) and title.casefold() == headline.casefold()
 
 
 def link_nodes(found: Sequence[Any]) -> LinkedNodes:
-    """The nodes of these blocks. Those nested in properties other than @graph are only found by
-    their @id.
+    """Collect the nodes of these blocks.
+
+    Nodes nested in properties other than @graph are only found by their @id.
     """
     nodes: list[Json] = []
     by_id: dict[str, Json] = {}
@@ -187,32 +184,31 @@ def link_nodes(found: Sequence[Any]) -> LinkedNodes:
 
 _TOP_LEVEL_PROPERTIES = frozenset({"@graph", "mainEntity", "mainEntityOfPage"})
 
-#: Kinds of nodes that have an author or a date, the likeliest to be the page first; of other kinds
-#: nothing is believed.
+#: Kinds of nodes that have an author or a date, most likely the page first; other kinds are
+#: ignored.
 _PAGE_KINDS = (
     re.compile(
-        r"\w*Article|(?!Job)\w+Posting|Report|\w*Review|Recipe|HowTo|Chapter|Thesis|Dataset|APIReference"
+        r"\w*Article|(?!Job)\w+Posting|Report|\w*Review|Recipe|HowTo|Chapter|Thesis|Dataset"
+        r"|APIReference"
     ),
     re.compile(
-        r"CreativeWork|VideoObject|PodcastEpisode|Episode|AudioObject|SoftwareSourceCode|Question|Course|Event"
+        r"CreativeWork|VideoObject|PodcastEpisode|Episode|AudioObject|SoftwareSourceCode|Question"
+        r"|Course|Event"
     ),
     re.compile(r"\w*Page"),
 )
 
 
 def _node_rank(node: Json) -> int | None:
-    return next(
-        (
-            rank
-            for rank, kind in enumerate(_PAGE_KINDS)
-            if any(map(kind.fullmatch, node_types(node)))
-        ),
-        None,
-    )
+    names = node_types(node)
+    for rank, kind in enumerate(_PAGE_KINDS):
+        if any(map(kind.fullmatch, names)):
+            return rank
+    return None
 
 
 def node_types(node: Json) -> frozenset[str]:
-    """The bare names of a node's types: "NewsArticle", not "http://schema.org/NewsArticle"."""
+    """Return the bare type names of a node: "NewsArticle", not "http://schema.org/NewsArticle"."""
     said = node.get("@type")
     return frozenset(
         re.split(r"[/#:]", name)[-1]

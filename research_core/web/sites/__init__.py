@@ -1,8 +1,7 @@
-"""The sites whose pages are read by a reader of their own, because their text stands elsewhere than
-in their HTML.
+"""Find the reader for sites whose text is not in their HTML.
 
-One literal table says which addresses each takes. A reader asks only through `deps.http`; what it
-cannot read it raises as a FetchError, and the ordinary tiers have their turn.
+One literal table lists the addresses each takes. A reader sends requests only through `deps.http`;
+what it cannot read it raises as a FetchError, and the ordinary tiers are tried next.
 """
 
 from __future__ import annotations
@@ -26,8 +25,9 @@ Reader = Callable[[str, "Deps", Mapping[str, str]], Page]
 
 @dataclass(frozen=True)
 class Site:
-    """Addresses of a site, and who reads them. hosts: whole host names; addresses: all of path, "?"
-    and query, parts by name.
+    """Addresses of a site, and their reader.
+
+    hosts: whole host names; addresses: matches path, "?" and query as a whole, with named parts.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Site:
     reader: Reader
 
     def parts(self, url: str) -> Mapping[str, str] | None:
-        """The parts of an address this site takes, None for any other."""
+        """Return the parts of an address this site takes, or None for any other."""
         try:
             address = urlsplit(canonical_url(url))
         except ValueError:
@@ -49,8 +49,9 @@ class Site:
         }
 
     def read(self, url: str, deps: Deps) -> Page:
-        """The page; its attempts name the ways that failed, then this site. Raises FetchError,
-        whose `tried` names those ways.
+        """Read the page; its attempts list the ways that failed, then this site.
+
+        Raises FetchError, whose `tried` lists those ways.
         """
         parts = self.parts(url)
         if parts is None:
@@ -70,7 +71,7 @@ _PUBMED, _PMC = "pubmed.ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov"
 _NCBI, _EUROPE = "www.ncbi.nlm.nih.gov ncbi.nlm.nih.gov", "europepmc.org www.europepmc.org"
 _X = "x.com www.x.com mobile.x.com twitter.com www.twitter.com mobile.twitter.com"
 _GITHUB = "github.com www.github.com"
-#: First segments of X and GitHub that are nobody's name.
+#: First path segments of X and GitHub that are not names.
 _X_RESERVED = "home|explore|search|notifications|messages|settings|login|signup|tos|privacy|hashtag|intent|share|compose|jobs|about|i"
 _GITHUB_RESERVED = (
     "about|apps|collections|contact|customer-stories|enterprise|events|explore|features|issues|login|marketplace|new|notifications|orgs|"
@@ -141,7 +142,7 @@ SITES = (
 
 
 def find_site(url: str, names: Collection[str] = NAMES) -> Site | None:
-    """The site that reads this address, of those named; None where it is an ordinary page."""
+    """Return the site that reads this address, among those named; None for an ordinary page."""
     return next(
         (site for site in SITES if site.name in names and site.parts(url) is not None), None
     )

@@ -1,5 +1,4 @@
-"""Reads a paper of arXiv: its record from the interface or else the abstract's page, its text from
-the HTML version or else the PDF.
+"""Read arXiv papers: the record from the API or abstract page, the text from HTML or PDF.
 
 Whichever of a paper's addresses was asked for, the page is that of its abstract; a version that was
 named stays named.
@@ -47,14 +46,15 @@ SERVICE_NAME = "arXiv"
 API_URL = "https://export.arxiv.org/api/query"
 SITE_URL = "https://arxiv.org"
 ATOM_NS, ARXIV_NS = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"
-#: A paper of a thousand pages takes its time.
+#: Seconds; a paper of a thousand pages takes long.
 PDF_S = 20.0
 
 
 @dataclass(frozen=True)
 class PaperRecord:
-    """What arXiv says of a paper. published, updated: YYYY-MM-DD; note: what else is said, as a
-    line.
+    """arXiv's record of a paper.
+
+    published, updated: YYYY-MM-DD; note: comments, journal and DOI, as a line.
     """
 
     title: str
@@ -66,46 +66,51 @@ class PaperRecord:
 
 
 def read_paper(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The paper of this id, its abstract alone where nothing more can be read. Raises FetchError."""
+    """Read the paper with this id, or its abstract alone if nothing more can be read.
+
+    Raises FetchError.
+    """
     id, tries, http = found["id"], Attempts(), deps.http
     record = tries.run("arxiv:api", lambda: _fetch_record(http, id)) or tries.run(
         "arxiv:abs", lambda: _fetch_abstract_page(http, id)
     )
     if record is None:
-        raise tries.failed(tries.error or not_found_error("arXiv has no such paper."))
+        raise tries.attach_to(tries.error or not_found_error("arXiv has no such paper."))
     paper = tries.run("arxiv:html", lambda: _read_html_version(http, id)) or tries.run(
         "arxiv:pdf", lambda: _read_pdf_version(http, id)
     )
-    abstract = (
-        () if paper and paper.kind == "pdf" else (format_heading(2, "Abstract"), record.abstract)
-    )  # a PDF holds its own
-    blocks = (
-        format_byline(record.authors, SERVICE_NAME, record.published),
-        record.note,
-        *abstract,
-        paper.text if paper else "",
+    blocks = [format_byline(record.authors, SERVICE_NAME, record.published), record.note]
+    if paper is None or paper.kind != "pdf":  # a PDF holds its own abstract
+        blocks += [format_heading(2, "Abstract"), record.abstract]
+    if paper:
+        blocks.append(paper.text)
+    address = f"{SITE_URL}/abs/{id}"
+    metadata = Metadata(
+        record.authors,
+        SERVICE_NAME,
+        record.updated,
+        doi=f"10.48550/arXiv.{re.sub(r'v[0-9]+$', '', id)}",
+        canonical=address,
+        cut=paper.metadata.cut if paper else "The abstract was read, not the paper.",
     )
-    address, doi = f"{SITE_URL}/abs/{id}", f"10.48550/arXiv.{re.sub(r'v[0-9]+$', '', id)}"
-    cut = paper.metadata.cut if paper else "The abstract was read, not the paper."
-    about = Metadata(
-        record.authors, SERVICE_NAME, record.updated, doi=doi, canonical=address, cut=cut
-    )
-    page = paper or Page(url, address, "", "")
     return replace(
-        page, url=url, final_url=address, title=truncate(record.title, 300),
+        paper or Page(url, address, "", ""),
+        url=url,
+        final_url=address,
+        title=truncate(record.title, 300),
         text=join_document(record.title, *blocks),
-        published=record.published, metadata=about, attempts=tuple(tries.made),
-    )  # fmt: skip
+        published=record.published,
+        metadata=metadata,
+        attempts=tuple(tries.made),
+    )
 
 
 def _read_html_version(http: Http, id: str) -> Page:
     reply = ask_service(http, SERVICE_NAME, f"{SITE_URL}/html/{id}", page=True)
     options = {"url": reply.url, "content_type": reply.headers.get("content-type", "")}
-    return (
-        latexml.read(reply.body, **options)
-        if len(reply.body) <= MAX_IN_PROCESS_BYTES
-        else SHARED_SANDBOX.read("latexml", reply.body, **options)
-    )
+    if len(reply.body) <= MAX_IN_PROCESS_BYTES:
+        return latexml.read(reply.body, **options)
+    return SHARED_SANDBOX.read("latexml", reply.body, **options)
 
 
 def _read_pdf_version(http: Http, id: str) -> Page:
@@ -132,14 +137,12 @@ def _fetch_record(http: Http, id: str) -> PaperRecord:
 
 
 def parse_api_record(reply: HttpReply, sandbox: Sandbox = SHARED_SANDBOX) -> PaperRecord:
-    """The first entry of an Atom answer. Raises FetchError: not_found where there is none,
-    bad_reply.
-    """
+    """Return the first entry of an Atom answer. Raises FetchError: not_found, bad_reply."""
     return _checked_record(parse_in_sandbox("arxiv feed", parse_feed, reply.body, sandbox=sandbox))
 
 
 def _checked_record(said: Json) -> PaperRecord:
-    """A record that was parsed here or by a child, which is believed no more than its fields."""
+    """Build a record from parsed fields; those of a child process are not trusted further."""
     words = {
         name: text_at(said, name) for name in ("title", "abstract", "published", "updated", "note")
     }
@@ -147,41 +150,36 @@ def _checked_record(said: Json) -> PaperRecord:
 
 
 def parse_feed(body: bytes) -> Json:
-    """The fields of a `PaperRecord` in an Atom answer. Raises FetchError as `parse_api_record`."""
+    """Return the `PaperRecord` fields of an Atom answer. Raises as `parse_api_record`."""
     feed = parse_xml_reply(body, SERVICE_NAME)
     if feed.tag != f"{ATOM_NS}feed":
         raise unexpected_answer(SERVICE_NAME, "it is no Atom feed")
     entry = feed.find(f"{ATOM_NS}entry")
     if entry is None or "/api/errors" in _field_text(entry, f"{ATOM_NS}id"):
         raise not_found_error("arXiv has no such paper.")
-    title, abstract = (
-        one_line(_field_text(entry, f"{ATOM_NS}title")),
-        _abstract_paragraphs(_field_text(entry, f"{ATOM_NS}summary")),
-    )
+    title = one_line(_field_text(entry, f"{ATOM_NS}title"))
+    abstract = _abstract_paragraphs(_field_text(entry, f"{ATOM_NS}summary"))
     if not (title and abstract):
         raise unexpected_answer(SERVICE_NAME, "an entry without title or abstract")
-    authors = limit_names(
-        _field_text(author, f"{ATOM_NS}name") for author in entry.iter(f"{ATOM_NS}author")
-    )
-    published, updated = (
-        parse_iso_date(_field_text(entry, f"{ATOM_NS}published")),
-        parse_iso_date(_field_text(entry, f"{ATOM_NS}updated")),
-    )
-    said = {
+    authors = [_field_text(each, f"{ATOM_NS}name") for each in entry.iter(f"{ATOM_NS}author")]
+    published = parse_iso_date(_field_text(entry, f"{ATOM_NS}published"))
+    updated = parse_iso_date(_field_text(entry, f"{ATOM_NS}updated"))
+    if updated == published:
+        updated = ""
+    tags = {
         "Comments": f"{ARXIV_NS}comment",
         "Journal": f"{ARXIV_NS}journal_ref",
         "DOI of the published version": f"{ARXIV_NS}doi",
     }
-    note = ". ".join(
-        f"{name}: {words}"
-        for name, tag in said.items()
-        if (words := one_line(_field_text(entry, tag)))
+    notes = []
+    for name, tag in tags.items():
+        words = one_line(_field_text(entry, tag))
+        if words:
+            notes.append(f"{name}: {words}")
+    record = PaperRecord(
+        title, abstract, limit_names(authors), published, updated, ". ".join(notes)
     )
-    return asdict(
-        PaperRecord(
-            title, abstract, authors, published, updated if updated != published else "", note
-        )
-    )
+    return asdict(record)
 
 
 def _field_text(element: Element, tag: str) -> str:
@@ -189,8 +187,9 @@ def _field_text(element: Element, tag: str) -> str:
 
 
 def _abstract_paragraphs(text: str) -> str:
-    """An abstract, whose lines are broken to fit, and whose paragraphs begin with two spaces or
-    behind an empty line.
+    """Unwrap an abstract's lines.
+
+    Its paragraphs begin with two spaces or after an empty line.
     """
     return "\n\n".join(filter(None, map(one_line, re.split(r"\n\s*\n|\n(?= {2})", text))))
 
@@ -200,14 +199,14 @@ def _fetch_abstract_page(http: Http, id: str) -> PaperRecord:
 
 
 def parse_page_record(reply: HttpReply, sandbox: Sandbox = SHARED_SANDBOX) -> PaperRecord:
-    """The record in the citation tags of an abstract's page. Raises FetchError bad_reply."""
+    """Return the record in the citation tags of an abstract page. Raises FetchError bad_reply."""
     return _checked_record(
         parse_in_sandbox("arxiv abstract", parse_abstract, reply.body, sandbox=sandbox)
     )
 
 
 def parse_abstract(body: bytes) -> Json:
-    """The fields of a `PaperRecord` on an abstract's page. Raises FetchError bad_reply."""
+    """Return the fields of a `PaperRecord` on an abstract page. Raises FetchError bad_reply."""
     try:
         tree = document_fromstring(body, parser=HTMLParser(encoding="utf-8", remove_comments=True))
     except (etree.ParserError, etree.XMLSyntaxError) as error:
@@ -215,23 +214,22 @@ def parse_abstract(body: bytes) -> Json:
     tags: dict[str, list[str]] = {}
     for tag in tree.iter("meta"):
         tags.setdefault(tag.get("name") or "", []).append(one_line(tag.get("content") or ""))
-    title, abstract = (
-        next(iter(tags.get(f"citation_{name}", ())), "") for name in ("title", "abstract")
-    )
+
+    def first(name: str) -> str:
+        return next(iter(tags.get(f"citation_{name}", ())), "")
+
+    title = first("title")
+    abstract = first("abstract")
     if not (title and abstract):
         raise unexpected_answer(SERVICE_NAME, "a page without title or abstract")
-    published, updated = (
-        next(iter(tags.get(f"citation_{name}", ())), "") for name in ("date", "online_date")
+    names = [" ".join(reversed(name.split(", ", 1))) for name in tags.get("citation_author", ())]
+    published = first("date")
+    updated = first("online_date")
+    record = PaperRecord(
+        title,
+        abstract,
+        limit_names(names),
+        parse_iso_date(published),
+        parse_iso_date(updated) if updated != published else "",
     )
-    authors = limit_names(
-        " ".join(reversed(name.split(", ", 1))) for name in tags.get("citation_author", ())
-    )
-    return asdict(
-        PaperRecord(
-            title,
-            abstract,
-            authors,
-            parse_iso_date(published),
-            parse_iso_date(updated) if updated != published else "",
-        )
-    )
+    return asdict(record)

@@ -1,7 +1,7 @@
-"""Captions of a video: which track is taken, and its lines as "[M:SS] text".
+"""Read the captions of a video: choose a track, and format its lines as "[M:SS] text".
 
-Cues are put together into lines of whole sentences, as far as the captions have any, at most 100
-KB; nothing is reworded. It asks nobody.
+Cues are joined into lines of whole sentences, as far as the captions have any, at most 100 KB;
+nothing is reworded. It sends no requests.
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ from research_core.web.sites.service import (
     value_at,
 )
 
-#: Languages in order of preference; others of English come next, then the first there is. Made by
-#: people goes before made by a machine.
+#: Languages in order of preference; other English ones come next, then the first there is. Human
+#: captions come before automatic ones.
 LANGUAGES = ("en", "en-US", "en-GB")
 MAX_BYTES = 100_000
-#: A line ends with its sentence from the first of these lengths on, and with its cue from the
-#: second on.
+#: Characters from which a line ends with its sentence, and from which it ends with its cue.
 MIN_PARAGRAPH, MAX_PARAGRAPH = 60, 240
 
 Track = Mapping[str, Any]
@@ -44,8 +43,10 @@ _SPEAKER = re.compile(r"(?:>>|-\s|–\s|—\s)")
 
 @dataclass(frozen=True)
 class Transcript:
-    """What is said in a video. lines: "[M:SS] text"; automatic: made by a machine; cut: a sentence,
-    where it is longer than is read.
+    """The captions of a video.
+
+    lines: "[M:SS] text"; automatic: made by a machine; cut: a sentence, if it is longer than is
+    read.
     """
 
     lines: tuple[str, ...]
@@ -55,7 +56,10 @@ class Transcript:
 
 
 def choose_track(tracks: Sequence[Track]) -> Track | None:
-    """The track to read, of {"baseUrl", "languageCode", "kind": "asr" where a machine made it}."""
+    """Return the best track, or None.
+
+    A track has "baseUrl", "languageCode", and "kind": "asr" if a machine made it.
+    """
     usable = [track for track in tracks if text_at(track, "baseUrl")]
     return min(usable, key=_track_rank, default=None)  # the first of equals
 
@@ -68,7 +72,7 @@ def _track_rank(track: Track) -> tuple[bool, bool, int]:
 
 
 def build_transcript(track: Track, body: bytes) -> Transcript:
-    """What the captions of a track say. Raises as `parse_cues`; there may be no line."""
+    """Return the transcript in a track's captions; it may have no lines. Raises as `parse_cues`."""
     found, size = list[str](), 0
     cut = ""
     for second, words in _join_cues(parse_cues(body)):
@@ -84,10 +88,9 @@ def build_transcript(track: Track, body: bytes) -> Transcript:
 
 
 def parse_cues(body: bytes, sandbox: Sandbox = SHARED_SANDBOX) -> list[Cue]:
-    """(second, text) of each cue of a json3 or XML (srv1, srv3) answer.
+    """Return (second, text) of each cue of a json3 or XML (srv1, srv3) answer.
 
-    Raises ValueError where it is neither, FetchError where a child that it was too long for this
-    process cannot read it.
+    Raises ValueError if it is neither; FetchError if it is long and the child that parses it fails.
     """
     said = parse_in_sandbox("captions", parse, body, sandbox=sandbox)
     if broken := text_at(said, "broken"):
@@ -101,15 +104,21 @@ def parse_cues(body: bytes, sandbox: Sandbox = SHARED_SANDBOX) -> list[Cue]:
 
 
 def parse(body: bytes) -> Json:
-    """{"seconds", "words"} of the cues in their order, or {"broken": why there are none}."""
+    """Return {"seconds", "words"} of the cues in order, or {"broken": the reason}."""
     start = body.lstrip()[:1]
     if start not in (b"{", b"<"):
         return {"broken": "neither JSON nor XML"}
+    read_cues = _json_cues if start == b"{" else _xml_cues
+    seconds = []
+    words = []
     try:
-        found = [cue for cue in (_json_cues(body) if start == b"{" else _xml_cues(body)) if cue[1]]
+        for second, text in read_cues(body):
+            if text:
+                seconds.append(second)
+                words.append(text)
     except ValueError as error:
         return {"broken": str(error)}
-    return {"seconds": [second for second, _ in found], "words": [words for _, words in found]}
+    return {"seconds": seconds, "words": words}
 
 
 def _json_cues(body: bytes) -> Iterator[Cue]:

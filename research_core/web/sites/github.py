@@ -1,8 +1,7 @@
-"""Reads files of GitHub, READMEs and gists as they were written, since GitHub's own pages draw them
-with scripts.
+"""Read GitHub files, READMEs and gists in their source form, since GitHub renders by script.
 
-A file comes from GitHub's raw host, a gist from its interface, and a README that is not called
-README.md too. Issues, lists, repositories without a README and everything else are ordinary pages.
+A file comes from GitHub's raw host, a gist from the API, and so does a README that is not called
+README.md. Issues, lists, repositories without a README and everything else are ordinary pages.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ SITE_URL, RAW_URL, API_URL = (
     "https://api.github.com",
 )
 JSON_HEADERS = {"accept": "application/vnd.github+json"}
-#: What is read as prose or as what its bytes are; anything else is code, whose lines stand.
+#: Endings of files read as prose or by content; anything else is code, whose lines stay.
 PROSE_ENDINGS = frozenset(
     {
         ".md",
@@ -71,7 +70,7 @@ PROSE_ENDINGS = frozenset(
 
 
 def read_file(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """A file of a repository. Raises FetchError."""
+    """Read a file of a repository. Raises FetchError."""
     repository, path = f"{found['owner']}/{found['repo']}", found["path"]
     reply = ask_service(
         deps.http,
@@ -87,10 +86,10 @@ def read_file(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 
 def read_readme(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The README of a repository's main branch, whatever it is called.
+    """Read the README of a repository's main branch, whatever its name.
 
-    Raises FetchError, content_empty where there is none: that says nothing of the repository, whose
-    page is an ordinary one.
+    Raises FetchError, content_empty if there is none: the repository's page is then read like any
+    other.
     """
     repository, tries = f"{found['owner']}/{found['repo']}", Attempts()
     raw, named = f"{RAW_URL}/{repository}/HEAD/README.md", f"{API_URL}/repos/{repository}/readme"
@@ -113,7 +112,7 @@ def read_readme(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
         )
     if page is None:
         none = FetchError("The repository has no README that can be read.", kind="content_empty")
-        raise tries.failed(none if _is_missing(tries.error) else tries.error or none)
+        raise tries.attach_to(none if _is_missing(tries.error) else tries.error or none)
     return replace(page, attempts=tuple(tries.made))
 
 
@@ -122,7 +121,8 @@ def _is_missing(error: FetchError | None) -> bool:
 
 
 def parse_readme(reply: HttpReply) -> tuple[HttpReply, str]:
-    """The README within the interface's answer, as if it had been asked for, and what it is called.
+    """Return the README in an API answer, as a reply of its own, and its file name.
+
     Raises FetchError bad_reply.
     """
     said = parse_object_reply(reply, SERVICE_NAME)
@@ -138,36 +138,28 @@ def parse_readme(reply: HttpReply) -> tuple[HttpReply, str]:
 def build_file_page(
     reply: HttpReply, name: str = "", *, url: str, address: str, title: str
 ) -> Page:
-    """The file in an answer. name: what it is called, where the address does not say. Raises
-    FetchError, as `read_body` does.
+    """Return the page of a file. Raises FetchError as `read_body` does.
+
+    name: the file's name, if the address does not say.
     """
     name = name or PurePosixPath(unquote(address)).name
     about = Metadata(site=SERVICE_NAME, canonical=address)
-    if PurePosixPath(name).suffix.lower() in PROSE_ENDINGS or b"\x00" in reply.body[:8192]:
-        media = (
-            "text/markdown"
-            if name.lower().endswith((".md", ".markdown"))
-            else reply.headers.get("content-type", "")
-        )
+    short_title = truncate(title, 300)
+    is_prose = PurePosixPath(name).suffix.lower() in PROSE_ENDINGS
+    if is_prose or b"\x00" in reply.body[:8192]:
+        media = reply.headers.get("content-type", "")
+        if name.lower().endswith((".md", ".markdown")):
+            media = "text/markdown"
         page = read_body(reply.body, address, media, name=name)
-        return Page(
-            url, address, truncate(title, 300), page.text, page.kind, "", about, page.hidden
-        )
+        return Page(url, address, short_title, page.text, page.kind, "", about, page.hidden)
     source = decode(reply.body)
-    return Page(
-        url,
-        address,
-        truncate(title, 300),
-        join_document(title, format_code(source)),
-        "text",
-        "",
-        about,
-        _count_hidden_characters(source),
-    )
+    text = join_document(title, format_code(source))
+    hidden = _count_hidden_characters(source)
+    return Page(url, address, short_title, text, "text", "", about, hidden)
 
 
 def read_gist(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """A gist with all its files. Raises FetchError."""
+    """Read a gist with all its files. Raises FetchError."""
     reply = ask_service(
         deps.http, SERVICE_NAME, f"{API_URL}/gists/{found['id']}", headers=JSON_HEADERS
     )
@@ -175,7 +167,7 @@ def read_gist(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 
 def build_gist_page(gist: Json, url: str, id: str) -> Page:
-    """A gist as the interface gives it. Raises FetchError: bad_reply, content_empty."""
+    """Return the page of a gist from the API. Raises FetchError: bad_reply, content_empty."""
     files = value_at(gist, "files")
     if text_at(gist, "id") != id or not isinstance(files, dict):
         raise unexpected_answer(
@@ -208,7 +200,7 @@ def build_gist_page(gist: Json, url: str, id: str) -> Page:
 
 
 def _count_hidden_characters(*texts: str) -> HiddenText:
-    """What these hold of characters nobody sees."""
+    """Count the invisible characters in these texts."""
     tally = Tally()
     for each in texts:
         count_characters(each, tally)

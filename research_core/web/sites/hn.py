@@ -1,15 +1,13 @@
-"""Reads Hacker News: stories with their first comments, single comments, lists and users, from its
-own interface and Algolia's.
+"""Read Hacker News from its API and Algolia's: stories with comments, lists and users.
 
-The first says what there is and in which order, one request; Algolia gives all texts in one more.
-Only what Algolia does not have is asked for one by one, in order. Answers to comments are not read.
+The API says what there is and in which order, in one request; Algolia gives all texts in one more.
+Only what Algolia lacks is requested singly, in order. Answers to comments are not read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from research_core.errors import FetchError
@@ -47,9 +45,9 @@ API_URL = "https://hacker-news.firebaseio.com/v0"
 ALGOLIA_URL = "https://hn.algolia.com/api/v1"
 SITE_URL = "https://news.ycombinator.com"
 MAX_COMMENTS, MAX_STORIES = 10, 20
-#: Seconds for each of the small requests, of which there may be many.
+#: Seconds for each of the many small requests.
 ITEM_TIMEOUT_S = 5.0
-#: The first segment of a list's path: the list of the interface, and its title.
+#: First path segment of a list -> its name in the API, and its title.
 STORY_LISTS = {
     "": ("topstories", "Hacker News"),
     "news": ("topstories", "Hacker News"),
@@ -62,40 +60,38 @@ STORY_LISTS = {
 
 
 def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """A story, job, poll or comment, with its first ten comments. Raises FetchError: not_found also
-    for what was deleted or killed.
+    """Read a story, job, poll or comment, with its first ten comments.
+
+    Raises FetchError; not_found also for deleted or killed items.
     """
     tries, tally, http = Attempts(), Tally(), deps.http
     one = parse_item(_fetch_item(http, found["id"]), found["id"])
-    kids = (
-        [str(kid) for kid in one.get("kids", []) if isinstance(kid, int)]
-        if isinstance(one.get("kids"), list)
-        else []
-    )
-    tree = (
-        tries.run("hn:algolia", lambda: parse_children(_fetch_comments(http, found["id"])))
-        if kids
-        else None
-    )
-    said = (
-        _format_comment(each, tally)
-        for each in _collect_items(http, kids, tree or {}, tries, MAX_COMMENTS)
-    )
-    comments = list(islice(filter(None, said), MAX_COMMENTS))
-    page = _build_item_page(
-        url, one, comments, max(len(kids), number_at(one, "descendants") or 0), tally
-    )
+    listed = one.get("kids")
+    kids = []
+    if isinstance(listed, list):
+        kids = [str(kid) for kid in listed if isinstance(kid, int)]
+    tree = None
+    if kids:
+        tree = tries.run("hn:algolia", lambda: parse_children(_fetch_comments(http, found["id"])))
+    comments: list[str] = []
+    for each in _collect_items(http, kids, tree or {}, tries, MAX_COMMENTS):
+        comment = _format_comment(each, tally)
+        if comment:
+            comments.append(comment)
+        if len(comments) == MAX_COMMENTS:
+            break
+    written = max(len(kids), number_at(one, "descendants") or 0)
+    page = _build_item_page(url, one, comments, written, tally)
     return replace(page, hidden=tally.hidden, attempts=tuple(tries.made))
 
 
 def _build_item_page(url: str, one: Json, comments: list[str], written: int, tally: Tally) -> Page:
-    """written: how many comments there are in all."""
-    by, published, linked = (
-        one_line(text_at(one, "by")),
-        format_timestamp_day(one.get("time")),
-        one_line(text_at(one, "url")),
-    )
-    title = truncate(one_line(text_at(one, "title")) or f"Comment by {by} on {SERVICE_NAME}", 300)
+    """Build the page of an item. written: how many comments there are in all."""
+    by = one_line(text_at(one, "by"))
+    published = format_timestamp_day(one.get("time"))
+    linked = one_line(text_at(one, "url"))
+    title = one_line(text_at(one, "title")) or f"Comment by {by} on {SERVICE_NAME}"
+    title = truncate(title, 300)
     amounts = format_counts(points=number_at(one, "score"), comments=number_at(one, "descendants"))
     facts = ", ".join(filter(None, (f"Posted by {by}" if by else "", published, amounts)))
     blocks = [
@@ -105,17 +101,15 @@ def _build_item_page(url: str, one: Json, comments: list[str], written: int, tal
         format_heading(2, "Comments" if comments else ""),
         *comments,
     ]
-    cut = (
-        f"The first {len(comments)} of {written:,} comments were read."
-        if written > len(comments)
-        else ""
-    )
+    cut = ""
+    if written > len(comments):
+        cut = f"The first {len(comments)} of {written:,} comments were read."
     about = _item_metadata(by, f"{SITE_URL}/item?id={one['id']}", cut)
     return Page(url, about.canonical, title, join_document(title, *blocks), "hn", published, about)
 
 
 def read_list(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The first twenty stories of a list, in its order. Raises FetchError."""
+    """Read the first twenty stories of a list, in order. Raises FetchError."""
     which, title = STORY_LISTS[found["list"]]
     tries, http = Attempts(), deps.http
     ids = parse_ids(
@@ -124,7 +118,7 @@ def read_list(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     hits = tries.run("hn:algolia", lambda: parse_hits(_search_stories(http, ids))) or {}
     stories = list(_collect_items(http, ids, hits, tries, MAX_STORIES))
     if not stories:
-        raise tries.failed(
+        raise tries.attach_to(
             tries.error
             or FetchError("Hacker News has no story on this list.", kind="content_empty")
         )
@@ -142,7 +136,7 @@ def read_list(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 
 def read_user(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """A user's karma, day of joining and own words. Raises FetchError."""
+    """Read a user's karma, joining day and description. Raises FetchError."""
     user = parse_json_reply(
         ask_service(deps.http, SERVICE_NAME, f"{API_URL}/user/{found['user']}.json"), SERVICE_NAME
     )
@@ -195,8 +189,10 @@ def _search_stories(http: Http, ids: list[str]) -> Json:
 def _collect_items(
     http: Http, ids: list[str], known: Mapping[str, Json], tries: Attempts, most: int
 ) -> Iterator[Json]:
-    """The items in their order. Of those not known the ones among the first `most` are asked for,
-    until the site fails to answer.
+    """Yield the items in order.
+
+    Of those not known, the ones among the first `most` are requested until the site fails to
+    answer.
     """
     answers = True
     for place, id in enumerate(ids):
@@ -229,8 +225,9 @@ def _format_comment(one: Json, tally: Tally) -> str:
 
 
 def parse_item(value: Any, id: str) -> Json:
-    """An item of the site's own interface. Raises FetchError: not_found for none, a deleted or a
-    killed one; bad_reply.
+    """Check an item of the API. Raises FetchError: not_found, bad_reply.
+
+    Missing, deleted and killed items are not_found.
     """
     if value is None:
         raise not_found_error("Hacker News has no such item.")
@@ -240,11 +237,9 @@ def parse_item(value: Any, id: str) -> Json:
         raise not_found_error("The item was deleted by its author.")
     if value.get("dead") is True:
         raise not_found_error("The item was killed by moderators or readers.")
-    if (
-        not (one_line(text_at(value, "title")) or one_line(text_at(value, "text")))
-        or not one_line(text_at(value, "by"))
-        or not format_timestamp_day(value.get("time"))
-    ):
+    has_words = one_line(text_at(value, "title")) or one_line(text_at(value, "text"))
+    has_author = one_line(text_at(value, "by"))
+    if not has_words or not has_author or not format_timestamp_day(value.get("time")):
         raise unexpected_answer(
             SERVICE_NAME, "the item has no author, no day, or neither title nor text"
         )
@@ -252,7 +247,7 @@ def parse_item(value: Any, id: str) -> Json:
 
 
 def parse_children(value: Json) -> dict[str, Json]:
-    """The comments directly under an item of Algolia's, by id. Raises FetchError bad_reply."""
+    """Return the comments directly under an Algolia item, by id. Raises FetchError bad_reply."""
     if not isinstance(value.get("children"), list):
         raise unexpected_answer(SEARCH_NAME, "the item has no list of comments")
     return {
@@ -263,7 +258,7 @@ def parse_children(value: Json) -> dict[str, Json]:
 
 
 def parse_ids(value: Any) -> list[str]:
-    """The items of a list. Raises FetchError: bad_reply, content_empty."""
+    """Return the item ids of a list. Raises FetchError: bad_reply, content_empty."""
     if not isinstance(value, list) or not all(isinstance(id, int) for id in value):
         raise unexpected_answer(SERVICE_NAME, "the list is no list of numbers")
     if not value:
@@ -272,7 +267,7 @@ def parse_ids(value: Any) -> list[str]:
 
 
 def parse_hits(value: Json) -> dict[str, Json]:
-    """Algolia's stories by id. Raises FetchError bad_reply."""
+    """Return Algolia's stories by id. Raises FetchError bad_reply."""
     if not isinstance(value.get("hits"), list):
         raise unexpected_answer(SEARCH_NAME, "there is no list of hits")
     return {

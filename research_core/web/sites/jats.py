@@ -1,7 +1,6 @@
-"""A journal article in JATS, the XML of PubMed Central: its record, and its text with headings,
-tables and a list of references.
+"""Read a journal article in JATS, PubMed Central's XML: its record and its text.
 
-It reads a tree that was parsed safely, and asks nobody.
+Text has headings, tables and a list of references. The tree must have been parsed safely.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from research_core.web.sites.service import limit_names
 Element = Any  # lxml ships no types
 
 MATH_TAG = "{http://www.w3.org/1998/Math/MathML}math"
-#: No part of the running text.
+#: Elements that are not part of the running text.
 _OMITTED_TAGS = (
     "supplementary-material",
     "fn-group",
@@ -35,7 +34,7 @@ _OMITTED_TAGS = (
     "long-desc",
     "inline-graphic",
 )
-#: What stands in a paragraph and is none of its sentences.
+#: Elements within a paragraph that are not part of its sentences.
 _BLOCK_TAGS = (
     "table-wrap",
     "fig",
@@ -46,7 +45,7 @@ _BLOCK_TAGS = (
     "code",
     "preformat",
 )
-#: What these are in HTML; anything else that holds no block is a paragraph.
+#: HTML tags of these elements; anything else without blocks is a paragraph.
 _HTML_TAGS = {
     "list": "ul", "def-list": "ul", "list-item": "li", "def-item": "li", "disp-quote": "blockquote",
     "preformat": "code",
@@ -57,8 +56,10 @@ _TEX = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 
 @dataclass(frozen=True)
 class Article:
-    """published: YYYY, YYYY-MM or YYYY-MM-DD; abstract, text: Markdown blocks; text: "" where the
-    publisher does not give it out.
+    """A journal article.
+
+    published: YYYY, YYYY-MM or YYYY-MM-DD; abstract, text: Markdown blocks; text: "" if the
+    publisher does not release it.
     """
 
     title: str
@@ -72,40 +73,38 @@ class Article:
 
 
 def read_article(article: Element) -> Article:
-    """What an <article> element says. The title may be "", which is for the caller to judge."""
+    """Read an <article> element.
+
+    The title may be ""; the caller decides what that means.
+    """
     front = article.find("front/article-meta")
-    front = etree.Element("article-meta") if front is None else front
-    authors = limit_names(
-        map(
-            _contributor_name,
-            front.xpath("contrib-group/contrib[not(@contrib-type) or @contrib-type='author']"),
-        )
-    )
-    parts = [part for name in ("body", "floats-group", "back") for part in article.findall(name)]
-    abstracts = [
-        each
-        for each in front.findall("abstract")
-        if each.get("abstract-type") in (None, "summary", "structured")
-    ]
-    body = _parts_text(parts)
+    if front is None:
+        front = etree.Element("article-meta")
+    authors = front.xpath("contrib-group/contrib[not(@contrib-type) or @contrib-type='author']")
+    abstracts = []
+    for each in front.findall("abstract"):
+        if each.get("abstract-type") in (None, "summary", "structured"):
+            abstracts.append(each)
+    parts: list[Element] = []
+    for name in ("body", "floats-group", "back"):
+        parts += article.findall(name)
+    text = _parts_text(parts)
+    dates = list(filter(None, map(_format_date, front.findall("pub-date"))))
     return Article(
         title=_title_text(front.find("title-group/article-title")),
-        authors=authors,
+        authors=limit_names(map(_contributor_name, authors)),
         journal=_title_text(article.find("front/journal-meta//journal-title")),
-        published=min(
-            filter(None, map(_format_date, front.findall("pub-date"))),
-            key=lambda date: (-len(date), date),
-            default="",
-        ),
+        # The earliest of the most precise dates.
+        published=min(dates, key=lambda date: (-len(date), date), default=""),
         doi=one_line(front.findtext("article-id[@pub-id-type='doi']") or ""),
         language=(article.get("{http://www.w3.org/XML/1998/namespace}lang") or "").lower(),
         abstract=_parts_text(abstracts[:1]),
-        text=body if article.find("body") is not None else "",
+        text=text if article.find("body") is not None else "",
     )
 
 
 def _title_text(element: Element | None) -> str:
-    """The text of a title, without its notes."""
+    """Return the text of a title, without its notes."""
     if element is None:
         return ""
     copy = deepcopy(element)
@@ -116,14 +115,13 @@ def _title_text(element: Element | None) -> str:
 
 
 def _contributor_name(contributor: Element) -> str:
-    given, last = (
-        one_line(contributor.findtext(f".//{part}") or "") for part in ("given-names", "surname")
-    )
+    given = one_line(contributor.findtext(".//given-names") or "")
+    last = one_line(contributor.findtext(".//surname") or "")
     return " ".join(filter(None, (given, last))) or _title_text(contributor.find(".//collab"))
 
 
 def _format_date(date: Element) -> str:
-    """YYYY-MM-DD, as far as it is said."""
+    """Return YYYY-MM-DD, as precise as stated."""
     return parse_date_parts(
         *(one_line(date.findtext(part) or "") for part in ("year", "month", "day"))
     )
@@ -133,9 +131,7 @@ def _format_date(date: Element) -> str:
 
 
 def _parts_text(parts: list[Element]) -> str:
-    """The text of parts of an article; its lists of references stand last, whatever floats around
-    them in the file.
-    """
+    """Return the text of parts of an article, with its lists of references last."""
     root = etree.Element("div")
     for part in parts:
         copy = deepcopy(part)
@@ -165,17 +161,20 @@ def _drop_markup(root: Element) -> None:
     for element in list(root.iter("tex-math", MATH_TAG)):
         source = "".join(element.itertext())
         within = _TEX.search(source)
-        element.tail = (
-            format_tex(within[1].replace("$$", "").strip()) if within else one_line(source)
-        ) + (element.tail or "")
+        if within:
+            formula = format_tex(within[1].replace("$$", "").strip())
+        else:
+            formula = one_line(source)
+        element.tail = formula + (element.tail or "")
         empty_element(element)
     for element in list(root.iter(*_OMITTED_TAGS)):
         empty_element(element)
 
 
 def _name_sections(root: Element) -> None:
-    """Titles of sections and of what stands like one, as headings of their depth. That of an
-    abstract is the caller's.
+    """Turn the titles of sections and the like into headings of their depth.
+
+    The title of an abstract is dropped; the caller writes one.
     """
     holders = ("sec", "ack", "app", "app-group", "abstract", "glossary", "notes", "ref-list")
     for title in list(root.iter("title")):
@@ -186,37 +185,33 @@ def _name_sections(root: Element) -> None:
 
 
 def _name_figure(figure: Element) -> None:
-    """A table's or figure's label and caption as one paragraph before it."""
+    """Put the label and caption of a table or figure as one paragraph before it."""
     named = [each for each in figure if each.tag in ("label", "caption")]
-    parts = [
-        part
-        for each in named
-        for part in (each if each.tag == "caption" and len(each) else (each,))
-    ]
+    texts = []
+    for each in named:
+        for part in each if each.tag == "caption" and len(each) else (each,):
+            words = one_line("".join(part.itertext()))
+            if words:
+                texts.append(words.rstrip("."))
     paragraph = etree.Element("p")
-    paragraph.text = ". ".join(
-        words.rstrip(".") for part in parts if (words := one_line("".join(part.itertext())))
-    )
+    paragraph.text = ". ".join(texts)
     for each in named:
         empty_element(each)
     figure.insert(0, paragraph)
 
 
 def _join_label(label: Element) -> None:
-    """A number or sign before a title, a note or an item joins its text; a mere bullet goes."""
-    words, behind = one_line("".join(label.itertext())), label.getnext()
-    if (
-        behind is not None
-        and behind.tag != "label"
-        and words
-        and not (label.getparent().tag == "list-item" and not any(map(str.isalnum, words)))
-    ):
+    """Prepend a number or sign to the title, note or item it labels; drop a mere bullet."""
+    words = one_line("".join(label.itertext()))
+    behind = label.getnext()
+    is_bullet = label.getparent().tag == "list-item" and not any(map(str.isalnum, words))
+    if words and not is_bullet and behind is not None and behind.tag != "label":
         behind.text = f"{words} {behind.text or ''}"
     empty_element(label)
 
 
 def _list_references(references: Element) -> None:
-    """A list of references as its heading and items, one reference each."""
+    """Turn a list of references into a heading and items, one reference each."""
     if not any(
         re.fullmatch("h[1-6]", child.tag) for child in references if isinstance(child.tag, str)
     ):
@@ -236,34 +231,35 @@ def _reference_item(reference: Element) -> Iterator[str]:
     for citation in reference.iter(
         "mixed-citation", "citation", "nlm-citation", "element-citation"
     ):
-        yield (
-            _format_citation(citation)
-            if citation.tag == "element-citation"
-            else one_line("".join(citation.itertext()))
-        )
+        if citation.tag == "element-citation":
+            yield _format_citation(citation)
+        else:
+            yield one_line("".join(citation.itertext()))
 
 
 def _format_citation(citation: Element) -> str:
-    """A citation that comes in fields, without a word between them, as a line."""
+    """Compose a citation that comes in fields, without words between, as a line."""
 
-    def said(*tags: str) -> list[str]:
-        return [_title_text(citation.find(f".//{tag}")) for tag in tags]
+    def field(tag: str) -> str:
+        return _title_text(citation.find(f".//{tag}"))
 
-    people = [
-        " ".join(filter(None, map(name.findtext, ("surname", "given-names"))))
-        for name in citation.iter("name", "string-name")
-    ]
-    people += [_title_text(each) for each in citation.iter("collab")] + ["et al"] * (
-        citation.find(".//etal") is not None
-    )
-    year, volume, first, last, doi = said(
-        "year", "volume", "fpage", "lpage", "pub-id[@pub-id-type='doi']"
-    )
-    where = ":".join(filter(None, (volume, "–".join(filter(None, (first, last))))))
-    parts = [
+    people = []
+    for name in citation.iter("name", "string-name"):
+        parts = (name.findtext("surname"), name.findtext("given-names"))
+        people.append(" ".join(filter(None, parts)))
+    people += [_title_text(each) for each in citation.iter("collab")]
+    if citation.find(".//etal") is not None:
+        people.append("et al")
+    pages = "–".join(filter(None, (field("fpage"), field("lpage"))))
+    where = ":".join(filter(None, (field("volume"), pages)))
+    doi = field("pub-id[@pub-id-type='doi']")
+    facts = [
         ", ".join(filter(None, map(one_line, people))),
-        *said("article-title", "chapter-title", "source"),
-        ";".join(filter(None, (year, where))),
+        field("article-title"),
+        field("chapter-title"),
+        field("source"),
+        ";".join(filter(None, (field("year"), where))),
+        f"doi:{doi}" if doi else "",
     ]
-    composed = ". ".join(each.rstrip(".") for each in [*parts, f"doi:{doi}" if doi else ""] if each)
+    composed = ". ".join(fact.rstrip(".") for fact in facts if fact)
     return f"{composed}." if composed else one_line(" ".join(citation.itertext()))

@@ -1,8 +1,8 @@
-"""The text of a paper from the HTML that LaTeXML makes of its source, as arXiv shows it: sections,
-formulas as TeX, tables, references.
+"""Read a paper from the HTML that LaTeXML makes of its source, as arXiv shows it.
 
-What the page hides is taken out first, since authors have hidden orders to reviewers in white on
-white. Title, authors and abstract are left out: they come from the paper's record.
+Sections, formulas as TeX, tables and references are kept. Hidden text is removed first, since
+authors have hidden instructions to reviewers in white on white. Title, authors and abstract are
+left out: they come from the paper's record.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from research_core.web.sites.layout import empty_element, move_out_of_paragraphs
 
 Element = Any  # lxml ships no types
 
-#: A child process reads so much within its time. Longer papers are mostly formulas.
+#: Bytes a child process can read within its time. Longer papers are mostly formulas.
 MAX_BYTES = 3_000_000
 CUT_MESSAGE = "The first 3 MB of the paper's HTML were read."
-#: Classes of what is no part of the running text.
+#: Classes that are not part of the running text.
 _OMITTED_CLASSES = (
     "ltx_title_document", "ltx_authors", "ltx_dates", "ltx_abstract", "ltx_TOC", "ltx_ERROR",
     "ltx_tag_item", "ltx_rdf", "ltx_pagination",
     "ltx_note_mark", "ltx_tag_note", "ltx_note_type",
 )  # fmt: skip
-#: Tables that stand within a paragraph are made of these.
+#: HTML tags for the parts of tables within a paragraph.
 _TABLE_TAGS = {"ltx_tabular": "table", "ltx_tr": "tr", "ltx_td": "td", "ltx_th": "th"}
 _FORMULA_CLASSES = ("ltx_equation", "ltx_equationgroup", "ltx_eqn_table")
-#: TeX that reads the same without its dollars.
+#: TeX that reads the same without dollars.
 _PLAIN_FORMULA = re.compile(r"[\w\s.,:;()<>=+\-/%]*")
 
 
 def read(body: bytes, url: str, content_type: str = "") -> Page:
-    """The text of the paper, without title and abstract, and what its page hides; what is beyond 3
-    MB is not read.
+    """Read the text of a paper and what its page hides; at most 3 MB.
 
-    Raises FetchError: bad_reply where this is no paper, content_empty.
+    Title and abstract are left out. Raises FetchError: bad_reply if this is not a paper,
+    content_empty.
     """
     source = drop_unparsable_characters(decode(body[:MAX_BYTES], content_type)).encode(
         "utf-8", "replace"
@@ -73,7 +73,7 @@ def read(body: bytes, url: str, content_type: str = "") -> Page:
 
 
 def _elements_by_class(tree: Element) -> dict[str, list[Element]]:
-    """LaTeXML's classes, each with the elements that have it, in their order."""
+    """Return LaTeXML's classes, each with its elements in order."""
     found: dict[str, list[Element]] = {}
     for element in tree.xpath('descendant-or-self::*[contains(@class, "ltx_")]'):
         for name in element.get("class").split():
@@ -101,7 +101,7 @@ def _simplify_paper(paper: Element) -> None:
 
 
 def format_tex(source: str) -> str:
-    """A formula's TeX between dollars; where it is a number or a name alone, just that."""
+    """Return a formula's TeX between dollars; a plain number or name without them."""
     words = one_line(source.replace("\\%", "%").replace("%\n", ""))
     return words if _PLAIN_FORMULA.fullmatch(words) else f"${words}$"
 

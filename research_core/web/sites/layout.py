@@ -1,15 +1,13 @@
-"""Lays out what a site's reader found as the Markdown blocks of a page's text, apart by blank
-lines.
+"""Format what a site's reader found as Markdown blocks separated by blank lines.
 
-Text is cleaned of what nobody can see. Nothing is left out here and nothing judged; what a tree
-means is told by its reader.
+Invisible characters are removed; nothing else is left out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import chain, pairwise, zip_longest
+from itertools import pairwise
 from typing import Any
 
 from research_core.errors import FetchError
@@ -21,22 +19,21 @@ Element = Any  # lxml ships no types
 
 
 def one_line(text: str) -> str:
-    """Text as one line."""
+    """Return text on one line."""
     return " ".join(strip_invisible(text).split())
 
 
 def split_paragraphs(text: str) -> str:
-    """Text with its line breaks, in paragraphs."""
+    """Return text with its line breaks, in paragraphs."""
     lines = "\n".join(part.strip() for part in strip_invisible(text).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", lines).strip()
 
 
 def html_paragraphs(fragment: str, tally: Tally) -> str:
-    """An HTML fragment as paragraphs, without its tags and what they hide, which is counted; lines
-    of code keep their indentation.
+    """Return an HTML fragment as paragraphs; what it hides is counted and dropped.
 
-    Raises FetchError too_large for one longer than this process takes from a web page: nobody
-    writes such a comment.
+    Lines of code keep their indentation. Raises FetchError too_large for a fragment longer than
+    this process parses: nobody writes such a comment.
     """
     if len(fragment) > MAX_IN_PROCESS_BYTES:
         raise FetchError("A comment of the page is too long to be read.", kind="too_large")
@@ -48,28 +45,26 @@ def html_paragraphs(fragment: str, tally: Tally) -> str:
 
 
 def format_heading(level: int, text: str) -> str:
-    """A heading, "" where it says nothing. level: 1-6, what is beyond is drawn in."""
+    """Format a heading; "" without words. level: clamped to 1-6."""
     words = one_line(text)
     return f"{'#' * max(1, min(level, 6))} {words}" if words else ""
 
 
 def format_item(text: str) -> str:
-    """A list item, "" where it says nothing."""
+    """Format a list item; "" without words."""
     words = one_line(text)
     return f"- {words}" if words else ""
 
 
 def format_quote(text: str) -> str:
-    """Quoted paragraphs."""
-    return (
-        "\n".join(f"> {each}".rstrip() for each in split_paragraphs(text).split("\n"))
-        if text.strip()
-        else ""
-    )
+    """Format quoted paragraphs."""
+    if not text.strip():
+        return ""
+    return "\n".join(f"> {line}".rstrip() for line in split_paragraphs(text).split("\n"))
 
 
 def format_code(text: str) -> str:
-    """Lines as they are, fenced by more backticks than they hold in a row."""
+    """Fence lines as they are, with more backticks than they hold in a row."""
     body = strip_invisible(text).strip("\n")
     longest = max(map(len, re.findall(r"`{3,}", body)), default=2)
     fence = "`" * (longest + 1)
@@ -77,16 +72,14 @@ def format_code(text: str) -> str:
 
 
 def join_document(title: str, *blocks: str) -> str:
-    """The text of a page: its title as heading, then the blocks that say something; list items
-    stand together.
-    """
+    """Join a title and the non-empty blocks into a page's text; list items stay together."""
     said = list(filter(None, (format_heading(1, title), *blocks)))
-    listed = (
-        before.rpartition("\n")[2].startswith("- ") and block.startswith("- ")
-        for before, block in pairwise(said)
-    )
-    ends = ("\n" if together else "\n\n" for together in listed)
-    return "".join(chain.from_iterable(zip_longest(said, ends, fillvalue="")))
+    text = "".join(said[:1])
+    for before, block in pairwise(said):
+        after_item = before.rpartition("\n")[2].startswith("- ")
+        text += "\n" if after_item and block.startswith("- ") else "\n\n"
+        text += block
+    return text
 
 
 # ---------------------------------------------------------------- trees, before they are drawn
@@ -95,8 +88,9 @@ def join_document(title: str, *blocks: str) -> str:
 def move_out_of_paragraphs(
     elements: Iterable[Element], around: tuple[str, ...] = ("p", "li")
 ) -> None:
-    """Move these out of the paragraphs they interrupt, to directly behind them in their order; the
-    text after each stays.
+    """Move elements out of the paragraphs they interrupt, to just behind them, in order.
+
+    The text after each stays in the paragraph.
     """
     behind: dict[Element, Element] = {}
     for element in list(elements):
@@ -116,8 +110,9 @@ def move_out_of_paragraphs(
 
 
 def empty_element(element: Element) -> None:
-    """Empty an element; the text after it stays. It is not removed, since then all the text would
-    be put together anew each time.
+    """Empty an element; the text after it stays.
+
+    Removing it would rejoin all the text each time, which is slow.
     """
     element.clear(keep_tail=True)
     element.tag = "span"

@@ -1,6 +1,4 @@
-"""Reads the fields of PubMed's records (MEDLINE XML), for its pages and for its search. It asks
-nobody and makes no page of them.
-"""
+"""Read the fields of PubMed records (MEDLINE XML), for its pages and its search."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
 def find_records(root: Element) -> Iterator[Element]:
-    """The articles and books in a `PubmedArticleSet`."""
+    """Yield the articles and books in a `PubmedArticleSet`."""
     yield from root.iter("PubmedArticle", "PubmedBookArticle")
 
 
@@ -43,7 +41,7 @@ def record_authors(record: Element) -> tuple[str, ...]:
 
 
 def record_journal(record: Element) -> str:
-    """The journal, or a book's publisher."""
+    """Return the journal, or a book's publisher."""
     return _element_text(record, "./*/Article/Journal/Title", ".//Publisher/PublisherName")
 
 
@@ -62,7 +60,7 @@ def doi_or_empty(text: str) -> str:
 
 
 def record_date(record: Element) -> str:
-    """YYYY, YYYY-MM or YYYY-MM-DD."""
+    """Return the date as YYYY, YYYY-MM or YYYY-MM-DD."""
     date = _first_match(
         record, "./*/Article/ArticleDate", "./*/Article/Journal/JournalIssue/PubDate", ".//PubDate"
     )
@@ -77,12 +75,12 @@ def record_date(record: Element) -> str:
 
 
 def publication_types(record: Element) -> set[str]:
-    """What it is: "Journal Article", "Preprint", "Retracted Publication", …"""
+    """Return the publication types: "Journal Article", "Preprint", "Retracted Publication", …"""
     return {one_line(each.text or "") for each in record.iter("PublicationType")}
 
 
 def is_retracted(record: Element) -> bool:
-    """Whether it is marked as retracted, or a retraction is linked to it."""
+    """Return whether a record is marked as retracted, or linked to a retraction."""
     linked = (
         record.find(".//CommentsCorrectionsList/CommentsCorrections[@RefType='RetractionIn']")
         is not None
@@ -91,7 +89,7 @@ def is_retracted(record: Element) -> bool:
 
 
 def record_abstract(record: Element) -> Iterator[str]:
-    """Its parts, each with its label."""
+    """Yield the parts of the abstract, each with its label."""
     for part in _first_match(record, "./*/Article/Abstract", "./*/Abstract"):
         label, words = one_line(part.get("Label") or ""), one_line("".join(part.itertext()))
         if part.tag == "AbstractText" and words:
@@ -99,7 +97,7 @@ def record_abstract(record: Element) -> Iterator[str]:
 
 
 def _first_match(record: Element, *paths: str) -> Element:
-    """The first of these that is there; an empty list where none is."""
+    """Return the first of these elements that exists, else an empty list."""
     return next((found for path in paths if (found := record.find(path)) is not None), [])
 
 

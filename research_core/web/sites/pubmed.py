@@ -1,9 +1,8 @@
-"""Reads articles of PubMed (record and abstract) and of PubMed Central (full text) from the XML of
-NCBI's E-utilities.
+"""Read PubMed records and PubMed Central articles from the XML of NCBI's E-utilities.
 
-Where a publisher gives the full text to no program, the article's page is tried, and else the
-abstract is the text. A retraction, a correction or a concern that PubMed links to the article is
-said above its abstract.
+If a publisher does not release the full text to programs, the article's page is tried, and else the
+abstract is the text. Retractions, corrections and concerns that PubMed links to the article are
+shown above its abstract.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ Element = Any  # lxml ships no types
 SERVICE_NAME, CENTRAL_NAME = "PubMed", "PubMed Central"
 EFETCH_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"
 PUBMED_URL, PMC_URL = "https://pubmed.ncbi.nlm.nih.gov", "https://pmc.ncbi.nlm.nih.gov/articles"
-#: What PubMed links to an article and its reader must know.
+#: Notices that PubMed links to an article.
 NOTICE_LABELS = {
     "RetractionIn": "Retracted",
     "ExpressionOfConcernIn": "Expression of concern",
@@ -51,51 +50,51 @@ NOTICE_LABELS = {
 
 
 def read_abstract(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The record of this PubMed id as a page. Raises FetchError."""
+    """Read the record with this PubMed id as a page. Raises FetchError."""
     return parse_abstract_reply(
         _fetch_record(deps.http, SERVICE_NAME, "pubmed", found["id"]), url, found["id"]
     )
 
 
 def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The article of this PMC id as a page, its abstract alone where nothing more is given out.
-    Raises FetchError.
-    """
+    """Read the article with this PMC id as a page, or only its abstract. Raises FetchError."""
     http, tries, address = deps.http, Attempts(), f"{PMC_URL}/PMC{found['id']}/"
-    article = parse_article_reply(
-        _fetch_record(http, CENTRAL_NAME, "pmc", found["id"]), found["id"]
-    )
-    page = None if article.text else tries.run("pmc:page", lambda: _fetch_bioc(http, address))
+    reply = _fetch_record(http, CENTRAL_NAME, "pmc", found["id"])
+    article = parse_article_reply(reply, found["id"])
+    page = None
+    if not article.text:
+        page = tries.run("pmc:page", lambda: _fetch_bioc(http, address))
     whole = article.text or (page.text if page else "")
     if not (whole or article.abstract):
-        raise tries.failed(
+        raise tries.attach_to(
             FetchError("PubMed Central gives out neither text nor abstract.", kind="content_empty")
         )
+    if page:
+        cut = page.metadata.cut
+    else:
+        cut = "" if whole else "The abstract was read, not the article."
     doi = medline.doi_or_empty(article.doi)
     about = Metadata(
-        article.authors, article.journal, language=article.language, doi=doi, canonical=address,
+        article.authors,
+        article.journal,
+        language=article.language,
+        doi=doi,
+        canonical=address,
         type="peer_reviewed",
-        cut=page.metadata.cut if page else "" if whole else "The abstract was read, not the article.",
-    )  # fmt: skip
-    abstract = (
-        (format_heading(2, "Abstract"), article.abstract) if article.abstract and not page else ()
-    )  # a page holds its own
-    body = join_document(
-        article.title,
-        _format_byline(article.authors, article.journal, article.published, doi),
-        *abstract,
-        whole,
+        cut=cut,
     )
-    hidden = page.hidden if page else HiddenText()
+    blocks = [_format_byline(article.authors, article.journal, article.published, doi)]
+    if article.abstract and not page:  # a page holds its own
+        blocks += [format_heading(2, "Abstract"), article.abstract]
     return Page(
         url,
         address,
         truncate(article.title, 300),
-        body,
+        join_document(article.title, *blocks, whole),
         "html",
         article.published,
         about,
-        hidden,
+        page.hidden if page else HiddenText(),
         tuple(tries.made),
     )
 
@@ -120,7 +119,7 @@ def _format_byline(authors: tuple[str, ...], journal: str, published: str, doi: 
 def parse_article_reply(
     reply: HttpReply, id: str, sandbox: Sandbox = SHARED_SANDBOX
 ) -> jats.Article:
-    """The article of this id in an answer. Raises FetchError: not_found, bad_reply."""
+    """Return the article with this id in an answer. Raises FetchError: not_found, bad_reply."""
     said = parse_in_sandbox("pmc", parse_article, reply.body, sandbox=sandbox, id=id)
     words = {
         each.name: text_at(said, each.name)
@@ -131,7 +130,7 @@ def parse_article_reply(
 
 
 def parse_article(body: bytes, id: str) -> Json:
-    """The fields of an `Article` of PubMed Central. Raises FetchError as `parse_article_reply`."""
+    """Return the fields of a PubMed Central article. Raises as `parse_article_reply`."""
     root = parse_xml_reply(body, CENTRAL_NAME)
     if root.tag == "Reply" or root.find("error") is not None or root.find("Reply") is not None:
         raise not_found_error("PubMed Central has no such article.")
@@ -156,62 +155,56 @@ def parse_article(body: bytes, id: str) -> Json:
 def parse_abstract_reply(
     reply: HttpReply, url: str, id: str, sandbox: Sandbox = SHARED_SANDBOX
 ) -> Page:
-    """The record of this id in an answer. Raises FetchError: not_found, bad_reply."""
-    return (
-        parse_abstract(reply.body, url, id)
-        if len(reply.body) <= MAX_IN_PROCESS_BYTES
-        else sandbox.read("pubmed", reply.body, url=url, id=id)
-    )
+    """Return the page of a record in an answer. Raises FetchError: not_found, bad_reply."""
+    if len(reply.body) <= MAX_IN_PROCESS_BYTES:
+        return parse_abstract(reply.body, url, id)
+    return sandbox.read("pubmed", reply.body, url=url, id=id)
 
 
 def parse_abstract(body: bytes, url: str, id: str) -> Page:
-    """The record of this id as a page. Raises FetchError as `parse_abstract_reply`."""
+    """Parse the record with this id into a page. Raises FetchError as `parse_abstract_reply`."""
     root = parse_xml_reply(body, SERVICE_NAME)
     if root.tag != "PubmedArticleSet":
         raise unexpected_answer(SERVICE_NAME, "it is no set of articles")
-    record = next(
-        (each for each in medline.find_records(root) if medline.record_number(each) == id), None
-    )
+    record = None
+    for each in medline.find_records(root):
+        if medline.record_number(each) == id:
+            record = each
+            break
     if record is None:
         raise not_found_error("PubMed has no such article.")
     title = medline.record_title(record)
     if not title:
         raise unexpected_answer(SERVICE_NAME, "an article without title")
-    authors, journal, doi = (
-        medline.record_authors(record),
-        medline.record_journal(record),
-        medline.record_doi(record),
-    )
-    address, published = f"{PUBMED_URL}/{id}/", medline.record_date(record)
-    kinds = medline.publication_types(record)
-    language = "en" if record.findtext(".//Language") == "eng" else ""
-    reviewed = "" if "Preprint" in kinds else "peer_reviewed"
-    retracted = SERVICE_NAME if medline.is_retracted(record) else ""
+    authors = medline.record_authors(record)
+    journal = medline.record_journal(record)
+    doi = medline.record_doi(record)
+    published = medline.record_date(record)
+    is_preprint = "Preprint" in medline.publication_types(record)
     about = Metadata(
         authors,
         journal or SERVICE_NAME,
-        language=language,
+        language="en" if record.findtext(".//Language") == "eng" else "",
         doi=doi,
-        canonical=address,
-        type=reviewed,
-        retracted=retracted,
+        canonical=f"{PUBMED_URL}/{id}/",
+        type="" if is_preprint else "peer_reviewed",
+        retracted=SERVICE_NAME if medline.is_retracted(record) else "",
     )
+    blocks = [_format_byline(authors, journal, published, doi), *_notice_lines(record)]
     abstract = list(medline.record_abstract(record))
-    blocks = [
-        _format_byline(authors, journal, published, doi),
-        *_notice_lines(record),
-        format_heading(2, "Abstract") if abstract else "",
-        *abstract,
-    ]
-    return Page(
-        url, address, truncate(title, 300), join_document(title, *blocks), "html", published, about
-    )
+    if abstract:
+        blocks += [format_heading(2, "Abstract"), *abstract]
+    text = join_document(title, *blocks)
+    return Page(url, about.canonical, truncate(title, 300), text, "html", published, about)
 
 
 def _notice_lines(record: Element) -> Iterator[str]:
     for link in record.iterfind(".//CommentsCorrectionsList/CommentsCorrections"):
-        if name := NOTICE_LABELS.get(link.get("RefType") or ""):
-            id = one_line(link.findtext("PMID") or "")
-            yield format_item(
-                f"{name}: {link.findtext('RefSource') or ''}{f' (PMID {id})' if id else ''}"
-            )
+        label = NOTICE_LABELS.get(link.get("RefType") or "")
+        if not label:
+            continue
+        notice = f"{label}: {link.findtext('RefSource') or ''}"
+        id = one_line(link.findtext("PMID") or "")
+        if id:
+            notice += f" (PMID {id})"
+        yield format_item(notice)

@@ -1,5 +1,6 @@
-"""What a Reddit page says of its post in its structured data: votes, comments, author, day. The
-post's text is read like any page's.
+"""Read the votes, comments, author and day of a Reddit post from its structured data.
+
+The post's text is read like any page's.
 """
 
 from __future__ import annotations
@@ -23,22 +24,23 @@ REDDIT_HOSTS = frozenset(
 }
 POST_TYPES = frozenset({"DiscussionForumPosting", "SocialMediaPosting"})
 VOTE_ACTIONS, COMMENT_ACTIONS = ("LikeAction", "VoteAction"), ("CommentAction", "ReplyAction")
-#: Below this many votes a few accounts can have made them all.
+#: Votes below which a few accounts can have cast them all.
 FEW_VOTES = 20
 FEW_VOTES_NOTE = (
-    f"Fewer than {FEW_VOTES} upvotes: a few accounts can bring that about, so take the votes for no sign"
+    f"Fewer than {FEW_VOTES} upvotes: a few accounts can bring that about, so take the votes for "
+    f"no sign"
     " of approval."
 )
-#: Deeper structured data is nobody's post.
+#: Depth below which structured data is ignored.
 MAX_DEPTH = 8
 
 
 def read_post_signals(url: str, json_ld: Sequence[Any]) -> Json:
-    """{"platform", "upvotes", "comments", "datePublished", "authorName", "credibilityNote"} of a
-    Reddit post, as far as they are said.
+    """Return the signals of a Reddit post, as far as stated.
 
-    {} where the address is not Reddit's or no post says how many votes it has. json_ld: the page's
-    blocks, as JSON text or as values.
+    Keys: "platform", "upvotes", "comments", "datePublished", "authorName", "credibilityNote". {} if
+    the address is not Reddit's or no post states its votes. json_ld: the page's blocks, as JSON
+    text or as values.
     """
     try:
         if find_host(url) not in REDDIT_HOSTS:
@@ -49,15 +51,15 @@ def read_post_signals(url: str, json_ld: Sequence[Any]) -> Json:
 
 
 def _find_posts(json_ld: Sequence[Any]) -> Iterator[Json]:
-    """The posts among the blocks and what they list, outermost first."""
+    """Yield the posts among the blocks and what they list, outermost first."""
     level = [_block_value(block) for block in json_ld]
     for _ in range(MAX_DEPTH):
-        yield from (
-            each
-            for each in level
-            if isinstance(each, dict) and POST_TYPES & set(_node_types(each.get("@type")))
-        )
-        level = [child for each in level for child in _child_nodes(each)]
+        children: list[Any] = []
+        for each in level:
+            if isinstance(each, dict) and POST_TYPES & set(_node_types(each.get("@type"))):
+                yield each
+            children += _child_nodes(each)
+        level = children
 
 
 def _block_value(block: Any) -> Any:
@@ -71,44 +73,42 @@ def _child_nodes(value: Any) -> Iterator[Any]:
     if isinstance(value, list):
         yield from value
     elif isinstance(value, dict):
-        yield from (
-            value[name]
-            for name in ("@graph", "mainEntity", "itemListElement", "item")
-            if name in value
-        )
+        for name in ("@graph", "mainEntity", "itemListElement", "item"):
+            if name in value:
+                yield value[name]
 
 
 def _node_types(value: Any) -> list[str]:
-    return [
-        each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)
-    ]
+    names = value if isinstance(value, list) else [value]
+    return [name for name in names if isinstance(name, str)]
 
 
 def _post_signals(post: Json) -> Json:
     upvotes = _interaction_count(post, VOTE_ACTIONS)
-    upvotes = number_at(post, "upvoteCount") if upvotes is None else upvotes
+    if upvotes is None:
+        upvotes = number_at(post, "upvoteCount")
     if upvotes is None:
         return {}
     comments = _interaction_count(post, COMMENT_ACTIONS)
-    comments = number_at(post, "commentCount") if comments is None else comments
+    if comments is None:
+        comments = number_at(post, "commentCount")
+    signals: Json = {"platform": "reddit", "upvotes": upvotes, "comments": comments or 0}
     when = one_line(text_at(post, "datePublished"))
-    author = (
-        value_at(post, "author", 0) if isinstance(post.get("author"), list) else post.get("author")
-    )
-    said = {
-        "datePublished": truncate(when, 40) if parse_full_day(parse_iso_date(when)) else "",
-        "authorName": truncate(
-            one_line(author if isinstance(author, str) else text_at(author, "name")), 100
-        ),
-        "credibilityNote": FEW_VOTES_NOTE if upvotes < FEW_VOTES else "",
-    }
-    return {"platform": "reddit", "upvotes": upvotes, "comments": comments or 0} | {
-        name: value for name, value in said.items() if value
-    }
+    if when and parse_full_day(parse_iso_date(when)):
+        signals["datePublished"] = truncate(when, 40)
+    author = post.get("author")
+    if isinstance(author, list):
+        author = value_at(author, 0)
+    name = one_line(author if isinstance(author, str) else text_at(author, "name"))
+    if name:
+        signals["authorName"] = truncate(name, 100)
+    if upvotes < FEW_VOTES:
+        signals["credibilityNote"] = FEW_VOTES_NOTE
+    return signals
 
 
 def _interaction_count(post: Json, actions: Sequence[str]) -> int | None:
-    """The count of the first of these actions in `interactionStatistic`."""
+    """Return the count of the first of these actions in `interactionStatistic`, or None."""
     listed = post.get("interactionStatistic")
     counters = listed if isinstance(listed, list) else [listed]
     for action in actions:

@@ -1,11 +1,8 @@
-"""What the readers of sites share: one request to a service, what its answer must be, and the ways
-that were tried.
+"""Share among site readers: requests to a service, checks of its answers, failed attempts.
 
-An answer that is not what the service's documentation promises raises a FetchError with its kind,
-and is never an empty page. XML and HTML longer than what one process takes from a web page are
-parsed in a child; JSON, which needs no C library to be safe from and comes back from a child as
-JSON again, is read here. Which address is asked, and what the fields are called, is each reader's
-own business.
+An answer that does not match the service's documentation raises a FetchError with its kind, and is
+never an empty page. Long XML and HTML is parsed in a child process; JSON needs no C library and is
+parsed here.
 """
 
 from __future__ import annotations
@@ -36,9 +33,9 @@ Element = Any  # lxml ships no types
 
 TIMEOUT_S = 10.0
 MAX_BYTES = 5_000_000
-#: Names kept of a page's authors, those shown in its text, and characters of one.
+#: Names kept of a page's authors, names shown in its text, and characters of one.
 MAX_NAMES, MAX_SHOWN_NAMES, MAX_NAME_LENGTH = 100, 20, 200
-#: Seconds for which what one session was answered stands for another.
+#: Seconds for which other sessions may reuse an answer.
 TTL_S = 3600.0
 
 
@@ -51,19 +48,19 @@ def ask_service(
     timeout_s: float = TIMEOUT_S,
     **options: Any,
 ) -> HttpReply:
-    """The answer of a service, status 200 and not empty. Raises FetchError.
+    """Return a service's answer, with status 200 and not empty. Raises FetchError.
 
-    options: params, headers, json of the request; page=True where it is somebody's page, whose
-    robots.txt and pace are then heeded; max_document where it may be a document.
+    options: params, headers, json of the request; page=True if it is somebody's page, whose
+    robots.txt and pace are then respected; max_document if it may be a document.
     """
     reply = http.send(method, url, timeout_s=timeout_s, max_bytes=MAX_BYTES, ttl_s=TTL_S, **options)
     if reply.status != 200:  # other kinds of success promise nothing either, nor does a 400
-        kind = STATUS_KINDS.get(reply.status) or (
-            "upstream_unavailable" if reply.status >= 500 else "bad_reply"
-        )
-        wait = parse_retry_after(reply.headers)
+        default = "upstream_unavailable" if reply.status >= 500 else "bad_reply"
         raise FetchError(
-            f"{service} answered {reply.status}.", kind=kind, status=reply.status, retry_after=wait
+            f"{service} answered {reply.status}.",
+            kind=STATUS_KINDS.get(reply.status) or default,
+            status=reply.status,
+            retry_after=parse_retry_after(reply.headers),
         )
     if not reply.body or reply.body.isspace():
         raise FetchError(f"{service} answered with nothing.", kind="content_empty", status=200)
@@ -71,19 +68,19 @@ def ask_service(
 
 
 def unexpected_answer(service: str, what: str) -> FetchError:
-    """The error of an answer that does not have the shape its documentation promises."""
+    """Return the error for an answer that does not have its documented shape."""
     return FetchError(
         f"{service} gave an answer that cannot be read: {what}.", kind="bad_reply", status=200
     )
 
 
 def not_found_error(what: str) -> FetchError:
-    """The error of something the service says it does not have."""
+    """Return the error for something the service says it does not have."""
     return FetchError(what, kind="not_found")
 
 
 def parse_json_reply(reply: HttpReply, service: str) -> Any:
-    """The JSON value of an answer. Raises FetchError bad_reply."""
+    """Return the JSON value of an answer. Raises FetchError bad_reply."""
     try:
         return json.loads(reply.body)
     except (ValueError, RecursionError) as error:
@@ -91,7 +88,7 @@ def parse_json_reply(reply: HttpReply, service: str) -> Any:
 
 
 def parse_object_reply(reply: HttpReply, service: str) -> dict[str, Any]:
-    """The JSON object of an answer; an empty one promises nothing. Raises FetchError bad_reply."""
+    """Return the JSON object of an answer. Raises FetchError bad_reply, also for an empty one."""
     value = parse_json_reply(reply, service)
     if not isinstance(value, dict) or not value:
         raise unexpected_answer(service, "it is no JSON object with fields")
@@ -106,20 +103,17 @@ def parse_in_sandbox(
     sandbox: Sandbox = SHARED_SANDBOX,
     **options: Any,
 ) -> Json:
-    """What `parse`, a row of `sandbox.READERS`, makes of an answer: here, or in a child where it is
-    long. Raises FetchError as both do.
+    """Parse an answer with a reader of `sandbox.READERS`; a long one in a child process.
+
+    Raises FetchError as both do.
     """
-    return (
-        parse(body, **options)
-        if len(body) <= MAX_IN_PROCESS_BYTES
-        else sandbox.run(reader, body, **options)
-    )
+    if len(body) <= MAX_IN_PROCESS_BYTES:
+        return parse(body, **options)
+    return sandbox.run(reader, body, **options)
 
 
 def parse_xml_reply(body: bytes, service: str) -> Element:
-    """The root element of an XML answer, no entity expanded and nothing loaded. Raises FetchError
-    bad_reply.
-    """
+    """Parse an XML answer without entities and external files. Raises FetchError bad_reply."""
     if b"<!ENTITY" in body:
         raise unexpected_answer(service, "it declares entities of its own")
     parser = etree.XMLParser(
@@ -139,7 +133,7 @@ def parse_xml_reply(body: bytes, service: str) -> Element:
 
 
 def value_at(value: Any, *path: str | int) -> Any:
-    """What stands at the end of a path through objects and lists; None where it breaks off."""
+    """Return the value at the end of a path through objects and lists, or None."""
     for step in path:
         if isinstance(value, dict) and isinstance(step, str):
             value = value.get(step)
@@ -151,50 +145,49 @@ def value_at(value: Any, *path: str | int) -> Any:
 
 
 def text_at(value: Any, *path: str | int) -> str:
-    """The text at the end of a path, "" where there is none."""
+    """Return the text at the end of a path, or ""."""
     found = value_at(value, *path)
     return found if isinstance(found, str) else ""
 
 
 def number_at(value: Any, *path: str | int) -> int | None:
-    """The whole number at the end of a path, also where it is written as text."""
+    """Return the whole number at the end of a path, or None; digits as text count."""
     found = value_at(value, *path)
     if isinstance(found, str) and re.fullmatch(r"[0-9]{1,18}", found):
         return int(found)
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+    if isinstance(found, bool) or not isinstance(found, int):
+        return None
+    return found
 
 
 def objects_at(value: Any, *path: str | int) -> list[dict[str, Any]]:
-    """The objects of the list at the end of a path."""
+    """Return the objects of the list at the end of a path."""
     found = value_at(value, *path)
-    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    if not isinstance(found, list):
+        return []
+    return [row for row in found if isinstance(row, dict)]
 
 
 def texts_at(value: Any, *path: str | int) -> tuple[str, ...]:
-    """The texts of the list at the end of a path."""
+    """Return the texts of the list at the end of a path."""
     found = value_at(value, *path)
-    return (
-        tuple(each for each in found if isinstance(each, str))
-        if isinstance(found, list | tuple)
-        else ()
-    )
+    if not isinstance(found, list | tuple):
+        return ()
+    return tuple(each for each in found if isinstance(each, str))
 
 
 def limit_names(said: Iterable[str]) -> tuple[str, ...]:
-    """Names in order, empty ones left out; of the thousands that sign some papers the first
-    hundred.
-    """
-    return tuple(
-        islice((truncate(name, MAX_NAME_LENGTH) for name in map(one_line, said) if name), MAX_NAMES)
-    )
+    """Return the non-empty names in order, at most a hundred."""
+    names = filter(None, map(one_line, said))
+    return tuple(truncate(name, MAX_NAME_LENGTH) for name in islice(names, MAX_NAMES))
 
 
 def format_byline(authors: Sequence[str], *facts: str) -> str:
-    """Authors, the first few, and what else is known, as a line of text."""
-    named = ", ".join(authors[:MAX_SHOWN_NAMES]) + (
-        " et al" if len(authors) > MAX_SHOWN_NAMES else ""
-    )
-    return ". ".join(filter(None, (named, *facts)))
+    """Format the first authors and other facts as a line of text."""
+    names = ", ".join(authors[:MAX_SHOWN_NAMES])
+    if len(authors) > MAX_SHOWN_NAMES:
+        names += " et al"
+    return ". ".join(filter(None, (names, *facts)))
 
 
 # ---------------------------------------------------------------- ways that were tried
@@ -202,15 +195,16 @@ def format_byline(authors: Sequence[str], *facts: str) -> str:
 
 @dataclass
 class Attempts:
-    """The ways of reading something that did not work, in order, and why; error: the first failure.
-    What works leaves no trace here.
+    """The failed attempts to read something, in order, and the first error.
+
+    An attempt that works is not recorded.
     """
 
     made: list[Attempt] = field(default_factory=list)
     error: FetchError | None = None
 
     def run(self, tier: str, way: Callable[[], T]) -> T | None:
-        """What this way gives; None where it failed, which is then kept."""
+        """Run an attempt and return its result; record its failure and return None."""
         try:
             return way()
         except FetchError as error:
@@ -218,16 +212,16 @@ class Attempts:
             return None
 
     def note(self, tier: str, error: FetchError) -> None:
-        """Keep why a way failed."""
+        """Record why an attempt failed."""
         self.made.append(Attempt(tier, error.message.removesuffix(".")))
         self.error = self.error or error
 
-    def failed(self, error: FetchError) -> FetchError:
-        """This error, with the ways that were tried."""
+    def attach_to(self, error: FetchError) -> FetchError:
+        """Return this error with the failed attempts attached."""
         error.tried = tuple({"tier": each.tier, "outcome": each.outcome} for each in self.made)
         return error
 
 
 def format_counts(**amounts: int | None) -> str:
-    """Amounts as words, those that are not known left out: "3 replies, 1,200 likes"."""
+    """Format the known amounts as words: "3 replies, 1,200 likes"."""
     return ", ".join(f"{amount:,} {name}" for name, amount in amounts.items() if amount is not None)

@@ -1,8 +1,7 @@
-"""Reads posts, articles and profiles of X through FxTwitter's public interface, as X itself shows
-them to no program.
+"""Read posts, articles and profiles of X through FxTwitter's public API.
 
-FxTwitter is somebody else's service: it learns which post or profile was read, and nothing more.
-Answers to a post are not read.
+X itself shows them to no program. FxTwitter is a third party: it learns which post or profile was
+read, and nothing more. Answers to a post are not read.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ SERVICE_NAME = "FxTwitter"
 API_URL = "https://api.fxtwitter.com"
 SITE_URL = "https://x.com"
 TIMEOUT_S = 8.0
-#: What FxTwitter's own code means, beside the HTTP status; any other but 200 is trouble of its own.
+#: Kinds of FxTwitter's own codes, beside the HTTP status; any other but 200 is its failure.
 STATUS_KINDS = {
     401: "auth_required",
     403: "blocked",
@@ -53,13 +52,13 @@ STATUS_KINDS = {
     410: "not_found",
     429: "rate_limited",
 }
-#: How the blocks of an article are drawn.
+#: Formats of an article's blocks.
 HEADING_LEVELS = {"header-one": 2, "header-two": 3, "header-three": 4}
 ITEM_TYPES = frozenset({"unordered-list-item", "ordered-list-item"})
 
 
 def read_post(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """A post, or the article it is. Raises FetchError."""
+    """Read a post, or the article it is. Raises FetchError."""
     address = f"{API_URL}/{found['user']}/status/{found['id']}"
     return build_post_page(
         ask_service(deps.http, SERVICE_NAME, address, timeout_s=TIMEOUT_S), url, found["id"]
@@ -67,14 +66,14 @@ def read_post(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 
 def read_user(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """What a user says of themselves. Raises FetchError."""
+    """Read a user's profile. Raises FetchError."""
     return build_user_page(
         ask_service(deps.http, SERVICE_NAME, f"{API_URL}/{found['user']}", timeout_s=TIMEOUT_S), url
     )
 
 
 def build_post_page(reply: HttpReply, url: str, id: str) -> Page:
-    """The post of this id in an answer. Raises FetchError."""
+    """Return the page of the post with this id in an answer. Raises FetchError."""
     answer = _parse_reply(reply)
     post = value_at(answer, "tweet") or value_at(answer, "status")
     handle = one_line(text_at(post, "author", "screen_name"))
@@ -120,7 +119,7 @@ def build_post_page(reply: HttpReply, url: str, id: str) -> Page:
 
 
 def build_user_page(reply: HttpReply, url: str) -> Page:
-    """The profile in an answer. Raises FetchError."""
+    """Return the page of the profile in an answer. Raises FetchError."""
     user = value_at(_parse_reply(reply), "user")
     handle = one_line(text_at(user, "screen_name"))
     if not handle:
@@ -168,7 +167,7 @@ def _parse_reply(reply: HttpReply) -> Json:
 
 
 def _count_hidden_characters(post: Any) -> HiddenText:
-    """What the post and the one it quotes hold of characters nobody sees."""
+    """Count the invisible characters in a post and the one it quotes."""
     tally = Tally()
     for each in (post, value_at(post, "quote")):
         count_characters(_post_words(each), tally)
@@ -182,50 +181,42 @@ def _post_words(post: Any) -> str:
 
 
 def _post_blocks(post: Any) -> Iterator[str]:
-    """The post's own words: of an article its blocks, else its text, what its pictures show, and
-    its poll.
+    """Yield the post's own words.
+
+    For an article its blocks, else its text, its picture descriptions and its poll.
     """
-    article = [
-        block
-        for each in objects_at(post, "article", "content", "blocks")
-        if (block := _format_block(each))
-    ]
-    yield from article or filter(
-        None,
-        (
-            split_paragraphs(_post_words(post)),
-            split_paragraphs(text_at(post, "article", "preview_text")),
-        ),
-    )
-    yield from (
-        format_item(f"Picture: {shown}")
-        for each in objects_at(post, "media", "photos")
-        if (shown := one_line(text_at(each, "altText")))
-    )
+    article = map(_format_block, objects_at(post, "article", "content", "blocks"))
+    blocks = list(filter(None, article))
+    if not blocks:
+        preview = split_paragraphs(text_at(post, "article", "preview_text"))
+        blocks = list(filter(None, (split_paragraphs(_post_words(post)), preview)))
+    yield from blocks
+    for each in objects_at(post, "media", "photos"):
+        description = one_line(text_at(each, "altText"))
+        if description:
+            yield format_item(f"Picture: {description}")
     for choice in objects_at(post, "poll", "choices"):
+        label = text_at(choice, "label")
         votes = number_at(choice, "count")
-        yield format_item(
-            f"{text_at(choice, 'label')}{f': {votes:,} votes' if votes is not None else ''}"
-        )
+        yield format_item(label if votes is None else f"{label}: {votes:,} votes")
 
 
 def _format_block(block: Json) -> str:
-    kind, words = text_at(block, "type"), text_at(block, "text")
+    kind = text_at(block, "type")
+    words = text_at(block, "text")
     if kind in HEADING_LEVELS:
         return format_heading(HEADING_LEVELS[kind], words)
     if kind in ITEM_TYPES:
         return format_item(words)
-    return (
-        format_quote(words)
-        if kind == "blockquote"
-        else format_code(words)
-        if kind == "code-block"
-        else split_paragraphs(words)
-    )
+    if kind == "blockquote":
+        return format_quote(words)
+    if kind == "code-block":
+        return format_code(words)
+    return split_paragraphs(words)
 
 
 def _context_blocks(post: Any) -> Iterator[str]:
-    """What the post quotes, and what readers added to it."""
+    """Yield what the post quotes, and the note readers added."""
     quoted = value_at(post, "quote")
     said = list(_post_blocks(quoted)) if isinstance(quoted, dict) else []
     if said:

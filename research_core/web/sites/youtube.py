@@ -1,14 +1,13 @@
-"""Reads a YouTube video: its captions, else its description.
+"""Read a YouTube video: its captions, else its description.
 
-In order: the captions the watch page names; those the player's interface names to a client that
-needs no token; the caption service without a signature; the description. Since 2025 the web
-client's captions mostly need a token that only YouTube's own player can make; such a track is not
-asked for. YouTube's robots.txt closes that interface to crawlers. A video that a person's question
-led to is no crawl; who sees it otherwise leaves the site out of ASSAY_SITES.
+In order: the captions the watch page names; those the player API names to a client that needs no
+token; the caption service without a signature; the description. Since 2025 the web client's
+captions mostly need a token that only YouTube's own player can make; such a track is not requested.
+YouTube's robots.txt closes that API to crawlers. Reading a video that a person's question led to is
+not crawling; to exclude the site, leave it out of ASSAY_SITES.
 
-youtube-transcript-api was weighed and not taken: it would need a `requests` session made of our
-doorway, and leaves title, channel, date and description to be read from the same answers a second
-time.
+youtube-transcript-api was considered and rejected: it needs a `requests` session instead of our
+doorway, and the same answers would be read again for title, channel, date and description.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
@@ -47,11 +46,9 @@ SERVICE_NAME = "YouTube"
 WATCH_URL = "https://www.youtube.com/watch"
 PLAYER_URL = "https://www.youtube.com/youtubei/v1/player"
 TIMEDTEXT_URL = "https://www.youtube.com/api/timedtext"
-#: The answer "reject all" to the question about cookies that stands before the page in some
-#: countries.
+#: Rejects all cookies at the consent question that some countries get.
 WATCH_HEADERS = {"accept-language": "en", "cookie": "SOCS=CAI"}
-#: The client that is asked for captions without a token, as the player's interface wants it
-#: described.
+#: The client that gets captions without a token, as the player API describes it.
 CLIENT_CONTEXT = {
     "clientName": "ANDROID_VR", "clientVersion": "1.65.10", "deviceMake": "Oculus",
     "deviceModel": "Quest 3", "androidSdkVersion": 32,
@@ -59,7 +56,7 @@ CLIENT_CONTEXT = {
 }  # fmt: skip
 CLIENT_NUMBER = "28"
 
-#: So many places of a page are tried for the player's answer.
+#: Places in a page examined for the player's answer.
 MAX_PLACES = 8
 _PLAYER_RESPONSE = re.compile(r"""\bytInitialPlayerResponse["']?\]?\s*=\s*(?=\{)""")
 _VISITOR = re.compile(r'"visitorData"\s*:\s*"([\w%=+/.-]{1,500})"', re.ASCII)
@@ -68,36 +65,31 @@ _HOST = re.compile(r"(?:www\.)?youtube\.com")
 
 @dataclass(frozen=True)
 class WatchPage:
-    """What a watch page gave: the player's answer within it, and the id it gave its visitor."""
+    """A watch page: the player's answer within it, and the visitor id."""
 
     player: Mapping[str, Any] = field(default_factory=dict)
     visitor: str = ""
 
 
 def read_video(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The video of this id as a page. Raises FetchError, whose kind says what YouTube said of it."""
+    """Read the video with this id as a page. Raises FetchError, whose kind says why."""
     video, tries, http = found["id"], Attempts(), deps.http
     watch = tries.run("youtube:watch", lambda: _fetch_watch_page(http, video)) or WatchPage()
-    said = (
-        tries.run("youtube:captions", lambda: _fetch_captions(http, watch.player))
-        if watch.player
-        else None
-    )
+    said = None
+    if watch.player:
+        said = tries.run("youtube:captions", lambda: _fetch_captions(http, watch.player))
     player: Mapping[str, Any] = {}
     if said is None:
         player = (
             tries.run("youtube:android_vr", lambda: _fetch_player(http, video, watch.visitor)) or {}
         )
-        said = (
-            tries.run("youtube:android_vr captions", lambda: _fetch_captions(http, player))
-            if player
-            else None
-        )
+        if player:
+            said = tries.run("youtube:android_vr captions", lambda: _fetch_captions(http, player))
     if said is None and not _has_no_captions(watch.player, player):
         said = tries.run("youtube:timedtext", lambda: _fetch_timedtext(http, video))
     facts = watch.player if _video_details(watch.player) else player
     if said is None and not one_line(text_at(_video_details(facts), "shortDescription")):
-        raise tries.failed(_video_failure(tries, watch.player, player))
+        raise tries.attach_to(_video_failure(tries, watch.player, player))
     return _build_page(url, video, facts, said, tries)
 
 
@@ -119,8 +111,10 @@ def _fetch_watch_page(http: Http, video: str) -> WatchPage:
 
 
 def parse_watch_page(reply: HttpReply, video: str) -> WatchPage:
-    """What a watch page holds. Raises FetchError: blocked where it asks for consent or a captcha,
-    bad_reply without a player's answer.
+    """Parse a watch page.
+
+    Raises FetchError: blocked if it asks for consent or a captcha, bad_reply without a player's
+    answer.
     """
     source = decode(reply.body, reply.headers.get("content-type", ""))
     for mark in islice(_PLAYER_RESPONSE.finditer(source), MAX_PLACES):
@@ -169,14 +163,14 @@ def _fetch_player(http: Http, video: str, visitor: str) -> Mapping[str, Any]:
 
 
 def _checked_player(video: str, player: dict[str, Any]) -> dict[str, Any]:
-    """The player's answer, which to some clients is that of another video."""
+    """Check that a player's answer is for this video; some clients get another one's."""
     if text_at(player, "videoDetails", "videoId") not in ("", video):
         raise unexpected_answer(SERVICE_NAME, "the player answers with another video")
     return player
 
 
 def _fetch_captions(http: Http, player: Mapping[str, Any]) -> Transcript:
-    """What the best track says that a player's answer names. Raises FetchError."""
+    """Return the transcript of the best track in a player's answer. Raises FetchError."""
     reason = _find_refusal(player)
     if reason:
         raise reason
@@ -207,9 +201,7 @@ def _fetch_captions(http: Http, player: Mapping[str, Any]) -> Transcript:
 
 
 def _fetch_timedtext(http: Http, video: str) -> Transcript:
-    """The captions in the first of our languages there are. Raises FetchError: content_empty where
-    there are none.
-    """
+    """Return the captions in the first available language. Raises FetchError: content_empty."""
     for language in captions.LANGUAGES:
         try:
             reply = ask_service(
@@ -239,7 +231,7 @@ def _parse_transcript(track: Track, reply: HttpReply) -> Transcript:
 
 # ---------------------------------------------------------------- what was answered
 
-#: The first row whose status and words fit names the failure of a video that cannot be played.
+#: The first row whose status and words match names the failure of a video that cannot be played.
 _REFUSALS = (
     ("LOGIN_REQUIRED", re.compile(r"\bbot\b", re.IGNORECASE), "blocked"),
     ("LOGIN_REQUIRED", re.compile(""), "auth_required"),
@@ -262,7 +254,7 @@ def _find_refusal(player: Mapping[str, Any]) -> FetchError | None:
 
 
 def _has_no_captions(*players: Mapping[str, Any]) -> bool:
-    """Whether one of these answers is that of a video which can be played and has no captions."""
+    """Return whether one of these answers is for a playable video without captions."""
     tracks = ("captions", "playerCaptionsTracklistRenderer", "captionTracks")
     return any(
         text_at(each, "playabilityStatus", "status") == "OK" and not objects_at(each, *tracks)
@@ -290,38 +282,34 @@ def _video_details(player: Mapping[str, Any]) -> Mapping[str, Any]:
 def _build_page(
     url: str, video: str, player: Mapping[str, Any], said: Transcript | None, tries: Attempts
 ) -> Page:
-    details, more = (
-        _video_details(player),
-        value_at(player, "microformat", "playerMicroformatRenderer"),
-    )
+    details = _video_details(player)
+    more = value_at(player, "microformat", "playerMicroformatRenderer")
     title = truncate(one_line(text_at(details, "title")), 300) or f"YouTube video {video}"
     channel = one_line(text_at(details, "author") or text_at(more, "ownerChannelName"))
-    address = f"{WATCH_URL}?v={video}"
     if said:
-        made = ", ".join(
-            filter(None, ("automatic captions" if said.automatic else "captions", said.language))
-        )
+        source = "automatic captions" if said.automatic else "captions"
+        made = ", ".join(filter(None, (source, said.language)))
         blocks = [format_heading(2, f"Transcript ({made})"), *said.lines]
+        language = said.language
+        cut = said.cut
     else:
-        blocks = [
-            format_heading(2, "Description"),
-            split_paragraphs(text_at(details, "shortDescription")),
-        ]
-    published = parse_iso_date(text_at(more, "publishDate")) or parse_iso_date(
-        text_at(more, "uploadDate")
-    )
+        description = split_paragraphs(text_at(details, "shortDescription"))
+        blocks = [format_heading(2, "Description"), description]
+        language = ""
+        cut = "The description was read, not what is said in the video."
+    published = parse_iso_date(text_at(more, "publishDate"))
+    if not published:
+        published = parse_iso_date(text_at(more, "uploadDate"))
     about = Metadata(
         authors=(channel,) if channel else (),
         site=SERVICE_NAME,
-        language=said.language if said else "",
-        canonical=address,
-    )
-    about = replace(
-        about, cut=said.cut if said else "The description was read, not what is said in the video."
+        language=language,
+        canonical=f"{WATCH_URL}?v={video}",
+        cut=cut,
     )
     return Page(
         url,
-        address,
+        about.canonical,
         title,
         join_document(title, *blocks),
         "youtube",

@@ -371,5 +371,5 @@ def test_no_word_of_the_captions_is_lost_and_time_never_runs_back(
     found = lines(*said)
     stamps = [tuple(map(int, line[1:].partition("]")[0].split(":"))) for line in found]
     assert stamps == sorted(stamps)
-    words = [word for _, text in said for word in captions.line(text).split()]
+    words = [word for _, text in said for word in captions.one_line(text).split()]
     assert [word for line in found for word in line.partition("] ")[2].split()] == words
