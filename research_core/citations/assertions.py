@@ -1,9 +1,4 @@
-"""Whether a sentence says something a reader would want a source for, told by its words.
-
-A figure, a date or a name tells of itself. Else it takes a verb that tells how things are, and a
-sentence about the report, a question, a heading of a list or advice is none. English only: in other
-languages figures and names are seen. Whether it is true is not looked at.
-"""
+"""Decide by its words whether a sentence states a fact that a reader would want a source for."""
 
 from __future__ import annotations
 
@@ -35,12 +30,12 @@ _ADVICE = re.compile(
 
 
 def names_fact(text: str) -> bool:
-    """Whether a sentence holds a number, a date or, past its first word, a name."""
+    """Return True if a sentence holds a number, a date or, after its first word, a name."""
     return bool(FACT_TOKEN.search(text))
 
 
 def is_assertion(text: str) -> bool:
-    """Whether a sentence says how something is."""
+    """Return True if a sentence states how something is."""
     said = text.strip()
     if said.endswith((":", "?")):
         return False

@@ -1,13 +1,10 @@
-"""Whether the citations of any report in Markdown hold together: its marks, its lists of sources,
-its links. It asks nobody, and judges
+"""Check whether the citations of a Markdown report hold together: marks, lists and links.
 
-no claim.
-
-Marks are numbers in brackets ([3], [1, 2], [1-4], 【3】, [^3]), footnotes by name, and raised numbers
-(<sup>3</sup>, ³) where a list has them. Entries stand below a heading that says so, as a list or a
-table, or are lines of a numbered list in brackets, or footnotes. Every number that is told stands
-as such in the text, or in a range there. Code, comments and formulas are left out; [2020], [0, 1]
-and an interval are marks only where a list has them.
+Marks are numbers in brackets ([3], [1, 2], [1-4], 【3】, [^3]), footnotes by name, and superscript
+numbers (<sup>3</sup>, ³) that a list has. Entries stand below a heading of sources, as a list or a
+table, or are lines of a numbered list in brackets, or footnotes. Code, comments and formulas are
+left out; [2020], [0, 1] and intervals are marks only if a list has them. Nothing is fetched, and no
+claim is judged.
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ from research_core.citations.superscripts import SUPERSCRIPT, find_superscripts,
 from research_core.text.references import ReferenceLine
 from research_core.urls import canonical_url
 
-#: What can be found, the gravest first, in words.
+#: Kinds of findings in words, the gravest first.
 FINDING_KINDS = {
     "dangling": "cited, but in no list of sources",
     "duplicate number": "stands for more than one source of one list",
@@ -39,14 +36,15 @@ FINDING_KINDS = {
     "uncited": "listed, but never cited",
     "gap": "left out in the numbering of a list",
 }
-#: Above these no number is a citation, unless a list has it; a longer range is none.
+#: A higher number is no citation unless a list has it; a longer range is none.
 MAX_NUMBER, MAX_RANGE = 999, 200
 
 
 @dataclass(frozen=True)
 class CitationMark:
-    """A citation in the text. ids: in order, ranges told one by one; text: as it stands; line: from
-    1.
+    """A citation in the text.
+
+    ids: in order, with ranges spelled out; text: as written; line: from 1.
     """
 
     ids: tuple[str, ...]
@@ -56,8 +54,10 @@ class CitationMark:
 
 @dataclass(frozen=True)
 class ListedSource:
-    """A source of a list. id: its number or name, "" where it has none; of_list: which list of the
-    report, from 0; urls: as they stand.
+    """An entry of a list of sources.
+
+    id: its number or name, "" if it has none; of_list: the index of its list in the report; urls:
+    as written.
     """
 
     id: str
@@ -69,7 +69,11 @@ class ListedSource:
 
 @dataclass(frozen=True)
 class LintFinding:
-    """kind: one of `FINDING_KINDS`; what: an id or an address; line: where it first stands, from 1."""
+    """One problem.
+
+    kind: a key of `FINDING_KINDS`; what: an id or an address; line: of its first occurrence, from
+    1.
+    """
 
     kind: str
     what: str
@@ -78,8 +82,9 @@ class LintFinding:
 
 @dataclass(frozen=True)
 class LintedReport:
-    """A report, read. urls: each address of the web in it once, in order; findings: the gravest
-    first, then by line.
+    """The result for a report.
+
+    urls: each web address once, in order; findings: the gravest first, then by line.
     """
 
     marks: tuple[CitationMark, ...]
@@ -89,7 +94,7 @@ class LintedReport:
 
 
 def lint_report(text: str) -> LintedReport:
-    """What the citations of a report are, and what is wrong with them."""
+    """Find the citations of a report and their problems."""
     seen = _blank_non_text(text.replace("\r\n", "\n"))
     lists = list(_find_lists(seen.split("\n")))
     entries = tuple(entry for found in lists for entry in found)
@@ -113,7 +118,7 @@ def lint_report(text: str) -> LintedReport:
 
 
 def format_findings(found: LintedReport) -> str:
-    """The findings as a list in Markdown, with what was read above it."""
+    """Format the findings as a Markdown list below a summary line."""
     said = [
         (
             f"{len(found.marks):,} citations, {len(found.entries):,} entries of lists of sources,"
@@ -130,7 +135,7 @@ def format_findings(found: LintedReport) -> str:
 
 
 def describe_clean_report(found: LintedReport) -> str:
-    """What to say of a report where nothing was found."""
+    """Return the sentence for a report without findings."""
     return "Nothing is wrong with them." if found.marks else "There is no citation in it."
 
 
@@ -150,9 +155,7 @@ _NON_TEXT = re.compile(
 
 
 def _blank_non_text(text: str) -> str:
-    """The text with spaces in the place of code, comments and formulas; "\\[3\\]" is a mark that
-    Markdown was kept from reading.
-    """
+    """Replace code, comments and formulas by spaces, but keep escaped marks ("\\[3\\]")."""
     return _NON_TEXT.sub(
         lambda found: (
             found[0] if _ESCAPED_MARK.fullmatch(found[0]) else re.sub(r"[^\n]", " ", found[0])
@@ -171,20 +174,20 @@ _BRACKETED_ENTRY = re.compile(
 _NUMBERED_ENTRY = re.compile(r"\s{0,6}(?:\*\*)?(?P<id>\d{1,4})[.)](?:\*\*)?\s+(?P<text>\S.*)")
 _FOOTNOTE_ENTRY = re.compile(r"\s{0,3}\[\^(?P<id>[^\]\s]{1,40})\]:\s*(?P<text>.*)")
 _BULLET_ENTRY = re.compile(r"\s*[-*•]\s+(?P<id>)(?P<text>\S.*)")
-#: A row of a table whose first cell is a number, and any other with an address.
+#: A table row whose first cell is a number, and any other row with an address.
 _TABLE_ENTRY = re.compile(
     r"\s*\|?\s*(?:\*\*)?\\?\[?\^?(?P<id>\d{1,4})\\?\]?[.)]?(?:\*\*)?\s*\|(?P<text>.+)"
 )
 _LINKED_TABLE_ENTRY = re.compile(r"\s*\|(?P<id>)(?P<text>.*https?://.*)", re.IGNORECASE)
 _SUPERSCRIPT_ENTRY = re.compile(rf"\s*(?:[-*•]\s+)?(?P<id>{SUPERSCRIPT})\s*(?P<text>\S.*)")
-#: A link's definition: a list by itself, without a heading and of one line.
+#: A link definition: a list of one line without a heading.
 _LINK_DEFINITION = re.compile(r"\s{0,3}\[\d{1,4}\]:\s+<?https?://", re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
 _RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 
 
 def _find_lists(lines: Sequence[str]) -> Iterator[list[ListedSource]]:
-    """The lists of a report, each with its entries; footnotes make one."""
+    """Yield the lists of a report with their entries; all footnotes make one list."""
     notes: list[ListedSource] = []
     number = count = 0
     while number < len(lines):
@@ -219,8 +222,9 @@ def _is_heading(line: str) -> bool:
 
 
 def _is_ambiguous_heading(line: str) -> bool:
-    """Whether a heading is one of other lists too ("Notes", "See also"): below it entries have to
-    look like sources.
+    """Return True for a heading of other lists too, such as "Notes" or "See also".
+
+    Entries below it must look like sources.
     """
     heading = line.strip()
     return ReferenceLine(0, len(heading), heading).sure is False and not re.search(
@@ -233,9 +237,7 @@ def _names_source(entry: ListedSource) -> bool:
 
 
 def _starts_untitled_list(lines: Sequence[str], number: int) -> bool:
-    """Whether two lines with numbers in brackets and addresses begin a list that nobody gave a
-    heading.
-    """
+    """Return True if two lines with bracketed numbers and addresses begin a list here."""
     return all(
         (found := _BRACKETED_ENTRY.match(line)) and URL_PATTERN.search(found["text"])
         for line in lines[number : number + 2]
@@ -243,8 +245,9 @@ def _starts_untitled_list(lines: Sequence[str], number: int) -> bool:
 
 
 def _read_list(lines: Sequence[str], number: int, of_list: int) -> tuple[list[ListedSource], int]:
-    """The entries from this line on, and the line after the list: at a heading of another thing, or
-    where text goes on.
+    """Read the entries from this line on; return them and the number of the line after the list.
+
+    The list ends at another heading or where prose goes on.
     """
     entries: list[ListedSource] = []
     prose = 0
@@ -272,8 +275,9 @@ def _read_list(lines: Sequence[str], number: int, of_list: int) -> tuple[list[Li
 
 
 def _match_entry(line: str, tabled: bool) -> re.Match[str] | None:
-    """What a line of a list of sources says, where it begins an entry. tabled: whether the list is
-    a table, or has not begun.
+    """Match a line that begins an entry.
+
+    tabled: the list is a table, or has not begun.
     """
     if (
         tabled
@@ -290,7 +294,7 @@ def _match_entry(line: str, tabled: bool) -> re.Match[str] | None:
 
 
 def _continues_after_heading(lines: Sequence[str], number: int) -> bool:
-    """Whether below a heading within the list another numbered entry stands."""
+    """Return True if a numbered entry stands below a heading within the list."""
     after = next((line for line in lines[number : number + 3] if line.strip()), "")
     return bool(
         (_BRACKETED_ENTRY.match(after) or _NUMBERED_ENTRY.match(after))
@@ -310,8 +314,8 @@ def _build_entry(found: re.Match[str], line: str, number: int, of_list: int) -> 
 
 # ---------------------------------------------------------------- marks
 
-#: What another program says of a source behind a dagger is short: without a bound a row of openings
-#: would be read to its end from each.
+#: The part after a dagger is bounded: without a bound a row of opening brackets would be read to
+#: its end from each.
 _MARK = re.compile(
     r"(?P<open>\\?\[|［|【)(?P<inside>\^?\s*\d{1,4}(?:\s*[,;–—-]\s*\^?\d{1,4})*\s*|\^[^\]\s]{1,40})(?:†[^\]】\n]{0,200})?(?P<close>\\?\]|］|】)"
 )
@@ -325,9 +329,7 @@ _NOT_A_MARK = re.compile(
 def _find_marks(
     text: str, ids: set[str], entries: Iterable[ListedSource]
 ) -> Iterator[CitationMark]:
-    """Every mark of the text; those at the head of an entry are its number, and those within a
-    numbered one its title's.
-    """
+    """Yield the marks of the text, without the numbers of entries and marks within them."""
     numbered = {entry.line for entry in entries if entry.id}
     breaks = [found.start() for found in re.finditer("\n", text)]
     for found in _MARK.finditer(text):
@@ -346,7 +348,7 @@ def _find_marks(
 
 
 def _parse_ids(inside: str, ids: set[str]) -> tuple[str, ...]:
-    """What a mark cites; nothing where it is no citation by its numbers."""
+    """Return the ids that a mark cites; () if it is no citation by its numbers."""
     name = inside.strip().removeprefix("^")
     if not name[:1].isdigit() or not re.fullmatch(r"[\d\s,;^–—-]+", name):
         return (
@@ -382,7 +384,7 @@ def _is_interval(text: str, found: re.Match[str], cited: Sequence[str], ids: set
 
 
 def _find_malformed(text: str, entries: Iterable[ListedSource]) -> Iterator[LintFinding]:
-    """Addresses that lead nowhere: in the lists of sources also what only begins like one."""
+    """Find addresses that lead nowhere; in lists also text that only begins like an address."""
     said: dict[str, int] = {}
     for entry in entries:
         for _, begun in find_malformed_urls(entry.text):
@@ -397,6 +399,7 @@ def _find_malformed(text: str, entries: Iterable[ListedSource]) -> Iterator[Lint
 
 
 def _find_dangling(marks: Iterable[CitationMark], ids: set[str]) -> Iterator[LintFinding]:
+    """Find cited ids that no list has."""
     first: dict[str, int] = {}
     for mark in marks:
         for id in mark.ids:
@@ -407,7 +410,7 @@ def _find_dangling(marks: Iterable[CitationMark], ids: set[str]) -> Iterator[Lin
 def _find_uncited(
     text: str, marks: Iterable[CitationMark], entries: Sequence[ListedSource]
 ) -> Iterator[LintFinding]:
-    """Entries that neither a mark names nor a link of the text leads to."""
+    """Find entries that no mark names and no link of the text leads to."""
     listed, lines = {entry.line for entry in entries}, text.split("\n")
     linked = {
         _normalize_url(url)
@@ -422,9 +425,7 @@ def _find_uncited(
 
 
 def _check_list(entries: Sequence[ListedSource], ids: set[str]) -> Iterator[LintFinding]:
-    """What is wrong within one list: numbers and addresses that stand twice, numbers left out. ids:
-    of all lists.
-    """
+    """Find duplicate numbers, duplicate addresses and gaps of one list. ids: of all lists."""
     seen: Counter[str] = Counter()
     for entry in entries:
         seen[entry.id] += bool(entry.id)
@@ -442,8 +443,9 @@ def _check_list(entries: Sequence[ListedSource], ids: set[str]) -> Iterator[Lint
 
 
 def _find_gaps(lines: Mapping[int, int], ids: set[str]) -> Iterator[LintFinding]:
-    """Numbers that no list has, before each that this one has. lines: by number; a list that begins
-    high up leaves out none before.
+    """Find numbers that no list has, before each number of this list.
+
+    lines: line by number. A list that begins with a high number has no gap before it.
     """
     below = 0 if min(lines, default=0) <= MAX_RANGE else min(lines) - 1
     for number in sorted(lines):
@@ -460,7 +462,7 @@ def _find_gaps(lines: Mapping[int, int], ids: set[str]) -> Iterator[LintFinding]
 
 
 def _normalize_url(url: str) -> str:
-    """What makes two addresses the same."""
+    """Return the form in which two addresses of the same page are equal."""
     try:
         return f"{canonical_url(url)}#{url.partition('#')[2]}"
     except ValueError:
@@ -468,5 +470,5 @@ def _normalize_url(url: str) -> str:
 
 
 def count_kinds(findings: Iterable[LintFinding]) -> Mapping[str, int]:
-    """How many there are of each kind."""
+    """Count the findings of each kind."""
     return Counter(one.kind for one in findings)

@@ -1,9 +1,8 @@
-"""Citations: the marks a writer sets behind its sentences, held against what code minted, and the
-list of sources.
+"""Check citation marks against the passage ids that code created, and format source lists.
 
 A passage id is "p" and 8 hex digits; a mark is one or more of them in square brackets: [p1a2b3c4d]
-or [p1a2b3c4d, p5e6f7a8b]. Whether a passage supports its sentence is the business of `verify`; how
-a report is laid out that of `draft` and `report`.
+or [p1a2b3c4d, p5e6f7a8b]. Whether a passage supports its sentence is decided in `verify`, the
+layout of a report in `draft` and `report`.
 """
 
 from __future__ import annotations
@@ -18,15 +17,14 @@ from research_core.text.words import escape_markdown, strip_invisible
 from research_core.trust import provenance
 from research_core.urls import is_own_document
 
-#: A well-formed mark with the space before it. Every id of a text that went through `keep_known`
-#: stands in one.
+#: A well-formed mark with the space before it. Every id of a text from `keep_known` stands in one.
 MARK_PATTERN = re.compile(r"[ \t]*\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]")
 
 _ID = re.compile(r"p[0-9a-f]{8}")
 
 
 def find_cited_ids(text: str) -> tuple[str, ...]:
-    """The ids of the well-formed marks, each once, in order."""
+    """Return the ids of the well-formed marks, each once, in order."""
     return tuple(
         dict.fromkeys(id for mark in MARK_PATTERN.findall(text) for id in _ID.findall(mark))
     )
@@ -80,9 +78,9 @@ _ENCODED_LETTER = re.compile(r"&#(?:0{0,5}([0-9]{1,3})|[xX]0{0,4}([0-9a-fA-F]{1,
 # The bracket that this would spell if the mark in its middle went.
 _SPLIT_ENTITY = re.compile(rf"&(?=(?:#\w{{1,8}}|[lr]sqb|[lr]brack)\s*{_MARK})")
 _FORBIDDEN_JOINS = ("](", "]:", "``", "**", "__")
-#: So far back the beginning of an emphasis is looked for, in characters.
+#: How many characters back the start of an emphasis is searched for.
 MAX_BRACKET_DISTANCE = 4_000
-#: So often a text is looked over before it counts as made to be looked over for ever.
+#: Rounds after which a text counts as written to keep the loop running.
 MAX_ROUNDS = 8
 _OPEN_OR_CLOSE = re.compile(
     rf"{MARK_PATTERN.pattern}|[&\[\]{''.join(look for look, plain in _LOOKALIKES.items() if plain in ('[', ']'))}]"
@@ -98,13 +96,12 @@ _SPACES = re.compile(r"[ \t]*")
 
 
 def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
-    """The text with marks of known passages only, each spelled as `MARK_PATTERN` says, and the number of
-    ids that were removed.
+    """Keep only marks of known passages; return the text and the number of removed ids.
 
-    Removed is whatever a reader could take for a citation and code did not mint: unknown ids,
-    ranges, ids outside plain square brackets or in look-alike letters, bracketed numbers ("[3]",
-    "[^3]": the report numbers its sources so), and a mark that Markdown would make a link. It goes
-    with the space before it. Of the rest only invisible characters are dropped (`text.visible`).
+    Everything is removed that a reader could take for a citation and code did not create: unknown
+    ids, ranges, ids outside plain square brackets or in look-alike letters, bracketed numbers
+    ("[3]", "[^3]": the report numbers its sources so), and a mark that Markdown would make a link.
+    The space before it goes too. Of the rest only invisible characters are removed (`visible`).
     """
     text, removed, rounds = (
         _SPLIT_ENTITY.sub("", _ENCODED_LETTER.sub(_decode_letter, strip_invisible(text))),
@@ -125,15 +122,13 @@ def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
 
 
 def _decode_letter(reference: re.Match[str]) -> str:
-    """What a character reference stands for, where that is a letter or a digit; nobody needs to
-    spell these so.
-    """
+    """Decode a character reference of a letter or digit, which needs no encoding; keep others."""
     number = int(reference[1]) if reference[1] else int(reference[2], 16)
     return chr(number) if number < 128 and chr(number).isalnum() else reference[0]
 
 
 def _strip_brackets(text: str, known: Collection[str]) -> str:
-    """The text with no square bracket, nor what spells one, outside marks of known passages."""
+    """Remove every square bracket, or its encoding, outside marks of known passages."""
     return _OPEN_OR_CLOSE.sub(
         lambda found: found[0] if _is_known_mark(found[0], known) else "", text
     )
@@ -145,6 +140,7 @@ def _is_known_mark(found: str, known: Collection[str]) -> bool:
 
 
 def _remove_unknown_marks(text: str, known: Collection[str]) -> tuple[str, int]:
+    """Remove suspects without a known id; return the text and the number of removed ids."""
     looks = text.translate(_LOOKALIKE_TABLE)
     out, done, removed = "", 0, 0
     for suspect in _SUSPECT.finditer(looks):
@@ -170,9 +166,7 @@ def _remove_unknown_marks(text: str, known: Collection[str]) -> tuple[str, int]:
 
 
 def _select_known_ids(mark: str, ids: Sequence[str], known: Collection[str]) -> dict[str, None]:
-    """The known ids of a list of ids; of a suspect that holds whole marks, which `draft` would take
-    out of it, those of the marks.
-    """
+    """Select the known ids of a suspect; if it holds whole marks, only the ids of those."""
     return dict.fromkeys(
         id
         for id in (ids if _LIST_OF_IDS.fullmatch(mark) else find_cited_ids(mark[1:]))
@@ -181,16 +175,14 @@ def _select_known_ids(mark: str, ids: Sequence[str], known: Collection[str]) -> 
 
 
 def _widen_to_brackets(looks: str, done: int, start: int, end: int) -> tuple[int, int]:
-    """The span widened by the brackets that hold nothing else."""
+    """Widen a span by the brackets that hold nothing else."""
     while start > done and looks[start - 1] == "[" and looks[end : end + 1] == "]":
         start, end = start - 1, end + 1
     return start, end
 
 
 def _would_make_link(text: str, start: int, end: int) -> bool:
-    """Whether Markdown takes what follows for the address of a link: "[…](…)", or "[…]: …" at the
-    head of a line.
-    """
+    """Return True if Markdown would read "[…](…)", or "[…]: …" at the head of a line, as a link."""
     after = text[end : end + 1]
     return (after == "(" and not _IDS_FOLLOW.match(text, end)) or (
         after == ":" and _LINE_HEAD.search(text[max(0, start - 40) : start]) is not None
@@ -198,8 +190,9 @@ def _would_make_link(text: str, start: int, end: int) -> bool:
 
 
 def _strip_emphasis(out: str, text: str, end: int) -> tuple[str, str, int]:
-    """The same without the signs of code or emphasis that held nothing but a removed mark: two of
-    them would open another code.
+    """Remove the signs of code or emphasis that held only a removed mark.
+
+    Two of them would open another code span.
     """
     while out and (sign := out[-1]) in "`*_":
         before, block = (
@@ -218,8 +211,9 @@ def _strip_emphasis(out: str, text: str, end: int) -> tuple[str, str, int]:
 
 
 def _close_gap(out: str, text: str, end: int) -> tuple[str, int]:
-    """What stands before and where to go on, so that a removed mark leaves no hole, no two words
-    grown together, and no link.
+    """Return the text before and the offset to go on from, without a gap where a mark was removed.
+
+    Two words are not joined, and no link arises.
     """
     before = out.rstrip(" \t")
     if not before or before[-1] == "\n":
@@ -231,11 +225,10 @@ def _close_gap(out: str, text: str, end: int) -> tuple[str, int]:
 
 
 def strip_source_list(text: str) -> tuple[str, int]:
-    """The text without a list of sources that its writer made up, and how many entries that had:
-    the report's list is made by code.
+    """Remove source lists that the writer made up; return the text and the number of their entries.
 
-    Such a list stands below a heading that says so (`references.REFERENCE_HEADINGS`, `MAYBE`). One with a
-    well-formed mark in it is text.
+    The report's own list is made by code. A made-up list stands below a heading of sources; one
+    with a well-formed mark in it is text.
     """
     text = strip_invisible(text)
     at, kept, entries = 0, [], 0
@@ -256,14 +249,14 @@ _UNSAFE_IN_LINK = re.compile(r"[\s()<>\[\]\\\"`|*]")
 
 
 def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
-    """One line for each source, numbered from 1: "[1]. [Title](url) (Credibility Score: 0.87)".
+    """Format one numbered line per source: "[1]. [Title](url) (Credibility Score: 0.87)".
 
-    A source is {"url", "title", "score"}; without a score (None or left out) its line has none. An
+    A source is {"url", "title", "score"}; without a score (None or missing) its line has none. An
     own document has neither link nor score: "[2]. Title (own document)". An address that is no web
-    address is not linked. "archived", (what it is called, its address), names the copy that was
-    read in the page's place; "listed" is the address that was searched, where it led elsewhere;
-    "claim" the address that an own document names as its own; "hides" is what `provenance.describe_hidden_texts`
-    says of it; "copy_of" is the number of the source whose text it shares.
+    address is not linked. "archived", (name, address), names the copy that was read instead of the
+    page; "listed" is the address that was found, if it redirected elsewhere; "claim" is the address
+    that an own document names as its own; "hides" is the text of `provenance.hides`; "copy_of" is
+    the number of the source with the same text.
     """
     return "\n".join(
         f"[{number}]. {_format_source(source)}" for number, source in enumerate(sources, 1)
@@ -295,7 +288,7 @@ def _format_source(source: Mapping[str, Any]) -> str:
 
 
 def format_link(title: str, url: str) -> str:
-    """A source as a Markdown link; an own document, or what has no web address, by its title alone."""
+    """Format a source as a Markdown link; only its title if it has no web address."""
     url = strip_invisible(url).strip()
     title = escape_markdown(title or url) or "Untitled"
     if is_own_document(url):

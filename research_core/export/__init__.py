@@ -1,8 +1,7 @@
-"""A report in the formats people take away: one table, and pure functions of the report and of the
-stored texts of its pages.
+"""Export a report in the formats people take away: one table of pure functions.
 
 The same report gives the same bytes (of the PDF: on machines with the same fonts). Markdown and
-JSON are `report`'s own. Nothing here reads the store or draws a screen.
+JSON are made by `report`. Nothing here reads the store or draws a screen.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ MAX_NAME_CHARS = 60  # characters of the question in the name of a file
 
 @dataclass(frozen=True)
 class ExportFormat:
-    """One row of the table. purpose: what it is good for, in a line; binary: no terminal can show
-    it.
+    """One export format.
 
-    make: the bytes, from a report and from what gives the stored text of a page by its hash (""
-    where it is not stored).
+    purpose: what it is good for, in a line; binary: no terminal can show it; make: returns the
+    bytes, given a report and a function that returns the stored text of a page by its hash ("" if
+    it is not stored).
     """
 
     name: str
@@ -43,7 +42,7 @@ class ExportFormat:
 
 
 def _encode_text(make: Callable[[Report], str]) -> Callable[[Report, PageText], bytes]:
-    """UTF-8; half a surrogate pair, which some pages hold, is no character and becomes "?"."""
+    """Return a maker of UTF-8. Half a surrogate pair, which some pages hold, becomes "?"."""
     return lambda built, pages: make(built).encode("utf-8", "replace")
 
 
@@ -78,7 +77,7 @@ FORMATS: dict[str, ExportFormat] = {each.name: each for each in _FORMAT_TABLE}
 
 
 def list_formats(built: Report) -> tuple[ExportFormat, ...]:
-    """The formats worth offering for a report: without a source kept there is nothing to cite."""
+    """List the formats for a report; without a kept source there is nothing to cite."""
     kept = any(source.status == "kept" for source in built.sources)
     return tuple(each for each in _FORMAT_TABLE if kept or not each.of_sources)
 
@@ -86,8 +85,10 @@ def list_formats(built: Report) -> tuple[ExportFormat, ...]:
 def build_file(
     each: ExportFormat, built: Report, pages: PageText, asked: Callable[[], RecordedRequests]
 ) -> bytes:
-    """The bytes of a format. asked: what models were asked in the session, which the evidence pack
-    alone holds and which takes a replay.
+    """Build the bytes of a format.
+
+    asked: returns the session's requests to models, which takes a replay and is called only for the
+    evidence pack.
     """
     return (
         evidence.build_pack(built, pages, asked())
@@ -97,14 +98,12 @@ def build_file(
 
 
 def compute_pack_digest(packed: bytes) -> str:
-    """By which an evidence pack is known, 64 hexadecimal digits."""
+    """Return the digest of an evidence pack, 64 hexadecimal digits."""
     return evidence.compute_digest(packed)
 
 
 def describe_file(each: ExportFormat, built: Report, body: bytes) -> str:
-    """What is to be told of a file that was made, in a sentence, or "": what a PDF lacks, the
-    digest of a pack.
-    """
+    """Return a remark on a file: what a PDF lacks, the digest of a pack; "" if there is none."""
     if each.make is evidence.build_pack:
         return (
             f"Pack digest {compute_pack_digest(body)}: note it elsewhere, and `python3 check.py --digest`"
@@ -114,14 +113,12 @@ def describe_file(each: ExportFormat, built: Report, body: bytes) -> str:
 
 
 def describe_unprintable(built: Report) -> str:
-    """What the PDF cannot print on this machine, in a sentence; "" when it prints all."""
+    """Say in a sentence what the PDF cannot print on this machine; "" if it prints all."""
     return pdf.describe_unprintable(built)
 
 
 def make_file_name(built: Report, suffix: str) -> str:
-    """A name that every system takes: the question's first words, the day the run was asked for in
-    UTC, and the head of its id.
-    """
+    """Make a portable file name of the question's first words, UTC date and start of the id."""
     letters = "".join(
         sign
         for sign in unicodedata.normalize("NFKD", built.question.casefold())

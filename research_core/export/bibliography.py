@@ -1,8 +1,7 @@
-"""The sources of a report as works to cite, in BibTeX, RIS and CSL-JSON, which Zotero, EndNote and
-Mendeley read.
+"""Export the kept sources of a report as BibTeX, RIS and CSL-JSON.
 
-One record for each address, the first of two, in the order they are given in: of a report, that of
-its numbers. Nothing is looked up: what a source does not say is left out.
+There is one record per address, the first of two, in the order of the report's numbers. Nothing is
+looked up: what a source does not say is left out.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from research_core.urls import find_doi, is_own_document
 
 
 def build_items(built: Report) -> tuple[Item, ...]:
-    """The sources a report kept, in the order of their numbers."""
+    """Build the works of a report's kept sources, in the order of their numbers."""
     asked = _format_day(built.created)
     return tuple(
         cited(

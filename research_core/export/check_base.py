@@ -1,8 +1,7 @@
-"""What the checks of an evidence pack share: its files as they are read, their JSON and tables, and
-texts held against each other.
+"""Shared parts of the evidence-pack checks: read files, JSON and tables, and compare texts.
 
-It judges nothing, and unpacks nothing to the disk. Python 3.9 or newer alone; part of the script
-that goes into each pack.
+Nothing is unpacked to the disk. Needs only Python 3.9 or newer; part of the script that goes into
+each pack.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-#: Most bytes of all files together, and most files: more is no evidence pack but a trap.
+#: Most bytes and most files of a pack; more is no evidence pack but an attack.
 MOST_BYTES, MOST_FILES = 2_000_000_000, 20_000
 #: What a reader cannot see: control characters, and what Unicode calls ignorable.
 _INVISIBLE = re.compile(
@@ -34,11 +33,11 @@ _INVISIBLE = re.compile(
 
 
 class UnreadablePack(Exception):
-    """What was given is no pack that can be read."""
+    """The given file or folder is no readable pack."""
 
 
 def format_shown(text: object) -> str:
-    """Any text as one line without control characters."""
+    """Return any text as one line without control characters."""
     return "".join(sign if sign.isprintable() else "?" for sign in str(text))[:200]
 
 
@@ -46,7 +45,7 @@ def format_shown(text: object) -> str:
 
 
 def is_safe_name(name: str) -> bool:
-    """Whether a name stays in its folder."""
+    """Return True if a name stays in its folder."""
     return (
         bool(name)
         and not name.startswith("/")
@@ -57,7 +56,10 @@ def is_safe_name(name: str) -> bool:
 
 
 def read_pack(place: Path) -> dict[str, bytes]:
-    """Every file of the pack by its name. Nothing is unpacked to the disk. Raises Unfit."""
+    """Return every file of the pack by its name; nothing is unpacked to the disk.
+
+    Raises UnreadablePack.
+    """
     return _read_folder(place) if place.is_dir() else _read_zip(place)
 
 
@@ -79,14 +81,14 @@ def _read_zip(place: Path) -> dict[str, bytes]:
 
 
 def _strip_dot_slash(name: str) -> str:
-    """A name as SHA256SUMS has it: some programs put "./" before each."""
+    """Return a name as SHA256SUMS has it: some programs put "./" before each."""
     while name.startswith("./"):
         name = name[2:]
     return name
 
 
 def _strip_folder(files: dict[str, bytes]) -> dict[str, bytes]:
-    """The files without the one folder in which a zip made anew has them all."""
+    """Remove the one folder that holds all files in a zip that was packed again."""
     folder = next(
         (
             name[: -len("SHA256SUMS")]
@@ -129,7 +131,7 @@ def read_report(files: dict[str, bytes]) -> Any:
 
 
 def read_table(files: dict[str, bytes], name: str) -> list[dict[str, str]]:
-    """The rows of a table, by its columns."""
+    """Return the rows of a table as dictionaries by column."""
     return list(
         csv.DictReader(
             io.StringIO(files[name].decode("utf-8-sig"), newline=""),
@@ -150,8 +152,9 @@ def compare_table(
     rows: list[list[str]],
     source: str = "",
 ) -> list[str]:
-    """Whether a table says in these columns what the JSON of the same name, or of the name given,
-    says.
+    """Report rows of a table that differ from the JSON of the same name.
+
+    source: the name of the JSON file, if it is another.
     """
     table, source = read_table(files, f"{name}.csv"), source or f"{name}.json"
     faults = (
@@ -172,8 +175,10 @@ def compare_table(
 
 
 def is_same_text(cell: str, text: str) -> bool:
-    """Whether a cell holds this text. Tables have words cleaned: then letters and figures are
-    compared, as far as a long text was kept.
+    """Return True if a cell holds this text.
+
+    Tables have words cleaned: of these only letters and digits are compared, and a long text as far
+    as it was kept.
     """
     kept, whole = keep_letters(cell), keep_letters(text)
     wordy = " " in text or not text.isascii() or not text.isprintable() or cell[:1] == "'"
@@ -190,13 +195,14 @@ def keep_letters(text: str) -> str:
 
 
 def strip_invisible(text: str) -> str:
-    """A text without what cannot be seen; white space is left."""
+    """Remove what cannot be seen; white space stays."""
     return _INVISIBLE.sub("", text)
 
 
 def strip_markup(text: str) -> str:
-    """A text without its white space, what cannot be seen, the signs by which Markdown draws it
-    (`*`, `_`, backtick, bar, backslash), and two that Assay keeps for itself.
+    """Remove white space, invisible characters and Markdown's signs.
+
+    The signs are `*`, `_`, backtick, bar, backslash, and two that Assay keeps for itself.
     """
     return "".join(
         sign for sign in strip_invisible("".join(text.split())) if sign not in "*_`|\\\ue000\ue002"
@@ -204,7 +210,7 @@ def strip_markup(text: str) -> str:
 
 
 def pair_rows(one: Iterable[Any], other: Iterable[Any]) -> Any:
-    """Two lists side by side, numbered, as far as the shorter reaches."""
+    """Pair two lists, numbered from 1, up to the end of the shorter one."""
     return [(n, *both) for n, both in enumerate(zip(one, other), 1)]  # noqa: B905 - Python 3.9 has no strict
 
 

@@ -1,21 +1,20 @@
-"""Checks an evidence pack with no network and without Assay: python3 check.py [FOLDER OR ZIP]
-[--digest HEX]. Python 3.9 or newer alone.
+"""Check an evidence pack offline, without Assay: python3 check.py [FOLDER OR ZIP] [--digest HEX]
 
-It finds what was changed after the pack was made, and passages, figures or requests that lead
-nowhere. It compares:
-  report.md, report.html   the text with report.json: sentences, headings, citations, what the check
-  found, notices, confidence and
-                           contradictions, and nothing beside them; the titles, addresses, scores
-                           and reasons of the sources. Their
+Needs only Python 3.9 or newer. It finds what was changed after the pack was made, and passages,
+figures or requests that lead nowhere. It compares:
+
+  report.md, report.html   the text with report.json: sentences, headings, citations, what the
+                           check found, notices, confidence and contradictions, and nothing beside
+                           them; the titles, addresses, scores and reasons of the sources. Their
                            other lines (facts about sources, methodology, the passages shown on
                            hover) with text.json alone
   sources.csv, references  with report.json: addresses, titles, scores, decisions, authors
   all other tables         with the JSON beside them, and that with report.json and the stored pages
-README.txt it holds by SHA256SUMS alone. Where everything that says the same was changed alike, and
-SHA256SUMS too, nothing here can show
-it: only the pack's digest does, the SHA-256 of SHA256SUMS, received apart from the pack and given
-here with --digest. Whether a source is
-right it does not say. Exit code 0: all holds; 1: something does not; 2: it was called wrongly.
+
+README.txt is covered by SHA256SUMS alone. If everything that says the same was changed alike, and
+SHA256SUMS too, only the pack's digest shows it: the SHA-256 of SHA256SUMS, received apart from the
+pack and given here with --digest. Whether a source is right is not checked. Exit code 0: all holds;
+1: something does not; 2: wrong arguments.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ _HASHED_NAME = re.compile(r"(pages|prompts)/([0-9a-f]{64})\.txt")
 
 
 def check_sums(files: dict[str, bytes]) -> list[str]:
-    """Each file is the one SHA256SUMS names, no file is missing and none was added."""
+    """Report files that SHA256SUMS does not list, or that are missing or changed."""
     if "SHA256SUMS" not in files:
         return ["SHA256SUMS is missing"]
     lines = files["SHA256SUMS"].decode("utf-8", "replace").split("\n")
@@ -79,9 +78,7 @@ def check_sums(files: dict[str, bytes]) -> list[str]:
 
 
 def _describe_added_file(name: str) -> str:
-    """What is told of a file that is no part of the pack: of those that systems leave behind, that
-    too.
-    """
+    """Describe a file that is no part of the pack; a system's own file is named as such."""
     litter = re.search(
         r"(^|/)(\.DS_Store|__MACOSX/.*|\._[^/]*|__pycache__/.*|Thumbs\.db|desktop\.ini)$", name
     )
@@ -94,7 +91,7 @@ def _describe_added_file(name: str) -> str:
 
 
 def check_hashes(files: dict[str, bytes]) -> list[str]:
-    """The name of each page, and of each text given to a model, is the hash of its bytes."""
+    """Report pages and prompts that are not named by the hash of their bytes."""
     held = {
         name: _HASHED_NAME.fullmatch(name)
         for name in files
@@ -108,9 +105,7 @@ def check_hashes(files: dict[str, bytes]) -> list[str]:
 
 
 def check_fetched_pages(files: dict[str, bytes]) -> list[str]:
-    """Each page that was read is listed with its file and the moment it was fetched, and each file
-    of a page is listed.
-    """
+    """Report errors in pages.csv: a wrong page, file, time or title, and pages it does not list."""
     rows, read = (
         read_table(files, "pages.csv"),
         [source for source in read_report(files)["sources"] if source["page"]],
@@ -147,7 +142,7 @@ def check_fetched_pages(files: dict[str, bytes]) -> list[str]:
 
 
 def check_passages(files: dict[str, bytes]) -> list[str]:
-    """Each passage is the stretch of its stored page that the report says."""
+    """Report passages that are not at their place in the stored page."""
     faults = []
     for source in read_report(files)["sources"]:
         body = files.get(f"pages/{source['page']}.txt")
@@ -163,9 +158,7 @@ def check_passages(files: dict[str, bytes]) -> list[str]:
 
 
 def check_citations(files: dict[str, bytes]) -> list[str]:
-    """Each citation leads to a passage of the source it numbers; each number in report.md is a
-    source listed there and in report.json.
-    """
+    """Report citations without a passage, and numbers in report.md without a source."""
     told = read_report(files)
     held = {
         source["number"]: {one["id"] for one in source["passages"]}
@@ -191,16 +184,14 @@ def check_citations(files: dict[str, bytes]) -> list[str]:
 
 
 def check_counts(files: dict[str, bytes]) -> list[str]:
-    """The number of sources kept is the one the funnel says."""
+    """Report a number of kept sources that differs from the funnel."""
     told = read_report(files)
     kept, said = sum(source["kept"] for source in told["sources"]), told["funnel"].get("kept", 0)
     return [] if kept == said else [f"{kept} sources are kept, and the funnel says {said}"]
 
 
 def check_verification(files: dict[str, bytes]) -> list[str]:
-    """Each sentence of the verification table is one of the report, and leads to a passage, and to
-    the page in which that stands.
-    """
+    """Report sentences of the verification table that differ from the report or their page."""
     listed, report = read_json(files, "verification.json")["sentences"], read_report(files)
     held = {source["number"]: source for source in report["sources"] if source["number"]}
     faults = (
@@ -249,9 +240,7 @@ def check_verification(files: dict[str, bytes]) -> list[str]:
 
 
 def _find_passage(files: dict[str, bytes], source: Any, each: Any) -> tuple[str, str]:
-    """What is wrong with a passage that is said to stand in the page of a source, "" for nothing;
-    and its words in the report.
-    """
+    """Return what is wrong with a cited passage ("" if nothing), and its words in the report."""
     words = (
         [one["text"] for one in source["passages"] if one["id"] == each["passage"]]
         if source
@@ -276,9 +265,7 @@ def _find_passage(files: dict[str, bytes], source: Any, each: Any) -> tuple[str,
 
 
 def check_contradictions(files: dict[str, bytes]) -> list[str]:
-    """Each figure that another source gives otherwise stands in a sentence of a passage of its
-    source; so does the confidence told.
-    """
+    """Report contradictions that do not stand in their sources, and a changed confidence."""
     told, report = read_json(files, "contradictions.json"), read_report(files)
     faults = (
         []
@@ -345,9 +332,7 @@ def check_contradictions(files: dict[str, bytes]) -> list[str]:
 
 
 def check_scores(files: dict[str, bytes]) -> list[str]:
-    """Each score is what its parts come to under the policy, is that of the report, and let in what
-    it let in.
-    """
+    """Report scores that their parts do not add up to or that differ from the report."""
     told = read_json(files, "assessments.json")
     policy, sources = (
         told["policy"],
@@ -388,7 +373,7 @@ def check_scores(files: dict[str, bytes]) -> list[str]:
     return faults + compare_table(files, "assessments", columns, rows)
 
 
-#: How assessments.csv calls the terms of a score.
+#: The labels of a score's terms in assessments.csv.
 _SCORE_TERMS = {
     "domain": "what its host is worth",
     "relevance": "the share of the question's words that the search result has",
@@ -397,7 +382,7 @@ _SCORE_TERMS = {
 
 
 def _build_assessment_rows(one: Any) -> Iterator[list[str]]:
-    """The rows of a source in assessments.csv, without what every row of it says."""
+    """Yield the rows of a source in assessments.csv, without their common columns."""
     score = one["score"]
     yield [
         "score",
@@ -434,9 +419,7 @@ def _build_assessment_rows(one: Any) -> Iterator[list[str]]:
 
 
 def check_requests(files: dict[str, bytes]) -> list[str]:
-    """Each request to a model that is given in full is the one whose hash the log recorded; no text
-    is missing, none was added.
-    """
+    """Report requests to models that differ from the logged hash, and missing or added texts."""
     told = read_json(files, "prompts.json")
     fits = isinstance(told["unread"], str) and not (told["unread"] and told["calls"])
     faults = [] if fits else ["prompts.json says that it has no calls, and has some"]
@@ -477,16 +460,14 @@ def _format_usage(call: Any) -> list[str]:
     return [str(call["input_tokens"]), str(call["output_tokens"]), cost]
 
 
-#: Members of a call, and the columns that say the same.
+#: Members of a call, and the columns with the same content.
 _CALL_COLUMNS = {"kind": "kind", "model": "asked of", "answered_by": "answered by",
 "answered_at": "answered at", "system": "system",
           "prompt": "prompt", "sha256": "sha256", "failed": "failed", "why": "why"}  # fmt: skip
 
 
 def _hash_request(files: dict[str, bytes], version: int, call: Any) -> str:
-    """The hash under which a log records a request: of all that its answer depends on, in one
-    spelling.
-    """
+    """Compute the hash under which the log records a request, of all its answer depends on."""
     params = {
         name: call[name] for name in ("model", "kind", "inputs", "schema", "tools", "history")
     }
@@ -528,7 +509,7 @@ CHECKS = (
 
 
 def run_check(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, bytes]) -> list[str]:
-    """What a check finds; a file that it cannot read is a fault too."""
+    """Return what a check finds; a file that it cannot read is a fault too."""
     try:
         return list(check(files))
     except (
@@ -544,7 +525,7 @@ def run_check(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, b
 
 
 def list_unchecked(files: dict[str, bytes]) -> list[str]:
-    """What could not be checked as it is not there, in a pack whose checks hold."""
+    """List what could not be checked because it is not in the pack."""
     gone = {
         s["page"]
         for s in read_report(files)["sources"]
@@ -568,7 +549,10 @@ def list_unchecked(files: dict[str, bytes]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """digest: what the pack is to have, as it was noted elsewhere."""
+    """Check the pack at the given place; return the exit code.
+
+    arguments: a folder or zip, and --digest with the digest that was noted elsewhere.
+    """
     digest = ""
     if "--digest" in arguments:
         at = arguments.index("--digest")
@@ -598,7 +582,7 @@ def main(arguments: list[str]) -> int:
 
 
 def print_result(files: dict[str, bytes], digest: str) -> int:
-    """Says what holds and what does not; the exit code."""
+    """Print what holds and what does not; return the exit code."""
     found = [(label, run_check(check, files)) for label, check in CHECKS]
     made = hash_bytes(files.get("SHA256SUMS", b""))
     if digest:

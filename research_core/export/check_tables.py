@@ -1,9 +1,7 @@
-"""Holds the tables of sources and citations and the bibliographies of an evidence pack against
-report.json, row by row and work by work.
+"""Compare the tables and bibliographies of an evidence pack with report.json.
 
-Of a source's row it compares all but its site, its kind of page and how much was left unread; these
-have to be as text.json has them. Python 3.9 or newer alone; part of the script that goes into each
-pack.
+Of a source's row its site, kind of page and unread part are compared with text.json only. Needs
+only Python 3.9 or newer; part of the script that goes into each pack.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ _CHECK_WORDS = {
     "partly": "partly supported",
     "not found": "not found in the passage",
 }
-#: The columns of sources.csv that report.json does not say.
+#: Columns of sources.csv that report.json does not have.
 _UNREPORTED_COLUMNS = ("site", "read", "not read", "kind of page")
 _CITATION_COLUMNS = (
     "sentence",
@@ -54,7 +52,7 @@ _SOURCE_COLUMNS = (
 
 
 def list_unreported_cells(files: dict[str, bytes]) -> list[str]:
-    """What text.json holds of sources.csv: by row, the cells that report.json does not say."""
+    """List, by row, the cells of sources.csv that only text.json holds."""
     return [
         " | ".join(row[column] for column in _UNREPORTED_COLUMNS)
         for row in read_table(files, "sources.csv")
@@ -62,7 +60,7 @@ def list_unreported_cells(files: dict[str, bytes]) -> list[str]:
 
 
 def check_sources(files: dict[str, bytes]) -> list[str]:
-    """Each row of sources.csv says what report.json says of the source."""
+    """Report rows of sources.csv that differ from report.json."""
     told = read_report(files)["sources"]
     faults = compare_table(
         files,
@@ -110,9 +108,7 @@ def _build_source_row(one: Any) -> Iterator[str]:
 
 
 def check_citation_table(files: dict[str, bytes]) -> list[str]:
-    """Each row of citations.csv is a passage that a sentence of report.json cites, in order, with
-    what the check found.
-    """
+    """Report rows of citations.csv that differ from the citations of report.json."""
     told, rows = read_report(files), []
     held = {source["number"]: source for source in reversed(told["sources"]) if source["number"]}
     for sentence in told["sentences"]:
@@ -163,9 +159,7 @@ def check_citation_table(files: dict[str, bytes]) -> list[str]:
 
 
 def list_heading_rows(files: dict[str, bytes]) -> list[str]:
-    """What text.json holds of citations.csv: the rows of no sentence of report.json, which are
-    those of headings that cite.
-    """
+    """List the rows of citations.csv without a sentence in report.json: headings that cite."""
     told = read_report(files)
     return [
         " | ".join(row.values())
@@ -184,9 +178,7 @@ def _is_sentence_row(row: dict[str, str], told: Any) -> bool:
 
 
 def _check_page_places(files: dict[str, bytes]) -> list[str]:
-    """Of citations.csv, whether a passage stands in its page, and the other place of the page that
-    is named.
-    """
+    """Report rows of citations.csv whose passage or other place is not in the stored page."""
     faults = []
     for n, row in enumerate(read_table(files, "citations.csv"), 1):
         body = files.get(f"pages/{row['page sha256']}.txt")
@@ -231,9 +223,7 @@ _UNTITLED_WORKS = {"", "Untitled"}
 
 
 def check_bibliographies(files: dict[str, bytes]) -> list[str]:
-    """The three bibliographies hold the kept sources of report.json, in order: address, title,
-    authors, score, and what else all say.
-    """
+    """Report differences between the three bibliographies and the kept sources of report.json."""
     works = [_read_csl_work(one) for one in read_json(files, "references.csl.json")]
     kept = _list_kept_sources(read_report(files)["sources"])
     faults = (
@@ -268,7 +258,7 @@ def check_bibliographies(files: dict[str, bytes]) -> list[str]:
 
 
 def _list_kept_sources(sources: Any) -> list[Any]:
-    """The kept sources by their numbers, of two with one address the first."""
+    """List the kept sources by number, the first of those with the same address."""
     first: dict[str, Any] = {}
     for source in sorted(
         (source for source in sources if source["kept"]), key=lambda source: source["number"]
@@ -286,8 +276,9 @@ def _get_source_url(source: Any) -> str:
 
 
 def _find_differences(work: dict[str, str], source: Any) -> Iterator[str]:
-    """Where a work is not the source: title, address, authors and score; a DOI has to be the
-    page's, or in its address.
+    """Yield the parts of a work that differ from its source.
+
+    These are title, address, authors and score. A DOI must be the page's, or stand in its address.
     """
     title = keep_letters(
         source["title"] if strip_invisible(source["title"]).strip() else source["url"]
@@ -335,7 +326,7 @@ def _read_csl_work(one: Any) -> dict[str, str]:
 
 
 def _sort_letters(names: str) -> str:
-    """The letters of names, in whatever order their parts stand."""
+    """Return the sorted letters of names, so that the order of their parts is ignored."""
     return "".join(sorted(keep_letters(names)))
 
 
@@ -344,7 +335,7 @@ def _normalize_day(text: str) -> str:
 
 
 def _spell_value(name: str, part: str, value: str) -> str:
-    """A part of a work as BibTeX has it: an address without what would end the value."""
+    """Return a value as BibTeX has it: an address without what would end the value."""
     verbatim = name.endswith(".bib") and part in ("url", "doi")
     return (
         re.sub(r"[\s{}\\\"^`|<>\x00-\x1f]", lambda found: quote(found[0]), value)

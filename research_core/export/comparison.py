@@ -1,9 +1,4 @@
-"""A comparison of two sessions as Markdown, for notes, as plain text, for a terminal, and as CSV,
-for spreadsheets.
-
-What others wrote is escaped in Markdown and CSV, and cleaned in plain text. It compares nothing
-itself.
-"""
+"""Format a comparison of two sessions as Markdown, plain text and CSV."""
 
 from __future__ import annotations
 
@@ -33,7 +28,7 @@ SOURCE_CHANGES = {
 
 
 def format_markdown(found: Comparison, before: str, after: str) -> str:
-    """before, after: what the two sessions are called."""
+    """Format the comparison as Markdown. before, after: names of the two sessions."""
     sections = (
         f"## {heading}\n\n{body}"
         for heading, body in _build_sections(found, escape_markdown, _format_table)
@@ -44,7 +39,10 @@ def format_markdown(found: Comparison, before: str, after: str) -> str:
 
 
 def format_text(found: Comparison, before: str, after: str) -> str:
-    """The same as plain text, for a terminal: nothing is escaped, and nothing unseen is in it."""
+    """Format the comparison as plain text for a terminal.
+
+    Nothing is escaped; invisible characters are removed.
+    """
     sections = (
         f"{heading.upper()}\n\n{body}"
         for heading, body in _build_sections(found, to_single_line, _format_lines)
@@ -55,8 +53,9 @@ def format_text(found: Comparison, before: str, after: str) -> str:
 def _build_sections(
     found: Comparison, drawn: TextEscaper, listed: Callable[[tuple[Change, ...]], str]
 ) -> Iterator[tuple[str, str]]:
-    """Heading and body of each. drawn: what makes others' words harmless; listed: a list of what
-    stood before and after.
+    """Yield heading and body of each section.
+
+    drawn: escapes text that others wrote; listed: formats a list of changes.
     """
     yield "Settings", listed(found.settings) if found.settings else "The same."
     yield "Outcome", listed(found.outcome)
@@ -135,7 +134,7 @@ def _format_later_sentence(
 
 
 def format_comparison_csv(found: Comparison) -> str:
-    """One row for each setting, figure, source, sentence and contradiction of either session."""
+    """Format one row per setting, figure, source, sentence and contradiction of either session."""
     return format_csv(("what", "change", "name", "before", "after", "address"), _build_rows(found))
 
 
@@ -189,6 +188,6 @@ def _format_plain_sentence(said: ReportSentence | None) -> str:
 
 
 def _format_claims(one: ContradictionChange) -> str:
-    """The values, each with the number of its source, and what may explain them."""
+    """Format the values with the numbers of their sources, and what may explain them."""
     told = "; ".join(f"{claim.value} [{claim.source}]" for claim in one.found.claims)
     return f"{told} ({one.found.kind}{': ' if one.found.why else ''}{one.found.why})"

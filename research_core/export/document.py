@@ -1,10 +1,4 @@
-"""A report as a document of plain words: parts of runs, which HTML, PDF and DOCX each draw in their
-own way.
-
-It reads the little Markdown a report holds (bold, italics, code, and links in our own lines only)
-and cleans what others wrote. It escapes nothing: what is special in a format is the business of
-that format.
-"""
+"""Build a report as parts of plain text runs, which HTML, PDF and DOCX each draw."""
 
 from __future__ import annotations
 
@@ -45,8 +39,9 @@ MAX_UNUSED_SOURCES = 100
 
 
 class CheckResult(NamedTuple):
-    """What the check found of a cited sentence: a sign, a word, and a colour that is never the only
-    sign.
+    """The result of checking a cited sentence: sign, word and colour.
+
+    The colour is never the only sign.
     """
 
     symbol: str
@@ -60,7 +55,7 @@ CHECK_RESULTS = {
     "not found": CheckResult("✕", "not found in the passage", "red"),
     "could not check": CheckResult("?", "could not be checked", "gray"),
 }
-#: What keeps a source out, in words.
+#: The reasons why a source was not used, in words.
 STATUS_WORDS = {
     "dropped": "dropped",
     "blocked": "blocked",
@@ -72,10 +67,10 @@ STATUS_WORDS = {
 
 @dataclass(frozen=True)
 class TextRun:
-    """Words in one style: "" | strong | em | code | small. url, place: where they lead, on the web
-    or in the document, or "".
+    """Words in one style: "" | strong | em | code | small.
 
-    cited: the citation these words are the mark of; then they are none of their own.
+    url, place: the target on the web or in the document, or "". cited: the citation that this run
+    marks; it then has no words of its own.
     """
 
     text: str
@@ -93,8 +88,8 @@ class DocumentPart:
     """A heading, paragraph, bullet, quotation or table, or one of the kinds of `outline`.
 
     level: of a heading, the number of a bullet, or 1 for a table whose first row is its head; rows:
-    of a table, all as long; widths: of its columns, in parts of the whole; place: its name for
-    those that lead to it.
+    of a table, all of one length; widths: of its columns, in parts of the whole; place: its name
+    for links to it.
     """
 
     kind: str
@@ -115,13 +110,14 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def clean_line(text: str, limit: int = 2000) -> str:
-    """Any text as one line of characters that can be seen and that every format can hold."""
+    """Return any text as one line of visible characters that every format can hold."""
     return truncate(" ".join(strip_invisible(text).replace(_MARK_PLACE, "").split()), limit)
 
 
 def parse_inline(text: str, *, links: bool = False) -> TextRuns:
-    """The runs of a line of Markdown. links: only for lines of our own, where all that others wrote
-    is escaped.
+    """Parse a line of Markdown into runs.
+
+    links: only for lines of our own, in which all foreign text is escaped.
     """
     return tuple(
         _merge_runs(_split_inline(clean_line(text, 100_000), _WITH_LINKS if links else INLINE))
@@ -149,7 +145,7 @@ def _merge_runs(runs: Iterator[TextRun]) -> Iterator[TextRun]:
 
 
 def build_sentence_runs(cited: SourceCitation) -> TextRuns:
-    """The runs of a cited sentence by itself."""
+    """Build the runs of a cited sentence by itself."""
     (sentence,) = escape_literal_signs(
         (cited.sentence,), {passage.id: passage.text for passage in cited.passages}
     )
@@ -157,12 +153,12 @@ def build_sentence_runs(cited: SourceCitation) -> TextRuns:
 
 
 def join_run_text(runs: Sequence[TextRun]) -> str:
-    """The words alone; a citation as "[3✓]"."""
+    """Join the words of runs, with citations as "[3✓]"."""
     return "".join(format_mark(run.cited) if run.cited else run.text for run in runs)
 
 
 def format_mark(cited: SourceCitation) -> str:
-    """A citation in characters: the source's number and the sign of its check."""
+    """Format a citation in characters: the source's number and the sign of its check."""
     return f"[{cited.source.number}{get_check(cited).symbol}]"
 
 
@@ -171,8 +167,9 @@ def get_check(cited: SourceCitation) -> CheckResult:
 
 
 def build_passage_context(cited: SourceCitation, limit: int) -> TextRuns:
-    """The cited passages, cut to so many characters each around the sentence, which is strong where
-    it stands there literally.
+    """Build the cited passages, cut around the sentence, which is strong where it stands literally.
+
+    limit: characters of each passage.
     """
     runs: list[TextRun] = []
     for passage in cited.passages:
@@ -198,7 +195,10 @@ def build_passage_context(cited: SourceCitation, limit: int) -> TextRuns:
 
 
 def _split_passage(cited: SourceCitation, passage: Passage) -> tuple[str, str, str]:
-    """The passage before the sentence, the sentence where it stands there, and the rest."""
+    """Split a passage into the text before the sentence, the sentence, and the rest.
+
+    The first two are empty if the sentence does not stand there literally.
+    """
     found = build_excerpt("", passage, cited.sentence.text).pieces
     at = next((n for n, (_, _, of_sentence) in enumerate(found) if of_sentence), 0)
     texts = [text for text, _, _ in found]
@@ -211,8 +211,9 @@ def _split_passage(cited: SourceCitation, passage: Passage) -> tuple[str, str, s
 
 
 def build_text_parts(built: Report) -> tuple[DocumentPart, ...]:
-    """The written text, each sentence with the marks of its citations; of one that should have any
-    and has none, that it is without.
+    """Build the written text, each sentence with the marks of its citations.
+
+    A sentence that should have citations and has none is marked as unsourced.
     """
     marks, parts = (
         chain(_build_marks(built), repeat(())),
@@ -260,7 +261,7 @@ def _join_sentences(sentences: Sequence[Sentence]) -> str:
 
 
 def _insert_marks(whole: str, marks: Sequence[TextRuns]) -> Iterator[TextRun]:
-    """The runs of a block, with the marks where their sentences end."""
+    """Build the runs of a block, with the marks where their sentences end."""
     left = iter(marks)
     for run in _merge_runs(_split_inline(whole, INLINE)):
         first, *rest = run.text.split(_MARK_PLACE)
@@ -271,7 +272,7 @@ def _insert_marks(whole: str, marks: Sequence[TextRuns]) -> Iterator[TextRun]:
 
 
 def _build_table(rows: Sequence[tuple[Block, Sequence[TextRuns]]]) -> DocumentPart:
-    """The rows of one table, each with its marks in its last cell."""
+    """Build a table from its rows, with the marks of a row in its last cell."""
     found = parse_table([_join_sentences(block.sentences) for block, _ in rows])
     drawn = tuple(
         _build_row(row, [run for runs in rows[row.line][1] for run in runs]) for row in found
@@ -292,7 +293,7 @@ def format_title(built: Report) -> str:
 
 
 def list_notices(built: Report) -> tuple[TextRuns, ...]:
-    """What a reader is to know before the text."""
+    """List what a reader must know before the text."""
     why = []
     if built.decision == "insufficient_data":
         why.append(
@@ -305,7 +306,7 @@ def list_notices(built: Report) -> tuple[TextRuns, ...]:
 
 
 def format_facts(built: Report) -> str:
-    """When, how and with what result, in one line."""
+    """Format when, how and with what result the report was made, in one line."""
     settings = built.settings
     how = f"{settings['mode']} mode, model {settings['model']}"
     came = (
@@ -320,23 +321,22 @@ def list_methods(built: Report) -> tuple[TextRuns, ...]:
 
 
 def list_kept_sources(built: Report) -> list[ReportSource]:
-    """The numbered sources, in the order of their numbers."""
+    """List the numbered sources, in the order of their numbers."""
     return [source for source in built.sources if source.status == "kept"]
 
 
 def list_unused_sources(built: Report) -> list[ReportSource]:
-    """The sources refused, dropped or not readable, with the reason; not those that nobody came to,
-    which `describe_passed_over` counts.
+    """List the sources refused, dropped or unreadable.
+
+    Sources that were never reached are counted by `describe_passed_over`.
     """
     return [source for source in built.sources if source.status in STATUS_WORDS]
 
 
 def describe_passed_over(built: Report) -> str:
-    """How many sources passed and were not read or, where the run was stopped, not judged; "" where
-    there are none.
+    """Say how many accepted sources were not read, or not judged; "" if none.
 
-    The reader finds them nowhere else in the text, nor in the list of those not used: they are in
-    the CSV and the JSON.
+    They stand nowhere else in the text; the CSV and the JSON list them.
     """
     read = [bool(source.fetched) for source in built.sources if source.status == "not_read"]
     said = (
@@ -353,7 +353,7 @@ def _count_sources(count: int, words: str) -> str:
 
 
 def describe_omitted(built: Report) -> str:
-    """What is said where not all of them are named."""
+    """Say how many unused sources are not named; "" if all are."""
     more = len(list_unused_sources(built)) - MAX_UNUSED_SOURCES
     return (
         f"And {more} more, which the CSV and the JSON list with their reasons." if more > 0 else ""
@@ -361,7 +361,7 @@ def describe_omitted(built: Report) -> str:
 
 
 def describe_source(source: ReportSource) -> str:
-    """Where a source is from, how it was scored, and what is to be known of it, in one line."""
+    """Describe in one line where a source is from, how it was scored, and remarks on it."""
     score = (
         f"credibility {source.parts.score:.2f} ({source.parts.tier})"
         if source.parts
@@ -405,7 +405,7 @@ def describe_source(source: ReportSource) -> str:
 
 
 def explain_score(source: ReportSource) -> str:
-    """How the credibility score came about."""
+    """Explain the credibility score by its parts; "" if there is no score."""
     if source.parts is None:
         return ""
     parts = source.parts
@@ -425,14 +425,12 @@ def get_source_name(source: ReportSource) -> str:
 
 
 def get_source_url(source: ReportSource) -> str:
-    """Its web address, "" where it has none."""
+    """Return the source's web address, or ""."""
     return encode_web_url(source.address)
 
 
 def encode_web_url(url: str) -> str:
-    """An address of the web as every format takes it, what may not stand in one percent-encoded; ""
-    for any other.
-    """
+    """Percent-encode a web address for every format; "" for any other address."""
     clean = strip_invisible(url).strip()
     try:
         parts = urlsplit(clean)
@@ -443,7 +441,7 @@ def encode_web_url(url: str) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether a paragraph is read from right to left: its first letter decides."""
+    """Return True if the paragraph's first letter is written from right to left."""
     directions = map(unicodedata.bidirectional, text)
     return next(
         (direction != "L" for direction in directions if direction in ("L", "R", "AL")), False

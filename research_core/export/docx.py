@@ -1,7 +1,7 @@
-"""A report as DOCX: real heading styles, hyperlinks, numbered sources, a table of scores.
+"""Export a report as DOCX: heading styles, hyperlinks, numbered sources, a table of scores.
 
 All of it is text: no field code, no macro, nothing linked in, so that opening it computes and loads
-nothing. Words that others wrote are cleaned of what XML cannot hold where the parts are made.
+nothing. Foreign text was cleaned of what XML cannot hold when the parts were made.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from docx.document import Document
     from docx.text.paragraph import Paragraph
 
-#: The style of Word's own template that each kind of part has, and its indent in millimetres.
+#: The style in Word's own template of each kind of part, and its indent in millimetres.
 PART_STYLES = {
     "title": ("Title", 0),
     "facts": ("Normal", 0),
@@ -180,11 +180,11 @@ def _add_bookmark(paragraph: Paragraph, place: str) -> None:
 
 
 def _make_bookmark_name(place: str) -> str:
-    """A bookmark's name may hold letters, digits and underscores."""
+    """Return a bookmark name, which may hold only letters, digits and underscores."""
     return place.replace("-", "_")
 
 
-#: What may stand below w:bidi in the properties of a paragraph; their order is fixed.
+#: Elements that may follow w:bidi in the properties of a paragraph; their order is fixed.
 _AFTER_BIDI = (
     "w:adjustRightInd", "w:snapToGrid", "w:spacing", "w:ind", "w:contextualSpacing",
     "w:mirrorIndents", "w:suppressOverlap", "w:jc",

@@ -1,8 +1,7 @@
-"""The evidence pack: one zip with the report and all it rests on: stored pages, checks, scores,
-what models were asked, bibliography.
+"""Build the evidence pack: one zip with the report and everything it rests on.
 
-Who has it can check each citation and each hash with no network and without Assay. The same session
-gives the same bytes. It decides nothing; it packs what is stored.
+Anyone can check each citation and each hash with no network and without Assay. The same session
+gives the same bytes.
 """
 
 from __future__ import annotations
@@ -108,13 +107,12 @@ The text of the pages belongs to those who wrote it. It is untrusted: read it, r
 {missing}"""
 
 
-#: The script that checks a pack: the modules it is made of, in their order. It goes into each pack
-#: as one file.
+#: The modules of the script that checks a pack, in order. It goes into each pack as one file.
 _CHECK_MODULES = ("check_base", "check_words", "check_tables", "check_pack")
 SUMS_FILE = "SHA256SUMS"
 
 
-#: What is told of the requests where nobody gave them.
+#: Stands for the requests to models if nobody gave them.
 UNKNOWN_REQUESTS = RecordedRequests(
     unread="This pack was made of the report alone, without the log of its session."
 )
@@ -123,8 +121,10 @@ UNKNOWN_REQUESTS = RecordedRequests(
 def build_pack(
     built: Report, page_text: Callable[[str], str], asked: RecordedRequests = UNKNOWN_REQUESTS
 ) -> bytes:
-    """page_text: the stored text of a page by its hash, "" where it is not stored; asked: what
-    models were asked in the session.
+    """Build the evidence pack of a report.
+
+    page_text: returns the stored text of a page by its hash, "" if it is not stored; asked: the
+    session's requests to models.
     """
     entries, stored, said = (
         bibliography.build_items(built),
@@ -159,9 +159,7 @@ def build_pack(
 
 @cache
 def build_check_script() -> str:
-    """The script that checks a pack, of one piece: its parts below each other, without what one
-    imports of another.
-    """
+    """Join the modules of the check script into one file, without their mutual imports."""
     sources = [Path(__file__).with_name(f"{name}.py").read_text("utf-8") for name in _CHECK_MODULES]
     head = ast.get_source_segment(sources[-1], ast.parse(sources[-1]).body[0])
     return (
@@ -173,9 +171,7 @@ def build_check_script() -> str:
 
 
 def _extract_script_part(source: str) -> str:
-    """A part of the script without its docstring, which the whole has once, and the imports it can
-    do without there.
-    """
+    """Return a module's source without docstring and without imports of the package."""
     docstring, *rest = ast.parse(source).body
     named = [node for node in rest if isinstance(node, ast.ImportFrom)]
     imports = [
@@ -192,9 +188,7 @@ def _extract_script_part(source: str) -> str:
 
 
 def _build_text_json(files: dict[str, bytes]) -> bytes:
-    """What people read of the report that report.json does not say, as text.json has it for the
-    script.
-    """
+    """Build text.json: what people read in the report and report.json does not say."""
     told = {
         **check_words.list_own_lines(files),
         "sources.csv": check_tables.list_unreported_cells(files),
@@ -204,14 +198,12 @@ def _build_text_json(files: dict[str, bytes]) -> bytes:
 
 
 def compute_digest(packed: bytes) -> str:
-    """By which a pack that we made is known: the SHA-256 of its SHA256SUMS, in hex, as its script
-    prints it.
-    """
+    """Return the digest of a pack that we made: the SHA-256 of its SHA256SUMS, in hex."""
     return hashlib.sha256(archive.unpack(packed)[SUMS_FILE]).hexdigest()
 
 
 def _collect_pages(built: Report, page_text: Callable[[str], str]) -> dict[str, bytes]:
-    """The stored pages by hash, sorted; bytes as they were hashed."""
+    """Return the stored pages by hash, sorted, as the bytes that were hashed."""
     hashes = sorted({source.page for source in built.sources if source.page})
     texts = {page: page_text(page) for page in hashes}
     return {page: text.encode("utf-8", "surrogatepass") for page, text in texts.items() if text}
@@ -262,7 +254,7 @@ def _format_readme(built: Report, stored: dict[str, bytes], asked: RecordedReque
 def _list_missing(
     built: Report, stored: dict[str, bytes], asked: RecordedRequests
 ) -> Iterator[str]:
-    """What should be here and is not, in sentences without their beginning."""
+    """Yield sentences, without their beginning, on what should be in the pack and is not."""
     if lost := len({source.page for source in built.sources if source.page}) - len(stored):
         yield f"the text of {lost} page{'s' * (lost != 1)} that is no longer stored."
     if asked.unread:

@@ -1,9 +1,7 @@
-"""What was found out about a report, as files of the evidence pack: the check of each sentence, how
-each source was assessed, where sources give different figures, and how far the whole can be relied
-on.
+"""Export the findings about a report for the evidence pack, as JSON and as tables.
 
-Each as JSON, which the pack's script checks, and as a table for spreadsheets. JSON holds words as
-they stand, tables cleaned. It works nothing out itself.
+These are the check of each sentence, the assessment of each source, contradictions between sources,
+and the overall confidence. JSON holds words as they stand, tables cleaned.
 """
 
 from __future__ import annotations
@@ -22,8 +20,10 @@ Rows = Iterator[tuple[str, ...]]
 
 
 def build_files(built: Report, said: Json, page_text: Callable[[str], str]) -> dict[str, str]:
-    """By name. said: the report as `report.to_json` gives it; page_text: the stored text of a page
-    by its hash, "" where it is not.
+    """Build the files by name.
+
+    said: the report as `report.to_json` returns it; page_text: returns the stored text of a page by
+    its hash, "" if it is not stored.
     """
     sentences, sources = list(_build_sentences(built, said, page_text)), list(_build_sources(built))
     differing, policy = said["contradictions"], built.settings["credibility"]
@@ -44,7 +44,7 @@ def build_files(built: Report, said: Json, page_text: Callable[[str], str]) -> d
 
 
 def format_json(value: Any) -> str:
-    """JSON to be read by people too."""
+    """Format a value as readable JSON."""
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -52,9 +52,7 @@ def format_json(value: Any) -> str:
 
 
 def _build_sentences(built: Report, said: Json, page_text: Callable[[str], str]) -> Iterator[Json]:
-    """Every sentence of the text in order, also those that cite nothing, each passage with the page
-    it stands in.
-    """
+    """Yield every sentence in order, each passage with the page where it stands."""
     held = {source.number: source for source in built.sources if source.number}
     texts = {source.page: page_text(source.page) if source.page else "" for source in held.values()}
     for number, one in enumerate(said["sentences"], 1):
@@ -87,7 +85,7 @@ _SENTENCE_COLUMNS = ("sentence", "section", "text", "state", "reason", "one sour
 
 
 def _build_sentence_rows(sentences: Sequence[Json], said: Json) -> Rows:
-    """A row for each passage of a sentence; one row for a sentence that cites none."""
+    """Yield a row per cited passage of a sentence, or one row if it cites none."""
     sources = {source["number"]: source for source in said["sources"] if source["number"]}
     for one in sentences:
         about = (
@@ -129,8 +127,9 @@ def _format_yes(said: bool) -> str:
 
 
 def _build_sources(built: Report) -> Iterator[Json]:
-    """Every source of the web in the report's order: the score that let it in, and, of one that was
-    read, the assessment by its parts.
+    """Yield every web source in the report's order, with its score.
+
+    A source that was read has its assessment too.
     """
     assessed = assess(built)
     for source in built.sources:
@@ -162,9 +161,7 @@ _SCORE_TERMS = {
 
 
 def _build_part_rows(sources: Sequence[Json]) -> Rows:
-    """Under each source its score and what it is made of, then its assessment and the parts of
-    that.
-    """
+    """Yield, for each source, its score and the parts of it, then its assessment and its parts."""
     for source in sources:
         about, score = (
             (str(source["number"] or ""), clean_cell(source["url"]), source["decision"]),

@@ -1,9 +1,4 @@
-"""A report as one HTML file that stands alone: its own style, no script, no image, nothing loaded;
-a policy inside it says so too.
-
-Every word is escaped here. Links lead to the web or within the file. A citation shows its passage
-on hover and focus, and leads to it.
-"""
+"""Export a report as one self-contained HTML file: own style, no script, nothing loaded."""
 
 from __future__ import annotations
 
@@ -39,7 +34,7 @@ _HOVER_CHARS = 700
 
 
 def render_html(built: Report) -> str:
-    """The whole file."""
+    """Render the whole file."""
     title = escape(document.format_title(built))
     policy = _CONTENT_POLICY.format(
         base64.b64encode(hashlib.sha256(STYLE_SHEET.encode()).digest()).decode()
@@ -190,7 +185,7 @@ def _render_link(words: str, url: str, style: str = "") -> str:
 
 
 def _render_mark(cited: SourceCitation) -> str:
-    """A citation: a link to its passage, which hover and focus show at the foot of the window."""
+    """Render a citation: a link to its passage, which hover and focus show below."""
     found, source = get_check(cited), cited.source
     words = f"Source {source.number}, {found.word}: {get_source_name(source)}"
     passage = _render_runs(document.build_passage_context(cited, _HOVER_CHARS))
@@ -247,9 +242,7 @@ def _render_citation(cited: SourceCitation) -> str:
 
 
 def _render_passage(passage: str) -> str:
-    """All of a passage, with its line breaks and without its empty lines and the marks of its
-    blocks.
-    """
+    """Render a whole passage with its line breaks, without empty lines and block marks."""
     return f'<q class="passage" dir="auto">{escape(chr(10).join(layout.plain_lines(strip_invisible(passage))))}</q>'
 
 

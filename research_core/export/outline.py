@@ -1,8 +1,4 @@
-"""The whole report as one sequence of parts, for the formats that are read from the first page to
-the last: PDF and DOCX.
-
-It says what stands where; how a part looks is the business of the format.
-"""
+"""Build the whole report as one sequence of parts, for formats read in order: PDF and DOCX."""
 
 from __future__ import annotations
 
@@ -26,13 +22,15 @@ from research_core.export.document import (
 from research_core.models import Report, ReportSource
 from research_core.sessions.reading import SourceCitation, list_citations
 
-#: Characters of a passage beside its citation; the HTML and the evidence pack have all of it.
+#: Characters of a passage shown with its citation; the HTML and the evidence pack have all of it.
 PASSAGE_CHARS = 600
 
 
 def build_outline(built: Report) -> Iterator[DocumentPart]:
-    """Kinds beside those of the text: title, facts, notice, source (level: its number), detail
-    (small, under what stands above).
+    """Build the parts of the whole document, in order.
+
+    Kinds besides those of the text: title, facts, notice, source (level: its number), detail
+    (small, under the part above).
     """
     yield DocumentPart("title", (TextRun(document.format_title(built)),))
     yield DocumentPart("facts", (TextRun(document.format_facts(built)),))
@@ -58,7 +56,7 @@ def build_outline(built: Report) -> Iterator[DocumentPart]:
 
 
 def format_legend(cited: Iterable[SourceCitation]) -> str:
-    """What the check found, which explains its signs too."""
+    """Format the count of each check result, which also explains the signs."""
     states = [get_check(one) for one in cited]
     said = ", ".join(
         f"{states.count(each)} {each.symbol} {each.word}" for each in dict.fromkeys(states)
@@ -67,7 +65,7 @@ def format_legend(cited: Iterable[SourceCitation]) -> str:
 
 
 def join_words(parts: Iterable[DocumentPart]) -> str:
-    """All that a document of these parts prints."""
+    """Join everything that a document of these parts prints."""
     return "\n".join(
         join_run_text(runs)
         for part in parts
@@ -114,9 +112,7 @@ def _build_citation_parts(cited: SourceCitation) -> Iterator[DocumentPart]:
 
 
 def _build_score_parts(built: Report) -> Iterator[DocumentPart]:
-    """The table of the sources used and of the first of those not, with what was decided; and how
-    many stand in no row of it.
-    """
+    """Build the table of used and unused sources, and the count of those not in it."""
     shown = [*list_kept_sources(built), *list_unused_sources(built)[: document.MAX_UNUSED_SOURCES]]
     left = [
         text

@@ -25,8 +25,9 @@ _FORMULA_AFTER_SEPARATOR = re.compile(r"([;\t]\s*)(?=[=@＝＠]|[+＋－-](?=[^\
 
 
 def clean_cell(text: str, limit: int = 30_000) -> str:
-    """Any text as one line that no spreadsheet computes. limit: they hold 32,767 characters in a
-    cell.
+    """Return any text as one line that no spreadsheet computes.
+
+    limit: a spreadsheet cell holds 32,767 characters.
     """
     words = clean_line(text, limit)
     words = _FORMULA_AFTER_SEPARATOR.sub(r"\1'", words)  # where a semicolon parts the cells
@@ -34,7 +35,7 @@ def clean_cell(text: str, limit: int = 30_000) -> str:
 
 
 def format_source_table(built: Report) -> str:
-    """One row for each source that was met, kept ones first, with every part of its scores."""
+    """Format one row per source, kept ones first, with every part of its scores."""
     return format_csv(_SOURCE_COLUMNS, (_build_source_row(source) for source in built.sources))
 
 
@@ -67,7 +68,7 @@ def _build_source_row(source: ReportSource) -> tuple[str, ...]:
 
 
 def _list_page_cells(source: ReportSource) -> tuple[str, ...]:
-    """What the page is, and what of it was read."""
+    """List what the page is, and how much of it was read."""
     return (
         str(source.copy_of or ""),
         clean_cell(source.archived.url) if source.archived else "",
@@ -93,9 +94,7 @@ def _list_score_cells(parts: ScoreParts) -> tuple[str, ...]:
 
 
 def format_citation_table(built: Report, page_text: Callable[[str], str]) -> str:
-    """One row for each passage that a sentence cites: what the check found, if it stands in the
-    stored page, what else there holds it.
-    """
+    """Format one row per passage that a sentence cites, with the result of its checks."""
     names = ("citation", "sentence", "check", "note", "source", "url", "passage", "from", "to",
     "in stored page", "page sha256",
              "passage text", "on the page instead", "from there", "to there")  # fmt: skip
@@ -122,24 +121,20 @@ def format_citation_table(built: Report, page_text: Callable[[str], str]) -> str
 
 
 def _find_other_place(one: SourceCitation, page: str) -> tuple[str, str, str]:
-    """The words and offsets of the place of the page that holds a sentence which its cited passages
-    leave in doubt.
-    """
+    """Return words and offsets of the place that holds a sentence in doubt; empty if none."""
     place = find_support_in_page(one.sentence, one.passages, page)
     return (clean_cell(place.text), str(place.start), str(place.end)) if place else ("", "", "")
 
 
 def check_passage_place(page: str, passage: Passage) -> str:
-    """Whether a passage stands in the stored text of its page, "" where that is not stored, at the
-    place it names.
-    """
+    """Return "yes" or "no": the passage is at its place in the page; or "page not stored"."""
     if not page:
         return "page not stored"
     return "yes" if page[passage.start : passage.end] == passage.text else "no"
 
 
 def format_csv(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """CSV with every field quoted; it begins with the mark by which spreadsheets know UTF-8."""
+    """Format CSV with every field quoted, after the mark by which spreadsheets recognise UTF-8."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(names)

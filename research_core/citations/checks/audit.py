@@ -1,9 +1,8 @@
-"""A whole bibliography at once: which of its works exist, are retracted, have a dead link, or do
-not speak of what they are cited for.
+"""Check a whole bibliography: existence, retractions, dead links and unsupported claims.
 
-Every entry is checked by what it has: a DOI at the registries, a case at CourtListener, words at
-the indexes, an address on the web, a claim on the page. What speaks against an entry, and what
-could not be checked, are never one. What to do is the reader's.
+Each entry is checked by what it has: a DOI at the registries, a case at CourtListener, words at the
+indexes, a web address, a claim on the cited page. Adverse findings and failed checks are never
+mixed. What to do with them is the reader's decision.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ from research_core.citations.checks.claimed import find_claim_support
 from research_core.citations.checks.links import RefuseCallback
 from research_core.journal.deps import Deps
 
-#: Told of each step that is done: which ("links", "works", "claims"), how many are, and of how
-#: many.
+#: Called after each finished step with its name ("links", "works", "claims"), the number done and
+#: the total.
 ProgressCallback = Callable[[str, int, int], None]
 
-#: Works that are looked up side by side, besides the links.
+#: Works that are looked up in parallel, besides the links.
 MAX_PARALLEL_WORKS = 8
-#: Seconds for all of an audit; what is left then could not be checked.
+#: Seconds for a whole audit; entries still open then count as unchecked.
 TIME_LIMIT_S = 300.0
-#: The flags, and what they are counted as.
+#: The names of the counts on the wire, and the flag that each counts.
 COUNTED_FLAGS = {
     "retracted": "retracted",
     "deadLink": "dead_link",
@@ -45,8 +44,9 @@ COUNTED_FLAGS = {
 
 
 class FailFastPool(ThreadPoolExecutor):
-    """Threads for one whole: where one of its tasks raises, as after a cancel, none that waits is
-    begun, and each raises the same.
+    """A thread pool that starts no further task once one of its tasks has raised.
+
+    Tasks that had not begun raise the same error.
     """
 
     _raised: BaseException | None = None
@@ -70,11 +70,11 @@ def audit(
     told: ProgressCallback = lambda _step, _done, _of: None,
     refuse: RefuseCallback = lambda _url: None,
 ) -> list[CheckedWork]:
-    """Each entry checked, in their order. It never raises for the world. told: of every step, from
-    several threads.
+    """Check each entry; return the results in the order of the entries.
 
-    refuse: raises FetchError for an address that is not to be read. After `TIME_LIMIT_S` seconds what
-    is left could not be checked.
+    told: called after each step, from several threads. refuse: raises FetchError for an address
+    that must not be read. After `TIME_LIMIT_S` seconds the remaining entries count as unchecked.
+    Network errors are never raised.
     """
     with FailFastPool(
         MAX_PARALLEL_WORKS, thread_name_prefix="assay-audit"
@@ -89,8 +89,9 @@ def audit(
 
 
 def count_flags(checked: Iterable[CheckedWork]) -> dict[str, int]:
-    """How many have each flag, by its name on the wire; ok: how many have none, and no other title
-    than their DOI's.
+    """Count the entries per flag, by the names on the wire.
+
+    ok: entries without a flag whose title does not contradict their DOI.
     """
     listed = list(checked)
     counts = {
@@ -108,7 +109,7 @@ def count_flags(checked: Iterable[CheckedWork]) -> dict[str, int]:
 def _check_works(
     deps: Deps, entries: Sequence[CitedWork], told: ProgressCallback, refuse: RefuseCallback
 ) -> list[CheckedWork]:
-    """Links and works, both asked for at once."""
+    """Check links and look up works, both in parallel."""
     named = list(dict.fromkeys(entry.doi.lower() for entry in entries if entry.doi))
     ruled = [n for n, entry in enumerate(entries) if not entry.doi and cases.is_case(entry.item)]
     worded = [
@@ -146,7 +147,7 @@ def _check_works(
 
 
 def _search_unregistered_dois(deps: Deps, checked: Sequence[CheckedWork]) -> list[CheckedWork]:
-    """Where no registry has a DOI, the work of that title, whose DOI may be another one."""
+    """For each DOI that no registry has, search a work of the same title."""
     lost = [
         n
         for n, each in enumerate(checked)
@@ -185,7 +186,7 @@ def _check_claims(
 def _report_progress(
     told: ProgressCallback, step: str, of: int
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
-    """Makes of what does one thing that which also tells that it is done."""
+    """Return a decorator that reports each finished call of a function."""
     numbers = count(1)
 
     def counted(do: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -1,6 +1,4 @@
-"""What came of one entry of a bibliography: what was found of it, what speaks against it, and both
-in words. It asks nobody.
-"""
+"""The result for one entry of a bibliography, with its flags and reasons in words."""
 
 from __future__ import annotations
 
@@ -15,16 +13,17 @@ from research_core.citations.formats.item import Item
 from research_core.urls import find_doi as named_doi
 from research_core.urls import find_host
 
-#: What is said against an entry, or that nothing could be said, in the order of its gravity.
+#: What speaks against an entry, the gravest first, and "unchecked".
 FLAGS = ("retracted", "not_found", "dead_link", "mischaracterized", "unchecked")
-#: Whose addresses name a work's DOI for certain.
+#: Hosts whose addresses name a work's DOI reliably.
 DOI_HOSTS = frozenset({"doi.org", "dx.doi.org", "www.doi.org", "arxiv.org", "www.arxiv.org"})
 
 
 @dataclass(frozen=True)
 class CitedWork:
-    """One work of a bibliography. claim: what it is cited for; text: the reference as it is
-    written; each "" where nobody says.
+    """One entry of a bibliography.
+
+    claim: what it is cited for; text: the reference as written; each "" if unknown.
     """
 
     item: Item
@@ -33,6 +32,7 @@ class CitedWork:
 
     @property
     def doi(self) -> str:
+        """The DOI of the entry, taken from its address if that is a DOI link; "" if it has none."""
         return self.item.doi or (
             named_doi(self.item.address) if get_web_host(self.item.address) in DOI_HOSTS else ""
         )
@@ -40,8 +40,9 @@ class CitedWork:
 
 @dataclass(frozen=True)
 class CheckedWork:
-    """What came of an entry. work: by its DOI; match: by its words; ruling: of a case; each None
-    where it was not what it has.
+    """The result for one entry; a part is None if the entry gave no reason to check it.
+
+    work: the record of its DOI; match: the search by its words; ruling: of a legal case.
     """
 
     entry: CitedWork
@@ -53,7 +54,7 @@ class CheckedWork:
 
     @property
     def found(self) -> Work | None:
-        """The registered work that it is: of its DOI, else one that matches its words for certain."""
+        """The registered work: the one of its DOI, else a match of high confidence."""
         if self.work is not None:
             return self.work
         return (
@@ -62,14 +63,14 @@ class CheckedWork:
 
     @property
     def confidence(self) -> Confidence:
-        """How sure it is that the record is the work that is cited."""
+        """How certain it is that the record is the cited work."""
         if self.work is not None:
             return "high" if self.work.record else "none"
         return self.match.confidence if self.match else "none"
 
     @property
     def title(self) -> TitleMatch:
-        """Whether the title that is cited is that of the DOI's record."""
+        """Whether the cited title is that of the DOI's record."""
         if self.ruling is not None:
             return (
                 "mismatch"
@@ -86,9 +87,7 @@ class CheckedWork:
 
     @property
     def exists(self) -> bool | None:
-        """Whether somebody has it: a registry, a court's record, the server at its address. None
-        where nobody could say.
-        """
+        """Whether a registry, a court record or its server has the work; None if unknown."""
         if self.ruling is not None and self.ruling.state != "unchecked":
             return self.ruling.state in ("found", "several")
         if self.work is not None and self.work.exists is not None:
@@ -99,7 +98,7 @@ class CheckedWork:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Those of `FLAGS` that it has; none where nothing speaks against it and something for it."""
+        """The flags that apply; () if nothing speaks against the entry and something for it."""
         found = self.found
         against = {
             "retracted": found is not None and found.retracted,
@@ -115,21 +114,17 @@ class CheckedWork:
 
     @property
     def reason(self) -> str:
-        """In sentences, what its flags rest on, and what else is to be known of it; "" where there
-        is nothing to say.
-        """
+        """The reasons for the flags and further remarks, in sentences; "" if there are none."""
         return " ".join(filter(None, _list_reasons(self)))
 
 
 def is_ok(checked: CheckedWork) -> bool:
-    """Whether nothing speaks against an entry, and something for it."""
+    """Return True if an entry has no flag and its title does not contradict its DOI."""
     return not checked.flags and checked.title != "mismatch"
 
 
 def list_readable_urls(checked: CheckedWork) -> list[str]:
-    """Where its text may be read, the best first: its own address or that one's copy, an open PDF,
-    its registered page.
-    """
+    """List the addresses of the full text: own or archived copy, open PDF, registered page."""
     link, paper = checked.link, checked.found.record if checked.found else None
     own = "" if link is None else link.archived if link.state == "dead" else link.url
     return [url for url in (own, paper.pdf_url if paper else "", paper.url if paper else "") if url]
@@ -233,7 +228,7 @@ def _describe_support(support: ClaimSupport) -> str:
 
 
 def get_web_host(url: str) -> str:
-    """The host of a web address; "" for anything else."""
+    """Return the host of a web address; "" for anything else."""
     try:
         return find_host(url) if url else ""
     except ValueError:

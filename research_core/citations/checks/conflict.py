@@ -1,9 +1,8 @@
-"""Whether an author's own words about themselves tell of a stake in what they recommend:
-employment, money taken, a share or a seat.
+"""Find conflicts of interest in an author's biography: employment, ownership or funding.
 
-It goes by fixed phrases with a name behind or before them, and would rather miss a stake than see
-one: what is denied, over, about others or only like the name counts for nothing. It judges no
-recommendation, and a stake that nobody tells of is not seen.
+It matches fixed phrases with a name before or after them, and prefers to miss a stake: what is
+denied, past, about others or only a similar name does not count. It judges no recommendation, and
+an undisclosed stake is not found.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from research_core.text.words import truncate
 Kind = Literal["employment", "owns_equity", "funded_by"]
 Confidence = Literal["high", "medium"]
 
-#: Names of one list that are looked at, and words of a long name in a title.
+#: Names of one list that are read, and words of a long name in a title.
 MAX_LISTED_NAMES, MAX_ENTITY_WORDS = 20, 20
-#: Characters of a bio that are told as evidence; those of a name; those before and behind a phrase
-#: that may take it back.
+#: Characters of the quoted evidence; of a name; and of the context before and after a phrase.
 MAX_EVIDENCE_CHARS, MAX_NAME_CHARS, CONTEXT_BEFORE, CONTEXT_AFTER = 240, 200, 400, 80
 
 
 def _compile_phrases(*phrases: str, tail: str = r"\b") -> re.Pattern[str]:
-    """Any of these phrases as words of their own, in any case; a sentence that is read has single
-    spaces.
+    """Compile phrases that match as whole words in any case.
+
+    A sentence that is searched has single spaces.
     """
     return re.compile(rf"\b(?:{'|'.join(phrases)}){tail}", re.IGNORECASE)
 
@@ -150,8 +149,9 @@ _EASTERN_DENIAL = re.compile(
 
 @dataclass(frozen=True)
 class Conflict:
-    """A stake that a bio tells of. affiliation: whom it names; entity: what the recommendation
-    names; evidence: the sentence.
+    """A stake that a biography states.
+
+    affiliation: the organisation in the biography; entity: the name in the title.
     """
 
     kind: Kind
@@ -162,9 +162,7 @@ class Conflict:
 
 
 def find_conflict(title: str, bio: str) -> Conflict | None:
-    """The stake of an author in what a title names, the surest one, of those the first; None where
-    the bio tells of none.
-    """
+    """Return the first conflict of highest confidence between a title and a biography, or None."""
     wanted = find_names(title)
     if not wanted or not bio.strip():
         return None
@@ -180,11 +178,13 @@ def find_conflict(title: str, bio: str) -> Conflict | None:
 
 
 def _split_bio(bio: str) -> list[str]:
+    """Split a biography into sentences with single spaces."""
     lines = "\n".join(" ".join(line.split()) for line in normalize_text(bio).splitlines())
     return [said[0].strip() for said in _SENTENCE.finditer(lines) if said[0].strip()]
 
 
 def _find_spaced_conflicts(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
+    """Find conflicts in a sentence of a script that separates words with spaces."""
     for kind, phrase in (*_BEFORE, ("employment", _UNIT_AT)):
         for cue in phrase.finditer(sentence):
             for name in _read_names_at(sentence, cue.end(), several=kind != "employment"):
@@ -197,9 +197,7 @@ def _find_spaced_conflicts(sentence: str, wanted: Sequence[Name]) -> Iterator[Co
 
 
 def _read_names_at(sentence: str, at: int, several: bool) -> Iterator[Name]:
-    """The name that begins at a place, where it is whole; where several may be meant, those it is
-    listed with too.
-    """
+    """Yield the whole name that begins at an offset, and with `several` those listed after it."""
     for _ in range(MAX_LISTED_NAMES if several else 1):
         name = next(find_name_runs(sentence[at : at + MAX_NAME_CHARS], at), None)
         if name is None or name.start != at or name.owns:
@@ -215,8 +213,9 @@ def _read_names_at(sentence: str, at: int, several: bool) -> Iterator[Name]:
 def _make_conflicts(
     kind: Kind, sentence: str, start: int, end: int, name: Name, wanted: Sequence[Name]
 ) -> Iterator[Conflict]:
-    """That the name is one of those wanted, and the words around say neither no nor once nor
-    somebody else.
+    """Yield the conflicts of a name with the wanted ones, unless the context denies them.
+
+    The context is the text around sentence[start:end].
     """
     meant = [
         (entity, sure) for entity in wanted if (sure := compare_names(name.words, entity.words))
@@ -238,9 +237,7 @@ def _make_conflicts(
 
 
 def _is_denied(kind: Kind, before: str, phrase: str, after: str) -> bool:
-    """Whether the words before, in and after a phrase take it back: no, no longer, or not the
-    author.
-    """
+    """Return True if the context negates a phrase, puts it in the past or is about others."""
     told = before[[0, *(now.end() for now in _NOW.finditer(before))][-1] :]
     told = "" if _NOW.match(phrase) else told
     if (
@@ -257,8 +254,9 @@ def _is_denied(kind: Kind, before: str, phrase: str, after: str) -> bool:
 
 
 def compare_names(organisation: Sequence[str], entity: Sequence[str]) -> Confidence | None:
-    """How surely an organisation is whom a name names: the same words; or its beginning, or several
-    words of it; else None.
+    """Rate how certainly an organisation is the named entity; None if it is not.
+
+    "high": the same words; "medium": the beginning of the entity, or several words of it.
     """
     said, wanted = tuple(organisation), tuple(entity)[:MAX_ENTITY_WORDS]
     if not said:
@@ -270,6 +268,7 @@ def compare_names(organisation: Sequence[str], entity: Sequence[str]) -> Confide
 
 
 def _find_unspaced_conflicts(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
+    """Find conflicts in a sentence of a script without spaces between words."""
     if _EASTERN_DENIAL.search(sentence):
         return
     for entity in (each for each in wanted if each.text in sentence):

@@ -1,9 +1,4 @@
-"""Whether a work that was found is the one that is cited, by the words of titles, by names and
-years. No model is asked.
-
-It is made to under-claim: another language, a subtitle that one side leaves out or a misspelt word
-is no mismatch, and a title that agrees is no certain match where the authors do not.
-"""
+"""Decide whether a registered work is the cited one, by words of titles, names and year."""
 
 from __future__ import annotations
 
@@ -20,25 +15,25 @@ from research_core.text.words import STOPWORDS, tokenize
 Confidence = Literal["high", "medium", "low", "none"]
 TitleMatch = Literal["match", "mismatch", "not_checked"]
 
-#: Shares of a title's words that make a match sure or possible; fewer words than these prove
-#: nothing.
+#: Shares of a title's words for a certain and a possible match; fewer words prove nothing.
 SURE_SHARE, POSSIBLE_SHARE, MIN_SHARED_WORDS = 0.7, 0.4, 2
-#: A mismatch lacks so many words, and at least this share of all.
+#: A mismatch lacks at least so many words and this share of all words.
 MAX_MISSING_WORDS, MAX_MISSING_SHARE = 2, 1 / 3
-#: A word with fewer characters says nothing of a title; one that is so like another is a
-#: misspelling of it.
+#: A word with at most so many characters says nothing of a title; a word this similar to another is
+#: a misspelling of it.
 SHORT_TITLE_WORDS, ALIKE_RATIO = 3, 0.8
-#: Types of what is known by its address.
+#: Types of items that are identified by their address.
 WEB_PAGE_TYPES = frozenset({"webpage", "post", "post-weblog"})
-#: Years by which print, online and preprint of a work differ.
+#: Years by which the print, online and preprint versions of a work differ.
 MAX_YEAR_GAP = 1
 _SUBTITLE_SEPARATOR = re.compile(r"\s*[:.?!—–]\s+|\s[-—–]\s")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 def list_content_words(text: str) -> list[str]:
-    """The words that say what a title is about, each once, in order; a script without spaces in
-    pairs of characters.
+    """List the words that carry a title's subject, each once, in order.
+
+    A script without spaces gives pairs of characters.
     """
     return [
         word
@@ -48,7 +43,7 @@ def list_content_words(text: str) -> list[str]:
 
 
 def _fold_words(text: str) -> list[str]:
-    """The words, without case and accents, each once."""
+    """List the words without case and accents, each once."""
     folded = "".join(
         each
         for each in unicodedata.normalize("NFKD", text.casefold())
@@ -58,7 +53,7 @@ def _fold_words(text: str) -> list[str]:
 
 
 def find_missing_words(said: Iterable[str], text: str) -> list[str]:
-    """Those of these words that a text has in no spelling: joined, divided or with a letter wrong."""
+    """List the words that a text has in no spelling: joined, divided or with one wrong letter."""
     there = list_content_words(text)
     joined = "".join(there)
     return [
@@ -69,10 +64,10 @@ def find_missing_words(said: Iterable[str], text: str) -> list[str]:
 
 
 def match_title(said: str, titles: Sequence[str], about: str = "", text: str = "") -> TitleMatch:
-    """Whether a title is that of a record. titles: all that the record has; about: what else it
-    says (journal, authors, year).
+    """Return whether a cited title is that of a record.
 
-    text: the whole reference, in which a title may stand that was not read out of it.
+    titles: all titles of the record; about: its further words (journal, authors, year); text: the
+    whole reference.
     """
     asked, record = list_content_words(said), " ".join(titles)
     if (
@@ -95,8 +90,9 @@ def match_title(said: str, titles: Sequence[str], about: str = "", text: str = "
 
 
 def rate_match(cited: Item, text: str, paper: Paper, titles: Sequence[str]) -> Confidence:
-    """How sure it is that a record is the cited work. text: the whole reference, whose words are
-    looked for in any part of it.
+    """Rate how certain it is that a record is the cited work.
+
+    text: the whole reference, searched for names and years in any place.
     """
     wanted, asked = list_content_words(paper.title), list_content_words(cited.title)
     about = " ".join((*titles, paper.journal, *paper.authors))
@@ -131,11 +127,9 @@ def rate_match(cited: Item, text: str, paper: Paper, titles: Sequence[str]) -> C
 
 
 def _is_same_work(cited: Item, paper: Paper, *, whole: bool) -> bool:
-    """Whether titles that agree are those of one work. whole: they agree to their ends. Where
-    nobody is named by both, the year must not
+    """Return True if matching titles belong to the same work, by authors and years.
 
-    speak against it, one must not be the beginning of the other, and it must be no page of the web,
-    which may be called anything.
+    whole: the titles match to their ends.
     """
     people = _shares_author(cited, paper)
     if people is not None:
@@ -144,7 +138,10 @@ def _is_same_work(cited: Item, paper: Paper, *, whole: bool) -> bool:
 
 
 def _shares_author(cited: Item, paper: Paper) -> bool | None:
-    """Whether somebody is named by both; None where one of them names nobody, or in another script."""
+    """Return True if both name the same person.
+
+    None if either names nobody, or in another script.
+    """
     named = [_fold_words(each.family or each.literal) for each in (*cited.authors, *cited.editors)]
     there = [word for name in paper.authors for word in _fold_words(name)]
     if (
@@ -161,14 +158,15 @@ def _shares_author(cited: Item, paper: Paper) -> bool | None:
 
 
 def _years_agree(cited: Item, paper: Paper) -> bool | None:
-    """Whether both are of a year, or the next; None where one of them is of none."""
+    """Return True if the years differ by at most one; None if either is unknown."""
     year = cited.issued[:4]
     return abs(paper.year - int(year)) <= MAX_YEAR_GAP if paper.year and year.isdigit() else None
 
 
 def _is_title_prefix(longer: str, shorter: str) -> bool:
-    """Whether a title is another one, as far as that goes; what follows has to be a part of its
-    own, as a subtitle is.
+    """Return True if the shorter title is the beginning of the longer one.
+
+    The rest of the longer one must be a part of its own, such as a subtitle.
     """
     parts = [" ".join(tokenize(part)) for part in _SUBTITLE_SEPARATOR.split(longer)]
     wanted = " ".join(tokenize(shorter))
@@ -178,7 +176,7 @@ def _is_title_prefix(longer: str, shorter: str) -> bool:
 
 
 def _contains_title(title: str, text: str) -> bool:
-    """Whether a title of several words stands in a text as it is."""
+    """Return True if a text contains a title of several words literally."""
     return (
         len(list_content_words(title)) > MIN_SHARED_WORDS
         and f" {' '.join(tokenize(title))} " in f" {' '.join(tokenize(text))} "
@@ -186,9 +184,7 @@ def _contains_title(title: str, text: str) -> bool:
 
 
 def _detect_script(text: str) -> str:
-    """Whether most of a text's letters are Latin, or in which script they are, by their names in
-    Unicode.
-    """
+    """Return the script of most letters of a text, by its name in Unicode ("LATIN")."""
     letters = _LETTER.findall(text[:400])
     names = [unicodedata.name(each, "?").split()[0] for each in letters]
     han = {"CJK", "HIRAGANA", "KATAKANA"}

@@ -1,8 +1,7 @@
-"""What tells of a list of recommendations whether it favours its own: who is ranked first where,
-and what others say of what it names.
+"""Detect lists of recommendations that favour their own product, by words alone.
 
-By words alone: an owner with another name is not seen, and agreement is that a text covers the
-claim and denies nothing, no proof. Whether an author has a stake in it is told by `conflict`.
+An owner with another name is not found. Agreement means that a text covers the claim and denies
+nothing, which is no proof. The author's own stake is found by `conflict`.
 """
 
 from __future__ import annotations
@@ -39,8 +38,9 @@ _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Promotion:
-    """That what is ranked first is called like the site that ranks it. token: the site's own name;
-    first: what stands first there.
+    """The first-ranked item has the name of the site that ranks it.
+
+    token: the site's name; evidence: the text that shows it; reason: a sentence.
     """
 
     token: str
@@ -49,9 +49,7 @@ class Promotion:
 
 
 def get_site_name(url: str) -> str:
-    """The name somebody registered, without its suffix: "shopify" of www.shopify.com; "" where the
-    address has none.
-    """
+    """Return the registered name of a site without its suffix ("shopify"); "" if it has none."""
     try:
         label = registered_domain(url).partition(".")[0]
         return "".join(split_name_words(idna.decode(label) if label.startswith("xn--") else label))
@@ -60,12 +58,11 @@ def get_site_name(url: str) -> str:
 
 
 def find_promotions(listed: Sequence[tuple[str, str]]) -> list[Promotion | None]:
-    """For each (title, url) of a list whether it puts the site's own brand first, as far as names
-    tell.
+    """Return for each (title, url) whether it ranks the site's own brand first, or None.
 
-    Either the title itself holds a ranking whose first place is called like the site, or the first
-    of the list is, and others of the list, called otherwise, stand on the same site: a product that
-    links to its own page promotes nobody by that.
+    Either the title itself holds a ranking whose first place has the site's name, or the first item
+    of the list has it and items of other names stand on the same site. A product that links to its
+    own page is no promotion.
     """
     return [
         _find_ranked_promotion(title, url) or (_find_leading_promotion(listed) if n == 0 else None)
@@ -74,6 +71,7 @@ def find_promotions(listed: Sequence[tuple[str, str]]) -> list[Promotion | None]
 
 
 def _find_ranked_promotion(title: str, url: str) -> Promotion | None:
+    """Return a promotion if the title's own ranking begins with the site's name."""
     first, token = _FIRST_PLACE.search(normalize_text(title)), get_site_name(url)
     if not first or not _starts_with_name(first[1], token):
         return None
@@ -84,6 +82,7 @@ def _find_ranked_promotion(title: str, url: str) -> Promotion | None:
 
 
 def _find_leading_promotion(listed: Sequence[tuple[str, str]]) -> Promotion | None:
+    """Return a promotion if the first item has the site's name and others on that site do not."""
     title, url = listed[0]
     token = get_site_name(url)
     there = (
@@ -109,7 +108,7 @@ def _find_leading_promotion(listed: Sequence[tuple[str, str]]) -> Promotion | No
 
 
 def _starts_with_name(text: str, token: str) -> bool:
-    """Whether a text begins with a site's name, in one word or several."""
+    """Return True if a text begins with a site's name, in one word or several."""
     said = split_name_words(
         _ARTICLE.sub("", normalize_text(text).strip(), count=1)
         if _ARTICLE.match(normalize_text(text).strip())
@@ -121,18 +120,15 @@ def _starts_with_name(text: str, token: str) -> bool:
 
 
 def find_subject_words(title: str) -> tuple[str, ...]:
-    """The words of what a title recommends: its first name, or the whole title where it names
-    nothing.
-    """
+    """Return the words of the recommended thing: the title's first name, or the whole title."""
     return next((name.words for name in find_names(title)), split_name_words(title))
 
 
 def judge_stance(title: str, claim: str, text: str) -> Stance:
-    """What a text says of a claim about what a title recommends: "agree" where it names that and
-    covers both and denies nothing,
+    """Return what a text says of a claim about the recommended thing.
 
-    "disagree" where it does and holds words of denial, else "silent". Coverage is no proof, and a
-    denial may be of something else.
+    "agree": it names the thing, covers the claim and denies nothing; "disagree": it also holds
+    words of denial; else "silent". Coverage is no proof, and a denial may be of something else.
     """
     about = find_subject_words(title)
     if not mentions(about, text):
@@ -144,8 +140,9 @@ def judge_stance(title: str, claim: str, text: str) -> Stance:
 
 
 def is_own_site(title: str, url: str, result: str) -> bool:
-    """Whether a page found is of the recommended site, or of a site that is called like what is
-    recommended: nobody independent.
+    """Return True if a result is not independent of the recommendation.
+
+    It is of the recommended site, or of a site with the name of the recommended thing.
     """
     called, name = "".join(find_subject_words(title)), get_site_name(result)
     same = (

@@ -1,9 +1,8 @@
-"""Whether a work exists, as those who register works say: by its DOI, or by the words of a
-reference. And what is recorded against it.
+"""Look up whether a work exists at the registries, by DOI or by words, and notices against it.
 
-A DOI exists where any registry holds it, and does not where the registry of all DOIs says so; where
-that could not be asked, nobody knows. Words find a work or they do not: that none was found proves
-nothing, as most books and reports are registered nowhere.
+A DOI exists if any registry has it, and does not if the registry of all DOIs says so; if that could
+not be asked, it is unknown. A search without a result proves nothing, as most books and reports are
+registered nowhere.
 """
 
 from __future__ import annotations
@@ -32,20 +31,20 @@ from research_core.search.records import Paper
 
 #: Seconds between two look-ups of a record at Crossref.
 PACE_S = 0.2
-#: Records that a search is compared with.
+#: Records that a reference is compared with.
 MAX_CANDIDATES = 5
 CONFIDENCE_RANKS: dict[Confidence, int] = {"none": 0, "low": 1, "medium": 2, "high": 3}
-#: Where Crossref puts the titles of a work.
+#: Fields in which Crossref has the titles of a work.
 _TITLE_FIELDS = ("title", "subtitle", "original-title", "short-title")
 
 
 @dataclass(frozen=True)
 class Work:
-    """What is known of a work. exists: None where nobody could say. record: as `by` has it. titles:
-    all of that record.
+    """What the registries know of a work.
 
-    notice: the gravest one against it; noticed: whether those who keep notices were heard. told:
-    how each was known, in sentences.
+    exists: None if nobody could say; record: the record at the registry `by`; titles: all titles of
+    that record; notice: the gravest notice against it; noticed: a registry that keeps notices
+    answered; told: the source of each statement, in sentences.
     """
 
     doi: str = ""
@@ -64,9 +63,10 @@ class Work:
 
 @dataclass(frozen=True)
 class Match:
-    """The registered work that is most like a reference, and how sure it is that it is that one.
+    """The registered work most similar to a reference.
 
-    failed: why somebody could not be asked; answered: whether anybody did.
+    confidence: how certain it is the same work; failed: why an index could not be asked; answered:
+    at least one index answered.
     """
 
     confidence: Confidence
@@ -79,9 +79,7 @@ class Match:
 
 
 def look_up_doi(deps: Deps, doi: str) -> Work:
-    """What the registries say of a bare DOI, asked one after the other until one holds it. It never
-    raises for them.
-    """
+    """Ask the registries for a bare DOI, in turn, until one has it. Never raises for them."""
     told: list[str] = []
     for name, ask in _REGISTRIES.items():
         try:
@@ -116,9 +114,7 @@ def _look_up_crossref(deps: Deps, doi: str) -> Work | None:
 
 
 def _make_untitled_work(held: Json, doi: str) -> Work | None:
-    """A work that Crossref holds without a title, as issues and components; None for another work
-    than was asked for.
-    """
+    """Return a Crossref record without a title (issue, component); None if its DOI is another."""
     if str(held.get("DOI", "")).lower() != doi.lower():
         raise changed_format_error(crossref.NAME, "it is not the work that was asked for")
     return Work(
@@ -175,7 +171,7 @@ def _look_up_datacite(deps: Deps, doi: str) -> Work | None:
 
 
 def _make_work(paper: Paper, name: str) -> Work:
-    """A work of an index that keeps no notices, but may say that it is retracted."""
+    """Return a work of an index that keeps no notices but may mark retractions."""
     notice = IntegrityNotice("retraction") if paper.retracted else None
     said = f"{name} holds it{', and says that it is retracted' if notice else ''}."
     return Work(paper.doi, True, paper, name, (paper.title,), notice, notice is not None, (said,))
@@ -192,8 +188,9 @@ _REGISTRIES: dict[str, Callable[[Deps, str], Work | None]] = {
 
 
 def search_work(deps: Deps, cited: Item, text: str = "") -> Match:
-    """The registered work most like a reference. cited: as it was read; text: as it is written. It
-    never raises for the registries.
+    """Find the registered work most similar to a reference. Never raises for the indexes.
+
+    cited: the reference as parsed; text: the reference as written.
     """
     written = text or " ".join(
         (cited.title, cited.container, *(each.whole for each in (*cited.authors, *cited.editors)))

@@ -1,6 +1,4 @@
-"""What the types and fields of BibTeX and biblatex mean: one entry as an Item. It takes no document
-apart.
-"""
+"""Translate the types and fields of a BibTeX or biblatex entry into an Item."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ _GENRES = {
     "candthesis": "Candidate thesis", "techreport": "", "resreport": "Research report",
     "software": "", "datacd": "", "audiocd": "",
 }  # fmt: skip
-#: A field of an Item and the fields it is read from, the first that says something.
+#: Fields of an Item and the fields they are read from; the first with a value counts.
 _TEXT_FIELDS = {
     "publisher": "publisher organization school institution", "place": "address location",
     "volume": "volume", "edition": "edition",
@@ -56,7 +54,7 @@ _ROLE_FIELDS = {
     "composer": "composer",
     "container-author": "bookauthor",
 }
-#: What an entry may say that it is beside its type.
+#: Types of work that an entry may name besides its own type.
 _SUBTYPES = {
     "magazine": "article-magazine",
     "newspaper": "article-newspaper",
@@ -70,7 +68,7 @@ _SUBTYPES = {
         regulation review review-book software song speech standard treaty
     """.split()
 }
-#: What a work is put out in, where it is the name of a place and not how to get there.
+#: "howpublished" is a container only if it names one and is no address.
 _NOT_A_PLACE = re.compile(
     r"http|www\.|\\url|(?:accessed|available|online|retrieved|url)\b", re.IGNORECASE
 )
@@ -91,7 +89,10 @@ _SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
 
 
 def read_item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
-    """The work that an entry of this type (lower case) tells of, by its fields with TeX's markup."""
+    """Build the work of an entry.
+
+    kind: the entry type in lower case; fields: values with TeX markup.
+    """
 
     def said(names: str) -> str:
         return next(
@@ -143,7 +144,7 @@ def read_item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
 
 
 def read_persons(value: str) -> tuple[Person, ...]:
-    """The people of an `author` or `editor`; "and others" is nobody."""
+    """Read the people of an `author` or `editor` field; "and others" is left out."""
     names = (_read_person(each) for each in _split_outside_braces(value, _AND)[: csl.MAX_PEOPLE])
     return tuple(each for each in names if each)
 
@@ -171,7 +172,7 @@ def _read_person(said: str) -> Person | None:
 
 
 def _join_braced_words(said: str) -> str:
-    """A name with the words of one pair of braces joined, as they are one part of it."""
+    """Join the words within one pair of braces, as they are one part of the name."""
     depth, kept = 0, list[str]()
     for part in re.split(r"([{}]|\s+)", said):
         depth += {"{": 1, "}": -1}.get(part, 0)
@@ -180,7 +181,7 @@ def _join_braced_words(said: str) -> str:
 
 
 def _split_outside_braces(value: str, at: re.Pattern[str]) -> list[str]:
-    """The parts of a value between what matches outside of braces."""
+    """Split a value at matches of a pattern outside of braces."""
     parts, begins, depth, done = list[str](), 0, 0, 0
     for found in at.finditer(value):
         depth += value.count("{", done, found.start()) - value.count("}", done, found.start())
@@ -218,7 +219,7 @@ def _read_genre(kind: str, said: str) -> str:
 
 
 def _read_url(fields: Mapping[str, str]) -> str:
-    """The address of the work; of a preprint in an archive that its number leads to."""
+    """Return the address of the work; of a preprint, the address in its archive."""
     if url := tex.decode_tex_url(fields.get("url", "")):
         return url
     archive = (fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()

@@ -1,5 +1,6 @@
-"""Chicago 17, the lines of a bibliography: author-date, and notes. One line of plain text; what a
-work does not say is left out.
+"""Format references in Chicago 17 (author-date, and notes), as one line of plain text.
+
+Unknown parts are left out.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from research_core.citations.formats.titles import (
     quote_title,
 )
 
-#: Authors that are named before some are left out, and how many are then.
+#: Authors named before some are left out, and how many are named then.
 MAX_AUTHORS, SHOWN_AUTHORS = 10, 7
 #: Types whose titles stand in italics, not in quotation marks.
 _STANDALONE_TYPES = frozenset(
@@ -96,7 +97,7 @@ def _format_author(work: Item) -> str:
 
 
 def _format_container(work: Item) -> str:
-    """Its name, and where it is where that tells it from others."""
+    """Format the name of the container, with its place if that distinguishes it."""
     placed = work.place and (work.type == "article-newspaper" or _is_talk(work))
     return join_spaces(
         curl_quotes(apply_headline_case(work.container, work.language)),
@@ -105,12 +106,12 @@ def _format_container(work: Item) -> str:
 
 
 def _is_talk(work: Item) -> bool:
-    """Whether it was given at a conference, as far as is known, and not printed after it."""
+    """Return True if the work was given at a conference and, as far as known, not printed."""
     return work.type == "paper-conference" and not work.editors
 
 
 def _format_names(people: Sequence[Person]) -> str:
-    """The first turned round; of more than ten the first seven."""
+    """Format the first name family-first; of more than ten only the first seven."""
     names = [format_turned_name(people[0]), *map(format_read_name, people[1:])]
     if len(names) > MAX_AUTHORS:
         return ", ".join(names[:SHOWN_AUTHORS]) + ", et al."
@@ -128,7 +129,7 @@ def _format_title(work: Item) -> str:
 
 
 def _format_source(work: Item, dated: bool) -> tuple[str, ...]:
-    """What the work stands in, and who published it. dated: the year stands in front already."""
+    """Format the container and the publisher. dated: the year stands in front already."""
     container = "" if _format_container(work) == _format_author(work) else _format_container(work)
     if work.type in _FULL_DATE_TYPES or (_is_talk(work) and not work.volume):
         printed = format_pages(work.pages, keep=-2) if _is_talk(work) else ""

@@ -1,5 +1,6 @@
-"""Harvard (Cite Them Right), as one line of plain text. What a work does not say is left out; its
-title keeps the capitals it has.
+"""Format references in Harvard style (Cite Them Right), as one line of plain text.
+
+Unknown parts are left out; the title keeps the capitals of the work.
 """
 
 from __future__ import annotations
@@ -46,9 +47,7 @@ _ROLE_PHRASES = {"translator": "Translated", "director": "Directed"}
 
 
 def format_harvard(work: Item) -> str:
-    """ "Surname, A.B. and Other, C. (2015) “Title,” Site. Available at: URL (Accessed: November 22,
-    2026).".
-    """
+    """ "Surname, A.B. and Other, C. (2015) “Title,” Site. Available at: URL (Accessed: date)."."""
     if work.type == CASE:
         return join_spaces(
             join_sentences(
@@ -108,7 +107,7 @@ def _format_names(people: Sequence[Person]) -> str:
 
 
 def _format_editors(people: Sequence[Person]) -> str:
-    """Editors as they are read: "A.B. Surname and C. Other"."""
+    """Format editors as they are read: "A.B. Surname and C. Other"."""
     names = [
         (
             each.whole
@@ -121,7 +120,7 @@ def _format_editors(people: Sequence[Person]) -> str:
 
 
 def _format_container(work: Item) -> str:
-    """What it stands in, with its numbers."""
+    """Format the container with its numbers."""
     named = work.authors or work.editors or work.type not in _SITE_AS_AUTHOR_TYPES
     container = curl_quotes(work.container) if named and not is_own_container(work) else ""
     if work.type == "article-journal":

@@ -1,5 +1,6 @@
-"""IEEE, as one line of plain text without its number. What a work does not say is left out; its
-title keeps the capitals it has.
+"""Format references in IEEE style, as one line of plain text without the number.
+
+Unknown parts are left out.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def _format_date(work: Item) -> str:
 
 
 def _format_container(work: Item) -> str:
-    """What it stands in, its numbers, who published it and when."""
+    """Format the container, its numbers, the publisher and the date."""
     container, published = (
         "" if is_own_container(work) else curl_quotes(work.container),
         ": ".join(filter(None, (work.place, work.publisher))),

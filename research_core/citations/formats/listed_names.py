@@ -1,6 +1,4 @@
-"""The people that a reference begins with, in whatever style it lists them, and where their list
-ends. It judges nothing else.
-"""
+"""Parse the list of people at the beginning of a reference, in any style."""
 
 from __future__ import annotations
 
@@ -50,8 +48,10 @@ _EDITOR_MARK = re.compile(r"\s*,?\s*\(?\s*(?:[Ee]ds?|[Ee]ditors?|[Hh]rsg)\b\.?\s
 
 
 def parse_listed_names(text: str) -> tuple[tuple[Person, ...], bool, int]:
-    """The people at the beginning of a reference, whether they are its editors, and where their
-    list ends; () and 0 where none are.
+    """Parse the people at the beginning of a reference.
+
+    Return the people, whether they are its editors, and the offset of the end of the list; (),
+    False and 0 if there are none.
     """
     found: list[Person] = []
     at, end, turned, before = 0, 0, False, _INITIALS_FAMILY.match(text) is not None
@@ -76,7 +76,10 @@ def parse_listed_names(text: str) -> tuple[tuple[Person, ...], bool, int]:
 def _match_person(
     text: str, at: int, *, first: bool, turned: bool, before: bool
 ) -> tuple[Person, int, bool] | None:
-    """A person, where their name ends, and whether full names stand after a comma here."""
+    """Match one person.
+
+    Return the person, the end of the name, and whether full names stand after a comma here.
+    """
     for pattern in () if turned or before else (_FAMILY_COMMA_INITIALS, _FAMILY_INITIALS):
         found = pattern.match(text, at)
         if found and not has_group_word(found[1]):
@@ -106,7 +109,7 @@ _SMALL_WORDS = frozenset(
 
 
 def reads_as_names(text: str) -> bool:
-    """Whether a part of a reference may be names and nothing else."""
+    """Return True if a part of a reference may consist of names only."""
     words = [word.strip(",;:()") for word in text.split()]
     return (
         bool(words)
@@ -116,7 +119,7 @@ def reads_as_names(text: str) -> bool:
 
 
 def _space_initials(initials: str) -> str:
-    """Initials as names have them: "JK" and "J.K." are "J. K."."""
+    """Write initials with points and spaces: "JK" and "J.K." become "J. K."."""
     initials = initials.strip()
     if re.search(r"[^\W\d_]{2}[^\W\d_]", initials) and not initials.isupper():
         return initials

@@ -1,6 +1,4 @@
-"""Where in print a reference says its work stands: volume, issue, pages, year, in the ways that
-styles write them.
-"""
+"""Find volume, issue, pages and date in a reference, in the ways that styles write them."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ YEAR = r"(?:1[5-9]|20)\d\d"
 _PAGE = r"(?:[A-Za-z]{1,3}[\d.]*\d+|\d+(?:\.e?\d+)?|[ivxl]{1,7}(?![a-z]))[A-Za-z]?\d*"
 PAGES = rf"{_PAGE}(?:\s?[-–—‐]{{1,2}}\s?{_PAGE})?"
 _MONTH = r"(?:\s+[A-Z][a-z]{2,8}\.?(?:[-–/][A-Z][a-z]{2,8}\.?)?)?(?:\s+\d{1,2})?"
-#: The ways in the order in which they are looked for.
+#: Patterns in the order in which they are tried.
 _LOCATOR_PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -35,7 +33,7 @@ _PAGE_LABEL = re.compile(
 )
 _BRACKETED_YEAR = re.compile(rf"\((?:[^()]*?\W)?({YEAR})[a-z]?(?:\W[^()]*)?\)")
 _BARE_YEAR = re.compile(rf"(?<![\w.–-])({YEAR})[a-z]?(?![\w–-])")
-#: A date as it ends a reference or stands in brackets: "July 2014", "3 Feb. 2020", "Feb. 03, 2020",
+#: A date at the end of a reference or in brackets: "July 2014", "3 Feb. 2020", "Feb. 03, 2020",
 #: "2018 Feb 19".
 _NAMED_MONTH = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|Spring|Summer|Autumn|Fall|Winter)[a-zä]{0,6}\.?(?![\w-])"
 _DATE_PATTERN = rf"(?:\d{{1,2}}\.?\s+)?{_NAMED_MONTH}\s+(?:\d{{1,2}},\s+)?{YEAR}|{YEAR}\s+{_NAMED_MONTH}(?:\s+\d{{1,2}})?(?!\d)"
@@ -44,7 +42,10 @@ DATE = re.compile(_DATE_PATTERN)
 
 @dataclass(frozen=True)
 class PrintLocator:
-    """What was found; start, end: of all of it in the text, both its length where nothing was."""
+    """Volume, issue, pages and date.
+
+    start, end: the span of all of it; both the length of the text if nothing was found.
+    """
 
     start: int
     end: int
@@ -55,8 +56,9 @@ class PrintLocator:
 
 
 def find_locator(text: str, *, dated: bool = False) -> PrintLocator:
-    """Where the work stands by the part of a reference that follows its title. dated: its date was
-    said before.
+    """Find where the work stands, in the part of a reference after its title.
+
+    dated: the date was found before.
     """
     masked = DATE.sub(lambda found: "·" * len(found[0]), text)  # "April 1, 2022" is no volume 1
     ways = (
@@ -82,8 +84,9 @@ def find_locator(text: str, *, dated: bool = False) -> PrintLocator:
 
 
 def find_date(text: str) -> str:
-    """The date that a text tells of: one in brackets, else the last that is a day or a month, else
-    the last year; "" where none is.
+    """Return the date in a text, or "".
+
+    One in brackets comes first, then the last day or month, then the last year.
     """
     for found in [_BRACKETED_YEAR.search(text), *reversed(list(DATE.finditer(text[:2000])))]:
         if found and (date := parse_catalogue_date(found[0].strip("()"))):

@@ -1,6 +1,4 @@
-"""Parts of a citation that styles share: days, pages, editions, links, and how parts are joined.
-Which style has which is its own.
-"""
+"""Format the parts that styles share: dates, pages, editions and links, and join parts."""
 
 from __future__ import annotations
 
@@ -20,15 +18,13 @@ END_MARKS = (".", "?", "!", "。", "？", "！", "…")
 
 
 def add_full_stop(text: str) -> str:
-    """The text with a full stop, unless it ends with a sign that is one; within the quotation that
-    it ends with.
-    """
+    """Add a full stop, inside a final quotation, unless the text ends with an end mark."""
     core = text.rstrip("”’") if text.endswith("”") or "‘" in text else text
     return text if not core or core.endswith(END_MARKS) else f"{core}.{text[len(core) :]}"
 
 
 def join_sentences(*parts: str) -> str:
-    """The parts there are, each with its full stop."""
+    """Join the non-empty parts, each with its full stop."""
     return " ".join(add_full_stop(part) for part in parts if part)
 
 
@@ -41,7 +37,7 @@ def join_spaces(*parts: str) -> str:
 
 
 def capitalize_first(text: str) -> str:
-    """The text with a capital at its start."""
+    """Return the text with a capital at its start."""
     return text[:1].upper() + text[1:]
 
 
@@ -49,10 +45,9 @@ def capitalize_first(text: str) -> str:
 
 
 def format_date(date: str, form: str, months: list[str] = SHORT_MONTHS) -> str:
-    """An ISO date, as far as it is known, in a form of "Y", "M" and "D": "D M Y" is "27 May 2015";
-    what is unknown leaves no gap.
+    """Format the known parts of an ISO date by a form of "Y", "M" and "D".
 
-    DD: the day with two figures.
+    "D M Y" gives "27 May 2015"; "DD" is the day with two digits; unknown parts leave no gap.
     """
     known = dict(zip("YMD", date.split("-"), strict=False)) if date else {}
     if "M" in known:
@@ -73,11 +68,10 @@ _PAGE_RANGE = re.compile(r"([^\W\d_]*)(\d+)\s*[-–—]+\s*([^\W\d_]*)(\d+)")
 
 
 def format_pages(text: str, keep: int = 0) -> str:
-    """Page numbers with dashes between. keep: so many figures of the second number stay, and more
-    where they differ; 0: all.
+    """Format page numbers with en dashes.
 
-    2 is "933–39" and "102–03" (MLA), 1 "102–3" and "933–9"; Chicago's, which is 2 but 1 behind
-    "10", is -2.
+    keep: digits kept of the second number, more if they differ; 0 keeps all. 2 gives "933–39" and
+    "102–03" (MLA), 1 "102–3" and "933–9"; -2 is Chicago's form, which is 2 but 1 after "10".
     """
     return ", ".join(
         _format_page_range(part.strip(), keep) for part in text.split(",") if part.strip()
@@ -110,7 +104,7 @@ def _format_page_range(text: str, keep: int) -> str:
 
 
 def label_pages(text: str, one: str = "p. ", many: str = "pp. ") -> str:
-    """Page numbers behind the word for one page or more, as they are."""
+    """Put the label for one page or for several before page numbers."""
     return (many if re.search(r"[-–—,&]", text) else one) + text if text else ""
 
 
@@ -118,7 +112,7 @@ def label_pages(text: str, one: str = "p. ", many: str = "pp. ") -> str:
 
 
 def format_edition(text: str, word: str = "ed.") -> str:
-    """ "2nd ed." of "2" or "2nd"; anything else as it is."""
+    """Format "2nd ed." from "2" or "2nd"; anything else unchanged."""
     found = re.fullmatch(r"(\d+)(?:st|nd|rd|th|\.)?", text)
     return f"{format_ordinal(int(found[1]))} {word}" if found else text
 
@@ -129,12 +123,12 @@ def format_ordinal(number: int) -> str:
 
 
 def get_best_link(work: Item) -> str:
-    """The address that lasts longest."""
+    """Return the most durable address: of the DOI, else the work's own."""
     return f"https://doi.org/{work.doi}" if work.doi else work.address
 
 
 def is_own_container(work: Item) -> bool:
-    """Whether it is a page that its own site wrote, whose name then stands once."""
+    """Return True for a page that its own site wrote, whose name then stands once."""
     return work.type in ("webpage", "document") and work.container in (
         each.whole for each in work.authors
     )

@@ -1,4 +1,4 @@
-"""Web of Science's tagged lines (ISI, CIW): two letters, a blank, and further lines below indented."""
+"""Read Web of Science's tagged lines (ISI, CIW): two letters, a blank, indented continuations."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MONTH_DAY = re.compile(r"([A-Za-z]{3,9})(?:\s*-\s*[A-Za-z]{3,9})?\.?(?:\s+(\d{1
 
 
 def read_isi(text: str) -> BibliographyReading:
-    """The works of a document of these lines, which end with "\\n"."""
+    """Read the works of a document of these lines, which end with "\\n"."""
     return build_reading(
         "isi",
         (

@@ -57,14 +57,15 @@ _SOURCE_LINE = re.compile(
 
 
 def read_medline(text: str) -> BibliographyReading:
-    """The works of a MEDLINE document whose lines end with "\\n"; an empty line ends a record, as
-    no tag does.
+    """Read the works of a MEDLINE document whose lines end with "\\n".
+
+    An empty line ends a record, as no tag does.
     """
     return _read_dialect(text, MEDLINE)
 
 
 def read_ovid(text: str) -> BibliographyReading:
-    """The works of a document of Ovid's tagged lines."""
+    """Read the works of a document of Ovid's tagged lines."""
     return _read_dialect(text, OVID)
 
 

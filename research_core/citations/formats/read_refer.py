@@ -1,4 +1,4 @@
-"""Refer and EndNote's tagged lines (.enw): a sign after a per cent sign, and the value."""
+"""Read Refer and EndNote files (.enw): a percent sign, a tag and the value per line."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ REFER = tagged.Dialect(
     url="U",
     more={"abstract": "X", "keyword": "K", "title-short": "!", "collection-title": "S", "ISBN": "@"},
 )  # fmt: skip
-#: RefWorks: two letters and a blank; what its tags mean is RIS's, but for these.
+#: RefWorks has two letters and a blank; the tags mean the same as in RIS, except for these.
 REFWORKS = tagged.Dialect(
     name="refworks",
     line=re.compile(r"([A-Z][A-Z0-9])(?: (.*)|()$)"),
@@ -87,7 +87,7 @@ REFWORKS = tagged.Dialect(
 
 
 def read_refer(text: str) -> BibliographyReading:
-    """The works of a document of "%A …" lines that end with "\\n"."""
+    """Read the works of a document of "%A …" lines that end with "\\n"."""
     found = tagged.read_records(text, REFER)
     return build_reading(
         REFER.name,
@@ -110,7 +110,7 @@ def _read_item(record: tagged.TaggedRecord) -> Item:
 
 
 def read_refworks(text: str) -> BibliographyReading:
-    """The works of a document of RefWorks' tagged lines."""
+    """Read the works of a document of RefWorks' tagged lines."""
     found = tagged.read_records(text, REFWORKS)
     return build_reading(
         REFWORKS.name,

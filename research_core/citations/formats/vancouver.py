@@ -1,5 +1,6 @@
-"""Vancouver (NLM), as one line of plain text without its number. What a work does not say is left
-out; titles keep their capitals.
+"""Format references in Vancouver style (NLM), as one line of plain text without the number.
+
+Unknown parts are left out.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def _format_periodical(work: Item) -> tuple[str, ...]:
 
 
 def _format_publication(work: Item) -> tuple[str, ...]:
-    """A work with a publisher, or a part of one."""
+    """Format a work with a publisher, or a part of one."""
     title, container = format_plain_title(work.title), curl_quotes(work.container)
     genre = f"[{work.genre}]" if work.genre else ""
     editors = _format_editors(work) if work.authors else ""
