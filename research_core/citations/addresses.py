@@ -38,20 +38,21 @@ def is_plausible_url(url: str) -> bool:
     """Return True if the address has a dotted host and no part is left out ("…", "...")."""
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
+        host = parts.hostname or ""
+        _ = parts.port  # raises ValueError for a port that is no number
     except ValueError:
         return False
-    whole = (
-        "…" not in url
-        and "..." not in url
-        and url.lower().count("http://") + url.lower().count("https://") >= 1
-    )
+    if "…" in url or "..." in url:
+        return False
+    lowered = url.lower()
+    if "http://" not in lowered and "https://" not in lowered:
+        return False
     labels = host.split(".")
-    return (
-        whole
-        and len(labels) > 1
-        and all(label and len(label) < 64 and re.fullmatch(r"[\w-]+", label) for label in labels)
-    )
+    return len(labels) > 1 and all(_is_host_label(label) for label in labels)
+
+
+def _is_host_label(label: str) -> bool:
+    return 0 < len(label) < 64 and re.fullmatch(r"[\w-]+", label) is not None
 
 
 #: Begins like an address and is none: a bare "http://", "https:/a.example", "htp://bad",
@@ -73,7 +74,8 @@ def find_malformed_urls(text: str) -> Iterator[tuple[int, str]]:
     """Yield the offset and text of everything meant as a web address that is none."""
     for found in _INCOMPLETE_URL.finditer(text):
         scheme = (found["scheme"] or "").lower()
-        if scheme not in _OTHER_SCHEMES and not (
-            scheme in ("http", "https") and URL_PATTERN.match(text, found.start())
-        ):
-            yield found.start(), found[0].rstrip(TRAILING_MARKS)
+        if scheme in _OTHER_SCHEMES:
+            continue
+        if scheme in ("http", "https") and URL_PATTERN.match(text, found.start()):
+            continue
+        yield found.start(), found[0].rstrip(TRAILING_MARKS)

@@ -75,30 +75,29 @@ def find_claim_evidence(claim: str, text: str) -> ClaimEvidence:
     """Return what a text, without its list of references, holds of a claim."""
     if not text.strip():
         return ClaimEvidence("source_unavailable")
-    asked, figures = extract_terms(claim[:MAX_CLAIM_CHARS]), set(find_numbers(claim))
-    said = _split_sentences(remove_references(text))
-    held = [asked & extract_terms(sentence) for sentence in said]
-    worth = {
-        sentence: _score_sentence(sentence, len(found), figures)
-        for sentence, found in zip(said, held, strict=True)
-        if found
-    }
-    ranked = sorted(worth, key=lambda sentence: -worth[sentence])[
-        :MAX_KEY_SENTENCES
-    ]  # of equals the first in the text
-    best = tuple(sentence for sentence in worth if sentence in ranked)
+    asked = extract_terms(claim[:MAX_CLAIM_CHARS])
+    figures = set(find_numbers(claim))
+    sentences = _split_sentences(remove_references(text))
+    shared = [asked & extract_terms(sentence) for sentence in sentences]
+    scores: dict[str, float] = {}
+    for sentence, found in zip(sentences, shared, strict=True):
+        if found:
+            scores[sentence] = _score_sentence(sentence, len(found), figures)
+    # The sort is stable: of equal sentences the first in the text comes first.
+    ranked = sorted(scores, key=lambda sentence: -scores[sentence])[:MAX_KEY_SENTENCES]
+    best = tuple(sentence for sentence in scores if sentence in ranked)
     contrast = any(_DENIAL.search(sentence) for sentence in best)
-    coverage = _measure_coverage(asked, held)
-    if (
-        coverage == "not_addressed" and not contrast
-    ):  # a single word in a denial is worth reading all the same
+    coverage = _measure_coverage(asked, shared)
+    # A single word of the claim in a denial is worth reading all the same.
+    if coverage == "not_addressed" and not contrast:
         return ClaimEvidence(coverage)
-    whole = coverage == "addressed" and {
-        each for each in figures if not _YEAR.fullmatch(each)
-    } <= set(find_numbers(text))
-    return ClaimEvidence(
-        "addressed" if whole else "partially_addressed", ranked[0] if ranked else "", best, contrast
-    )
+    if coverage == "addressed":
+        needed = {figure for figure in figures if not _YEAR.fullmatch(figure)}
+        if not needed <= set(find_numbers(text)):
+            coverage = "partially_addressed"
+    else:
+        coverage = "partially_addressed"
+    return ClaimEvidence(coverage, ranked[0] if ranked else "", best, contrast)
 
 
 def extract_terms(text: str) -> frozenset[str]:
@@ -134,14 +133,13 @@ def _measure_coverage(asked: frozenset[str], held: Sequence[frozenset[str]]) -> 
     if not asked:
         return "partially_addressed"
     width = len(held) if len(held) <= FEW_WORDS else WINDOW_SENTENCES
-    runs = (frozenset().union(*held[n : n + width]) for n in range(max(1, len(held) - width + 1)))
-    most = max(map(len, runs), default=0)
-    anywhere = len(frozenset().union(*held))
-    some = anywhere >= MIN_SHARED_TERMS or anywhere >= MIN_SENTENCE_SHARE * len(asked) > 0
-    return (
-        "addressed"
-        if most >= ADDRESSED_SHARE * len(asked)
-        else "partially_addressed"
-        if some
-        else "not_addressed"
-    )
+    most = 0
+    for start in range(max(1, len(held) - width + 1)):
+        terms = frozenset[str]().union(*held[start : start + width])
+        most = max(most, len(terms))
+    if most >= ADDRESSED_SHARE * len(asked):
+        return "addressed"
+    anywhere = len(frozenset[str]().union(*held))
+    if anywhere >= MIN_SHARED_TERMS or anywhere >= MIN_SENTENCE_SHARE * len(asked):
+        return "partially_addressed"
+    return "not_addressed"

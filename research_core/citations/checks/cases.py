@@ -70,50 +70,42 @@ def _split_batches(texts: Sequence[str]) -> list[list[str]]:
 
 def _look_up_batch(deps: Deps, texts: Sequence[str], items: Sequence[Item]) -> list[Ruling]:
     """Look up the references of one batch with one request."""
+    http = deps.http.of("courtlistener")
     try:
-        looked = case_citations.look_up(
-            deps.http.of("courtlistener"), deps.settings, "\n".join(texts)
-        )
+        looked = case_citations.look_up(http, deps.settings, "\n".join(texts))
     except SearchError as error:
-        return [
-            Ruling("unchecked", reason=f"Could not be asked: {error.sentence()}") for _ in texts
-        ]
-    told, start = [], 0
+        reason = f"Could not be asked: {error.sentence()}"
+        return [Ruling("unchecked", reason=reason) for _ in texts]
+    rulings: list[Ruling] = []
+    start = 0
     for item, text in zip(items, texts, strict=False):
         end = start + len(text)
-        told.append(
-            _decide_ruling(item, [each for each in looked if start <= each.start < end + 1])
-        )
+        inside = [each for each in looked if start <= each.start < end + 1]
+        rulings.append(_decide_ruling(item, inside))
         start = end + 1
-    return told
+    return rulings
 
 
 def _decide_ruling(item: Item, looked: Sequence[CitationLookup]) -> Ruling:
-    """Decide the result for one reference. One found citation is enough: others may be unknown."""
+    """Decide the result for one reference. One citation found is enough: others may be unknown."""
     cases = tuple(case for each in looked for case in each.cases)
     if cases:
         same = tuple(case for case in cases if _has_cited_parties(item, case))
         if not same:
-            return Ruling(
-                "another", cases, f"Another case stands at that citation: {cases[0].case_name}."
-            )
-        return Ruling(
-            "found" if len(same) == 1 else "several", same, f"{NAME} has it: {same[0].case_name}."
-        )
+            reason = f"Another case stands at that citation: {cases[0].case_name}."
+            return Ruling("another", cases, reason)
+        state: State = "found" if len(same) == 1 else "several"
+        return Ruling(state, same, f"{NAME} has it: {same[0].case_name}.")
     if any(each.state == "unknown" for each in looked):
         return Ruling("unknown", (), f"{NAME} has no case at that citation.")
-    why = {
+    reasons = {
         "no_reporter": f"{NAME} knows no reporter of that name.",
         "not_asked": f"{NAME} looks up no more citations at once.",
     }
-    return Ruling(
-        "unchecked",
-        (),
-        next(
-            (why[each.state] for each in looked if each.state in why),
-            f"{NAME} sees no citation in it.",
-        ),
-    )
+    for each in looked:
+        if each.state in reasons:
+            return Ruling("unchecked", (), reasons[each.state])
+    return Ruling("unchecked", (), f"{NAME} sees no citation in it.")
 
 
 def _has_cited_parties(item: Item, case: Case) -> bool:
@@ -121,9 +113,11 @@ def _has_cited_parties(item: Item, case: Case) -> bool:
 
     If no party has distinctive words, all words of the title must be there.
     """
-    parties = [
-        [word for word in list_content_words(party) if word not in COMMON_PARTY_WORDS]
-        for party in _PARTY_SEPARATOR.split(item.title)
-    ]
-    told = [party for party in parties if party] or [list_content_words(item.title)]
-    return any(not find_missing_words(party, case.case_name) for party in told)
+    parties: list[list[str]] = []
+    for party in _PARTY_SEPARATOR.split(item.title):
+        words = [word for word in list_content_words(party) if word not in COMMON_PARTY_WORDS]
+        if words:
+            parties.append(words)
+    if not parties:
+        parties = [list_content_words(item.title)]
+    return any(not find_missing_words(party, case.case_name) for party in parties)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from research_core.citations.checks.cases import Ruling
@@ -32,10 +33,12 @@ class CitedWork:
 
     @property
     def doi(self) -> str:
-        """The DOI of the entry, taken from its address if that is a DOI link; "" if it has none."""
-        return self.item.doi or (
-            named_doi(self.item.address) if get_web_host(self.item.address) in DOI_HOSTS else ""
-        )
+        """The DOI of the entry, taken from its address if that is a DOI link; "" if none."""
+        if self.item.doi:
+            return self.item.doi
+        if get_web_host(self.item.address) in DOI_HOSTS:
+            return named_doi(self.item.address)
+        return ""
 
 
 @dataclass(frozen=True)
@@ -57,9 +60,9 @@ class CheckedWork:
         """The registered work: the one of its DOI, else a match of high confidence."""
         if self.work is not None:
             return self.work
-        return (
-            self.match.work if self.match is not None and self.match.confidence == "high" else None
-        )
+        if self.match is not None and self.match.confidence == "high":
+            return self.match.work
+        return None
 
     @property
     def confidence(self) -> Confidence:
@@ -72,13 +75,9 @@ class CheckedWork:
     def title(self) -> TitleMatch:
         """Whether the cited title is that of the DOI's record."""
         if self.ruling is not None:
-            return (
-                "mismatch"
-                if self.ruling.state == "another"
-                else "match"
-                if self.ruling.cases
-                else "not_checked"
-            )
+            if self.ruling.state == "another":
+                return "mismatch"
+            return "match" if self.ruling.cases else "not_checked"
         if self.work is None or self.work.record is None:
             return "not_checked"
         paper = self.work.record
@@ -94,21 +93,24 @@ class CheckedWork:
             return self.work.exists
         if self.found is not None and self.found.exists:
             return True
-        return True if self.link is not None and self.link.live else None
+        if self.link is not None and self.link.live:
+            return True
+        return None
 
     @property
     def flags(self) -> tuple[str, ...]:
         """The flags that apply; () if nothing speaks against the entry and something for it."""
         found = self.found
+        exists = self.exists
         against = {
             "retracted": found is not None and found.retracted,
-            "not_found": self.exists is False,
+            "not_found": exists is False,
             "dead_link": self.link is not None and self.link.state == "dead",
             "mischaracterized": (
                 self.support is not None and self.support.coverage == "not_addressed"
             ),
         }
-        unknown = self.exists is None and not against["dead_link"]
+        unknown = exists is None and not against["dead_link"]
         against["unchecked"] = unknown or (self.work is not None and self.work.exists is None)
         return tuple(name for name in FLAGS if against[name])
 
@@ -125,9 +127,14 @@ def is_ok(checked: CheckedWork) -> bool:
 
 def list_readable_urls(checked: CheckedWork) -> list[str]:
     """List the addresses of the full text: own or archived copy, open PDF, registered page."""
-    link, paper = checked.link, checked.found.record if checked.found else None
-    own = "" if link is None else link.archived if link.state == "dead" else link.url
-    return [url for url in (own, paper.pdf_url if paper else "", paper.url if paper else "") if url]
+    urls: list[str] = []
+    link = checked.link
+    if link is not None:
+        urls.append(link.archived if link.state == "dead" else link.url)
+    paper = checked.found.record if checked.found else None
+    if paper is not None:
+        urls += [paper.pdf_url, paper.url]
+    return [url for url in urls if url]
 
 
 # ---------------------------------------------------------------- in words
@@ -137,48 +144,44 @@ RETRACTION_UNKNOWN = (
 )
 
 
-def _list_reasons(checked: CheckedWork) -> list[str]:
-    found, link, match = checked.found, checked.link, checked.match
-    notice = found.notice if found else None
-    return [
-        _describe_notice(notice.kind, notice.date) if notice else "",
-        checked.ruling.reason if checked.ruling and checked.ruling.state not in ("found",) else "",
-        _describe_work(checked.work, match) if checked.work and not checked.work.record else "",
-        RETRACTION_UNKNOWN if found and found.record and not found.noticed else "",
-        _describe_title_mismatch(checked)
-        if checked.title == "mismatch" and checked.ruling is None
-        else "",
-        (
-            _describe_match(match)
-            if match is not None and checked.work is None and match.confidence != "high"
-            else ""
-        ),
-        _describe_link(link) if link is not None and link.state != "live" else "",
-        _describe_support(checked.support) if checked.support else "",
-        (
-            "It names nothing that could be looked up."
-            if checked.exists is None and not (checked.work or match or checked.ruling or link)
-            else ""
-        ),
-    ]
+def _list_reasons(checked: CheckedWork) -> Iterator[str]:
+    """Yield the reasons, the gravest first; an empty text is none."""
+    found, match, ruling = checked.found, checked.match, checked.ruling
+    if found and found.notice:
+        yield _describe_notice(found.notice.kind, found.notice.date)
+    if ruling and ruling.state != "found":
+        yield ruling.reason
+    if checked.work and not checked.work.record:
+        yield _describe_work(checked.work, match)
+    if found and found.record and not found.noticed:
+        yield RETRACTION_UNKNOWN
+    if checked.title == "mismatch" and ruling is None:
+        yield _describe_title_mismatch(checked)
+    if match is not None and checked.work is None and match.confidence != "high":
+        yield _describe_match(match)
+    if checked.link is not None and checked.link.state != "live":
+        yield _describe_link(checked.link)
+    if checked.support:
+        yield _describe_support(checked.support)
+    if checked.exists is None and not (checked.work or match or ruling or checked.link):
+        yield "It names nothing that could be looked up."
 
 
 def _describe_notice(kind: str, date: str) -> str:
-    said = {
+    sentences = {
         "retraction": "It was retracted",
         "expression_of_concern": "An expression of concern was published about it",
     }
-    return f"{said.get(kind, 'It was corrected')}{f' ({date})' if date else ''}."
+    sentence = sentences.get(kind, "It was corrected")
+    return f"{sentence} ({date})." if date else f"{sentence}."
 
 
 def _describe_work(work: Work, match: Match | None) -> str:
     if work.exists is False:
-        other = (
-            f" A work of that title has another one: {match.work.doi}."
-            if match and match.confidence == "high" and match.work.doi
-            else ""
-        )
-        return f"No registry has its DOI: it may be made up, or misspelt.{other}"
+        sentence = "No registry has its DOI: it may be made up, or misspelt."
+        if match and match.confidence == "high" and match.work.doi:
+            sentence += f" A work of that title has another one: {match.work.doi}."
+        return sentence
     if work.exists:
         return (
             "Its DOI is registered; nobody that was asked tells of which work, nor of notices"
@@ -193,38 +196,33 @@ def _describe_title_mismatch(checked: CheckedWork) -> str:
 
 
 def _describe_match(match: Match) -> str:
-    near = (
-        f" The nearest is “{match.work.record.title}”."
-        if match.work.record and match.confidence == "medium"
-        else ""
-    )
     failed = f" {' '.join(match.failed)}" if match.failed else ""
     if not match.answered:
         return f"It could not be searched for.{failed}"
+    nearest = ""
+    if match.work.record and match.confidence == "medium":
+        nearest = f" The nearest is “{match.work.record.title}”."
     return (
         "No registered work matches it, which proves nothing: many books and reports are"
-        f" registered nowhere.{near}{failed}"
+        f" registered nowhere.{nearest}{failed}"
     )
 
 
 def _describe_link(link: Link) -> str:
-    said = {
-        "dead": (
-            "Its link is dead:"
-            f" {link.reason}{f' A copy is kept: {link.archived}' if link.archived else ''}"
-        ),
-        "refused": f"The site is there and lets no program in: {link.reason}",
-        "unchecked": f"Its link could not be checked: {link.reason}",
-    }
-    return said[link.state]
+    if link.state == "dead":
+        copy = f" A copy is kept: {link.archived}" if link.archived else ""
+        return f"Its link is dead: {link.reason}{copy}"
+    if link.state == "refused":
+        return f"The site is there and lets no program in: {link.reason}"
+    return f"Its link could not be checked: {link.reason}"
 
 
 def _describe_support(support: ClaimSupport) -> str:
-    said = {
-        "not_addressed": "The page that is cited says nothing of the claim.",
-        "source_unavailable": f"What it says of the claim could not be checked: {support.reason}",
-    }
-    return said.get(support.coverage, "")
+    if support.coverage == "not_addressed":
+        return "The page that is cited says nothing of the claim."
+    if support.coverage == "source_unavailable":
+        return f"What it says of the claim could not be checked: {support.reason}"
+    return ""
 
 
 def get_web_host(url: str) -> str:

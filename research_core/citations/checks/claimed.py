@@ -42,13 +42,14 @@ class ClaimSupport:
 def find_claim_support(
     deps: Deps, claim: str, urls: Sequence[str], refuse: RefuseCallback = lambda _url: None
 ) -> ClaimSupport:
-    """Return the support of the first address that covers the claim, else of any.
+    """Return the support of the first address that covers the claim, else of the first readable.
 
-    Of addresses that do not cover it, the first readable one counts. At most `MAX_URLS` addresses
-    are read. refuse: raises FetchError for an address that must not be read. Fetch errors are never
-    raised.
+    At most `MAX_URLS` addresses are read. refuse: raises FetchError for an address that must not
+    be read. Fetch errors are never raised.
     """
-    reasons, silent = list[str](), list[ClaimSupport]()
+    reasons: list[str] = []
+    # A page without the claim may be the one that links to the full text, so others are tried.
+    silent: list[ClaimSupport] = []
     for url in list(dict.fromkeys(filter(None, urls)))[:MAX_URLS]:
         try:
             refuse(url)
@@ -59,15 +60,14 @@ def find_claim_support(
         found = match_page(claim, page)
         if found is None:
             reasons.append(make_unavailable_support(claim, page).reason)
-            continue
-        if found.coverage != "not_addressed":
+        elif found.coverage != "not_addressed":
             return found
-        silent.append(found)  # it may be the page that leads to the text
+        else:
+            silent.append(found)
     if silent:
         return silent[0]
-    return ClaimSupport(
-        claim, "source_unavailable", reason=" ".join(reasons) or "There is no address to read."
-    )
+    reason = " ".join(reasons) or "There is no address to read."
+    return ClaimSupport(claim, "source_unavailable", reason=reason)
 
 
 def match_page(claim: str, page: Page) -> ClaimSupport | None:
@@ -77,21 +77,22 @@ def match_page(claim: str, page: Page) -> ClaimSupport | None:
     little of it could be read or it is in another language.
     """
     found = claims.find_claim_evidence(claim, page.text)
-    little = page.partial or len(page.text.split()) < MIN_PAGE_WORDS
-    if found.coverage == "source_unavailable" or (
-        found.coverage == "not_addressed" and (_is_foreign(claim, page) or little)
-    ):
+    if found.coverage == "source_unavailable":
         return None
+    if found.coverage == "not_addressed":
+        little = page.partial or len(page.text.split()) < MIN_PAGE_WORDS
+        if little or _is_foreign(claim, page):
+            return None
     return ClaimSupport(claim, found.coverage, found.sentences, page.final_url, found.contrast)
 
 
 def make_unavailable_support(claim: str, page: Page) -> ClaimSupport:
     """Return the result for a page that cannot be compared with the claim, with the reason."""
-    foreign = f"The page is in another language than the claim ({page.final_url})."
-    little = f"Only little of {page.final_url} could be read, and nothing of the claim in it."
-    return ClaimSupport(
-        claim, "source_unavailable", reason=foreign if _is_foreign(claim, page) else little
-    )
+    if _is_foreign(claim, page):
+        reason = f"The page is in another language than the claim ({page.final_url})."
+    else:
+        reason = f"Only little of {page.final_url} could be read, and nothing of the claim in it."
+    return ClaimSupport(claim, "source_unavailable", reason=reason)
 
 
 def _is_foreign(claim: str, page: Page) -> bool:

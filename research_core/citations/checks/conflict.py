@@ -166,21 +166,24 @@ def find_conflict(title: str, bio: str) -> Conflict | None:
     wanted = find_names(title)
     if not wanted or not bio.strip():
         return None
-    found = [
-        stake
-        for sentence in _split_bio(bio)
-        for stake in (
+    medium: Conflict | None = None
+    for sentence in _split_bio(bio):
+        conflicts = (
             *_find_spaced_conflicts(sentence, wanted),
             *_find_unspaced_conflicts(sentence, wanted),
         )
-    ]
-    return min(found, key=lambda stake: stake.confidence != "high", default=None)
+        for found in conflicts:
+            if found.confidence == "high":
+                return found
+            medium = medium or found
+    return medium
 
 
 def _split_bio(bio: str) -> list[str]:
     """Split a biography into sentences with single spaces."""
-    lines = "\n".join(" ".join(line.split()) for line in normalize_text(bio).splitlines())
-    return [said[0].strip() for said in _SENTENCE.finditer(lines) if said[0].strip()]
+    lines = [" ".join(line.split()) for line in normalize_text(bio).splitlines()]
+    sentences = [found[0].strip() for found in _SENTENCE.finditer("\n".join(lines))]
+    return [sentence for sentence in sentences if sentence]
 
 
 def _find_spaced_conflicts(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
@@ -215,41 +218,36 @@ def _make_conflicts(
 ) -> Iterator[Conflict]:
     """Yield the conflicts of a name with the wanted ones, unless the context denies them.
 
-    The context is the text around sentence[start:end].
+    The phrase is sentence[start:end], the context the text around it.
     """
-    meant = [
-        (entity, sure) for entity in wanted if (sure := compare_names(name.words, entity.words))
-    ]
-    around = (
-        sentence[max(0, start - CONTEXT_BEFORE) : start],
-        sentence[start:end],
-        sentence[end : end + CONTEXT_AFTER],
-    )
-    if meant and not _is_denied(kind, *around):
-        for entity, sure in meant:
-            yield Conflict(
-                kind,
-                sure,
-                name.text,
-                entity.text,
-                truncate(" ".join(sentence.split()), MAX_EVIDENCE_CHARS),
-            )
+    before = sentence[max(0, start - CONTEXT_BEFORE) : start]
+    after = sentence[end : end + CONTEXT_AFTER]
+    quote = truncate(" ".join(sentence.split()), MAX_EVIDENCE_CHARS)
+    for entity in wanted:
+        confidence = compare_names(name.words, entity.words)
+        if confidence is None:
+            continue
+        if _is_denied(kind, before, sentence[start:end], after):
+            return
+        yield Conflict(kind, confidence, name.text, entity.text, quote)
 
 
 def _is_denied(kind: Kind, before: str, phrase: str, after: str) -> bool:
-    """Return True if the context negates a phrase, puts it in the past or is about others."""
-    told = before[[0, *(now.end() for now in _NOW.finditer(before))][-1] :]
-    told = "" if _NOW.match(phrase) else told
-    if (
-        _DENIAL.search(told)
-        or _DENIAL.search(phrase)
-        or _ABOUT_OTHERS.search(f"{told.rpartition(',')[2]} {phrase}")
+    """Return True if the context negates a phrase, puts it in the past or is about somebody else."""
+    # What stands before "now" is about another time.
+    now = list(_NOW.finditer(before))
+    context = before[now[-1].end() :] if now else before
+    if _NOW.match(phrase):
+        context = ""
+    if _DENIAL.search(context) or _DENIAL.search(phrase):
+        return True
+    if _ABOUT_OTHERS.search(f"{context.rpartition(',')[2]} {phrase}"):
+        return True
+    # Who was funded once was funded for that work, so the past counts for all other kinds only.
+    if kind != "funded_by" and (
+        _FORMER.search(context) or _FORMER.search(phrase) or _ENDED.search(after)
     ):
         return True
-    if kind != "funded_by" and (
-        _FORMER.search(told) or _FORMER.search(phrase) or _ENDED.search(after)
-    ):
-        return True  # who was paid once was paid for that
     return kind == "employment" and bool(_ANOTHER_PERSON.search(before))
 
 
@@ -258,23 +256,31 @@ def compare_names(organisation: Sequence[str], entity: Sequence[str]) -> Confide
 
     "high": the same words; "medium": the beginning of the entity, or several words of it.
     """
-    said, wanted = tuple(organisation), tuple(entity)[:MAX_ENTITY_WORDS]
-    if not said:
+    name = tuple(organisation)
+    wanted = tuple(entity)[:MAX_ENTITY_WORDS]
+    if not name:
         return None
-    if said == wanted:
+    if name == wanted:
         return "high"
-    within = any(wanted[n : n + len(said)] == said for n in range(len(wanted) - len(said) + 1))
-    return "medium" if within and (wanted[: len(said)] == said or len(said) > 1) else None
+    if wanted[: len(name)] == name:
+        return "medium"
+    if len(name) == 1:
+        return None
+    for start in range(len(wanted) - len(name) + 1):
+        if wanted[start : start + len(name)] == name:
+            return "medium"
+    return None
 
 
 def _find_unspaced_conflicts(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
     """Find conflicts in a sentence of a script without spaces between words."""
     if _EASTERN_DENIAL.search(sentence):
         return
-    for entity in (each for each in wanted if each.text in sentence):
+    quote = truncate(sentence, MAX_EVIDENCE_CHARS)
+    for entity in wanted:
+        if entity.text not in sentence:
+            continue
         spelled = re.escape(entity.text)
         for kind, before, behind in _EASTERN_PHRASES:
             if re.search(f"{before} ?{spelled} ?{behind}", sentence):
-                yield Conflict(
-                    kind, "high", entity.text, entity.text, truncate(sentence, MAX_EVIDENCE_CHARS)
-                )
+                yield Conflict(kind, "high", entity.text, entity.text, quote)

@@ -88,18 +88,17 @@ def check_links(
     that must not be requested, which then counts as unchecked. After `TIME_LIMIT_S` seconds the
     remaining addresses count as unchecked. Fetch errors are never raised.
     """
-    asked = replace(deps, http=deps.http.within(TIME_LIMIT_S))
+    limited = replace(deps, http=deps.http.within(TIME_LIMIT_S))
 
-    def look(url: str) -> Link:
-        found = _check_link(asked, url, refuse)
+    def check(url: str) -> Link:
+        found = _check_link(limited, url, refuse)
         if each is not None:
             each(found)
         return found
 
-    with ThreadPoolExecutor(
-        MAX_PARALLEL_REQUESTS, thread_name_prefix="assay-links"
-    ) as pool:  # its own: who waits for a host keeps nobody else waiting
-        return {link.url: link for link in pool.map(look, dict.fromkeys(urls))}
+    # The pool is separate, so that a slow host delays nothing else.
+    with ThreadPoolExecutor(MAX_PARALLEL_REQUESTS, thread_name_prefix="assay-links") as pool:
+        return {link.url: link for link in pool.map(check, dict.fromkeys(urls))}
 
 
 def _check_link(deps: Deps, url: str, refuse: RefuseCallback) -> Link:
@@ -108,14 +107,13 @@ def _check_link(deps: Deps, url: str, refuse: RefuseCallback) -> Link:
         refuse(url)
     except FetchError as error:
         return Link(url, "unchecked", 0, error.message)
-    look = _request_link("HEAD", url, deps)
-    if look.silent or (
-        look.link.status and look.link.status not in RETRY_LATER and look.link.state != "live"
-    ):
-        look = _request_link(
-            "GET", url, deps
-        )  # some servers answer HEAD with a refusal, with nonsense or not at all
-    return _add_archived_copy(look, deps)
+    attempt = _request_link("HEAD", url, deps)
+    link = attempt.link
+    refused = link.status and link.status not in RETRY_LATER and link.state != "live"
+    # Some servers answer HEAD with a refusal, with nonsense or not at all.
+    if attempt.silent or refused:
+        attempt = _request_link("GET", url, deps)
+    return _add_archived_copy(attempt, deps)
 
 
 def _request_link(method: str, url: str, deps: Deps) -> _Attempt:
@@ -138,13 +136,11 @@ def _classify_reply(url: str, reply: HttpReply) -> Link:
     try:
         raise_for_status(reply)
     except FetchError as error:
-        state: State = (
-            "dead"
-            if reply.status in GONE
-            else "refused"
-            if reply.status in REFUSED | RETRY_LATER
-            else "unchecked"
-        )
+        state: State = "unchecked"
+        if reply.status in GONE:
+            state = "dead"
+        elif reply.status in REFUSED | RETRY_LATER:
+            state = "refused"
         return Link(url, state, reply.status, error.message)
     return Link(url, "live", reply.status)
 
@@ -154,7 +150,8 @@ def _classify_failure(url: str, error: FetchError) -> _Attempt:
     if error.kind in ANSWERED_KINDS and error.status:
         return _Attempt(Link(url, "live", error.status))
     silent = error.kind == "network" and error.public and CERTIFICATE_ERROR not in error.message
-    return _Attempt(Link(url, "unchecked", error.status or 0, error.message), silent, error.absent)
+    link = Link(url, "unchecked", error.status or 0, error.message)
+    return _Attempt(link, silent, error.absent)
 
 
 def _add_archived_copy(look: _Attempt, deps: Deps) -> Link:
@@ -162,8 +159,11 @@ def _add_archived_copy(look: _Attempt, deps: Deps) -> Link:
 
     A link without an answer counts as dead if the archive answers now.
     """
-    link, unproved = look.link, look.silent or (look.absent and has_public_suffix(look.link.url))
-    if (link.state != "dead" and not unproved) or not may_ask_archive(link.url, deps):
+    link = look.link
+    unanswered = look.silent or (look.absent and has_public_suffix(link.url))
+    if link.state != "dead" and not unanswered:
+        return link
+    if not may_ask_archive(link.url, deps):
         return link
     try:
         copy = find_archived_copy(link.url, deps)

@@ -64,10 +64,10 @@ def find_promotions(listed: Sequence[tuple[str, str]]) -> list[Promotion | None]
     of the list has it and items of other names stand on the same site. A product that links to its
     own page is no promotion.
     """
-    return [
-        _find_ranked_promotion(title, url) or (_find_leading_promotion(listed) if n == 0 else None)
-        for n, (title, url) in enumerate(listed)
-    ]
+    found = [_find_ranked_promotion(title, url) for title, url in listed]
+    if found and found[0] is None:
+        found[0] = _find_leading_promotion(listed)
+    return found
 
 
 def _find_ranked_promotion(title: str, url: str) -> Promotion | None:
@@ -85,43 +85,42 @@ def _find_leading_promotion(listed: Sequence[tuple[str, str]]) -> Promotion | No
     """Return a promotion if the first item has the site's name and others on that site do not."""
     title, url = listed[0]
     token = get_site_name(url)
-    there = (
-        [
-            other
-            for other, at in listed[1:]
-            if get_site_name(at) and registered_domain(at) == registered_domain(url)
-        ]
-        if token
-        else []
-    )
-    if not _starts_with_name(title, token) or not any(
-        not _starts_with_name(other, token) for other in there
-    ):
+    if not token or not _starts_with_name(title, token):
+        return None
+    same_site: list[str] = []
+    for other, other_url in listed[1:]:
+        if get_site_name(other_url) and registered_domain(other_url) == registered_domain(url):
+            same_site.append(other)
+    if all(_starts_with_name(other, token) for other in same_site):
         return None
     shown = truncate(normalize_text(title).strip(), MAX_EVIDENCE_CHARS)
     return Promotion(
         token,
         shown,
-        f'"{shown}" stands first in a list of which {len(there)} more stand on the same site, which'
-        " has that name.",
+        f'"{shown}" stands first in a list of which {len(same_site)} more stand on the same site,'
+        " which has that name.",
     )
 
 
 def _starts_with_name(text: str, token: str) -> bool:
     """Return True if a text begins with a site's name, in one word or several."""
-    said = split_name_words(
-        _ARTICLE.sub("", normalize_text(text).strip(), count=1)
-        if _ARTICLE.match(normalize_text(text).strip())
-        else text
-    )
-    return len(token) >= MIN_NAME_CHARS and any(
-        "".join(said[:n]) == token for n in range(1, len(said) + 1)
-    )
+    if len(token) < MIN_NAME_CHARS:
+        return False
+    stripped = normalize_text(text).strip()
+    if _ARTICLE.match(stripped):
+        text = _ARTICLE.sub("", stripped, count=1)
+    beginning = ""
+    for word in split_name_words(text):
+        beginning += word
+        if beginning == token:
+            return True
+    return False
 
 
 def find_subject_words(title: str) -> tuple[str, ...]:
     """Return the words of the recommended thing: the title's first name, or the whole title."""
-    return next((name.words for name in find_names(title)), split_name_words(title))
+    names = find_names(title)
+    return names[0].words if names else split_name_words(title)
 
 
 def judge_stance(title: str, claim: str, text: str) -> Stance:
@@ -144,10 +143,7 @@ def is_own_site(title: str, url: str, result: str) -> bool:
 
     It is of the recommended site, or of a site with the name of the recommended thing.
     """
-    called, name = "".join(find_subject_words(title)), get_site_name(result)
-    same = (
-        bool(name)
-        and bool(get_site_name(url))
-        and registered_domain(result) == registered_domain(url)
-    )
-    return same or (len(name) >= MIN_NAME_CHARS and name == called)
+    name = get_site_name(result)
+    if name and get_site_name(url) and registered_domain(result) == registered_domain(url):
+        return True
+    return len(name) >= MIN_NAME_CHARS and name == "".join(find_subject_words(title))
