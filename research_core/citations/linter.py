@@ -95,43 +95,37 @@ class LintedReport:
 
 def lint_report(text: str) -> LintedReport:
     """Find the citations of a report and their problems."""
-    seen = _blank_non_text(text.replace("\r\n", "\n"))
-    lists = list(_find_lists(seen.split("\n")))
+    blanked = _blank_non_text(text.replace("\r\n", "\n"))
+    lists = list(_find_lists(blanked.split("\n")))
     entries = tuple(entry for found in lists for entry in found)
     ids = {entry.id for entry in entries}
-    marks = tuple(_find_marks(seen, ids, entries))
+    marks = tuple(_find_marks(blanked, ids, entries))
     urls = tuple(dict.fromkeys(url for _, url in find_urls(text)))
-    of_lists = (one for each in lists for one in _check_list(each, ids))
-    found = [
+    findings = [
         *_find_dangling(marks, ids),
-        *_find_uncited(seen, marks, entries),
+        *_find_uncited(blanked, marks, entries),
         *_find_malformed(text, entries),
-        *of_lists,
     ]
+    for found in lists:
+        findings += _check_list(found, ids)
     order = list(FINDING_KINDS)
-    return LintedReport(
-        marks,
-        entries,
-        urls,
-        tuple(sorted(found, key=lambda one: (order.index(one.kind), one.line))),
-    )
+    findings.sort(key=lambda one: (order.index(one.kind), one.line))
+    return LintedReport(marks, entries, urls, tuple(findings))
 
 
 def format_findings(found: LintedReport) -> str:
     """Format the findings as a Markdown list below a summary line."""
-    said = [
-        (
-            f"{len(found.marks):,} citations, {len(found.entries):,} entries of lists of sources,"
-            f" {len(found.urls):,} addresses."
-        ),
+    lines = [
+        f"{len(found.marks):,} citations, {len(found.entries):,} entries of lists of sources,"
+        f" {len(found.urls):,} addresses.",
         "" if found.findings else describe_clean_report(found),
     ]
     for kind, words in FINDING_KINDS.items():
-        those = [one for one in found.findings if one.kind == kind]
-        if those:
-            said += ["", f"**{kind.capitalize()}** ({words}): {len(those):,}", ""]
-            said += [f"- line {one.line}: {_format_what(one.what)}" for one in those]
-    return "\n".join(line for line in said) + "\n"
+        findings = [one for one in found.findings if one.kind == kind]
+        if findings:
+            lines += ["", f"**{kind.capitalize()}** ({words}): {len(findings):,}", ""]
+            lines += [f"- line {one.line}: {_format_what(one.what)}" for one in findings]
+    return "\n".join(lines) + "\n"
 
 
 def describe_clean_report(found: LintedReport) -> str:
@@ -156,12 +150,13 @@ _NON_TEXT = re.compile(
 
 def _blank_non_text(text: str) -> str:
     """Replace code, comments and formulas by spaces, but keep escaped marks ("\\[3\\]")."""
-    return _NON_TEXT.sub(
-        lambda found: (
-            found[0] if _ESCAPED_MARK.fullmatch(found[0]) else re.sub(r"[^\n]", " ", found[0])
-        ),
-        text,
-    )
+
+    def blank(found: re.Match[str]) -> str:
+        if _ESCAPED_MARK.fullmatch(found[0]):
+            return found[0]
+        return re.sub(r"[^\n]", " ", found[0])
+
+    return _NON_TEXT.sub(blank, text)
 
 
 _ESCAPED_MARK = re.compile(r"\\\[[\d\s,;–-]+\\\]")
@@ -192,33 +187,35 @@ def _find_lists(lines: Sequence[str]) -> Iterator[list[ListedSource]]:
     number = count = 0
     while number < len(lines):
         line = lines[number]
-        if found := _FOOTNOTE_ENTRY.match(line):
-            notes.append(_build_entry(found, line, number, -1))
-        elif (
+        footnote = _FOOTNOTE_ENTRY.match(line)
+        if footnote:
+            notes.append(_build_entry(footnote, line, number, -1))
+            number += 1
+            continue
+        if not (
             _is_heading(line)
             or _starts_untitled_list(lines, number)
             or _LINK_DEFINITION.match(line)
         ):
-            entries, number = _read_list(lines, number + _is_heading(line), count)
-            if entries and not (
-                _is_ambiguous_heading(line)
-                and 2 * sum(_names_source(entry) for entry in entries) < len(entries)
-            ):
-                yield entries
-                count += 1
+            number += 1
             continue
-        number += 1
+        entries, number = _read_list(lines, number + _is_heading(line), count)
+        if entries and not (_is_ambiguous_heading(line) and _are_mostly_unsourced(entries)):
+            yield entries
+            count += 1
     if notes:
         yield notes
 
 
+def _are_mostly_unsourced(entries: Sequence[ListedSource]) -> bool:
+    return 2 * sum(_names_source(entry) for entry in entries) < len(entries)
+
+
 def _is_heading(line: str) -> bool:
     stripped = line.strip()
-    return (
-        bool(stripped)
-        and len(stripped) < 80
-        and ReferenceLine(0, len(stripped), stripped).sure is not None
-    )
+    if not stripped or len(stripped) >= 80:
+        return False
+    return ReferenceLine(0, len(stripped), stripped).sure is not None
 
 
 def _is_ambiguous_heading(line: str) -> bool:
@@ -227,9 +224,9 @@ def _is_ambiguous_heading(line: str) -> bool:
     Entries below it must look like sources.
     """
     heading = line.strip()
-    return ReferenceLine(0, len(heading), heading).sure is False and not re.search(
-        "source|citation", heading, re.IGNORECASE
-    )
+    if ReferenceLine(0, len(heading), heading).sure is not False:
+        return False
+    return not re.search("source|citation", heading, re.IGNORECASE)
 
 
 def _names_source(entry: ListedSource) -> bool:
@@ -238,10 +235,13 @@ def _names_source(entry: ListedSource) -> bool:
 
 def _starts_untitled_list(lines: Sequence[str], number: int) -> bool:
     """Return True if two lines with bracketed numbers and addresses begin a list here."""
-    return all(
-        (found := _BRACKETED_ENTRY.match(line)) and URL_PATTERN.search(found["text"])
-        for line in lines[number : number + 2]
-    ) and number + 1 < len(lines)
+    if number + 1 >= len(lines):
+        return False
+    for line in lines[number : number + 2]:
+        entry = _BRACKETED_ENTRY.match(line)
+        if not entry or not URL_PATTERN.search(entry["text"]):
+            return False
+    return True
 
 
 def _read_list(lines: Sequence[str], number: int, of_list: int) -> tuple[list[ListedSource], int]:
@@ -251,27 +251,26 @@ def _read_list(lines: Sequence[str], number: int, of_list: int) -> tuple[list[Li
     """
     entries: list[ListedSource] = []
     prose = 0
-    while number < len(lines):
+    while number < len(lines) and prose <= 1 and not _ends_list(lines, number):
         line = lines[number]
-        if (
-            _is_heading(line)
-            or (_HEADING.match(line) and not _continues_after_heading(lines, number + 1))
-            or _RULE.match(line)
-            or prose > 1
-        ):
-            break
         tabled = not entries or "|" in entries[0].text
         found = _match_entry(line, tabled)
         if found:
             entries.append(_build_entry(found, line, number, of_list))
-        prose = (
-            0
-            if found or URL_PATTERN.search(line) or (tabled and "|" in line)
-            else prose + bool(line.strip())
-        )
+        if found or URL_PATTERN.search(line) or (tabled and "|" in line):
+            prose = 0
+        else:
+            prose += bool(line.strip())
         number += 1
     numbered = [entry for entry in entries if entry.id]
     return numbered or [entry for entry in entries if entry.urls], number
+
+
+def _ends_list(lines: Sequence[str], number: int) -> bool:
+    line = lines[number]
+    if _is_heading(line) or _RULE.match(line):
+        return True
+    return bool(_HEADING.match(line)) and not _continues_after_heading(lines, number + 1)
 
 
 def _match_entry(line: str, tabled: bool) -> re.Match[str] | None:
@@ -279,12 +278,10 @@ def _match_entry(line: str, tabled: bool) -> re.Match[str] | None:
 
     tabled: the list is a table, or has not begun.
     """
-    if (
-        tabled
-        and "|" in line
-        and (row := _TABLE_ENTRY.match(line) or _LINKED_TABLE_ENTRY.match(line))
-    ):
-        return row
+    if tabled and "|" in line:
+        row = _TABLE_ENTRY.match(line) or _LINKED_TABLE_ENTRY.match(line)
+        if row:
+            return row
     return (
         _BRACKETED_ENTRY.match(line)
         or _NUMBERED_ENTRY.match(line)
@@ -295,21 +292,16 @@ def _match_entry(line: str, tabled: bool) -> re.Match[str] | None:
 
 def _continues_after_heading(lines: Sequence[str], number: int) -> bool:
     """Return True if a numbered entry stands below a heading within the list."""
-    after = next((line for line in lines[number : number + 3] if line.strip()), "")
-    return bool(
-        (_BRACKETED_ENTRY.match(after) or _NUMBERED_ENTRY.match(after))
-        and URL_PATTERN.search(after)
-    )
+    for line in lines[number : number + 3]:
+        if line.strip():
+            numbered = _BRACKETED_ENTRY.match(line) or _NUMBERED_ENTRY.match(line)
+            return bool(numbered and URL_PATTERN.search(line))
+    return False
 
 
 def _build_entry(found: re.Match[str], line: str, number: int, of_list: int) -> ListedSource:
-    return ListedSource(
-        to_plain_digits(found["id"] or ""),
-        line.strip(),
-        number + 1,
-        of_list,
-        tuple(url for _, url in find_urls(line)),
-    )
+    urls = tuple(url for _, url in find_urls(line))
+    return ListedSource(to_plain_digits(found["id"] or ""), line.strip(), number + 1, of_list, urls)
 
 
 # ---------------------------------------------------------------- marks
@@ -335,49 +327,48 @@ def _find_marks(
     for found in _MARK.finditer(text):
         line = bisect_right(breaks, found.start()) + 1
         cited = _parse_ids(found["inside"], ids)
-        own = text[found.end() : found.end() + 1] == "(" and not ids.issuperset(
-            cited
-        )  # a link by a number, which needs no list
-        if line in numbered or own or not cited or _is_interval(text, found, cited, ids):
+        if not cited or line in numbered or _is_interval(text, found, cited, ids):
+            continue
+        # "[3](https://…)" is a link with its own address, which needs no list.
+        if text[found.end() : found.end() + 1] == "(" and not ids.issuperset(cited):
             continue
         yield CitationMark(tuple(cited), found[0], line)
-    for at, sign, said in find_superscripts(text, ids):
-        line = bisect_right(breaks, at) + 1
+    for offset, sign, cited in find_superscripts(text, ids):
+        line = bisect_right(breaks, offset) + 1
         if line not in numbered:
-            yield CitationMark(said, sign, line)
+            yield CitationMark(cited, sign, line)
 
 
 def _parse_ids(inside: str, ids: set[str]) -> tuple[str, ...]:
     """Return the ids that a mark cites; () if it is no citation by its numbers."""
     name = inside.strip().removeprefix("^")
     if not name[:1].isdigit() or not re.fullmatch(r"[\d\s,;^–—-]+", name):
-        return (
-            (name,)
-            if inside.strip().startswith("^") and (name in ids or re.fullmatch(r"\w[\w-]*", name))
-            else ()
-        )
+        is_footnote = inside.strip().startswith("^")
+        if is_footnote and (name in ids or re.fullmatch(r"\w[\w-]*", name)):
+            return (name,)
+        return ()
     cited: list[str] = []
     for part in re.split(r"\s*[,;]\s*", name.replace("^", "").strip()):
         ends = re.findall(r"\d+", part)
         first, last = int(ends[0]), int(ends[-1])
-        cited += (
-            [str(each) for each in range(first, last + 1)]
-            if len(ends) == 2 and 0 < last - first <= MAX_RANGE
-            else ends
-        )
-    sound = all(
-        each in ids or (0 < int(each) <= MAX_NUMBER and not each.startswith("0")) for each in cited
-    )
-    return tuple(dict.fromkeys(cited)) if sound else ()
+        if len(ends) == 2 and 0 < last - first <= MAX_RANGE:
+            cited += [str(number) for number in range(first, last + 1)]
+        else:
+            cited += ends
+    if not all(id in ids or _is_plausible_number(id) for id in cited):
+        return ()
+    return tuple(dict.fromkeys(cited))
+
+
+def _is_plausible_number(id: str) -> bool:
+    return 0 < int(id) <= MAX_NUMBER and not id.startswith("0")
 
 
 def _is_interval(text: str, found: re.Match[str], cited: Sequence[str], ids: set[str]) -> bool:
+    if len(cited) < 2 or ids.issuperset(cited):
+        return False
     before = text[max(0, found.start() - 12) : found.start()]
-    return (
-        len(cited) > 1
-        and not all(each in ids for each in cited)
-        and _NOT_A_MARK.search(before) is not None
-    )
+    return _NOT_A_MARK.search(before) is not None
 
 
 # ---------------------------------------------------------------- what is wrong
@@ -411,13 +402,11 @@ def _find_uncited(
     text: str, marks: Iterable[CitationMark], entries: Sequence[ListedSource]
 ) -> Iterator[LintFinding]:
     """Find entries that no mark names and no link of the text leads to."""
-    listed, lines = {entry.line for entry in entries}, text.split("\n")
-    linked = {
-        _normalize_url(url)
-        for number, line in enumerate(lines, 1)
-        if number not in listed
-        for _, url in find_urls(line)
-    }
+    listed = {entry.line for entry in entries}
+    linked: set[str] = set()
+    for number, line in enumerate(text.split("\n"), 1):
+        if number not in listed:
+            linked.update(_normalize_url(url) for _, url in find_urls(line))
     cited = {id for mark in marks for id in mark.ids}
     for entry in entries:
         if entry.id not in cited and not linked.intersection(map(_normalize_url, entry.urls)):
@@ -426,20 +415,23 @@ def _find_uncited(
 
 def _check_list(entries: Sequence[ListedSource], ids: set[str]) -> Iterator[LintFinding]:
     """Find duplicate numbers, duplicate addresses and gaps of one list. ids: of all lists."""
-    seen: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
     for entry in entries:
-        seen[entry.id] += bool(entry.id)
-        if seen[entry.id] == 2:
+        numbers[entry.id] += bool(entry.id)
+        if numbers[entry.id] == 2:
             yield LintFinding("duplicate number", entry.id, entry.line)
     urls: Counter[str] = Counter()
     for entry in entries:
-        for url in {_normalize_url(url): url for url in entry.urls}.values():
-            urls[_normalize_url(url)] += 1
-            if urls[_normalize_url(url)] == 2:
+        by_page = {_normalize_url(url): url for url in entry.urls}
+        for page, url in by_page.items():
+            urls[page] += 1
+            if urls[page] == 2:
                 yield LintFinding("duplicate address", url, entry.line)
-    yield from _find_gaps(
-        {int(entry.id): entry.line for entry in reversed(entries) if entry.id.isdigit()}, ids
-    )
+    lines: dict[int, int] = {}
+    for entry in entries:
+        if entry.id.isdigit():
+            lines.setdefault(int(entry.id), entry.line)
+    yield from _find_gaps(lines, ids)
 
 
 def _find_gaps(lines: Mapping[int, int], ids: set[str]) -> Iterator[LintFinding]:
@@ -447,17 +439,17 @@ def _find_gaps(lines: Mapping[int, int], ids: set[str]) -> Iterator[LintFinding]
 
     lines: line by number. A list that begins with a high number has no gap before it.
     """
-    below = 0 if min(lines, default=0) <= MAX_RANGE else min(lines) - 1
+    below = 0
+    if lines and min(lines) > MAX_RANGE:
+        below = min(lines) - 1
     for number in sorted(lines):
-        left = (
-            [each for each in range(below + 1, number) if str(each) not in ids]
-            if number - below <= MAX_RANGE
-            else []
-        )
-        if left:
-            yield LintFinding(
-                "gap", str(left[0]) if len(left) == 1 else f"{left[0]}-{left[-1]}", lines[number]
-            )
+        if number - below <= MAX_RANGE:
+            missing = [each for each in range(below + 1, number) if str(each) not in ids]
+            if missing:
+                span = str(missing[0])
+                if len(missing) > 1:
+                    span = f"{missing[0]}-{missing[-1]}"
+                yield LintFinding("gap", span, lines[number])
         below = number
 
 

@@ -101,24 +101,21 @@ def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
     Everything is removed that a reader could take for a citation and code did not create: unknown
     ids, ranges, ids outside plain square brackets or in look-alike letters, bracketed numbers
     ("[3]", "[^3]": the report numbers its sources so), and a mark that Markdown would make a link.
-    The space before it goes too. Of the rest only invisible characters are removed (`visible`).
+    The space before it goes too. Of the rest only invisible characters are removed
+    (`strip_invisible`).
     """
-    text, removed, rounds = (
-        _SPLIT_ENTITY.sub("", _ENCODED_LETTER.sub(_decode_letter, strip_invisible(text))),
-        0,
-        0,
-    )
+    text = _ENCODED_LETTER.sub(_decode_letter, strip_invisible(text))
+    text = _SPLIT_ENTITY.sub("", text)
+    removed = rounds = 0
     while True:
         checked, count = _remove_unknown_marks(text, known)
         if checked == text:
             return text, removed
         rounds += 1
+        removed += count
         # What stood around a removed mark may look like one now. Nobody nests marks that deep in
         # good faith, so then all brackets go.
-        text, removed = (
-            _strip_brackets(checked, known) if rounds == MAX_ROUNDS else checked,
-            removed + count,
-        )
+        text = _strip_brackets(checked, known) if rounds == MAX_ROUNDS else checked
 
 
 def _decode_letter(reference: re.Match[str]) -> str:
@@ -145,16 +142,14 @@ def _remove_unknown_marks(text: str, known: Collection[str]) -> tuple[str, int]:
     out, done, removed = "", 0, 0
     for suspect in _SUSPECT.finditer(looks):
         start, end = _widen_to_brackets(looks, done, *suspect.span())
-        ids = (
-            [suspect["other"]]
-            if suspect["other"]
-            else _TOKENS.findall(suspect["inside"] or suspect[0])
-        )
-        kept = (
-            {}
-            if _would_make_link(text, start, end)
-            else _select_known_ids(text[slice(*suspect.span())].removeprefix("\\"), ids, known)
-        )
+        if suspect["other"]:
+            ids = [suspect["other"]]
+        else:
+            ids = _TOKENS.findall(suspect["inside"] or suspect[0])
+        kept: dict[str, None] = {}
+        if not _would_make_link(text, start, end):
+            mark = text[suspect.start() : suspect.end()].removeprefix("\\")
+            kept = _select_known_ids(mark, ids, known)
         removed += sum(id not in kept for id in ids)
         out += text[done:start]
         if kept:
@@ -166,12 +161,12 @@ def _remove_unknown_marks(text: str, known: Collection[str]) -> tuple[str, int]:
 
 
 def _select_known_ids(mark: str, ids: Sequence[str], known: Collection[str]) -> dict[str, None]:
-    """Select the known ids of a suspect; if it holds whole marks, only the ids of those."""
-    return dict.fromkeys(
-        id
-        for id in (ids if _LIST_OF_IDS.fullmatch(mark) else find_cited_ids(mark[1:]))
-        if id in known
-    )
+    """Select the known ids of a suspect; if it holds whole marks, only the ids of those.
+
+    `draft` would take whole marks out of a suspect that is no plain list of ids.
+    """
+    listed = ids if _LIST_OF_IDS.fullmatch(mark) else find_cited_ids(mark[1:])
+    return dict.fromkeys(id for id in listed if id in known)
 
 
 def _widen_to_brackets(looks: str, done: int, start: int, end: int) -> tuple[int, int]:
@@ -225,22 +220,24 @@ def _close_gap(out: str, text: str, end: int) -> tuple[str, int]:
 
 
 def strip_source_list(text: str) -> tuple[str, int]:
-    """Remove source lists that the writer made up; return the text and the number of their entries.
+    """Remove source lists that the writer made up; return the text and the number of entries.
 
     The report's own list is made by code. A made-up list stands below a heading of sources; one
     with a well-formed mark in it is text.
     """
     text = strip_invisible(text)
-    at, kept, entries = 0, [], 0
+    kept: list[str] = []
+    done = entries = 0
     for start, end in references.find_references(text):
         heading, *below = (line.strip() for line in text[start:end].splitlines())
-        if references.ReferenceLine(
-            start, start + len(heading), heading
-        ).sure is None or MARK_PATTERN.search(text, start, end):
+        line = references.ReferenceLine(start, start + len(heading), heading)
+        if line.sure is None or MARK_PATTERN.search(text, start, end):
             continue
-        kept.append(text[at:start])
-        at, entries = end, entries + sum(any(map(str.isalnum, line)) for line in below)
-    return "".join((*kept, text[at:])), entries
+        kept.append(text[done:start])
+        done = end
+        entries += sum(any(map(str.isalnum, entry)) for entry in below)
+    kept.append(text[done:])
+    return "".join(kept), entries
 
 
 # -- the list of sources ---------------------------------------------------------------------------------------------------
@@ -265,26 +262,23 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
 
 def _format_source(source: Mapping[str, Any]) -> str:
     url, score = str(source.get("url") or ""), source.get("score")
-    linked = format_link(str(source.get("title") or ""), url)
-    scored = (
-        linked
-        if score is None or is_own_document(url.strip())
-        else f"{linked} (Credibility Score: {score:.2f})"
-    )
-    read = f", read from {format_link(*source['archived'])}" if source.get("archived") else ""
-    same = f"[{source['copy_of']}]" if source.get("copy_of") else ""
-    listed = (
-        f", {provenance.describe_searched_as(escape_markdown(strip_invisible(str(source['listed']))))}"
-        if source.get("listed")
-        else ""
-    )
-    claimed = (
-        f", {provenance.describe_claimed_address(escape_markdown(strip_invisible(str(source['claim']))))}"
-        if source.get("claim")
-        else ""
-    )
-    hides = f", {source['hides']}" if source.get("hides") else ""
-    return f"{scored}{listed}{claimed}{read}{hides}{f', {provenance.describe_copy(same)}' if same else ''}"
+    parts = [format_link(str(source.get("title") or ""), url)]
+    if score is not None and not is_own_document(url.strip()):
+        parts.append(f" (Credibility Score: {score:.2f})")
+    if source.get("listed"):
+        listed = escape_markdown(strip_invisible(str(source["listed"])))
+        parts.append(f", {provenance.describe_searched_as(listed)}")
+    if source.get("claim"):
+        claimed = escape_markdown(strip_invisible(str(source["claim"])))
+        parts.append(f", {provenance.describe_claimed_address(claimed)}")
+    if source.get("archived"):
+        parts.append(f", read from {format_link(*source['archived'])}")
+    if source.get("hides"):
+        parts.append(f", {source['hides']}")
+    if source.get("copy_of"):
+        copied = f"[{source['copy_of']}]"
+        parts.append(f", {provenance.describe_copy(copied)}")
+    return "".join(parts)
 
 
 def format_link(title: str, url: str) -> str:
@@ -293,11 +287,9 @@ def format_link(title: str, url: str) -> str:
     title = escape_markdown(title or url) or "Untitled"
     if is_own_document(url):
         return f"{title} (own document)"
-    return (
-        f"[{title}]({_UNSAFE_IN_LINK.sub(_percent_encode, url)})"
-        if url.lower().startswith(("http://", "https://"))
-        else title
-    )
+    if not url.lower().startswith(("http://", "https://")):
+        return title
+    return f"[{title}]({_UNSAFE_IN_LINK.sub(_percent_encode, url)})"
 
 
 def _percent_encode(match: re.Match[str]) -> str:

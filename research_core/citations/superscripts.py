@@ -31,11 +31,9 @@ _UNIT = re.compile(
 
 def to_plain_digits(sign: str) -> str:
     """Return the numbers of a superscript in plain digits; any other text unchanged."""
-    return (
-        re.sub(r"[\s\[\]]", "", _TAG.sub("", sign).translate(_PLAIN_DIGITS))
-        if _SUPERSCRIPT_PATTERN.fullmatch(sign)
-        else sign
-    )
+    if not _SUPERSCRIPT_PATTERN.fullmatch(sign):
+        return sign
+    return re.sub(r"[\s\[\]]", "", _TAG.sub("", sign).translate(_PLAIN_DIGITS))
 
 
 def find_superscripts(
@@ -43,16 +41,16 @@ def find_superscripts(
 ) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     """Yield offset, text and cited ids of each superscript citation.
 
-    ids: the numbers of the lists of sources. Nothing is yielded if no superscript cites one of
-    them.
+    ids: the numbers of the lists of sources. Nothing is yielded if no superscript cites one of them.
     """
-    there = [
-        (found.start(), found[0], _parse_numbers(found[0], ids))
-        for found in _SUPERSCRIPT_PATTERN.finditer(text)
-        if _is_citation(text, found.start())
-    ]
-    if any(ids and set(cited) <= set(ids) for _, _, cited in there):
-        yield from there
+    if not ids:
+        return
+    found: list[tuple[int, str, tuple[str, ...]]] = []
+    for match in _SUPERSCRIPT_PATTERN.finditer(text):
+        if _is_citation(text, match.start()):
+            found.append((match.start(), match[0], _parse_numbers(match[0], ids)))
+    if any(set(cited) <= set(ids) for _, _, cited in found):
+        yield from found
 
 
 def _is_citation(text: str, at: int) -> bool:
