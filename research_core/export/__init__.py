@@ -90,11 +90,9 @@ def build_file(
     asked: returns the session's requests to models, which takes a replay and is called only for the
     evidence pack.
     """
-    return (
-        evidence.build_pack(built, pages, asked())
-        if each.make is evidence.build_pack
-        else each.make(built, pages)
-    )
+    if each.make is evidence.build_pack:
+        return evidence.build_pack(built, pages, asked())
+    return each.make(built, pages)
 
 
 def compute_pack_digest(packed: bytes) -> str:
@@ -119,13 +117,11 @@ def describe_unprintable(built: Report) -> str:
 
 def make_file_name(built: Report, suffix: str) -> str:
     """Make a portable file name of the question's first words, UTC date and start of the id."""
-    letters = "".join(
-        sign
-        for sign in unicodedata.normalize("NFKD", built.question.casefold())
-        if not unicodedata.combining(sign)
-    )
+    decomposed = unicodedata.normalize("NFKD", built.question.casefold())
+    letters = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
     words = "-".join(re.findall(r"[a-z0-9]+", letters))
     if len(words) > MAX_NAME_CHARS:
-        words = words[: MAX_NAME_CHARS + 1].rpartition("-")[0] or words[:MAX_NAME_CHARS]
+        whole_words = words[: MAX_NAME_CHARS + 1].rpartition("-")[0]
+        words = whole_words or words[:MAX_NAME_CHARS]
     day = datetime.fromtimestamp(built.created, UTC).date()
     return f"{words or 'report'}-{day}-{built.session[:6]}{suffix}"

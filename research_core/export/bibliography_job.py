@@ -116,27 +116,26 @@ def format_label(work: Item) -> str:
 def get_entry_state(entry: Json) -> str:
     """Return the gravest of `STATES` that applies to an entry of the answer."""
     flags = set(entry.get("flags", ()))
-    if entry.get("titleMatch") == "mismatch" and "not_found" not in flags:
+    title_match = entry.get("titleMatch")
+    if title_match == "mismatch" and "not_found" not in flags:
         flags.add("another")
-    if (
-        not flags
-        and entry.get("linkLive")
-        and not (entry.get("recordTitle") or entry.get("doi") or entry.get("titleMatch") == "match")
-    ):
+    recorded = entry.get("recordTitle") or entry.get("doi") or title_match == "match"
+    if not flags and entry.get("linkLive") and not recorded:
         flags.add("linked")
     if entry.get("retractionStatus") and "retracted" not in flags:
         flags.add("noted")
-    return next((name for name in STATES if name in flags), "ok")
+    for name in STATES:
+        if name in flags:
+            return name
+    return "ok"
 
 
 def format_reference(work: Item) -> str:
     """Format a work as one asks about it alone: its DOI, its address, or a short reference."""
+    if work.doi or work.address:
+        return work.doi or work.address
     people = ", ".join(each.whole for each in work.authors[:3])
-    return (
-        work.doi
-        or work.address
-        or ". ".join(filter(None, (people, work.title, work.container, work.issued)))
-    )
+    return ". ".join(filter(None, (people, work.title, work.container, work.issued)))
 
 
 def format_cleaned(

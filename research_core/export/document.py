@@ -177,20 +177,21 @@ def build_passage_context(cited: SourceCitation, limit: int) -> TextRuns:
             clean_line(" ".join(characters(text)), 100_000)
             for text in _split_passage(cited, passage)
         )
-        room = max(limit - len(sentence), 80) // (2 if before and after else 1)
-        lead = f"…{before[-room:].partition(' ')[2]}" if len(before) > room else before
+        room = max(limit - len(sentence), 80)
+        if before and after:
+            room //= 2
+        if len(before) > room:
+            before = f"…{before[-room:].partition(' ')[2]}"
         pieces = [
-            piece
-            for piece in (
-                TextRun(lead),
-                TextRun(truncate(sentence, 1500), "strong"),
-                TextRun(truncate(after, room)),
-            )
-            if piece.text
+            TextRun(before),
+            TextRun(truncate(sentence, 1500), "strong"),
+            TextRun(truncate(after, room)),
         ]
-        runs += [
-            part for n, piece in enumerate(pieces) for part in (TextRun(" " if n else " … "), piece)
-        ]
+        gap = " … "
+        for piece in pieces:
+            if piece.text:
+                runs += [TextRun(gap), piece]
+                gap = " "
     return tuple(runs[1:])
 
 
@@ -199,12 +200,12 @@ def _split_passage(cited: SourceCitation, passage: Passage) -> tuple[str, str, s
 
     The first two are empty if the sentence does not stand there literally.
     """
-    found = build_excerpt("", passage, cited.sentence.text).pieces
-    at = next((n for n, (_, _, of_sentence) in enumerate(found) if of_sentence), 0)
-    texts = [text for text, _, _ in found]
-    if not any(of_sentence for _, _, of_sentence in found):
-        return "", "", passage.text
-    return "".join(texts[:at]), texts[at], "".join(texts[at + 1 :])
+    pieces = build_excerpt("", passage, cited.sentence.text).pieces
+    texts = [text for text, _, _ in pieces]
+    for index, (text, _, of_sentence) in enumerate(pieces):
+        if of_sentence:
+            return "".join(texts[:index]), text, "".join(texts[index + 1 :])
+    return "", "", passage.text
 
 
 # -- the text --------------------------------------------------------------------------------------------------------------
@@ -215,30 +216,29 @@ def build_text_parts(built: Report) -> tuple[DocumentPart, ...]:
 
     A sentence that should have citations and has none is marked as unsourced.
     """
-    marks, parts = (
-        chain(_build_marks(built), repeat(())),
-        [],
-    )  # what is computed of it, at its end, cites nothing
-    for is_table, group in groupby(
-        report.build_exported_text(built), key=lambda block: block.kind == "table"
-    ):
+    # The computed text at the end cites nothing.
+    marks = chain(_build_marks(built), repeat(()))
+    parts: list[DocumentPart] = []
+    blocks = report.build_exported_text(built)
+    for is_table, group in groupby(blocks, key=lambda block: block.kind == "table"):
+        marked = [(block, list(islice(marks, len(block.sentences)))) for block in group]
         if is_table:
-            parts.append(
-                _build_table([(block, [next(marks) for _ in block.sentences]) for block in group])
-            )
+            parts.append(_build_table(marked))
         else:
-            parts += [
-                _build_part(block, list(islice(marks, len(block.sentences)))) for block in group
-            ]
+            parts += [_build_part(block, own_marks) for block, own_marks in marked]
     return tuple(parts)
 
 
 def _build_marks(built: Report) -> Iterator[TextRuns]:
+    """Yield the marks of each sentence, with a space before each mark."""
     for sentence, found in pair_sentences_with_citations(built, list_citations(built)):
-        runs = [TextRun("", cited=cited) for cited in found] or [
-            TextRun("[no source]", "em")
-        ] * is_unsourced(built, sentence)
-        yield tuple(piece for run in runs for piece in (TextRun(" "), run))
+        runs = [TextRun("", cited=cited) for cited in found]
+        if not runs and is_unsourced(built, sentence):
+            runs = [TextRun("[no source]", "em")]
+        marks: list[TextRun] = []
+        for run in runs:
+            marks += [TextRun(" "), run]
+        yield tuple(marks)
 
 
 def _build_part(block: Block, marks: Sequence[TextRuns]) -> DocumentPart:
@@ -265,19 +265,22 @@ def _insert_marks(whole: str, marks: Sequence[TextRuns]) -> Iterator[TextRun]:
     left = iter(marks)
     for run in _merge_runs(_split_inline(whole, INLINE)):
         first, *rest = run.text.split(_MARK_PLACE)
-        yield from [replace(run, text=first)] if first else []
+        if first:
+            yield replace(run, text=first)
         for piece in rest:
             yield from next(left, ())
-            yield from [replace(run, text=piece)] if piece else []
+            if piece:
+                yield replace(run, text=piece)
 
 
 def _build_table(rows: Sequence[tuple[Block, Sequence[TextRuns]]]) -> DocumentPart:
     """Build a table from its rows, with the marks of a row in its last cell."""
     found = parse_table([_join_sentences(block.sentences) for block, _ in rows])
-    drawn = tuple(
-        _build_row(row, [run for runs in rows[row.line][1] for run in runs]) for row in found
-    )
-    return DocumentPart("table", rows=drawn, level=int(any(row.is_head for row in found)))
+    drawn: list[tuple[TextRuns, ...]] = []
+    for row in found:
+        _, row_marks = rows[row.line]
+        drawn.append(_build_row(row, list(chain.from_iterable(row_marks))))
+    return DocumentPart("table", rows=tuple(drawn), level=int(any(row.is_head for row in found)))
 
 
 def _build_row(row: TableRow, marks: Sequence[TextRun]) -> tuple[TextRuns, ...]:
@@ -294,26 +297,24 @@ def format_title(built: Report) -> str:
 
 def list_notices(built: Report) -> tuple[TextRuns, ...]:
     """List what a reader must know before the text."""
-    why = []
+    found: list[TextRuns] = []
     if built.decision == "insufficient_data":
-        why.append(
-            (
-                TextRun(f"No report: {built.reason}. ", "strong"),
-                TextRun(NO_REPORT_REASONS[built.reason]),
-            )
-        )
-    return (*why, *(parse_inline(notice) for notice in report.list_notices(built)))
+        headline = TextRun(f"No report: {built.reason}. ", "strong")
+        found.append((headline, TextRun(NO_REPORT_REASONS[built.reason])))
+    found += [parse_inline(notice) for notice in report.list_notices(built)]
+    return tuple(found)
 
 
 def format_facts(built: Report) -> str:
     """Format when, how and with what result the report was made, in one line."""
     settings = built.settings
-    how = f"{settings['mode']} mode, model {settings['model']}"
-    came = (
-        f"{built.decision.replace('_', ' ')} · {built.funnel['kept']} of {report.count_judged_sources(built)}"
-        " sources kept"
+    decision = built.decision.replace("_", " ")
+    kept, judged = built.funnel["kept"], report.count_judged_sources(built)
+    return clean_line(
+        f"Asked {format_moment(built.created)}"
+        f" · {settings['mode']} mode, model {settings['model']}"
+        f" · {decision} · {kept} of {judged} sources kept"
     )
-    return clean_line(f"Asked {format_moment(built.created)} · {how} · {came}")
 
 
 def list_methods(built: Report) -> tuple[TextRuns, ...]:
@@ -355,69 +356,66 @@ def _count_sources(count: int, words: str) -> str:
 def describe_omitted(built: Report) -> str:
     """Say how many unused sources are not named; "" if all are."""
     more = len(list_unused_sources(built)) - MAX_UNUSED_SOURCES
-    return (
-        f"And {more} more, which the CSV and the JSON list with their reasons." if more > 0 else ""
-    )
+    if more <= 0:
+        return ""
+    return f"And {more} more, which the CSV and the JSON list with their reasons."
 
 
 def describe_source(source: ReportSource) -> str:
     """Describe in one line where a source is from, how it was scored, and remarks on it."""
-    score = (
-        f"credibility {source.parts.score:.2f} ({source.parts.tier})"
-        if source.parts
-        else "not scored"
-    )
-    relevance = (
-        f"relevance {source.relevance.score}/5"
-        if source.relevance and source.relevance.scored
-        else ""
-    )
-    read = f"read {format_moment(source.fetched)}" if source.fetched else ""
-    archived = (
-        f"from {clean_line(source.archived.named)}: {clean_line(source.archived.url)}"
-        if source.archived
-        else ""
-    )
-    same = describe_copy(f"[{source.copy_of}]") if source.copy_of else ""
-    by, days = clean_line(format_byline(source), 200), clean_line(format_dates(source), 100)
-    listed = describe_searched_as(clean_line(source.url, 300)) if source.landed else ""
-    where = (
-        clean_line(name_site(source.address)),
-        describe_claimed_address(clean_line(find_claimed_address(source), 300))
-        if find_claimed_address(source)
-        else "",
-        listed,
-    )
-    facts = (
-        *where,
-        by,
+    score = "not scored"
+    if source.parts:
+        score = f"credibility {source.parts.score:.2f} ({source.parts.tier})"
+    facts = [
+        *_describe_origin(source),
+        clean_line(format_byline(source), 200),
         name_page_kind(source),
         score,
-        relevance,
-        days,
-        read,
-        archived,
-        same,
+        format_relevance(source, "relevance "),
+        clean_line(format_dates(source), 100),
+        f"read {format_moment(source.fetched)}" if source.fetched else "",
+        _describe_archived(source),
+        describe_copy(f"[{source.copy_of}]") if source.copy_of else "",
         report.describe_marks(source),
         clean_line(describe_unread(source), 300),
-    )
+    ]
     return " · ".join(filter(None, facts))
+
+
+def _describe_origin(source: ReportSource) -> Iterator[str]:
+    yield clean_line(name_site(source.address))
+    claimed = find_claimed_address(source)
+    if claimed:
+        yield describe_claimed_address(clean_line(claimed, 300))
+    if source.landed:
+        yield describe_searched_as(clean_line(source.url, 300))
+
+
+def _describe_archived(source: ReportSource) -> str:
+    if not source.archived:
+        return ""
+    return f"from {clean_line(source.archived.named)}: {clean_line(source.archived.url)}"
+
+
+def format_relevance(source: ReportSource, label: str = "") -> str:
+    """Format the relevance score as "4/5" after a label; "" if there is none."""
+    if not source.relevance or not source.relevance.scored:
+        return ""
+    return f"{label}{source.relevance.score}/5"
 
 
 def explain_score(source: ReportSource) -> str:
     """Explain the credibility score by its parts; "" if there is no score."""
-    if source.parts is None:
-        return ""
     parts = source.parts
-    said = (
+    if parts is None:
+        return ""
+    text = (
         f"authority {parts.domain:.2f}, question's words {parts.relevance:.2f}, recent date"
         f" {parts.recency:.2f}"
     )
-    return (
-        f"{said}; words found: {clean_line(', '.join(parts.matched), 300)}"
-        if parts.matched
-        else said
-    )
+    if parts.matched:
+        text += f"; words found: {clean_line(', '.join(parts.matched), 300)}"
+    return text
 
 
 def get_source_name(source: ReportSource) -> str:
@@ -442,7 +440,8 @@ def encode_web_url(url: str) -> str:
 
 def is_right_to_left(text: str) -> bool:
     """Return True if the paragraph's first letter is written from right to left."""
-    directions = map(unicodedata.bidirectional, text)
-    return next(
-        (direction != "L" for direction in directions if direction in ("L", "R", "AL")), False
-    )
+    for sign in text:
+        direction = unicodedata.bidirectional(sign)
+        if direction in ("L", "R", "AL"):
+            return direction != "L"
+    return False

@@ -66,11 +66,12 @@ def format_legend(cited: Iterable[SourceCitation]) -> str:
 
 def join_words(parts: Iterable[DocumentPart]) -> str:
     """Join everything that a document of these parts prints."""
-    return "\n".join(
-        join_run_text(runs)
-        for part in parts
-        for runs in (part.runs, *(cell for row in part.rows for cell in row))
-    )
+    lines: list[str] = []
+    for part in parts:
+        lines.append(join_run_text(part.runs))
+        for row in part.rows:
+            lines += map(join_run_text, row)
+    return "\n".join(lines)
 
 
 def _make_heading(text: str) -> DocumentPart:
@@ -137,21 +138,20 @@ def _build_score_parts(built: Report) -> Iterator[DocumentPart]:
 
 
 def _build_score_row(source: ReportSource) -> tuple[TextRuns, ...]:
+    url = get_source_url(source)
+    title = TextRun(clean_line(source.title, 120) or get_source_name(source), url=url)
+    if not source.number:
+        decision = document.STATUS_WORDS[source.status]
+    elif source.copy_of:
+        decision = f"kept, copy of [{source.copy_of}]"
+    else:
+        decision = "kept"
     score = f"{source.parts.score:.2f}" if source.parts else "–"
-    relevance = (
-        f"{source.relevance.score}/5" if source.relevance and source.relevance.scored else "–"
+    return (
+        (TextRun(str(source.number or "")),),
+        (title,),
+        (TextRun(decision),),
+        (TextRun(score),),
+        (TextRun(document.format_relevance(source) or "–"),),
+        (TextRun(clean_line(source.reason, 300)),),
     )
-    title = TextRun(
-        clean_line(source.title, 120) or get_source_name(source), url=get_source_url(source)
-    )
-    same = f", copy of [{source.copy_of}]" if source.copy_of else ""
-    decision = f"kept{same}" if source.number else document.STATUS_WORDS[source.status]
-    texts = (
-        str(source.number or ""),
-        title,
-        decision,
-        score,
-        relevance,
-        clean_line(source.reason, 300),
-    )
-    return tuple((TextRun(text) if isinstance(text, str) else text,) for text in texts)
