@@ -46,13 +46,9 @@ def format_shown(text: object) -> str:
 
 def is_safe_name(name: str) -> bool:
     """Return True if a name stays in its folder."""
-    return (
-        bool(name)
-        and not name.startswith("/")
-        and "\\" not in name
-        and ":" not in name
-        and ".." not in name.split("/")
-    )
+    if not name or name.startswith("/") or "\\" in name or ":" in name:
+        return False
+    return ".." not in name.split("/")
 
 
 def read_pack(place: Path) -> dict[str, bytes]:
@@ -68,16 +64,15 @@ def _read_zip(place: Path) -> dict[str, bytes]:
         entries = packed.infolist()
         if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
             raise UnreadablePack("it holds more than an evidence pack can")
-        found = [
-            (_strip_dot_slash(entry.filename), entry) for entry in entries if not entry.is_dir()
-        ]
-        if len({name for name, _ in found}) != len(found) or not all(
-            is_safe_name(entry.filename) for entry in entries
-        ):
+        found: list[tuple[str, zipfile.ZipInfo]] = []
+        for entry in entries:
+            if not entry.is_dir():
+                found.append((_strip_dot_slash(entry.filename), entry))
+        doubled = len({name for name, _ in found}) != len(found)
+        if doubled or not all(is_safe_name(entry.filename) for entry in entries):
             raise UnreadablePack("it holds a name twice, or one that leads out of its folder")
-        return _strip_folder(
-            {name: packed.read(entry) for name, entry in found}
-        )  # zipfile gives no more bytes than the size it states
+        # zipfile gives no more bytes than the size that an entry states.
+        return _strip_folder({name: packed.read(entry) for name, entry in found})
 
 
 def _strip_dot_slash(name: str) -> str:
@@ -89,23 +84,17 @@ def _strip_dot_slash(name: str) -> str:
 
 def _strip_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     """Remove the one folder that holds all files in a zip that was packed again."""
-    folder = next(
-        (
-            name[: -len("SHA256SUMS")]
-            for name in files
-            if name.count("/") == 1 and name.endswith("/SHA256SUMS")
-        ),
-        "",
-    )
-    alone = folder and all(name.startswith((folder, "__MACOSX/")) for name in files)
-    return (
-        {
-            name[len(folder) :] if name.startswith(folder) else name: body
-            for name, body in files.items()
-        }
-        if alone
-        else files
-    )
+    folder = ""
+    for name in files:
+        if name.count("/") == 1 and name.endswith("/SHA256SUMS"):
+            folder = name[: -len("SHA256SUMS")]
+            break
+    if not folder or not all(name.startswith((folder, "__MACOSX/")) for name in files):
+        return files
+    stripped: dict[str, bytes] = {}
+    for name, body in files.items():
+        stripped[name[len(folder) :] if name.startswith(folder) else name] = body
+    return stripped
 
 
 def _read_folder(place: Path) -> dict[str, bytes]:
@@ -132,14 +121,8 @@ def read_report(files: dict[str, bytes]) -> Any:
 
 def read_table(files: dict[str, bytes], name: str) -> list[dict[str, str]]:
     """Return the rows of a table as dictionaries by column."""
-    return list(
-        csv.DictReader(
-            io.StringIO(files[name].decode("utf-8-sig"), newline=""),
-            restkey="",
-            restval="",
-            strict=True,
-        )
-    )
+    text = io.StringIO(files[name].decode("utf-8-sig"), newline="")
+    return list(csv.DictReader(text, restkey="", restval="", strict=True))
 
 
 # -- held against each other -----------------------------------------------------------------------------------------------
@@ -156,21 +139,20 @@ def compare_table(
 
     source: the name of the JSON file, if it is another.
     """
-    table, source = read_table(files, f"{name}.csv"), source or f"{name}.json"
-    faults = (
-        [] if len(table) == len(rows) else [f"{name}.csv has not as many rows as {source} asks for"]
-    )
+    table = read_table(files, f"{name}.csv")
+    source = source or f"{name}.json"
+    faults: list[str] = []
+    if len(table) != len(rows):
+        faults.append(f"{name}.csv has not as many rows as {source} asks for")
     for number, row, told in pair_rows(table, rows):
-        wrong = [
-            column
-            for _, column, said in pair_rows(columns, told)
-            if not is_same_text(row[column], said)
-        ]
-        faults += (
-            [f"{name}.csv: row {number} does not say what {source} says: {', '.join(wrong)}"]
-            if wrong
-            else []
-        )
+        wrong: list[str] = []
+        for _, column, text in pair_rows(columns, told):
+            if not is_same_text(row[column], text):
+                wrong.append(column)
+        if wrong:
+            faults.append(
+                f"{name}.csv: row {number} does not say what {source} says: {', '.join(wrong)}"
+            )
     return faults
 
 
@@ -180,12 +162,14 @@ def is_same_text(cell: str, text: str) -> bool:
     Tables have words cleaned: of these only letters and digits are compared, and a long text as far
     as it was kept.
     """
-    kept, whole = keep_letters(cell), keep_letters(text)
+    if cell == text:
+        return True
     wordy = " " in text or not text.isascii() or not text.isprintable() or cell[:1] == "'"
-    return cell == text or (
-        wordy
-        and (kept == whole or (cell.endswith("…") and len(cell) > 1_000 and whole.startswith(kept)))
-    )
+    if not wordy:
+        return False
+    kept, whole = keep_letters(cell), keep_letters(text)
+    shortened = cell.endswith("…") and len(cell) > 1_000
+    return kept == whole or (shortened and whole.startswith(kept))
 
 
 def keep_letters(text: str) -> str:

@@ -65,16 +65,15 @@ def check_sums(files: dict[str, bytes]) -> list[str]:
     rows = [_SUM_LINE.fullmatch(line) for line in lines[:-1]]
     if lines[-1] or not all(rows):
         return ["SHA256SUMS is not as it was written"]
-    told = {row[2]: row[1] for row in rows if row}
-    faults = [f"{name} is missing" for name in told if name not in files]
-    faults += [
-        _describe_added_file(name) for name in files if name not in told and name != "SHA256SUMS"
-    ]
-    return faults + [
-        f"{name} was changed"
-        for name, sum_of in told.items()
-        if name in files and hash_bytes(files[name]) != sum_of
-    ]
+    listed = {row[2]: row[1] for row in rows if row}
+    faults = [f"{name} is missing" for name in listed if name not in files]
+    for name in files:
+        if name not in listed and name != "SHA256SUMS":
+            faults.append(_describe_added_file(name))
+    for name, digest in listed.items():
+        if name in files and hash_bytes(files[name]) != digest:
+            faults.append(f"{name} was changed")
+    return faults
 
 
 def _describe_added_file(name: str) -> str:
@@ -92,65 +91,65 @@ def _describe_added_file(name: str) -> str:
 
 def check_hashes(files: dict[str, bytes]) -> list[str]:
     """Report pages and prompts that are not named by the hash of their bytes."""
-    held = {
-        name: _HASHED_NAME.fullmatch(name)
-        for name in files
-        if name.startswith(("pages/", "prompts/"))
-    }
-    return [
-        f"{name} is not named by its hash"
-        for name, told in held.items()
-        if told is None or told[2] != hash_bytes(files[name])
-    ]
+    faults: list[str] = []
+    for name in files:
+        if name.startswith(("pages/", "prompts/")):
+            named = _HASHED_NAME.fullmatch(name)
+            if named is None or named[2] != hash_bytes(files[name]):
+                faults.append(f"{name} is not named by its hash")
+    return faults
 
 
 def check_fetched_pages(files: dict[str, bytes]) -> list[str]:
     """Report errors in pages.csv: a wrong page, file, time or title, and pages it does not list."""
-    rows, read = (
-        read_table(files, "pages.csv"),
-        [source for source in read_report(files)["sources"] if source["page"]],
-    )
-    faults = [] if len(rows) == len(read) else ["pages.csv lists not as many pages as were read"]
+    rows = read_table(files, "pages.csv")
+    read = [source for source in read_report(files)["sources"] if source["page"]]
+    faults: list[str] = []
+    if len(rows) != len(read):
+        faults.append("pages.csv lists not as many pages as were read")
     for number, row, source in pair_rows(rows, read):
-        name = f"pages/{source['page']}.txt"
-        holds = (
-            ("yes" if hash_bytes(files[name]) == source["page"] else "no") if name in files else ""
-        )
-        if [row["file"], row["sha256 holds"], row["decision"]] != [
-            name if name in files else "not stored",
-            holds,
-            source["status"],
-        ]:
-            faults.append(f"pages.csv: row {number} is not what is told of {source['url']}")
-        if (
-            not is_same_text(row["url"], source["url"])
-            or not is_same_text(row["title"], source["title"])
-            or row["source"] != str(source["number"] or "")
-        ):
-            faults.append(
-                f"pages.csv: row {number} has another address, title or number than {source['url']}"
-                " in report.json"
-            )
-        if row["fetched"] and datetime.fromisoformat(row["fetched"]).tzinfo is None:
-            faults.append(f"pages.csv: {row['fetched']} names no time zone")
+        faults += _check_page_row(files, number, row, source)
     names = {f"pages/{source['page']}.txt" for source in read}
-    return faults + [
-        f"{name} is the page of no source"
-        for name in sorted(files)
-        if name.startswith("pages/") and name not in names
-    ]
+    for name in sorted(files):
+        if name.startswith("pages/") and name not in names:
+            faults.append(f"{name} is the page of no source")
+    return faults
+
+
+def _check_page_row(
+    files: dict[str, bytes], number: int, row: dict[str, str], source: Any
+) -> list[str]:
+    faults: list[str] = []
+    name, file, holds = f"pages/{source['page']}.txt", "not stored", ""
+    if name in files:
+        file = name
+        holds = "yes" if hash_bytes(files[name]) == source["page"] else "no"
+    told = [row["file"], row["sha256 holds"], row["decision"]]
+    if told != [file, holds, source["status"]]:
+        faults.append(f"pages.csv: row {number} is not what is told of {source['url']}")
+    same = is_same_text(row["url"], source["url"]) and is_same_text(row["title"], source["title"])
+    if not same or row["source"] != str(source["number"] or ""):
+        faults.append(
+            f"pages.csv: row {number} has another address, title or number than {source['url']}"
+            " in report.json"
+        )
+    if row["fetched"] and datetime.fromisoformat(row["fetched"]).tzinfo is None:
+        faults.append(f"pages.csv: {row['fetched']} names no time zone")
+    return faults
 
 
 def check_passages(files: dict[str, bytes]) -> list[str]:
     """Report passages that are not at their place in the stored page."""
-    faults = []
+    faults: list[str] = []
     for source in read_report(files)["sources"]:
         body = files.get(f"pages/{source['page']}.txt")
-        text = body.decode("utf-8", "surrogatepass") if body is not None else ""
-        for one in source["passages"] if body is not None else ():
-            if text[one["start"] : one["end"]].encode("utf-8", "replace") != one["text"].encode(
-                "utf-8", "replace"
-            ):
+        if body is None:
+            continue
+        text = body.decode("utf-8", "surrogatepass")
+        for one in source["passages"]:
+            place = text[one["start"] : one["end"]]
+            # Half a surrogate pair is "?" in report.json.
+            if place.encode("utf-8", "replace") != one["text"].encode("utf-8", "replace"):
                 faults.append(
                     f"passage {one['id']} does not stand in {source['url']} where it should"
                 )
@@ -159,162 +158,112 @@ def check_passages(files: dict[str, bytes]) -> list[str]:
 
 def check_citations(files: dict[str, bytes]) -> list[str]:
     """Report citations without a passage, and numbers in report.md without a source."""
-    told = read_report(files)
-    held = {
-        source["number"]: {one["id"] for one in source["passages"]}
-        for source in told["sources"]
-        if source["number"]
-    }
-    faults = [
-        f"citation [{one['source']}] leads to no passage: {sentence['text']}"
-        for sentence in told["sentences"]
-        for one in sentence["citations"]
-        if one["passage"] not in held.get(one["source"], ())
-    ]
+    report = read_report(files)
+    held: dict[int, set[str]] = {}
+    for source in report["sources"]:
+        if source["number"]:
+            held[source["number"]] = {one["id"] for one in source["passages"]}
+    faults: list[str] = []
+    for sentence in report["sentences"]:
+        for one in sentence["citations"]:
+            if one["passage"] not in held.get(one["source"], ()):
+                faults.append(f"citation [{one['source']}] leads to no passage: {sentence['text']}")
     text = files["report.md"].decode("utf-8")
     body, _, rest = text.partition("\n## Sources\n")
     listed = {int(number) for number in _LISTED_SOURCE.findall(rest)}
-    faults += [
-        f"[{number}] is no source of report.md"
-        for number in sorted(set(map(int, _CITATION_MARK.findall(body))) - listed)
-    ]
-    return faults + [
-        f"[{number}] is no source of report.json" for number in sorted(listed - held.keys())
-    ]
+    cited = {int(number) for number in _CITATION_MARK.findall(body)}
+    faults += [f"[{number}] is no source of report.md" for number in sorted(cited - listed)]
+    unknown = sorted(listed - held.keys())
+    return faults + [f"[{number}] is no source of report.json" for number in unknown]
 
 
 def check_counts(files: dict[str, bytes]) -> list[str]:
     """Report a number of kept sources that differs from the funnel."""
-    told = read_report(files)
-    kept, said = sum(source["kept"] for source in told["sources"]), told["funnel"].get("kept", 0)
-    return [] if kept == said else [f"{kept} sources are kept, and the funnel says {said}"]
+    report = read_report(files)
+    kept = sum(source["kept"] for source in report["sources"])
+    told = report["funnel"].get("kept", 0)
+    return [] if kept == told else [f"{kept} sources are kept, and the funnel says {told}"]
 
 
 def check_verification(files: dict[str, bytes]) -> list[str]:
     """Report sentences of the verification table that differ from the report or their page."""
-    listed, report = read_json(files, "verification.json")["sentences"], read_report(files)
+    listed = read_json(files, "verification.json")["sentences"]
+    report = read_report(files)
     held = {source["number"]: source for source in report["sources"] if source["number"]}
-    faults = (
-        []
-        if len(listed) == len(report["sentences"])
-        else ["verification.json has not as many sentences as the report"]
-    )
-    rows = []
-    for n, one, said in pair_rows(listed, report["sentences"]):
-        about = {name: said[name] for name in ("section", "text", "state", "one_source")}
-        cited = [(each["source"], each["passage"]) for each in said["citations"]]
-        again = {name: one[name] for name in one if name != "citations"}
-        if (
-            again != {"number": n, **about, "reason": said["note"]}
-            or [(c["source"], c["passage"]) for c in one["citations"]] != cited
-        ):
-            faults.append(f"verification.json: sentence {n} is not that of the report")
-        found = [_find_passage(files, held.get(each["source"]), each) for each in one["citations"]]
-        faults += [f"verification.json: sentence {n}: {fault}" for fault, _ in found if fault]
-        start = [
-            str(n),
-            one["section"],
-            one["text"],
-            one["state"],
-            one["reason"],
-            "yes" if one["one_source"] else "",
-        ]
-        for _, each, (_, text) in pair_rows(one["citations"], found):
+    faults: list[str] = []
+    if len(listed) != len(report["sentences"]):
+        faults.append("verification.json has not as many sentences as the report")
+    rows: list[list[str]] = []
+    for number, one, told in pair_rows(listed, report["sentences"]):
+        if not _is_verified_sentence(number, one, told):
+            faults.append(f"verification.json: sentence {number} is not that of the report")
+        about = [str(number), *(one[name] for name in ("section", "text", "state", "reason"))]
+        about.append("yes" if one["one_source"] else "")
+        for each in one["citations"]:
+            source = held.get(each["source"])
+            fault, text = _find_passage(files, source, each)
+            if fault:
+                faults.append(f"verification.json: sentence {number}: {fault}")
             url = held[each["source"]]["landed"] or held[each["source"]]["url"]
-            rows.append(
-                [
-                    *start,
-                    url,
-                    *(
-                        str(each[name])
-                        for name in ("source", "passage", "page", "from", "to", "in_page")
-                    ),
-                    text,
-                ]
-            )
-        rows += [] if one["citations"] else [[*start, *[""] * 8]]
-    columns = ("sentence", "section", "text", "state", "reason", "one source", "url", "source",
-    "passage", "page", "from", "to", "in page",
-               "passage text")  # fmt: skip
+            names = ("source", "passage", "page", "from", "to", "in_page")
+            rows.append([*about, url, *(str(each[name]) for name in names), text])
+        if not one["citations"]:
+            rows.append([*about, *[""] * 8])
+    columns = (
+        "sentence", "section", "text", "state", "reason", "one source", "url", "source",
+        "passage", "page", "from", "to", "in page", "passage text",
+    )  # fmt: skip
     return faults + compare_table(files, "verification", columns, rows)
+
+
+def _is_verified_sentence(number: int, one: Any, told: Any) -> bool:
+    """Return True if a sentence of verification.json is the one of report.json."""
+    expected = {name: told[name] for name in ("section", "text", "state", "one_source")}
+    expected |= {"number": number, "reason": told["note"]}
+    if {name: one[name] for name in one if name != "citations"} != expected:
+        return False
+    cited = [(each["source"], each["passage"]) for each in one["citations"]]
+    return cited == [(each["source"], each["passage"]) for each in told["citations"]]
 
 
 def _find_passage(files: dict[str, bytes], source: Any, each: Any) -> tuple[str, str]:
     """Return what is wrong with a cited passage ("" if nothing), and its words in the report."""
-    words = (
-        [one["text"] for one in source["passages"] if one["id"] == each["passage"]]
-        if source
-        else []
-    )
-    if not words or each["page"] != source["page"]:
+    texts: list[str] = []
+    if source:
+        texts = [one["text"] for one in source["passages"] if one["id"] == each["passage"]]
+    if not texts or each["page"] != source["page"]:
         return f"{each['passage']} is no passage of source {each['source']}", ""
+    words = texts[0]
     body = files.get(f"pages/{source['page']}.txt")
     if body is None:
-        return (
-            ""
-            if each["in_page"] == "page not stored"
-            else f"the page of {each['passage']} is not in this pack"
-        ), words[0]
-    text = body.decode("utf-8", "surrogatepass")[each["from"] : each["to"]]
-    holds = each["in_page"] == "yes" and text.encode("utf-8", "replace") == words[0].encode(
-        "utf-8", "replace"
-    )
-    return (
-        "" if holds else f"{each['passage']} does not stand in its page where it should"
-    ), words[0]
+        if each["in_page"] == "page not stored":
+            return "", words
+        return f"the page of {each['passage']} is not in this pack", words
+    place = body.decode("utf-8", "surrogatepass")[each["from"] : each["to"]]
+    same = place.encode("utf-8", "replace") == words.encode("utf-8", "replace")
+    if each["in_page"] != "yes" or not same:
+        return f"{each['passage']} does not stand in its page where it should", words
+    return "", words
 
 
 def check_contradictions(files: dict[str, bytes]) -> list[str]:
     """Report contradictions that do not stand in their sources, and a changed confidence."""
     told, report = read_json(files, "contradictions.json"), read_report(files)
-    faults = (
-        []
-        if told == report["contradictions"]
-        else ["contradictions.json does not say what report.json says"]
-    )
-    faults += (
-        []
-        if read_json(files, "confidence.json") == report["confidence"]
-        else ["confidence.json does not say what report.json says"]
-    )
-    held = {
-        (s["number"], p["id"]): (s, p)
-        for s in report["sources"]
-        if s["number"]
-        for p in s["passages"]
-    }
-    for number, claim in [
-        (number, claim) for number, one in enumerate(told, 1) for claim in one["claims"]
-    ]:
-        source, passage = held.get((claim["source"], claim["passage"]), (None, {"text": ""}))
-        if source is None or collapse_spaces(claim["sentence"]) not in collapse_spaces(
-            passage["text"]
-        ):
-            faults.append(
-                f"contradiction {number}: {claim['value']} does not stand in source"
-                f" {claim['source']}"
-            )
-        elif claim["credibility"] != (source["credibility"] or {"score": None})["score"]:
-            faults.append(
-                f"contradiction {number}: source {claim['source']} has another credibility"
-            )
+    faults: list[str] = []
+    if told != report["contradictions"]:
+        faults.append("contradictions.json does not say what report.json says")
+    if read_json(files, "confidence.json") != report["confidence"]:
+        faults.append("confidence.json does not say what report.json says")
+    held: dict[tuple[Any, Any], tuple[Any, Any]] = {}
+    for source in report["sources"]:
+        for passage in source["passages"] if source["number"] else ():
+            held[source["number"], passage["id"]] = (source, passage)
     rows = []
-    for n, one, claim in [
-        (n, each, claim) for n, each in enumerate(told, 1) for claim in each["claims"]
-    ]:
-        credibility = "" if claim["credibility"] is None else f"{claim['credibility']:.6g}"
-        about = [str(n), *(one[name] for name in ("about", "unit", "kind", "why"))]
-        rows.append(
-            [
-                *about,
-                claim["value"],
-                str(claim["source"]),
-                claim["passage"],
-                claim["sentence"],
-                claim["published"],
-                credibility,
-            ]
-        )
+    for number, one in enumerate(told, 1):
+        about = [str(number), *(one[name] for name in ("about", "unit", "kind", "why"))]
+        for claim in one["claims"]:
+            faults += _check_claim(number, claim, held)
+            rows.append([*about, *_build_claim_cells(claim)])
     columns = (
         "contradiction",
         "about",
@@ -331,46 +280,66 @@ def check_contradictions(files: dict[str, bytes]) -> list[str]:
     return faults + compare_table(files, "contradictions", columns, rows)
 
 
+def _check_claim(number: int, claim: Any, held: Any) -> list[str]:
+    source, passage = held.get((claim["source"], claim["passage"]), (None, {"text": ""}))
+    if source is None or collapse_spaces(claim["sentence"]) not in collapse_spaces(passage["text"]):
+        return [
+            f"contradiction {number}: {claim['value']} does not stand in source {claim['source']}"
+        ]
+    if claim["credibility"] != (source["credibility"] or {"score": None})["score"]:
+        return [f"contradiction {number}: source {claim['source']} has another credibility"]
+    return []
+
+
+def _build_claim_cells(claim: Any) -> list[str]:
+    return [
+        claim["value"],
+        str(claim["source"]),
+        claim["passage"],
+        claim["sentence"],
+        claim["published"],
+        "" if claim["credibility"] is None else f"{claim['credibility']:.6g}",
+    ]
+
+
 def check_scores(files: dict[str, bytes]) -> list[str]:
     """Report scores that their parts do not add up to or that differ from the report."""
     told = read_json(files, "assessments.json")
-    policy, sources = (
-        told["policy"],
-        [source for source in read_report(files)["sources"] if source["credibility"]],
-    )
-    faults = (
-        []
-        if len(sources) == len(told["sources"])
-        else ["assessments.json has not as many sources as report.json"]
-    )
-    rows = []
-    for n, one, said in pair_rows(told["sources"], sources):
-        score, name = one["score"], format_shown(one["url"])
-        total = (
-            score["domain"] * policy["domain_weight"]
-            + score["relevance"] * policy["relevance_weight"]
-            + score["recency"]
-        )
-        never = (
-            score["basis"] == "override" and score["domain"] == 0
-        )  # the analyst's own word of 0 keeps a host out, whatever else it has
-        if abs((0 if never else min(1.0, total)) - score["score"]) > 1e-5:
-            faults.append(f"assessments.json: the parts of {name} do not come to its score")
-        if (one["number"], one["url"], one["decision"], score) != (
-            said["number"],
-            said["url"],
-            said["status"],
-            said["credibility"],
-        ):
-            faults.append(f"assessments.json: source {n}, {name}, is not that of report.json")
-        if one["decision"] == "kept" and not (
-            one["approved"] or said["own"] or score["score"] > policy["minimum"]
-        ):
-            faults.append(f"assessments.json: {name} was kept though its score is too low")
+    sources = [source for source in read_report(files)["sources"] if source["credibility"]]
+    faults: list[str] = []
+    if len(sources) != len(told["sources"]):
+        faults.append("assessments.json has not as many sources as report.json")
+    rows: list[list[str]] = []
+    for number, one, source in pair_rows(told["sources"], sources):
+        faults += _check_score(number, one, source, told["policy"])
         about = [str(one["number"] or ""), one["url"], one["decision"]]
         rows += [[*about, *row] for row in _build_assessment_rows(one)]
     columns = ("source", "url", "decision", "of", "part", "label", "value", "counts", "why")
     return faults + compare_table(files, "assessments", columns, rows)
+
+
+def _check_score(number: int, one: Any, source: Any, policy: Any) -> list[str]:
+    faults: list[str] = []
+    score, name = one["score"], format_shown(one["url"])
+    total = min(
+        1.0,
+        score["domain"] * policy["domain_weight"]
+        + score["relevance"] * policy["relevance_weight"]
+        + score["recency"],
+    )
+    # The analyst's own word of 0 keeps a host out, whatever else it has.
+    if score["basis"] == "override" and score["domain"] == 0:
+        total = 0.0
+    if abs(total - score["score"]) > 1e-5:
+        faults.append(f"assessments.json: the parts of {name} do not come to its score")
+    told = (one["number"], one["url"], one["decision"], score)
+    if told != (source["number"], source["url"], source["status"], source["credibility"]):
+        faults.append(f"assessments.json: source {number}, {name}, is not that of report.json")
+    if one["decision"] == "kept" and not (
+        one["approved"] or source["own"] or score["score"] > policy["minimum"]
+    ):
+        faults.append(f"assessments.json: {name} was kept though its score is too low")
+    return faults
 
 
 #: The labels of a score's terms in assessments.csv.
@@ -421,38 +390,41 @@ def _build_assessment_rows(one: Any) -> Iterator[list[str]]:
 def check_requests(files: dict[str, bytes]) -> list[str]:
     """Report requests to models that differ from the logged hash, and missing or added texts."""
     told = read_json(files, "prompts.json")
-    fits = isinstance(told["unread"], str) and not (told["unread"] and told["calls"])
-    faults = [] if fits else ["prompts.json says that it has no calls, and has some"]
+    faults: list[str] = []
+    if not isinstance(told["unread"], str) or (told["unread"] and told["calls"]):
+        faults.append("prompts.json says that it has no calls, and has some")
     used: set[str] = set()
+    rows: list[list[str]] = []
     for number, one in enumerate(told["calls"], 1):
-        if one["number"] != number or not _DIGEST.fullmatch(one["sha256"]):
-            faults.append(f"prompts.json: call {number} has no number or hash")
-        names = [one.get(name, "") for name in ("system", "prompt")]
-        used.update(name for name in names if name)
-        if lost := [name for name in names if name and name not in files]:
-            faults.append(f"prompts.json: call {number}: {lost[0]} is missing")
-        elif (
-            one["request"] == "as sent"
-            and _hash_request(files, told["version"], one) != one["sha256"]
-        ):
+        names = [one[name] for name in ("system", "prompt") if one.get(name, "")]
+        used.update(names)
+        faults += _check_call(files, number, one, names, told["version"])
+    for name in sorted(files):
+        if name.startswith("prompts/") and name not in used:
+            faults.append(f"{name} belongs to no request")
+    for one in told["calls"]:
+        cells = [one.get(name, "") for name in _CALL_COLUMNS]
+        rows.append([str(one["number"]), one["request"], *cells, *_format_usage(one)])
+    usage = ("tokens in", "tokens out", "US dollars")
+    columns = ("call", "request", *_CALL_COLUMNS.values(), *usage)
+    return faults + compare_table(files, "prompts", columns, rows)
+
+
+def _check_call(
+    files: dict[str, bytes], number: int, one: Any, names: list[str], version: int
+) -> list[str]:
+    faults: list[str] = []
+    if one["number"] != number or not _DIGEST.fullmatch(one["sha256"]):
+        faults.append(f"prompts.json: call {number} has no number or hash")
+    lost = [name for name in names if name not in files]
+    if lost:
+        faults.append(f"prompts.json: call {number}: {lost[0]} is missing")
+    elif one["request"] == "as sent":
+        if _hash_request(files, version, one) != one["sha256"]:
             faults.append(f"prompts.json: call {number} is not the request that was recorded")
-        elif one["request"] not in ("as sent", "masked", "could not be made again"):
-            faults.append(f"prompts.json: call {number} has no state that is known")
-    faults += [
-        f"{name} belongs to no request"
-        for name in sorted(files)
-        if name.startswith("prompts/") and name not in used
-    ]
-    rows = [
-        [str(c["number"]), c["request"], *(c.get(n, "") for n in _CALL_COLUMNS), *_format_usage(c)]
-        for c in told["calls"]
-    ]
-    return faults + compare_table(
-        files,
-        "prompts",
-        ("call", "request", *_CALL_COLUMNS.values(), "tokens in", "tokens out", "US dollars"),
-        rows,
-    )
+    elif one["request"] not in ("masked", "could not be made again"):
+        faults.append(f"prompts.json: call {number} has no state that is known")
+    return faults
 
 
 def _format_usage(call: Any) -> list[str]:
@@ -468,15 +440,12 @@ _CALL_COLUMNS = {"kind": "kind", "model": "asked of", "answered_by": "answered b
 
 def _hash_request(files: dict[str, bytes], version: int, call: Any) -> str:
     """Compute the hash under which the log records a request, of all its answer depends on."""
-    params = {
-        name: call[name] for name in ("model", "kind", "inputs", "schema", "tools", "history")
-    }
-    params.update(
-        {
-            n: files[call[n]].decode("utf-8", "surrogatepass") if call[n] else ""
-            for n in ("system", "prompt")
-        }
-    )
+    params = {}
+    for name in ("model", "kind", "inputs", "schema", "tools", "history"):
+        params[name] = call[name]
+    for name in ("system", "prompt"):
+        text = files[call[name]].decode("utf-8", "surrogatepass") if call[name] else ""
+        params[name] = text
     spelt = json.dumps(
         ["model", version, params],
         sort_keys=True,
@@ -526,26 +495,20 @@ def run_check(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, b
 
 def list_unchecked(files: dict[str, bytes]) -> list[str]:
     """List what could not be checked because it is not in the pack."""
-    gone = {
-        s["page"]
-        for s in read_report(files)["sources"]
-        if s["page"] and f"pages/{s['page']}.txt" not in files
-    }
+    gone: set[str] = set()
+    for source in read_report(files)["sources"]:
+        if source["page"] and f"pages/{source['page']}.txt" not in files:
+            gone.add(source["page"])
     asked = read_json(files, "prompts.json")
     states = [call["request"] for call in asked["calls"]]
-    told = [
+    masked, lost = states.count("masked"), states.count("could not be made again")
+    counted = [
         (len(gone), "pages are not in this pack: their passages could not be checked"),
-        (
-            states.count("masked"),
-            "requests to models are masked: their hashes could not be checked",
-        ),
-        (
-            states.count("could not be made again"),
-            "requests to models are not in this pack: prompts.csv says why",
-        ),
+        (masked, "requests to models are masked: their hashes could not be checked"),
+        (lost, "requests to models are not in this pack: prompts.csv says why"),
         (int(bool(asked["unread"])), f"pack without the requests to models: {asked['unread']}"),
     ]
-    return [f"{count} {words}" for count, words in told if count]
+    return [f"{count} {words}" for count, words in counted if count]
 
 
 def main(arguments: list[str]) -> int:
@@ -584,23 +547,20 @@ def main(arguments: list[str]) -> int:
 def print_result(files: dict[str, bytes], digest: str) -> int:
     """Print what holds and what does not; return the exit code."""
     found = [(label, run_check(check, files)) for label, check in CHECKS]
-    made = hash_bytes(files.get("SHA256SUMS", b""))
+    actual = hash_bytes(files.get("SHA256SUMS", b""))
     if digest:
-        found.append(
-            (
-                "the pack's digest is the one given",
-                [] if made == digest else [f"it is {made}, not {digest}"],
-            )
-        )
+        faults = [] if actual == digest else [f"it is {actual}, not {digest}"]
+        found.append(("the pack's digest is the one given", faults))
     for label, faults in found:
         print(f"{'FAULT' if faults else 'ok   '}  {label}")
         for fault in faults[:20]:
             print(f"         {format_shown(fault)}")
     bad = sum(bool(faults) for _, faults in found)
-    for note in [] if bad else list_unchecked(files):
-        print(f"note   {format_shown(note)}")
-    print(f"Pack digest {made} (the SHA-256 of SHA256SUMS)")
-    print("All checks hold." if not bad else f"{bad} of {len(found)} checks do not hold.")
+    if not bad:
+        for note in list_unchecked(files):
+            print(f"note   {format_shown(note)}")
+    print(f"Pack digest {actual} (the SHA-256 of SHA256SUMS)")
+    print(f"{bad} of {len(found)} checks do not hold." if bad else "All checks hold.")
     return 1 if bad else 0
 
 

@@ -237,76 +237,89 @@ def read_lines(name: str, body: bytes) -> list[ReadLine]:
 
 def build_expected_sentences(told: Any, name: str) -> list[ExpectedSentence]:
     """Build the sentences of report.json as report.md or report.html must have them."""
-    found = []
+    found: list[ExpectedSentence] = []
     for one in told["sentences"]:
-        numbers, state = dict.fromkeys(each["source"] for each in one["citations"]), one["state"]
-        without = (
-            told["decision"] != "insufficient_data" and state == "uncited" and bool(one["note"])
+        numbers = dict.fromkeys(each["source"] for each in one["citations"])
+        unsourced = (
+            told["decision"] != "insufficient_data"
+            and one["state"] == "uncited"
+            and bool(one["note"])
         )
         if name == "report.md":
-            flags = (
-                (_ONE_SOURCE if one["one_source"] else "")
-                + (_CHECK_FLAGS.get(state, "") if numbers else "")
-                + (_NO_SOURCE_MARKDOWN if without else "")
-            )
-            marks = "".join(f"[{number}]" for number in numbers) + flags
+            marks = _format_markdown_marks(one, numbers, unsourced)
         else:
-            marks = "".join(f"[{number}{_CHECK_SIGNS.get(state, '?')}]" for number in numbers) or (
-                _NO_SOURCE_HTML if without else ""
-            )
-        found.append(
-            ExpectedSentence(
-                _TRAILING_MARKS.sub("", strip_markup(one["section"])),
-                strip_markup(one["text"]) + marks,
-                one["text"],
-            )
-        )
-    return [one for one in found if not _RULE_LINE.fullmatch(one.whole)]
+            sign = _CHECK_SIGNS.get(one["state"], "?")
+            marks = "".join(f"[{number}{sign}]" for number in numbers)
+            if unsourced and not marks:
+                marks = _NO_SOURCE_HTML
+        whole = strip_markup(one["text"]) + marks
+        if not _RULE_LINE.fullmatch(whole):
+            section = _TRAILING_MARKS.sub("", strip_markup(one["section"]))
+            found.append(ExpectedSentence(section, whole, one["text"]))
+    return found
+
+
+def _format_markdown_marks(one: Any, numbers: Any, unsourced: bool) -> str:
+    marks = "".join(f"[{number}]" for number in numbers)
+    if one["one_source"]:
+        marks += _ONE_SOURCE
+    if numbers:
+        marks += _CHECK_FLAGS.get(one["state"], "")
+    return marks + _NO_SOURCE_MARKDOWN if unsourced else marks
 
 
 def compare_sentences(name: str, body: bytes, told: Any) -> tuple[list[str], list[str]]:
     """Return the lines without a sentence of report.json, and the faults of sentences and text."""
-    queue, at, heading = build_expected_sentences(told, name), 0, ""
-    own, faults, notices = list[str](), list[str](), set(map(strip_markup, told["notices"]))
-    reached = False  # the sources, at which the text ends
+    queue = build_expected_sentences(told, name)
+    own: list[str] = []
+    faults: list[str] = []
+    notices = set(map(strip_markup, told["notices"]))
+    done, heading = 0, ""
+    in_sources = False  # the text ends at the heading of the sources
     for line in read_lines(name, body):
         rest = strip_markup(line.text)
-        reached = reached or (line.kind == "heading" and rest == "Sources" and at == len(queue))
-        notice = not at and rest in notices
-        end = at if line.kind != "text" or notice else _skip_sentences(rest, queue, at)
-        if end == at:
-            heading = _TRAILING_MARKS.sub("", rest) if line.kind == "heading" else heading
+        if line.kind == "heading" and rest == "Sources" and done == len(queue):
+            in_sources = True
+        end = done
+        is_notice = done == 0 and rest in notices
+        if line.kind == "text" and not is_notice:
+            end = _skip_sentences(rest, queue, done)
+        if end == done:
+            if line.kind == "heading":
+                heading = _TRAILING_MARKS.sub("", rest)
             own.append(_clean_own_line(line))
-            if not reached and not _is_known_line(line, rest, told, 0 < at < len(queue)):
+            if not in_sources and not _is_known_line(line, rest, told, 0 < done < len(queue)):
                 faults.append(f"{name}: not in report.json, or not there: {line.text}")
             continue
-        faults += [
-            f"{name}: not under its heading: {one.words}"
-            for one in queue[at:end]
-            if one.section and one.section != heading
-        ]
-        own += [line.lead] if line.lead else []
-        at = end
-    return own, faults + [
-        f"{name}: missing, or not as in report.json: {one.words}" for one in queue[at : at + 1]
-    ]
+        for one in queue[done:end]:
+            if one.section and one.section != heading:
+                faults.append(f"{name}: not under its heading: {one.words}")
+        if line.lead:
+            own.append(line.lead)
+        done = end
+    if done < len(queue):
+        faults.append(f"{name}: missing, or not as in report.json: {queue[done].words}")
+    return own, faults
 
 
 def _list_known_lines(told: Any) -> set[str]:
     """Return the lines of report.json that may stand in the text beside its sentences."""
-    computed, known = told["confidence"], [told["question"], *told["notices"], *_ADDED_HEADINGS]
-    if computed:
-        known += [
-            (
-                f"Computed from the sources and the checks of this report: {computed['level']}"
-                " confidence."
-            ),
-            *map(_format_measure, computed["lines"]),
-        ]
-    return {
-        *map(strip_markup, known),
-        *(_TRAILING_MARKS.sub("", strip_markup(heading)) for heading in told["headings"]),
-    }
+    known = [told["question"], *told["notices"], *_ADDED_HEADINGS]
+    confidence = told["confidence"]
+    if confidence:
+        known.append(_format_confidence(confidence))
+        known += map(_format_measure, confidence["lines"])
+    lines = set(map(strip_markup, known))
+    for heading in told["headings"]:
+        lines.add(_TRAILING_MARKS.sub("", strip_markup(heading)))
+    return lines
+
+
+def _format_confidence(confidence: Any) -> str:
+    return (
+        "Computed from the sources and the checks of this report:"
+        f" {confidence['level']} confidence."
+    )
 
 
 def _format_measure(line: Any) -> str:
@@ -325,26 +338,22 @@ def _is_known_line(line: ReadLine, rest: str, told: Any, between: bool) -> bool:
 
     between: it stands between two sentences, where only a heading may.
     """
+    if line.kind == "note":
+        return True
     if line.kind != "text":
-        return line.kind == "note" or _TRAILING_MARKS.sub("", rest) in _list_known_lines(told)
+        return _TRAILING_MARKS.sub("", rest) in _list_known_lines(told)
     if between:
         return False
+    if rest in _list_known_lines(told) or _PAGE_HEAD.fullmatch(rest):
+        return True
+    if rest.startswith(_CONTRADICTION_STARTS):
+        for one in told["contradictions"][:MAX_CONTRADICTIONS]:
+            if rest.endswith(strip_markup(_format_values(one))):
+                return True
     listed = _SENTENCE_TO_CHECK.fullmatch(rest)
-    return bool(
-        rest in _list_known_lines(told)
-        or (
-            rest.startswith(_CONTRADICTION_STARTS)
-            and any(
-                rest.endswith(strip_markup(_format_values(one)))
-                for one in told["contradictions"][:MAX_CONTRADICTIONS]
-            )
-        )
-        or (
-            listed
-            and any(_is_listed_sentence(listed[1], listed[2], one) for one in told["sentences"])
-        )
-        or _PAGE_HEAD.fullmatch(rest)
-    )
+    if not listed:
+        return False
+    return any(_is_listed_sentence(listed[1], listed[2], one) for one in told["sentences"])
 
 
 def _is_listed_sentence(quote: str, note: str, sentence: Any) -> bool:
@@ -361,12 +370,13 @@ def _clean_own_line(line: ReadLine) -> str:
 
 def _skip_sentences(rest: str, queue: list[ExpectedSentence], at: int) -> int:
     """Return the index after the whole sentences that make up a line; `at` if it has others."""
-    first = at
+    index = at
     while rest:
-        if at == len(queue) or not rest.startswith(queue[at].whole):
-            return first
-        rest, at = rest[len(queue[at].whole) :], at + 1
-    return at
+        if index == len(queue) or not rest.startswith(queue[index].whole):
+            return at
+        rest = rest[len(queue[index].whole) :]
+        index += 1
+    return index
 
 
 # -- the other lines -------------------------------------------------------------------------------------------------------
@@ -391,38 +401,33 @@ def check_words(files: dict[str, bytes]) -> list[str]:
 def _compare_own_lines(name: str, own: list[str], told: list[str]) -> list[str]:
     if own == told:
         return []
-    more, less = (
-        [line for line in own if line not in told],
-        [line for line in told if line not in own],
-    )
-    said = [f"{name}: in no file beside it: {line}" for line in more] + [
-        f"{name}: missing, or changed: {line}" for line in less
-    ]
-    return said or [f"{name}: its lines are in another order than in text.json"]
+    faults = [f"{name}: in no file beside it: {line}" for line in own if line not in told]
+    faults += [f"{name}: missing, or changed: {line}" for line in told if line not in own]
+    return faults or [f"{name}: its lines are in another order than in text.json"]
 
 
 def _find_missing_facts(name: str, own: list[str], told: Any) -> list[str]:
     """Report facts of report.json that no line holds with all their pieces."""
     lines = list(map(strip_markup, own))
+    in_markdown = name == "report.md"
     facts = [
         *_list_shared_facts(told),
-        *(_list_markdown_facts(told) if name == "report.md" else _list_page_facts(told)),
+        *(_list_markdown_facts(told) if in_markdown else _list_page_facts(told)),
     ]
-    faults = [
-        f"{name}: does not say: {' '.join(fact)}"
-        for fact in facts
-        if not _is_on_one_line([strip_markup(piece) for piece in fact], lines)
-    ]
-    titles = sum(
-        _is_on_one_line([strip_markup(told["question"])], [line])
-        and len(line) <= len(strip_markup(told["question"]))
-        for line in lines
-    )
-    if strip_markup(told["question"]) and titles < (1 if name == "report.md" else 2):
+    faults: list[str] = []
+    for fact in facts:
+        if not _is_on_one_line([strip_markup(piece) for piece in fact], lines):
+            faults.append(f"{name}: does not say: {' '.join(fact)}")
+    question = strip_markup(told["question"])
+    titles = 0
+    for line in lines:
+        titles += len(line) <= len(question) and _is_on_one_line([question], [line])
+    if question and titles < (1 if in_markdown else 2):
         faults.append(f"{name}: its title is not the question of report.json")
-    listed = [int(found[1]) for found in map(_SOURCE_ENTRY.match, own) if found]
-    kept = [source["number"] for source in told["sources"] if source["number"]]
-    if name == "report.md" and listed != sorted(kept):
+    entries = [_SOURCE_ENTRY.match(line) for line in own]
+    listed = [int(entry[1]) for entry in entries if entry]
+    numbers = [source["number"] for source in told["sources"] if source["number"]]
+    if in_markdown and listed != sorted(numbers):
         faults.append("report.md: lists other sources than report.json")
     return faults
 
@@ -432,32 +437,24 @@ def _is_on_one_line(pieces: list[str], lines: list[str]) -> bool:
 
     Half a surrogate pair is "?" in report.json, and nothing in the line.
     """
-    halves = [(piece, piece.replace("?", "")) for piece in pieces]
-    return any(
-        all(
-            piece in line or (half != piece and half in line.replace("?", ""))
-            for piece, half in halves
-        )
-        for line in lines
-    )
+    return any(all(_has_piece(line, piece) for piece in pieces) for line in lines)
+
+
+def _has_piece(line: str, piece: str) -> bool:
+    if piece in line:
+        return True
+    return "?" in piece and piece.replace("?", "") in line.replace("?", "")
 
 
 def _list_shared_facts(told: Any) -> Iterator[list[str]]:
     """Yield the facts in both files: decision, funnel, confidence, contradictions."""
-    yield from ([notice] for notice in told["notices"])
+    for notice in told["notices"]:
+        yield [notice]
     yield ["Decision:", told["rationale"].rstrip(".")]
-    yield [
-        "Funnel:",
-        *(
-            f"{told['funnel'].get(step, 0):,} {step}"
-            for step in ("found", "eligible", "fetched", "judged", "kept")
-        ),
-    ]
+    steps = ("found", "eligible", "fetched", "judged", "kept")
+    yield ["Funnel:", *(f"{told['funnel'].get(step, 0):,} {step}" for step in steps)]
     if told["confidence"]:
-        yield [
-            "Computed from the sources and the checks of this report:"
-            f" {told['confidence']['level']} confidence."
-        ]
+        yield [_format_confidence(told["confidence"])]
         for line in told["confidence"]["lines"]:
             yield [_format_measure(line)]
         for one in told["contradictions"][:MAX_CONTRADICTIONS]:
