@@ -58,7 +58,8 @@ def _is_host_label(label: str) -> bool:
 #: Begins like an address and is none: a bare "http://", "https:/a.example", "htp://bad",
 #: "http;//a.example".
 _INCOMPLETE_URL = re.compile(
-    r"https?://(?=[\s<>)\]|]|$)|https?[:;]/(?!/)[^\s<>)\]|]*|https?;//[^\s<>)\]|]*|(?<![\w+.:/-])(?P<scheme>[a-z][a-z0-9+.-]{1,15})://[^\s<>)\]|]*",
+    r"https?://(?=[\s<>)\]|]|$)|https?[:;]/(?!/)[^\s<>)\]|]*|https?;//[^\s<>)\]|]*"
+    r"|(?<![\w+.:/-])(?P<scheme>[a-z][a-z0-9+.-]{1,15})://[^\s<>)\]|]*",
     re.IGNORECASE | re.MULTILINE,
 )
 #: Valid schemes that are not the web's.

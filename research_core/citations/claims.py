@@ -41,8 +41,10 @@ EMPTY_WORDS = STOPWORDS | frozenset(
 )
 #: Cues of a denial, and of stated evidence; both make a sentence worth reading.
 _DENIAL = re.compile(
-    r"\b(?:no|not|without)\s+(?:\w+\s+){0,2}?(?:significant|evidence|association|difference|effect|link|associated|supported|true)"
-    r"|\b(?:contrary|contradict\w*|disput\w*|refut\w*|disprov\w*|reject\w*|debunk\w*|hoax|unfounded|baseless|discredited|misinformation"
+    r"\b(?:no|not|without)\s+(?:\w+\s+){0,2}?(?:significant|evidence|association|difference"
+    r"|effect|link|associated|supported|true)"
+    r"|\b(?:contrary|contradict\w*|disput\w*|refut\w*|disprov\w*|reject\w*|debunk\w*|hoax"
+    r"|unfounded|baseless|discredited|misinformation"
     r"|fabricated|untrue|falsely)\b|\bfailed to\b|\b(?:did|does|do) not\b|\black(?:s|ed|ing)? (?:of"
     r" )?evidence\b",
     re.IGNORECASE,

@@ -142,7 +142,8 @@ def _format_what(what: str) -> str:
 _NON_TEXT = re.compile(
     r"^(?P<fence>[ \t]*+(?:`{3,}+|~{3,}+))[^\n]*\n(?s:.*?)(?:^[ \t]*+(?P=fence)["
     r" \t]*$|\Z)|<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->"
-    r"|(?<!`)(`++)[^\n]{1,1000}?(?<!`)\2(?!`)|\$\$[^$]*+\$\$|\\\[(?s:.{0,400}?)\\\]|\\\((?s:.{0,400}?)\\\)"
+    r"|(?<!`)(`++)[^\n]{1,1000}?(?<!`)\2(?!`)|\$\$[^$]*+\$\$|\\\[(?s:.{0,400}?)\\\]"
+    r"|\\\((?s:.{0,400}?)\\\)"
     r"|(?<![\w$])\$(?=\S)[^$\n]{1,200}?(?<=\S)\$(?![\w$])",
     re.MULTILINE,
 )
@@ -164,7 +165,8 @@ _ESCAPED_MARK = re.compile(r"\\\[[\d\s,;–-]+\\\]")
 # ---------------------------------------------------------------- lists of sources
 
 _BRACKETED_ENTRY = re.compile(
-    r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}(?:\*\*)?[:.]?(?P<text>.*)"
+    r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}(?:\*\*)?[:.]?"
+    r"(?P<text>.*)"
 )
 _NUMBERED_ENTRY = re.compile(r"\s{0,6}(?:\*\*)?(?P<id>\d{1,4})[.)](?:\*\*)?\s+(?P<text>\S.*)")
 _FOOTNOTE_ENTRY = re.compile(r"\s{0,3}\[\^(?P<id>[^\]\s]{1,40})\]:\s*(?P<text>.*)")
@@ -309,7 +311,8 @@ def _build_entry(found: re.Match[str], line: str, number: int, of_list: int) -> 
 #: The part after a dagger is bounded: without a bound a row of opening brackets would be read to
 #: its end from each.
 _MARK = re.compile(
-    r"(?P<open>\\?\[|［|【)(?P<inside>\^?\s*\d{1,4}(?:\s*[,;–—-]\s*\^?\d{1,4})*\s*|\^[^\]\s]{1,40})(?:†[^\]】\n]{0,200})?(?P<close>\\?\]|］|】)"
+    r"(?P<open>\\?\[|［|【)(?P<inside>\^?\s*\d{1,4}(?:\s*[,;–—-]\s*\^?\d{1,4})*\s*"
+    r"|\^[^\]\s]{1,40})(?:†[^\]】\n]{0,200})?(?P<close>\\?\]|］|】)"
 )
 _RANGE = re.compile(r"\^?(\d{1,4})\s*[–—-]\s*\^?(\d{1,4})")
 #: After such a word numbers in brackets are an interval, an index or a place.

@@ -30,7 +30,7 @@ def find_cited_ids(text: str) -> tuple[str, ...]:
     )
 
 
-# -- what code did not mint ------------------------------------------------------------------------------------------------
+# -- what code did not mint ------------------------------------------------------------------------
 
 # One character for one character: what a text looks like, in small ASCII letters, digits and square
 # brackets.
@@ -60,14 +60,23 @@ _TOKEN = (
 )
 _LONE_ID = r"(?<![0-9a-z])p[0-9a-f]{8}(?![0-9a-z])"
 # [cite: 3], [source 3]; [3, pp. 4-5]
-_REFERENCE_WORD = r"(?:(?:cit(?:e|ed|ation)|source|src|ref(?:erence)?|footnote|fn|note|passage|doc(?:ument)?|see|id)s?[\s.:\#]++)"
+_REFERENCE_WORD = (
+    r"(?:(?:cit(?:e|ed|ation)|source|src|ref(?:erence)?|footnote|fn|note|passage|doc(?:ument)?"
+    r"|see|id)s?[\s.:\#]++)"
+)
 _PAGE_REFERENCE = r"(?:[,;]?\s*(?:pp?|ch|sec|§)\.?\s*\d{1,4}(?:\s*[-–]\s*\d{1,4})?\s*)"
 _SUSPECT = re.compile(
     rf"""
       (?: \\?\[ | &(?:\#0*91|\#x0*5b|lsqb|lbrack); )
-      (?P<inside> {_BETWEEN}*+ {_REFERENCE_WORD}?+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ ) {_PAGE_REFERENCE}?+
+      (?P<inside> {_BETWEEN}*+ {_REFERENCE_WORD}?+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ )
+      {_PAGE_REFERENCE}?+
       (?: \] | &(?:\#0*93|\#x0*5d|rsqb|rbrack); )
-    | \[ (?P<other> \d{{1,6}} (?:{_MARK}|[^\[\]†]){{0,20}} † (?:{_MARK}|[^\[\]]){{0,80}} | \^ \w{{1,20}} (?:-\w{{2,19}})? {_BETWEEN}*+ ) \]
+    | \[
+      (?P<other>
+          \d{{1,6}} (?:{_MARK}|[^\[\]†]){{0,20}} † (?:{_MARK}|[^\[\]]){{0,80}}
+        | \^ \w{{1,20}} (?:-\w{{2,19}})? {_BETWEEN}*+
+      )
+      \]
     | [({{<] \s*+ {_LONE_ID} (?:[\s,;]++ {_LONE_ID})*+ \s*+ [)}}>]
     | {_LONE_ID}
     """,
@@ -83,7 +92,8 @@ MAX_BRACKET_DISTANCE = 4_000
 #: Rounds after which a text counts as written to keep the loop running.
 MAX_ROUNDS = 8
 _OPEN_OR_CLOSE = re.compile(
-    rf"{MARK_PATTERN.pattern}|[&\[\]{''.join(look for look, plain in _LOOKALIKES.items() if plain in ('[', ']'))}]"
+    rf"{MARK_PATTERN.pattern}|[&\[\]"
+    rf"{''.join(look for look, plain in _LOOKALIKES.items() if plain in ('[', ']'))}]"
 )
 _LIST_OF_IDS = re.compile(
     r"\[[\s\\*_`]*+p[0-9a-f]{8}(?:(?:[\s,;&\\*_`]|\band\b)++p[0-9a-f]{8})*+[\s\\*_`]*+\]"
@@ -240,7 +250,7 @@ def strip_source_list(text: str) -> tuple[str, int]:
     return "".join(kept), entries
 
 
-# -- the list of sources ---------------------------------------------------------------------------------------------------
+# -- the list of sources ---------------------------------------------------------------------------
 
 _UNSAFE_IN_LINK = re.compile(r"[\s()<>\[\]\\\"`|*]")
 

@@ -14,7 +14,8 @@ _DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 #: One or several superscript numbers: a tag around plain digits, with or without a link, or
 #: superscript digits.
 SUPERSCRIPT = (
-    r"<sup[^<>]{0,100}>\s*(?:<a[^<>]{0,300}>)?\s*\[?\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\]?\s*(?:</a>)?\s*</sup>"
+    r"<sup[^<>]{0,100}>\s*(?:<a[^<>]{0,300}>)?\s*\[?\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\]?\s*(?:</a"
+    r">)?\s*</sup>"
     rf"|[{_DIGITS}]{{1,4}}(?:[,˒⁻–-][{_DIGITS}]{{1,4}})*"
 )
 _SUPERSCRIPT_PATTERN = re.compile(SUPERSCRIPT, re.IGNORECASE)
@@ -24,7 +25,8 @@ _PLAIN_DIGITS = str.maketrans(f"{_DIGITS}⁻–˒;", "0123456789--,,")
 #: or a quotation.
 _CITING_CONTEXT = re.compile(r"(?:[^\W\d_]{4}\)?|[.,;:!?\"”’»\]*_]|[.!?]\)|</\w+>)\s?$")
 _UNIT = re.compile(
-    rf"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?|[{_DIGITS}][.,]?)$",
+    rf"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?"
+    rf"|[{_DIGITS}][.,]?)$",
     re.IGNORECASE,
 )
 
@@ -41,7 +43,8 @@ def find_superscripts(
 ) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     """Yield offset, text and cited ids of each superscript citation.
 
-    ids: the numbers of the lists of sources. Nothing is yielded if no superscript cites one of them.
+    ids: the numbers of the lists of sources. If no superscript cites one of them, nothing is
+    yielded.
     """
     if not ids:
         return

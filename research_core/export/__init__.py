@@ -51,28 +51,93 @@ def _encode_json(built: Report) -> str:
 
 
 _FORMAT_TABLE = (
-    ExportFormat("md", "Markdown", ".md", "text/markdown", "For notes, wikis and version control", _encode_text(report.to_markdown)),
-    ExportFormat("html", "HTML", ".html", "text/html", "One file for any browser; hover shows the cited passage", _encode_text(html.render_html)),
-    ExportFormat("pdf", "PDF", ".pdf", "application/pdf", "To print, send and file", lambda built, _: pdf.render_pdf(built), binary=True),
     ExportFormat(
-        "docx", "Word (DOCX)", ".docx",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "To edit and comment on", lambda built, _: docx.render_docx(built), binary=True,
+        "md",
+        "Markdown",
+        ".md",
+        "text/markdown",
+        "For notes, wikis and version control",
+        _encode_text(report.to_markdown),
     ),
-    ExportFormat("zip", "Evidence pack", ".zip", "application/zip",
-           "Report, stored pages, checks, scores, prompts, with a script: to check offline", evidence.build_pack, binary=True),
-    ExportFormat("csv", "Sources (CSV)", ".csv", "text/csv", "Every source with scores and decisions, for a spreadsheet", _encode_text(tables.format_source_table)),
-    ExportFormat("bibtex", "BibTeX", ".bib", "application/x-bibtex",
-    "The sources kept, for LaTeX and Zotero",
-           _encode_text(lambda built: bibliography.format_bibtex(bibliography.build_items(built))), of_sources=True),
-    ExportFormat("ris", "RIS", ".ris", "application/x-research-info-systems",
-    "The sources kept, for EndNote and Mendeley",
-           _encode_text(lambda built: bibliography.format_ris(bibliography.build_items(built))), of_sources=True),
-    ExportFormat("csl", "CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json",
-    "The sources kept, for Pandoc and Zotero",
-           _encode_text(lambda built: bibliography.format_csl_json(bibliography.build_items(built))), of_sources=True),
-    ExportFormat("json", "JSON", ".json", "application/json", "Everything as data", _encode_text(_encode_json)),
-)  # fmt: skip
+    ExportFormat(
+        "html",
+        "HTML",
+        ".html",
+        "text/html",
+        "One file for any browser; hover shows the cited passage",
+        _encode_text(html.render_html),
+    ),
+    ExportFormat(
+        "pdf",
+        "PDF",
+        ".pdf",
+        "application/pdf",
+        "To print, send and file",
+        lambda built, _: pdf.render_pdf(built),
+        binary=True,
+    ),
+    ExportFormat(
+        "docx",
+        "Word (DOCX)",
+        ".docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "To edit and comment on",
+        lambda built, _: docx.render_docx(built),
+        binary=True,
+    ),
+    ExportFormat(
+        "zip",
+        "Evidence pack",
+        ".zip",
+        "application/zip",
+        "Report, stored pages, checks, scores, prompts, with a script: to check offline",
+        evidence.build_pack,
+        binary=True,
+    ),
+    ExportFormat(
+        "csv",
+        "Sources (CSV)",
+        ".csv",
+        "text/csv",
+        "Every source with scores and decisions, for a spreadsheet",
+        _encode_text(tables.format_source_table),
+    ),
+    ExportFormat(
+        "bibtex",
+        "BibTeX",
+        ".bib",
+        "application/x-bibtex",
+        "The sources kept, for LaTeX and Zotero",
+        _encode_text(lambda built: bibliography.format_bibtex(bibliography.build_items(built))),
+        of_sources=True,
+    ),
+    ExportFormat(
+        "ris",
+        "RIS",
+        ".ris",
+        "application/x-research-info-systems",
+        "The sources kept, for EndNote and Mendeley",
+        _encode_text(lambda built: bibliography.format_ris(bibliography.build_items(built))),
+        of_sources=True,
+    ),
+    ExportFormat(
+        "csl",
+        "CSL-JSON",
+        ".csl.json",
+        "application/vnd.citationstyles.csl+json",
+        "The sources kept, for Pandoc and Zotero",
+        _encode_text(lambda built: bibliography.format_csl_json(bibliography.build_items(built))),
+        of_sources=True,
+    ),
+    ExportFormat(
+        "json",
+        "JSON",
+        ".json",
+        "application/json",
+        "Everything as data",
+        _encode_text(_encode_json),
+    ),
+)
 FORMATS: dict[str, ExportFormat] = {each.name: each for each in _FORMAT_TABLE}
 
 
@@ -104,7 +169,8 @@ def describe_file(each: ExportFormat, built: Report, body: bytes) -> str:
     """Return a remark on a file: what a PDF lacks, the digest of a pack; "" if there is none."""
     if each.make is evidence.build_pack:
         return (
-            f"Pack digest {compute_pack_digest(body)}: note it elsewhere, and `python3 check.py --digest`"
+            f"Pack digest {compute_pack_digest(body)}: note it elsewhere, and `python3 "
+            f"check.py --digest`"
             " compares it later."
         )
     return describe_unprintable(built) if each.name == "pdf" else ""

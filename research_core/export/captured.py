@@ -39,24 +39,20 @@ def has_captures(built: Report) -> bool:
 
 def pack_captures(built: Report, captures: Iterable[Capture]) -> bytes:
     """Build the archive, compressed per record; the same report and answers give the same bytes."""
-    out, sources = io.BytesIO(), {source.url: source for source in built.sources}
+    sources = {source.url: source for source in built.sources}
     about = {
         "software": f"Assay {__version__}",
         "isPartOf": built.session,
         "title": document.format_title(built),
         "description": _ABOUT,
     }
-    warc.write_archive(
-        out,
-        (
-            replace(
-                each, notes={**each.notes, **_describe_source(sources.get(_get_page_url(each)))}
-            )
-            for each in captures
-        ),
-        about,
-        at=built.created,
-    )
+
+    def add_notes(capture: Capture) -> Capture:
+        notes = _describe_source(sources.get(_get_page_url(capture)))
+        return replace(capture, notes={**capture.notes, **notes})
+
+    out = io.BytesIO()
+    warc.write_archive(out, map(add_notes, captures), about, at=built.created)
     return out.getvalue()
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import sys
 
 if __name__ == "__main__" and not sys.flags.isolated:
-    sys.path.pop(
-        0
-    )  # of the script's folder, in which somebody may have put a csv.py to be run instead of Python's own
+    # The script's folder may hold a planted csv.py, which would run instead of Python's own.
+    sys.path.pop(0)
 
 import csv
 import hashlib
@@ -27,8 +26,10 @@ from typing import Any
 MOST_BYTES, MOST_FILES = 2_000_000_000, 20_000
 #: What a reader cannot see: control characters, and what Unicode calls ignorable.
 _INVISIBLE = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-"
+    "\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
 
@@ -41,7 +42,7 @@ def format_shown(text: object) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in str(text))[:200]
 
 
-# -- the files -------------------------------------------------------------------------------------------------------------
+# -- the files -------------------------------------------------------------------------------------
 
 
 def is_safe_name(name: str) -> bool:
@@ -125,7 +126,7 @@ def read_table(files: dict[str, bytes], name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text, restkey="", restval="", strict=True))
 
 
-# -- held against each other -----------------------------------------------------------------------------------------------
+# -- held against each other -----------------------------------------------------------------------
 
 
 def compare_table(
@@ -195,7 +196,8 @@ def strip_markup(text: str) -> str:
 
 def pair_rows(one: Iterable[Any], other: Iterable[Any]) -> Any:
     """Pair two lists, numbered from 1, up to the end of the shorter one."""
-    return [(n, *both) for n, both in enumerate(zip(one, other), 1)]  # noqa: B905 - Python 3.9 has no strict
+    # Python 3.9 has no `strict`.
+    return [(n, *both) for n, both in enumerate(zip(one, other), 1)]  # noqa: B905
 
 
 def collapse_spaces(text: str) -> str:

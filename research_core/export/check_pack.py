@@ -433,9 +433,17 @@ def _format_usage(call: Any) -> list[str]:
 
 
 #: Members of a call, and the columns with the same content.
-_CALL_COLUMNS = {"kind": "kind", "model": "asked of", "answered_by": "answered by",
-"answered_at": "answered at", "system": "system",
-          "prompt": "prompt", "sha256": "sha256", "failed": "failed", "why": "why"}  # fmt: skip
+_CALL_COLUMNS = {
+    "kind": "kind",
+    "model": "asked of",
+    "answered_by": "answered by",
+    "answered_at": "answered at",
+    "system": "system",
+    "prompt": "prompt",
+    "sha256": "sha256",
+    "failed": "failed",
+    "why": "why",
+}
 
 
 def _hash_request(files: dict[str, bytes], version: int, call: Any) -> str:
@@ -565,5 +573,6 @@ def print_result(files: dict[str, bytes], digest: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal that lacks a letter shows "?"
+    # A terminal that lacks a letter shows "?".
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     sys.exit(main(sys.argv[1:]))

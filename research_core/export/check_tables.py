@@ -185,14 +185,22 @@ def _check_page_places(files: dict[str, bytes]) -> list[str]:
     return faults
 
 
-# -- bibliographies --------------------------------------------------------------------------------------------------------
+# -- bibliographies --------------------------------------------------------------------------------
 
 _BIBTEX_FIELD = re.compile(r"^  (\w+) = \{(.*)\},$")
 _RIS_LINE = re.compile(r"^([A-Z][A-Z0-9])  - ?(.*)$")
 #: Fields of a work by their names in BibTeX and in RIS.
-_BIBTEX_NAMES = {"title": "title", "author": "authors", "url": "url", "doi": "doi", "note": "note",
-"urldate": "accessed", "date": "issued",
-        "journal": "container", "howpublished": "container"}  # fmt: skip
+_BIBTEX_NAMES = {
+    "title": "title",
+    "author": "authors",
+    "url": "url",
+    "doi": "doi",
+    "note": "note",
+    "urldate": "accessed",
+    "date": "issued",
+    "journal": "container",
+    "howpublished": "container",
+}
 _RIS_NAMES = {
     "TI": "title",
     "AU": "authors",

@@ -59,7 +59,8 @@ MAX_WHOLE_CHARS = 300
 #: What report.html has above the text, without white space; and a quoted sentence to check with the
 #: note on it.
 _PAGE_HEAD = re.compile(
-    r"Asked\d{4}-.*|\d+citationscompared.*|Inthisfile|Sources(?:Citations.*|Notused)?Methodology|style[0-9a-f]{64}"
+    r"Asked\d{4}-.*|\d+citationscompared.*|Inthisfile|Sources(?:Citations.*"
+    r"|Notused)?Methodology|style[0-9a-f]{64}"
 )
 _SENTENCE_TO_CHECK = re.compile(r"“(.*)”(?:\[\d{1,4}\])*:(.*)")
 
@@ -86,7 +87,7 @@ class ExpectedSentence(NamedTuple):
     words: str
 
 
-# -- lines -----------------------------------------------------------------------------------------------------------------
+# -- lines -----------------------------------------------------------------------------------------
 
 
 def read_markdown_lines(text: str) -> Iterator[ReadLine]:
@@ -232,7 +233,7 @@ def read_lines(name: str, body: bytes) -> list[ReadLine]:
     ]
 
 
-# -- sentences -------------------------------------------------------------------------------------------------------------
+# -- sentences -------------------------------------------------------------------------------------
 
 
 def build_expected_sentences(told: Any, name: str) -> list[ExpectedSentence]:
@@ -379,7 +380,7 @@ def _skip_sentences(rest: str, queue: list[ExpectedSentence], at: int) -> int:
     return index
 
 
-# -- the other lines -------------------------------------------------------------------------------------------------------
+# -- the other lines -------------------------------------------------------------------------------
 
 
 def list_own_lines(files: dict[str, bytes]) -> dict[str, list[str]]:

@@ -100,7 +100,7 @@ class DocumentPart:
     place: str = ""
 
 
-# -- words -----------------------------------------------------------------------------------------------------------------
+# -- words -----------------------------------------------------------------------------------------
 
 _MARK_PLACE = "\ue000"  # a character nobody writes stands where a sentence's marks go
 _WITH_LINKS = re.compile(
@@ -208,7 +208,7 @@ def _split_passage(cited: SourceCitation, passage: Passage) -> tuple[str, str, s
     return "", "", passage.text
 
 
-# -- the text --------------------------------------------------------------------------------------------------------------
+# -- the text --------------------------------------------------------------------------------------
 
 
 def build_text_parts(built: Report) -> tuple[DocumentPart, ...]:
@@ -288,7 +288,7 @@ def _build_row(row: TableRow, marks: Sequence[TextRun]) -> tuple[TextRuns, ...]:
     return (*cells, (*last, *marks))
 
 
-# -- what stands around it -------------------------------------------------------------------------------------------------
+# -- what stands around it -------------------------------------------------------------------------
 
 
 def format_title(built: Report) -> str:

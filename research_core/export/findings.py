@@ -48,7 +48,7 @@ def format_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-# -- the check of each sentence --------------------------------------------------------------------------------------------
+# -- the check of each sentence --------------------------------------------------------------------
 
 
 def _build_sentences(built: Report, said: Json, page_text: Callable[[str], str]) -> Iterator[Json]:
@@ -79,9 +79,22 @@ def _build_citation(
     }
 
 
-_SENTENCE_COLUMNS = ("sentence", "section", "text", "state", "reason", "one source", "source", "url",
-"passage", "page", "from", "to", "in page",
-             "passage text")  # fmt: skip
+_SENTENCE_COLUMNS = (
+    "sentence",
+    "section",
+    "text",
+    "state",
+    "reason",
+    "one source",
+    "source",
+    "url",
+    "passage",
+    "page",
+    "from",
+    "to",
+    "in page",
+    "passage text",
+)
 
 
 def _build_sentence_rows(sentences: Sequence[Json], said: Json) -> Rows:
@@ -97,33 +110,30 @@ def _build_sentence_rows(sentences: Sequence[Json], said: Json) -> Rows:
             _format_yes(one["one_source"]),
         )
         for cited in one["citations"]:
-            source = sources[cited["source"]]
-            words = next(
-                each["text"] for each in source["passages"] if each["id"] == cited["passage"]
-            )
-            where = (
-                cited["passage"],
-                cited["page"],
-                str(cited["from"]),
-                str(cited["to"]),
-                cited["in_page"],
-                clean_cell(words),
-            )
-            yield (
-                *about,
-                str(cited["source"]),
-                clean_cell(source["landed"] or source["url"]),
-                *where,
-            )
+            yield (*about, *_list_citation_cells(cited, sources[cited["source"]]))
         if not one["citations"]:
             yield (*about, *[""] * 8)
+
+
+def _list_citation_cells(cited: Json, source: Json) -> tuple[str, ...]:
+    texts = {passage["id"]: passage["text"] for passage in reversed(source["passages"])}
+    return (
+        str(cited["source"]),
+        clean_cell(source["landed"] or source["url"]),
+        cited["passage"],
+        cited["page"],
+        str(cited["from"]),
+        str(cited["to"]),
+        cited["in_page"],
+        clean_cell(texts[cited["passage"]]),
+    )
 
 
 def _format_yes(said: bool) -> str:
     return "yes" if said else ""
 
 
-# -- how each source was assessed ------------------------------------------------------------------------------------------
+# -- how each source was assessed ------------------------------------------------------------------
 
 
 def _build_sources(built: Report) -> Iterator[Json]:
@@ -163,67 +173,44 @@ _SCORE_TERMS = {
 def _build_part_rows(sources: Sequence[Json]) -> Rows:
     """Yield, for each source, its score and the parts of it, then its assessment and its parts."""
     for source in sources:
-        about, score = (
-            (str(source["number"] or ""), clean_cell(source["url"]), source["decision"]),
-            source["score"],
-        )
+        about = (str(source["number"] or ""), clean_cell(source["url"]), source["decision"])
+        for row in (*_build_score_rows(source), *_build_assessment_rows(source["assessment"])):
+            yield (*about, *row)
+
+
+def _build_score_rows(source: Json) -> Rows:
+    score = source["score"]
+    label = clean_cell(score["kind"] or score["tier"])
+    value = _format_figure(score["score"])
+    yield "score", "score", label, value, "", clean_cell(score["why"])
+    for name, term in _SCORE_TERMS.items():
+        basis = score["basis"] if name == "domain" else ""
+        yield "score", name, term, _format_figure(score[name]), "", basis
+    for name, rating in sorted(source["ratings"].items()):
+        yield "ratings", clean_cell(name), "expert rating", _format_figure(rating), "", ""
+
+
+def _build_assessment_rows(found: Json | None) -> Rows:
+    if not found:
+        return
+    value = _format_figure(found["value"])
+    yield "assessment", "assessment", found["level"], value, "", ""
+    for part in found["parts"]:
         yield (
-            *about,
-            "score",
-            "score",
-            clean_cell(score["kind"] or score["tier"]),
-            _format_figure(score["score"]),
-            "",
-            clean_cell(score["why"]),
+            "assessment",
+            part["name"],
+            clean_cell(part["label"]),
+            _format_figure(part["value"]),
+            "yes" if part["counts"] else "no",
+            clean_cell(part["why"]),
         )
-        for name, label in _SCORE_TERMS.items():
-            yield (
-                *about,
-                "score",
-                name,
-                label,
-                _format_figure(score[name]),
-                "",
-                score["basis"] if name == "domain" else "",
-            )
-        for name, value in sorted(source["ratings"].items()):
-            yield (
-                *about,
-                "ratings",
-                clean_cell(name),
-                "expert rating",
-                _format_figure(value),
-                "",
-                "",
-            )
-        if found := source["assessment"]:
-            yield (
-                *about,
-                "assessment",
-                "assessment",
-                found["level"],
-                _format_figure(found["value"]),
-                "",
-                "",
-            )
-            for part in found["parts"]:
-                counts = "yes" if part["counts"] else "no"
-                yield (
-                    *about,
-                    "assessment",
-                    part["name"],
-                    clean_cell(part["label"]),
-                    _format_figure(part["value"]),
-                    counts,
-                    clean_cell(part["why"]),
-                )
 
 
 def _format_figure(value: float) -> str:
     return f"{value:.6g}"
 
 
-# -- where sources give different figures ----------------------------------------------------------------------------------
+# -- where sources give different figures ----------------------------------------------------------
 
 _CLAIM_COLUMNS = (
     "contradiction",

@@ -27,19 +27,47 @@ FOLDERS = (
 #: Font files worth having, without spaces, in the order they are tried: those for many scripts
 #: first.
 KNOWN_FONTS = (
-    "NotoSansCJK-Regular.ttc", "NotoSansCJKsc-Regular.otf", "NotoSansSC-Regular.otf",
+    "NotoSansCJK-Regular.ttc",
+    "NotoSansCJKsc-Regular.otf",
+    "NotoSansSC-Regular.otf",
     "NotoSansSC-Regular.ttf",
-    "SourceHanSansSC-Regular.otf", "wqy-microhei.ttc", "wqy-zenhei.ttc",
-    "DroidSansFallbackFull.ttf", "DroidSansFallback.ttf", "uming.ttc",
-    "ArialUnicode.ttf", "HiraginoSansGB.ttc", "STHeitiLight.ttc", "Songti.ttc",
+    "SourceHanSansSC-Regular.otf",
+    "wqy-microhei.ttc",
+    "wqy-zenhei.ttc",
+    "DroidSansFallbackFull.ttf",
+    "DroidSansFallback.ttf",
+    "uming.ttc",
+    "ArialUnicode.ttf",
+    "HiraginoSansGB.ttc",
+    "STHeitiLight.ttc",
+    "Songti.ttc",
     "AppleSDGothicNeo.ttc",
-    "msyh.ttc", "simsun.ttc", "msgothic.ttc", "YuGothM.ttc", "malgun.ttf", "Nirmala.ttc",
-    "Nirmala.ttf", "LeelawUI.ttf", "ebrima.ttf",
-    "seguisym.ttf", "segoeui.ttf", "AppleSymbols.ttf", "Kohinoor.ttc", "Thonburi.ttc",
-    "FreeSans.ttf", "unifont.ttf", "Symbola.ttf", "NotoSansSymbols2-Regular.ttf",
-    *(f"NotoSans{script}-Regular.ttf" for script in "Devanagari Bengali Tamil Telugu Gujarati Gurmukhi Kannada Malayalam Thai Khmer "
-      "Myanmar Sinhala Ethiopic Georgian Armenian Symbols".split()),
-)  # fmt: skip
+    "msyh.ttc",
+    "simsun.ttc",
+    "msgothic.ttc",
+    "YuGothM.ttc",
+    "malgun.ttf",
+    "Nirmala.ttc",
+    "Nirmala.ttf",
+    "LeelawUI.ttf",
+    "ebrima.ttf",
+    "seguisym.ttf",
+    "segoeui.ttf",
+    "AppleSymbols.ttf",
+    "Kohinoor.ttc",
+    "Thonburi.ttc",
+    "FreeSans.ttf",
+    "unifont.ttf",
+    "Symbola.ttf",
+    "NotoSansSymbols2-Regular.ttf",
+    *(
+        f"NotoSans{script}-Regular.ttf"
+        for script in (
+            "Devanagari Bengali Tamil Telugu Gujarati Gurmukhi Kannada Malayalam Thai Khmer "
+            "Myanmar Sinhala Ethiopic Georgian Armenian Symbols"
+        ).split()
+    ),
+)
 #: The face of a collection for simplified Chinese, if it is not the first.
 FACE_NUMBERS = {"NotoSansCJK-Regular.ttc": 2}
 _FORBIDDEN = 0x0002  # the maker of a font may forbid that documents carry it (fsType)
@@ -82,24 +110,22 @@ def choose_fonts(text: str, folders: Sequence[str] = FOLDERS) -> FontChoice:
     missing = {character for character in wanted if not _is_in_own_font(character)}
     extra: list[Path] = []
     for path in _find_fonts(tuple(folders)) if missing else ():
-        if has := {
-            character
-            for character in missing
-            if ord(character) in read_coverage(path) and _is_public_character(character)
-        }:
+        printed = {character for character in missing if _can_print(path, character)}
+        if printed:
             extra.append(path)
-            missing -= has
+            missing -= printed
         if not missing:
             break
-    return FontChoice(
-        tuple(extra), Counter({character: wanted[character] for character in sorted(missing)})
-    )
+    counts = {character: wanted[character] for character in sorted(missing)}
+    return FontChoice(tuple(extra), Counter(counts))
+
+
+def _can_print(path: Path, character: str) -> bool:
+    return ord(character) in read_coverage(path) and _is_public_character(character)
 
 
 def _is_in_own_font(character: str) -> bool:
-    return character < "ɐ" or (
-        ord(character) in read_coverage(REGULAR_FONT) and _is_public_character(character)
-    )
+    return character < "ɐ" or _can_print(REGULAR_FONT, character)
 
 
 def _is_public_character(character: str) -> bool:

@@ -115,7 +115,7 @@ def _render_list(tag: str, style: str, items: Iterable[str]) -> str:
     return f'<{tag} class="{style}">\n' + "\n".join(items) + f"\n</{tag}>"
 
 
-# -- the text --------------------------------------------------------------------------------------------------------------
+# -- the text --------------------------------------------------------------------------------------
 
 
 def _render_parts(parts: Sequence[DocumentPart]) -> Iterator[str]:
@@ -187,7 +187,7 @@ def _render_mark(cited: SourceCitation) -> str:
     )
 
 
-# -- sources and citations -------------------------------------------------------------------------------------------------
+# -- sources and citations -------------------------------------------------------------------------
 
 
 def _render_source(source: ReportSource) -> str:
@@ -227,7 +227,10 @@ def _render_citation(cited: SourceCitation) -> str:
 
 def _render_passage(passage: str) -> str:
     """Render a whole passage with its line breaks, without empty lines and block marks."""
-    return f'<q class="passage" dir="auto">{escape(chr(10).join(layout.plain_lines(strip_invisible(passage))))}</q>'
+    return (
+        f'<q class="passage" dir="auto">'
+        f"{escape(chr(10).join(layout.plain_lines(strip_invisible(passage))))}</q>"
+    )
 
 
 def _render_unused(built: Report) -> str:

@@ -206,13 +206,11 @@ def _set_ink(paper: FPDF, look: PartLook, run: TextRun = TextRun("")) -> None:
     """Set the font and colour of a run."""
     bold = look.bold or run.style == "strong" or run.cited is not None
     paper.set_font("own", "B" if bold else "", look.size * (0.85 if run.cited else 1))
-    colour = (
-        TONE_COLOURS[get_check(run.cited).tone]
-        if run.cited
-        else LINK_COLOUR
-        if run.url or run.place
-        else look.colour
-    )
+    colour = look.colour
+    if run.cited:
+        colour = TONE_COLOURS[get_check(run.cited).tone]
+    elif run.url or run.place:
+        colour = LINK_COLOUR
     paper.set_text_color(*colour)
 
 
@@ -223,19 +221,21 @@ def _get_run_target(run: TextRun, place: Callable[[str], int]) -> str | int | No
     return place(run.place) if run.place else encode_web_url(run.url) or None
 
 
-# -- right to left, and without spaces --------------------------------------------------------------------------------------
+# -- right to left, and without spaces -------------------------------------------------------------
 
 _RIGHT_TO_LEFT_LETTER = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 _UNSPACED_LETTER = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-"
+    "\ufaff\U00020000-\U0003ffff]"
 )
 
 
 #: From Hebrew to Burmese and Khmer, and marks above or below a letter.
 _SHAPED_LETTER = re.compile(
-    "[\u0300-\u036f\u0590-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
+    "[\u0300-\u036f\u0590-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff"
+    "\U0001e800-\U0001efff]"
 )
 
 
@@ -282,7 +282,7 @@ def _split_directions(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, 
         at += len(text)
 
 
-# -- tables ----------------------------------------------------------------------------------------------------------------
+# -- tables ----------------------------------------------------------------------------------------
 
 
 _LINE, _PADDING = 4.1, (0.9, 1.2)  # mm
@@ -309,9 +309,14 @@ def _draw_table(
         return
     plainly, head = FontFace(), FontFace(emphasis="BOLD", color=GRAY_COLOUR)
     with paper.table(
-        borders_layout="HORIZONTAL_LINES", line_height=_LINE, padding=_PADDING, text_align="LEFT", headings_style=head,
-        first_row_as_headings=bool(part.level), col_widths=part.widths or None,
-    ) as table:  # fmt: skip
+        borders_layout="HORIZONTAL_LINES",
+        line_height=_LINE,
+        padding=_PADDING,
+        text_align="LEFT",
+        headings_style=head,
+        first_row_as_headings=bool(part.level),
+        col_widths=part.widths or None,
+    ) as table:
         for cells in part.rows:
             row = table.row()
             for runs in cells:
@@ -354,12 +359,11 @@ def _measure_cell(paper: FPDF, text: str, width: float) -> float:
 def _as_paragraphs(part: DocumentPart) -> Iterator[DocumentPart]:
     """Yield the rows of a table as lines of text, with a strong head."""
     for number, cells in enumerate(part.rows):
-        runs = [
-            run for n, cell in enumerate(cells) for run in ((TextRun(" · "), *cell) if n else cell)
-        ]
-        yield DocumentPart(
-            "paragraph",
-            tuple(
-                replace(run, style="strong") if part.level and not number else run for run in runs
-            ),
-        )
+        runs: list[TextRun] = []
+        for position, cell in enumerate(cells):
+            if position:
+                runs.append(TextRun(" · "))
+            runs += cell
+        if part.level and number == 0:
+            runs = [replace(run, style="strong") for run in runs]
+        yield DocumentPart("paragraph", tuple(runs))

@@ -22,9 +22,22 @@ from research_core.sessions.model_requests import VERSION, RecordedRequest, Reco
 SENT, MASKED, NOT_REMADE = "as sent", "masked", "could not be made again"
 #: Fields of a request that are data and stand in the list itself.
 _DATA_FIELDS = ("inputs", "schema", "tools", "history")
-_COLUMNS = ("call", "kind", "asked of", "answered by", "answered at", "failed", "tokens in",
-"tokens out", "US dollars", "request", "why",
-            "system", "prompt", "sha256")  # fmt: skip
+_COLUMNS = (
+    "call",
+    "kind",
+    "asked of",
+    "answered by",
+    "answered at",
+    "failed",
+    "tokens in",
+    "tokens out",
+    "US dollars",
+    "request",
+    "why",
+    "system",
+    "prompt",
+    "sha256",
+)
 
 
 def build_files(asked: RecordedRequests) -> dict[str, bytes]:

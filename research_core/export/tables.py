@@ -49,15 +49,18 @@ _SOURCE_COLUMNS = (
 
 
 def _build_source_row(source: ReportSource) -> tuple[str, ...]:
-    parts, judged = source.parts, source.relevance
+    judged = source.relevance
+    relevance = ["", ""]
+    if judged:
+        relevance = [str(judged.score), "yes" if judged.scored else "no"]
     return (
         str(source.number or ""),
         source.status,
         clean_cell(source.title),
         clean_cell(source.address),
         clean_cell(provenance.name_site(source.address)),
-        *(_list_score_cells(parts) if parts else [""] * 7),
-        *((str(judged.score), "yes" if judged.scored else "no") if judged else ["", ""]),
+        *(_list_score_cells(source.parts) if source.parts else [""] * 7),
+        *relevance,
         clean_cell(source.reason),
         "yes" if source.approved else "",
         clean_cell(source.published),
@@ -95,35 +98,43 @@ def _list_score_cells(parts: ScoreParts) -> tuple[str, ...]:
 
 def format_citation_table(built: Report, page_text: Callable[[str], str]) -> str:
     """Format one row per passage that a sentence cites, with the result of its checks."""
-    names = ("citation", "sentence", "check", "note", "source", "url", "passage", "from", "to",
-    "in stored page", "page sha256",
-             "passage text", "on the page instead", "from there", "to there")  # fmt: skip
-    rows = [
-        (
-            str(one.number),
-            clean_cell(one.sentence.text),
-            get_check(one).word,
-            clean_cell(one.sentence.note),
-            str(one.source.number),
-            clean_cell(one.source.address),
-            passage.id,
-            str(passage.start),
-            str(passage.end),
-            check_passage_place(page_text(one.source.page) if one.source.page else "", passage),
-            one.source.page,
-            clean_cell(passage.text),
-            *_find_other_place(one, page_text(one.source.page) if one.source.page else ""),
-        )
-        for one in list_citations(built)
-        for passage in one.passages
-    ]
+    names = (
+        "citation", "sentence", "check", "note", "source", "url", "passage", "from", "to",
+        "in stored page", "page sha256", "passage text", "on the page instead", "from there",
+        "to there",
+    )  # fmt: skip
+    rows: list[tuple[str, ...]] = []
+    for one in list_citations(built):
+        page = page_text(one.source.page) if one.source.page else ""
+        for passage in one.passages:
+            rows.append(_build_citation_row(one, passage, page))
     return format_csv(names, rows)
+
+
+def _build_citation_row(one: SourceCitation, passage: Passage, page: str) -> tuple[str, ...]:
+    return (
+        str(one.number),
+        clean_cell(one.sentence.text),
+        get_check(one).word,
+        clean_cell(one.sentence.note),
+        str(one.source.number),
+        clean_cell(one.source.address),
+        passage.id,
+        str(passage.start),
+        str(passage.end),
+        check_passage_place(page, passage),
+        one.source.page,
+        clean_cell(passage.text),
+        *_find_other_place(one, page),
+    )
 
 
 def _find_other_place(one: SourceCitation, page: str) -> tuple[str, str, str]:
     """Return words and offsets of the place that holds a sentence in doubt; empty if none."""
     place = find_support_in_page(one.sentence, one.passages, page)
-    return (clean_cell(place.text), str(place.start), str(place.end)) if place else ("", "", "")
+    if not place:
+        return "", "", ""
+    return clean_cell(place.text), str(place.start), str(place.end)
 
 
 def check_passage_place(page: str, passage: Passage) -> str:

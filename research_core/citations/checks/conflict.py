@@ -37,11 +37,16 @@ _CHIEF_TITLES = (
     " ?)?founder|president|chair(?:man|woman)?|managing director|vp|vice president"
 )
 _TITLE = (
-    f"{_CHIEF_TITLES}|director|head|manager|employee|partner|officer|executive|lead|editor|engineer|developer|scientist|researcher|designer|analyst|marketer|strategist|specialist|evangelist|advocate|architect|recruiter|writer|associate|intern|staff|professor|pm|product"
+    f"{_CHIEF_TITLES}|director|head|manager|employee|partner|officer|executive|lead|editor"
+    f"|engineer|developer|scientist|researcher|designer|analyst|marketer|strategist|specialist"
+    f"|evangelist|advocate|architect|recruiter|writer|associate|intern|staff|professor|pm|product"
     " owner|counsel"
 )
 _AREA = r"(?: of [a-z]+(?: (?:and |& )?[a-z]+)?|,? [a-z]+(?: [a-z]+)?)?"
-_UNITS = "engineering|marketing|growth|sales|product|design|research|content|operations|communications|partnerships|data|finance|devrel"
+_UNITS = (
+    "engineering|marketing|growth|sales|product|design|research|content|operations"
+    "|communications|partnerships|data|finance|devrel"
+)
 _UNIT = f"(?: of (?:{_UNITS}))?"
 _THE = " ?(?:the )?"
 #: Phrases that a name follows, by what they tell.
@@ -91,23 +96,27 @@ _AFTER: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 #: What may stand behind a name that is whole; anything else makes it a part of something longer
 #: ("Acme merchants").
 _NAME_END = re.compile(
-    r" ?(?:$|[^\w\s'’]|(?:and|or|who|where|which|since|in|on|as|with|from|based|working|leading|focus(?:ed|ing)|building|but|while|covering"
+    r" ?(?:$|[^\w\s'’]|(?:and|or|who|where|which|since|in|on|as|with|from|based|working|leading"
+    r"|focus(?:ed|ing)|building|but|while|covering"
     r"|responsible|writing|for|by|until|till|before|these|now|today)\b)",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(
-    r"\b(?:not|never|no|nor|neither|none|without|unaffiliated|nothing|refus\w+|declin\w+)\b|n['’]t\b|\bindependent"
+    r"\b(?:not|never|no|nor|neither|none|without|unaffiliated|nothing|refus\w+|declin\w+)\b"
+    r"|n['’]t\b|\bindependent"
     r" (?:of|from)\b",
     re.IGNORECASE,
 )
 _FORMER = _compile_phrases(
     "former(?:ly)?|ex|previous(?:ly)?|past|once|was|were|had|used"
     " to|left|retired|resigned|quit|alum[a-z]*|worked|served|led|ran|managed",
-    r"headed|prior|until|before|fired|earlier|late|would|could|hop(?:es?|ing)|wants?|aspir\w+|future|dreams?|applied|applying|studie[sd]",
+    r"headed|prior|until|before|fired|earlier|late|would|could|hop(?:es?|ing)|wants?|aspir\w+"
+    r"|future|dreams?|applied|applying|studie[sd]",
     "student",
 )
 _ABOUT_OTHERS = _compile_phrases(
-    r"about|cover(?:s|ed|ing)|books?|biograph\w*|interview\w*|married|wife|husband|spouse|son|daughter|brother|sister|father|mother|friend",
+    r"about|cover(?:s|ed|ing)|books?|biograph\w*|interview\w*|married|wife|husband|spouse|son"
+    r"|daughter|brother|sister|father|mother|friend",
     r"rivals?|compet\w+|keynotes?|speak\w*|spoke\w*|sued|against|like|unlike|profiled?s?|reports?"
     r" on|named after|customers?|fans?",
 )
@@ -233,7 +242,7 @@ def _make_conflicts(
 
 
 def _is_denied(kind: Kind, before: str, phrase: str, after: str) -> bool:
-    """Return True if the context negates a phrase, puts it in the past or is about somebody else."""
+    """Return True if the context negates a phrase, puts it in the past or is about others."""
     # What stands before "now" is about another time.
     now = list(_NOW.finditer(before))
     context = before[now[-1].end() :] if now else before

@@ -7,7 +7,7 @@ registered nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from research_core.citations.checks.matching import Confidence, rate_match
@@ -94,11 +94,11 @@ def look_up_doi(deps: Deps, doi: str) -> Work:
         registered = doi_registry.is_registered(_scope_http(deps, "doi.org"), doi)
     except SearchError as error:
         return Work(doi, None, told=(*told, f"Could not be asked: {error.sentence()}"))
-    said = (
-        f"{doi_registry.NAME}"
-        f" {'has this DOI registered, so that it exists' if registered else 'says that no such DOI is registered'}."
-    )
-    return Work(doi, registered, told=(*told, said))
+    if registered:
+        told.append(f"{doi_registry.NAME} has this DOI registered, so that it exists.")
+    else:
+        told.append(f"{doi_registry.NAME} says that no such DOI is registered.")
+    return Work(doi, registered, told=tuple(told))
 
 
 def _look_up_crossref(deps: Deps, doi: str) -> Work | None:
@@ -106,11 +106,9 @@ def _look_up_crossref(deps: Deps, doi: str) -> Work | None:
     if held is None:
         return None
     work = _read_crossref_work(held)
-    return (
-        work
-        if work and work.record and work.record.doi == doi.lower()
-        else _make_untitled_work(held, doi)
-    )
+    if work and work.record and work.record.doi == doi.lower():
+        return work
+    return _make_untitled_work(held, doi)
 
 
 def _make_untitled_work(held: Json, doi: str) -> Work | None:
@@ -131,23 +129,10 @@ def _read_crossref_work(row: Json) -> Work | None:
     paper = crossref_works.read_work(row)
     if paper is None:
         return None
-    titles = [
-        shown
-        for name in _TITLE_FIELDS
-        for each in read_texts(crossref.NAME, row, name)
-        if (shown := markup_words(each))
-    ]
-    full = " ".join(
-        shown
-        for name in _TITLE_FIELDS[:2]
-        for each in read_texts(crossref.NAME, row, name)[:1]
-        if (shown := markup_words(each))
-    )
+    titles = [title for name in _TITLE_FIELDS for title in _read_titles(row, name)]
+    full = " ".join(_read_first_titles(row))
     notice = crossref.find_gravest_notice(row)
-    said = (
-        "Crossref holds it; it records"
-        f" {f'a notice against it ({notice.kind})' if notice else 'no notice against it'}."
-    )
+    found = f"a notice against it ({notice.kind})" if notice else "no notice against it"
     return Work(
         paper.doi,
         True,
@@ -156,8 +141,22 @@ def _read_crossref_work(row: Json) -> Work | None:
         tuple(dict.fromkeys((*titles, full))),
         notice,
         True,
-        (said,),
+        (f"Crossref holds it; it records {found}.",),
     )
+
+
+def _read_titles(row: Json, name: str) -> list[str]:
+    titles = [markup_words(text) for text in read_texts(crossref.NAME, row, name)]
+    return [title for title in titles if title]
+
+
+def _read_first_titles(row: Json) -> Iterator[str]:
+    """Yield the first title and the first subtitle, without empty ones."""
+    for name in _TITLE_FIELDS[:2]:
+        for text in read_texts(crossref.NAME, row, name)[:1]:
+            title = markup_words(text)
+            if title:
+                yield title
 
 
 def _look_up_openalex(deps: Deps, doi: str) -> Work | None:
@@ -192,37 +191,41 @@ def search_work(deps: Deps, cited: Item, text: str = "") -> Match:
 
     cited: the reference as parsed; text: the reference as written.
     """
-    written = text or " ".join(
-        (cited.title, cited.container, *(each.whole for each in (*cited.authors, *cited.editors)))
-    )
-    best, failed = Match("none", Work()), list[str]()
+    people = [each.whole for each in (*cited.authors, *cited.editors)]
+    written = text or " ".join((cited.title, cited.container, *people))
+    best = Match("none", Work())
+    failed: list[str] = []
     for ask in _INDEXES.values():
-        query = PaperQuery(
-            plain.build_search_words(cited if cited.title else written), MAX_CANDIDATES
-        )
+        words = plain.build_search_words(cited if cited.title else written)
+        query = PaperQuery(words, MAX_CANDIDATES)
         if not query.text:
             break
         try:
             for work in ask(deps, query):
                 assert work.record is not None
-                sure = rate_match(cited, written, work.record, work.titles)
-                best = max(
-                    best, Match(sure, work), key=lambda match: CONFIDENCE_RANKS[match.confidence]
-                )  # of equals the first
+                rating = rate_match(cited, written, work.record, work.titles)
+                # Of equal matches the first one counts.
+                if CONFIDENCE_RANKS[rating] > CONFIDENCE_RANKS[best.confidence]:
+                    best = Match(rating, work)
         except SearchError as error:
             failed.append(f"Could not be asked: {error.sentence()}")
         if best.confidence == "high":
             break
     work = best.work
     if best.confidence in ("high", "medium") and work.doi and work.by != crossref.NAME:
-        noted = look_up_doi(deps, work.doi)
-        work = replace(
-            work,
-            notice=noted.notice or work.notice,
-            noticed=noted.noticed,
-            told=(*work.told, *noted.told),
-        )
+        work = _add_notices(deps, work)
     return Match(best.confidence, work, tuple(failed), len(failed) < len(_INDEXES))
+
+
+def _add_notices(deps: Deps, work: Work) -> Work:
+    """Add what the registries that keep notices say of a work from another index."""
+    noted = look_up_doi(deps, work.doi)
+    return replace(
+        work,
+        notice=noted.notice or work.notice,
+        noticed=noted.noticed,
+        told=(*work.told, *noted.told),
+    )
 
 
 def _search_crossref(deps: Deps, query: PaperQuery) -> Iterable[Work]:

@@ -60,9 +60,12 @@ _MAPPED_FIELDS = {
 #: Markup in titles of registries and reference managers (HTML, JATS, MathML); anything else between
 #: angle brackets belongs to the title.
 _TAG = re.compile(
-    r"</?(?:(?:jats|mml|m|xhtml|xlink):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|sub|sup|sc|scp|small|big|span|font|br|p|div|tt|code|q"
-    r"|title|roman|monospace|sans-serif|styled-content|named-content|inline-formula|tex-math|alternatives|math|semantics"
-    r"|annotation|xref|fn|m(?:i|o|n|row|text|sub|sup|subsup|frac|sqrt|over|under|fenced|style|space|table|tr|td))(?:\s[^<>]*)?/?>"
+    r"</?(?:(?:jats|mml|m|xhtml|xlink):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|sub|sup"
+    r"|sc|scp|small|big|span|font|br|p|div|tt|code|q"
+    r"|title|roman|monospace|sans-serif|styled-content|named-content|inline-formula|tex-math"
+    r"|alternatives|math|semantics"
+    r"|annotation|xref|fn|m(?:i|o|n|row|text|sub|sup|subsup|frac|sqrt|over|under|fenced|style"
+    r"|space|table|tr|td))(?:\s[^<>]*)?/?>"
     r"|<a\s+href[^<>]*>|</a>|<!--[^<>]*-->",
     re.IGNORECASE,
 )
@@ -71,7 +74,7 @@ _BARE_DOI = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
 _TYPE_NAME = re.compile(r"[a-z_-]{1,40}")
 
 
-# -- reading ---------------------------------------------------------------------------------------------------------------
+# -- reading ---------------------------------------------------------------------------------------
 
 
 def read_item(said: Json) -> Item:
@@ -147,8 +150,10 @@ def read_persons(value: Any) -> tuple[Person, ...]:
 
     A text stands for a name as it is read or listed.
     """
-    found = (_read_person(each) for each in value[:MAX_PEOPLE]) if isinstance(value, list) else ()
-    return tuple(each for each in found if each)
+    if not isinstance(value, list):
+        return ()
+    people = [_read_person(each) for each in value[:MAX_PEOPLE]]
+    return tuple(person for person in people if person)
 
 
 def _read_person(said: Any) -> Person | None:
@@ -167,7 +172,9 @@ def _read_person(said: Any) -> Person | None:
 
 
 def _join_spaced(first: str, second: str) -> str:
-    return first + second if first.endswith(("'", "’")) else " ".join(filter(None, (first, second)))
+    if first.endswith(("'", "’")):
+        return first + second
+    return " ".join(filter(None, (first, second)))
 
 
 def read_date(value: Any) -> str:
@@ -175,26 +182,25 @@ def read_date(value: Any) -> str:
 
     Of a span the first day counts.
     """
+    if isinstance(value, str):
+        return parse_leading_date(value)
     if not isinstance(value, dict):
-        return parse_leading_date(value) if isinstance(value, str) else ""
+        return ""
     spans = value.get("date-parts")
     parts = spans[0] if isinstance(spans, list) and spans else None
-    found = (
-        parse_date_parts(*(read_plain_line(part) for part in [*parts, "", ""][:3]))
-        if isinstance(parts, list) and parts
-        else ""
-    )
-    return found or next(
-        (
-            read
-            for name in ("raw", "literal")
-            if (read := parse_leading_date(read_plain_line(value.get(name))))
-        ),
-        "",
-    )
+    if isinstance(parts, list) and parts:
+        year, month, day = (read_plain_line(part) for part in [*parts, "", ""][:3])
+        found = parse_date_parts(year, month, day)
+        if found:
+            return found
+    for name in ("raw", "literal"):
+        found = parse_leading_date(read_plain_line(value.get(name)))
+        if found:
+            return found
+    return ""
 
 
-# -- writing ---------------------------------------------------------------------------------------------------------------
+# -- writing ---------------------------------------------------------------------------------------
 
 
 def build_csl_object(work: Item, key: str = "") -> Json:

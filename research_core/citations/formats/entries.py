@@ -46,15 +46,10 @@ def build_reading(format: str, found: Iterable[LocatedItem | RefusedEntry]) -> B
         elif has_identity(each.item):
             entries.append(each)
         else:
-            refused.append(
-                RefusedEntry(
-                    each.line,
-                    "The entry has no title, person, container, DOI or address to know it by.",
-                )
-            )
-    return BibliographyReading(
-        format, tuple(entries), tuple(sorted(refused, key=lambda each: each.line))
-    )
+            reason = "The entry has no title, person, container, DOI or address to know it by."
+            refused.append(RefusedEntry(each.line, reason))
+    refused.sort(key=lambda each: each.line)
+    return BibliographyReading(format, tuple(entries), tuple(refused))
 
 
 def has_identity(item: Item) -> bool:

@@ -72,27 +72,20 @@ def _format_names(people: Sequence[Person]) -> str:
 
 
 def _format_editors(work: Item) -> str:
-    return (
-        f"{_format_names(work.editors)}, Ed{'s' if len(work.editors) > 1 else ''}."
-        if work.editors
-        else ""
-    )
+    if not work.editors:
+        return ""
+    label = "Eds." if len(work.editors) > 1 else "Ed."
+    return f"{_format_names(work.editors)}, {label}"
 
 
 def _format_title(work: Item, stop: str) -> str:
     if work.type == "book":
-        return add_full_stop(
-            join_commas(
-                format_plain_title(work.title),
-                capitalize_first(format_edition(work.edition)),
-                f"vol. {work.volume}" if work.volume else "",
-            )
-        )
-    return (
-        f"{format_plain_title(work.title)}{stop}"
-        if work.type in _STANDALONE_TYPES
-        else quote_title(work.title, stop)
-    )
+        volume = f"vol. {work.volume}" if work.volume else ""
+        edition = capitalize_first(format_edition(work.edition))
+        return add_full_stop(join_commas(format_plain_title(work.title), edition, volume))
+    if work.type in _STANDALONE_TYPES:
+        return f"{format_plain_title(work.title)}{stop}"
+    return quote_title(work.title, stop)
 
 
 def _format_date(work: Item) -> str:

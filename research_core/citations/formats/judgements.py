@@ -11,11 +11,9 @@ CASE = "legal_case"
 
 def format_reporter(work: Item) -> str:
     """Format where it is printed ("410 U.S. 113"), with a page label if no volume is known."""
-    return (
-        join_spaces(work.volume, work.container, work.pages)
-        if work.volume
-        else join_commas(work.container, label_pages(work.pages))
-    )
+    if work.volume:
+        return join_spaces(work.volume, work.container, work.pages)
+    return join_commas(work.container, label_pages(work.pages))
 
 
 def format_judgement(work: Item) -> str:

@@ -12,17 +12,22 @@ MAX_NAMES = 500
 _CAPITAL = r"(?![a-zß-öø-ÿ])[^\W\d_]"
 _WORD = rf"(?:{_CAPITAL}[^\W\d_]*(?:['’‐‑\-][^\W\d_]+)*)"
 _PARTICLES = (
-    r"(?:(?:(?:[vV]an|[vV]on|[dD]er|[dD]en|[dD]e|[dD]el|della|di|da|dos|do|[dD]u|la|le|el|bin|ibn|ter|ten|zu|zur|af|st\.|['’]t)\s+){1,3}"
+    r"(?:(?:(?:[vV]an|[vV]on|[dD]er|[dD]en|[dD]e|[dD]el|della|di|da|dos|do|[dD]u|la|le|el|bin"
+    r"|ibn|ter|ten|zu|zur|af|st\.|['’]t)\s+){1,3}"
     r"|d['’]|al-|el-|O['’])"
 )
 _SURNAME = rf"(?:{_PARTICLES}?{_WORD}(?:\s{_PARTICLES}?{_WORD}){{0,2}})"
-_TRAILING_PARTICLE = r"(?:\s(?:de|da|do|dos|das|di|del|della|van|von|der|den|olde|la|le|zu|bin|ibn)\b(?=\s*(?:[,&;]|and\b|de\b|der\b|la\b))){0,2}"
+_TRAILING_PARTICLE = (
+    r"(?:\s(?:de|da|do|dos|das|di|del|della|van|von|der|den|olde|la|le|zu|bin"
+    r"|ibn)\b(?=\s*(?:[,&;]|and\b|de\b|der\b|la\b))){0,2}"
+)
 _DOTTED = rf"(?:{_CAPITAL}\.(?:\s?[-‐]?\s?(?={_CAPITAL}\.))?){{1,5}}{_TRAILING_PARTICLE}"
 _BARE_INITIALS = rf"(?:{_CAPITAL}(?:[-‐\s]?{_CAPITAL}){{0,3}}(?![^\W\d_]){_TRAILING_PARTICLE})"
 _SUFFIX = r"(?:,?\s(?:Jr|Sr|2nd|3rd|II|III|IV)\b\.?)?"
 _NAME_END = r"(?=\s*(?:[,.;:(\[“\"…]|$|&|and\s|und\s|et\s|y\s|e\s))"
 _FAMILY_COMMA_INITIALS = re.compile(
-    rf"({_SURNAME}{_SUFFIX})\s*,\s*({_DOTTED}(?!\s?{_WORD}(?:\.\s*(?:[“\"]|(?:1[5-9]|20)\d\d)|,\s(?:and\s)?{_WORD}\s{_WORD}))|{_BARE_INITIALS}{_NAME_END})({_SUFFIX})"
+    rf"({_SURNAME}{_SUFFIX})\s*,\s*({_DOTTED}(?!\s?{_WORD}(?:\.\s*(?:[“\"]|(?:1[5-9]|20)\d\d)"
+    rf"|,\s(?:and\s)?{_WORD}\s{_WORD}))|{_BARE_INITIALS}{_NAME_END})({_SUFFIX})"
 )
 _FAMILY_INITIALS = re.compile(
     rf"({_SURNAME})\s+({_DOTTED}|{_BARE_INITIALS}{_NAME_END})({_SUFFIX})(?!\s?{_WORD}\.?\s)"
@@ -36,10 +41,12 @@ _FAMILY_COMMA_GIVEN = re.compile(
 )
 _GIVEN_FAMILY = re.compile(rf"({_GIVEN}\s{_SURNAME})(?<=[^\W\d_]{{2}})(?=\s*(?:[.,;:(]|$|and\s|&))")
 _FIRST_GIVEN_FAMILY = re.compile(
-    rf"({_GIVEN}\s{_SURNAME})(?=\s*(?:\((?:1[5-9]|20)\d\d|,\s*[“\"]|\.\s*(?:1[5-9]|20)\d\d|,?\s(?:and|&)\s))"
+    rf"({_GIVEN}\s{_SURNAME})(?=\s*(?:\((?:1[5-9]|20)\d\d|,\s*[“\"]|\.\s*(?:1[5-9]|20)\d\d"
+    rf"|,?\s(?:and|&)\s))"
 )
 _NAME_SEPARATOR = re.compile(
-    r"\s*(?:[,;]\s*)?(?:(?:&|and\b|und\b|et\b(?!\s?al)|y\b|e\b)\s*|(?:\.\s?\.\s?\.|…)\s*)?(?<=[\s,;&…])"
+    r"\s*(?:[,;]\s*)?(?:(?:&|and\b|und\b|et\b(?!\s?al)|y\b|e\b)\s*|(?:\.\s?\.\s?\."
+    r"|…)\s*)?(?<=[\s,;&…])"
 )
 _ET_AL = re.compile(
     r"\s*[,;]?\s*(?:(?:and|&)\s+)?(?:\bet\.?\s?al\b|\bu\.\s?a\.|\band others\b)\.?(?:\s*\.)?"

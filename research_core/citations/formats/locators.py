@@ -15,28 +15,43 @@ _MONTH = r"(?:\s+[A-Z][a-z]{2,8}\.?(?:[-–/][A-Z][a-z]{2,8}\.?)?)?(?:\s+\d{1,2}
 _LOCATOR_PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?P<date>{YEAR}{_MONTH})\s*;\s*(?P<volume>\d+\w?)?\s*(?:\((?P<issue>[^()]{{1,25}})\))?\s*(?::\s*(?P<pages>{PAGES}))?",
-        r"\b[vV]ol(?:ume)?\.?\s*(?P<volume>\w+)(?:,?\s*(?:[nN]os?|[iI]ss(?:ue)?|[nN]um|[nN]r)\.?\s*(?P<issue>[\w/–-]+))?",
+        rf"(?P<date>{YEAR}{_MONTH})\s*;\s*(?P<volume>\d+\w?)?\s*(?:\((?P<issue>[^()]{{1,25}})\)"
+        rf")?\s*(?::\s*(?P<pages>{PAGES}))?",
+        r"\b[vV]ol(?:ume)?\.?\s*(?P<volume>\w+)(?:,?\s*(?:[nN]os?|[iI]ss(?:ue)?|[nN]um"
+        r"|[nN]r)\.?\s*(?P<issue>[\w/–-]+))?",
         r"\bv\.\s*(?P<volume>\w+)(?:,?\s*n\.\s*(?P<issue>[\w/–-]+))?",
-        rf"(?<![\w–-])(?P<volume>\d+\w?),?\s*(?:nos?|issue|iss|nr)\.?\s*(?P<issue>[\w/–-]+)(?:\s*\((?P<date>[^()]*?{YEAR})\))?(?:\s*[:,]\s*(?P<pages>{PAGES}))?",
-        rf"(?<![\w–-])(?P<volume>\d+\w?)\s*\((?!{YEAR}\))(?P<issue>[^()]{{1,25}})\)(?:\s*[:,]\s*(?:pp?\.?\s*)?(?P<pages>{PAGES}))?",
-        rf"(?<![\w–-])(?P<volume>\d+\w?)\s*\((?P<date>[^()]*?{YEAR})\)(?:\s*[:,]\s*(?:pp?\.?\s*)?(?P<pages>{PAGES}))?",
-        rf"(?<![\w–-])(?P<date>{YEAR})\s*[,:;]\s*(?P<volume>\d{{1,4}})\s*[:,]\s*(?:pp?\.?\s*)?(?P<pages>{PAGES})(?!\w)",
-        rf"(?<![\w–.-])(?!{YEAR},\s)(?P<volume>\d{{1,4}}\w?)\s*[:,]\s*(?:pp?\.?\s*)?(?P<pages>{PAGES})(?=\s*(?:[(.,;\]]|$))",
+        rf"(?<![\w–-])(?P<volume>\d+\w?),?\s*(?:nos?|issue|iss"
+        rf"|nr)\.?\s*(?P<issue>[\w/–-]+)(?:\s*\((?P<date>[^()]*?{YEAR})\))?(?:\s*[:,]\s*(?P<pag"
+        rf"es>{PAGES}))?",
+        rf"(?<![\w–-])(?P<volume>\d+\w?)\s*\((?!{YEAR}\))(?P<issue>[^()]{{1,25}})\)(?:\s*[:,]\s"
+        rf"*(?:pp?\.?\s*)?(?P<pages>{PAGES}))?",
+        rf"(?<![\w–-])(?P<volume>\d+\w?)\s*\((?P<date>[^()]*?{YEAR})\)(?:\s*[:,]\s*(?:pp?\.?\s*"
+        rf")?(?P<pages>{PAGES}))?",
+        rf"(?<![\w–-])(?P<date>{YEAR})\s*[,:;]\s*(?P<volume>\d{{1,4}})\s*[:,]\s*(?:pp?\.?\s*)?("
+        rf"?P<pages>{PAGES})(?!\w)",
+        rf"(?<![\w–.-])(?!{YEAR},\s)(?P<volume>\d{{1,4}}\w?)\s*[:,]\s*(?:pp?\.?\s*)?(?P<pages>"
+        rf"{PAGES})(?=\s*(?:[(.,;\]]|$))",
     )
 )
 _YEAR_AS_VOLUME = re.compile(
     rf",\s(?P<volume>{YEAR}),\s(?:pp?\.\s*)?(?P<pages>{PAGES})(?=\s*[.,]?\s*$)"
 )
 _PAGE_LABEL = re.compile(
-    rf"\b(?:pp?|[sS]|[pP]ages?)(?:\.\s*|\s+)(?P<pages>{PAGES})(?!\w)|(?<=,\s)(?P<bare>\d+\s?[-–—]\s?\d+)(?=\s*(?:[.,;]|$))"
+    rf"\b(?:pp?|[sS]|[pP]ages?)(?:\.\s*|\s+)(?P<pages>{PAGES})(?!\w)"
+    rf"|(?<=,\s)(?P<bare>\d+\s?[-–—]\s?\d+)(?=\s*(?:[.,;]|$))"
 )
 _BRACKETED_YEAR = re.compile(rf"\((?:[^()]*?\W)?({YEAR})[a-z]?(?:\W[^()]*)?\)")
 _BARE_YEAR = re.compile(rf"(?<![\w.–-])({YEAR})[a-z]?(?![\w–-])")
 #: A date at the end of a reference or in brackets: "July 2014", "3 Feb. 2020", "Feb. 03, 2020",
 #: "2018 Feb 19".
-_NAMED_MONTH = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|Spring|Summer|Autumn|Fall|Winter)[a-zä]{0,6}\.?(?![\w-])"
-_DATE_PATTERN = rf"(?:\d{{1,2}}\.?\s+)?{_NAMED_MONTH}\s+(?:\d{{1,2}},\s+)?{YEAR}|{YEAR}\s+{_NAMED_MONTH}(?:\s+\d{{1,2}})?(?!\d)"
+_NAMED_MONTH = (
+    r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|Spring|Summer|Autumn"
+    r"|Fall|Winter)[a-zä]{0,6}\.?(?![\w-])"
+)
+_DATE_PATTERN = (
+    rf"(?:\d{{1,2}}\.?\s+)?{_NAMED_MONTH}\s+(?:\d{{1,2}},\s+)?{YEAR}"
+    rf"|{YEAR}\s+{_NAMED_MONTH}(?:\s+\d{{1,2}})?(?!\d)"
+)
 DATE = re.compile(_DATE_PATTERN)
 
 

@@ -163,7 +163,9 @@ def _format_inner_names(people: Sequence[Person]) -> str:
 
 
 def _format_date(work: Item) -> str:
-    return format_date(
-        work.issued,
-        "Y" if work.type in _YEAR_ONLY_TYPES else "M Y" if work.type in _MONTH_TYPES else "D M Y",
-    )
+    form = "D M Y"
+    if work.type in _YEAR_ONLY_TYPES:
+        form = "Y"
+    elif work.type in _MONTH_TYPES:
+        form = "M Y"
+    return format_date(work.issued, form)

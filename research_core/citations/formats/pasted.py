@@ -88,12 +88,10 @@ def _find_numbered(lines: Sequence[tuple[int, str]]) -> set[int]:
 
 def _find_bulleted(lines: Sequence[tuple[int, str]]) -> set[int]:
     """Return the indexes of lines with a bullet, if the first line has one."""
-    said = [place for place, (_, text) in enumerate(lines) if text.strip()]
-    return (
-        {place for place in said if _BULLET.match(lines[place][1])}
-        if said and _BULLET.match(lines[said[0]][1])
-        else set()
-    )
+    filled = [index for index, (_, text) in enumerate(lines) if text.strip()]
+    if not filled or not _BULLET.match(lines[filled[0]][1]):
+        return set()
+    return {index for index in filled if _BULLET.match(lines[index][1])}
 
 
 def _find_hanging(lines: Sequence[tuple[int, str]]) -> set[int]:

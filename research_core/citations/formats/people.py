@@ -19,17 +19,21 @@ def format_initials(given: str, stop: str = ".", between: str = " ") -> str:
 
     A particle at its end and an abbreviation ("Chr.") stay as they are.
     """
-    words = [
-        part
-        for word in given.split()
-        for part in ([word] if _ABBREVIATION.fullmatch(word) else _DOT.sub(". ", word).split())
-    ]
-    out, apart = "", False
-    for n, word in enumerate(words):
-        particle = bool(n) and word.islower()
-        found = word if particle else _format_initial(word, stop)
-        out += (" " if particle or apart else between) * bool(out and found) + found
-        apart = particle
+    words: list[str] = []
+    for word in given.split():
+        if _ABBREVIATION.fullmatch(word):
+            words.append(word)
+        else:
+            words += _DOT.sub(". ", word).split()
+    out = ""
+    after_particle = False
+    for index, word in enumerate(words):
+        is_particle = index > 0 and word.islower()
+        part = word if is_particle else _format_initial(word, stop)
+        if out and part:
+            out += " " if is_particle or after_particle else between
+        out += part
+        after_particle = is_particle
     return out
 
 
@@ -75,9 +79,9 @@ def format_read_name(person: Person) -> str:
 
 def format_turned_name(person: Person) -> str:
     """Format "King, Martin Luther, Jr."; unchanged if the surname is read first."""
-    return (
-        person.whole if person.family_first or person.unspaced else expand_initials(person).turned
-    )
+    if person.family_first or person.unspaced:
+        return person.whole
+    return expand_initials(person).turned
 
 
 def expand_initials(person: Person) -> Person:
@@ -93,13 +97,14 @@ def truncate_names(
     names: Sequence[str], most: int, first: int, joined: Callable[[Sequence[str]], str]
 ) -> str:
     """Join the names, or list the first ones and "et al." if there are more than `most`."""
-    return (
-        joined(names)
-        if len(names) <= most
-        else ", ".join(names[:first]) + (", et al." if first > 1 else " et al.")
-    )
+    if len(names) <= most:
+        return joined(names)
+    et_al = ", et al." if first > 1 else " et al."
+    return ", ".join(names[:first]) + et_al
 
 
 def join_series(names: Sequence[str], last: str = ", and ", two: str = " and ") -> str:
     """Join as "A, B, and C", or "A and B"."""
-    return two.join(names) if len(names) < 3 else ", ".join(names[:-1]) + last + names[-1]
+    if len(names) < 3:
+        return two.join(names)
+    return ", ".join(names[:-1]) + last + names[-1]

@@ -14,7 +14,7 @@ SHORT_MONTHS = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".spl
 END_MARKS = (".", "?", "!", "。", "？", "！", "…")
 
 
-# -- joining ---------------------------------------------------------------------------------------------------------------
+# -- joining ---------------------------------------------------------------------------------------
 
 
 def add_full_stop(text: str) -> str:
@@ -41,7 +41,7 @@ def capitalize_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# -- days ------------------------------------------------------------------------------------------------------------------
+# -- days ------------------------------------------------------------------------------------------
 
 
 def format_date(date: str, form: str, months: list[str] = SHORT_MONTHS) -> str:
@@ -62,7 +62,7 @@ def format_date(date: str, form: str, months: list[str] = SHORT_MONTHS) -> str:
     return " ".join(parts).strip(",")
 
 
-# -- pages -----------------------------------------------------------------------------------------------------------------
+# -- pages -----------------------------------------------------------------------------------------
 
 _PAGE_RANGE = re.compile(r"([^\W\d_]*)(\d+)\s*[-–—]+\s*([^\W\d_]*)(\d+)")
 
@@ -87,28 +87,32 @@ def _format_page_range(text: str, keep: int) -> str:
         last = first[: len(first) - len(last)] + last
     if (before, first) == (again, last):
         return before + first
-    if (
-        keep
-        and before == again
-        and len(first) == len(last)
-        and len(first) > 1
-        and not (keep < 0 and first.endswith("00"))
-    ):
-        same = next(
-            (n for n, pair in enumerate(zip(first, last, strict=True)) if pair[0] != pair[1]),
-            len(first),
-        )
-        least = 1 if keep < 0 and first[-2] == "0" and last[-2] == "0" else abs(keep)
-        last, again = last[min(same, len(last) - least) :], ""
+    shortens = keep and before == again and len(first) == len(last) and len(first) > 1
+    if shortens and not (keep < 0 and first.endswith("00")):
+        return f"{before}{first}–{_shorten_last_page(first, last, keep)}"
     return f"{before}{first}–{again}{last}"
+
+
+def _shorten_last_page(first: str, last: str, keep: int) -> str:
+    """Drop the digits that both pages share, but keep as many as `format_pages` says."""
+    same = 0
+    while same < len(first) and first[same] == last[same]:
+        same += 1
+    least = abs(keep)
+    if keep < 0 and first[-2] == "0" and last[-2] == "0":
+        least = 1
+    return last[min(same, len(last) - least) :]
 
 
 def label_pages(text: str, one: str = "p. ", many: str = "pp. ") -> str:
     """Put the label for one page or for several before page numbers."""
-    return (many if re.search(r"[-–—,&]", text) else one) + text if text else ""
+    if not text:
+        return ""
+    label = many if re.search(r"[-–—,&]", text) else one
+    return label + text
 
 
-# -- the rest --------------------------------------------------------------------------------------------------------------
+# -- the rest --------------------------------------------------------------------------------------
 
 
 def format_edition(text: str, word: str = "ed.") -> str:
@@ -118,8 +122,10 @@ def format_edition(text: str, word: str = "ed.") -> str:
 
 
 def format_ordinal(number: int) -> str:
-    teen = number % 100 in (11, 12, 13)
-    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    suffixes = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{suffixes.get(number % 10, 'th')}"
 
 
 def get_best_link(work: Item) -> str:

@@ -29,19 +29,24 @@ from research_core.text.words import strip_invisible
 #: Characters of one reference that are read, and of a query to an index.
 MAX_CHARS, MAX_SEARCH_CHARS = 4_000, 300
 _DOI = re.compile(
-    r"(?:\(?\s*(?:doi(?:\.org)?\s*[:/]?\s*|https?://\S*?doi\S*?/|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])(10\.\d{4,9}/[^\s\"<>“”]+(?:<[^\s>]{1,40}>[^\s\"]+)?)",
+    r"(?:\(?\s*(?:doi(?:\.org)?\s*[:/]?\s*|https?://\S*?doi\S*?/"
+    r"|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])(10\.\d{4,9}/[^\s\"<>“”]+(?:<[^\s>]{1,40}>[^"
+    r"\s\"]+)?)",
     re.IGNORECASE,
 )
 _URL = re.compile(
-    r"(?:(?:\[Online\]\.?\s*)?(?:available|retrieved|disponible|verfügbar|abrufbar)\s*(?:online\s*)?(?:from|at|en|unter)?\s*:?\s*)?"
+    r"(?:(?:\[Online\]\.?\s*)?(?:available|retrieved|disponible|verfügbar"
+    r"|abrufbar)\s*(?:online\s*)?(?:from|at|en|unter)?\s*:?\s*)?"
     r"<?(https?://[^\s<>\"“”]+|www\.[^\s<>\"“”]+)>?",
     re.IGNORECASE,
 )
 _ACCESSED = re.compile(
-    r"[(\[]?\s*\b(?:last\s+)?(?:accessed|retrieved|cited|viewed|visited|consulted|abgerufen|zugegriffen|consulté|consultado)"
+    r"[(\[]?\s*\b(?:last\s+)?(?:accessed|retrieved|cited|viewed|visited|consulted|abgerufen"
+    r"|zugegriffen|consulté|consultado)"
     r"\s*(?:on|am|le|el)?\s*:?\s*"
     rf"((?:\d{{1,2}}\.?\s+)?[A-Za-zäé]{{3,9}}\.?\s+(?:\d{{1,2}},?\s+)?{YEAR}"
-    rf"|{YEAR}[-\s/]\w{{2,9}}[-\s/]\d{{1,2}}|\d{{1,2}}[./]\d{{1,2}}[./]{YEAR})\s*,?\s*(?:from\b:?)?[)\].]*",
+    rf"|{YEAR}[-\s/]\w{{2,9}}[-\s/]\d{{1,2}}"
+    rf"|\d{{1,2}}[./]\d{{1,2}}[./]{YEAR})\s*,?\s*(?:from\b:?)?[)\].]*",
     re.IGNORECASE,
 )
 _MEDIUM_LABEL = re.compile(
@@ -49,7 +54,8 @@ _MEDIUM_LABEL = re.compile(
     re.IGNORECASE,
 )
 _CASE_CITATION = re.compile(
-    rf"^(?P<title>(?:[^,“\"]|,\s(?:Inc|Ltd|LLC|Co|Corp)\.?){{1,150}}?\s(?:v|vs)\.?\s[^“\"]{{1,200}}?"
+    rf"^(?P<title>(?:[^,“\"]|,\s(?:Inc|Ltd|LLC|Co|Corp)\.?){{1,150}}?\s(?:v"
+    rf"|vs)\.?\s[^“\"]{{1,200}}?"
     rf"|(?:In re|Ex parte|Matter of)\s[^“\"]{{2,150}}?),?\s+"
     rf"(?:(?P<volume>\d{{1,4}})\s+(?P<reporter>[A-Z][\w.’'"
     rf" ]{{0,30}}?)\s+(?P<pages>\d{{1,5}})(?:,\s*\d{{1,5}}(?:[-–]\d+)?)*"
@@ -58,7 +64,8 @@ _CASE_CITATION = re.compile(
     r" ]{0,20}?)\s+(?P<pages2>\d+))"
 )
 _QUOTED_TITLE = re.compile(
-    r"[“\"«„]\s*(.{3,}?)\s*(?:(?<=[,.?!’'])[”\"»“](?=[\s,.;()\[]|$)|[”\"»](?=[,.;]|\s*$|\s+(?![a-z])|\s+in\b))"
+    r"[“\"«„]\s*(.{3,}?)\s*(?:(?<=[,.?!’'])[”\"»“](?=[\s,.;()\[]|$)|[”\"»](?=[,.;]|\s*$"
+    r"|\s+(?![a-z])|\s+in\b))"
     r"|‘(.{8,}?)[,.]?’(?=[\s,.;:(]|$)"
 )
 _BRACKETED_DATE = re.compile(
@@ -81,17 +88,22 @@ _EDITED_BY = re.compile(
     re.IGNORECASE,
 )
 _TYPE_PATTERNS = (
-    ("thesis",
-    r"\b(?:(?:ph\.?\s?d\.?|doctoral|master(?:['’]s)?|m\.?sc\.?|bachelor(?:['’]s)?)[\s-]+(?:thesis|dissertation)"
-     r"|dissertation|thesis)\b"),
+    (
+        "thesis",
+        r"\b(?:(?:ph\.?\s?d\.?|doctoral|master(?:['’]s)?|m\.?sc\.?"
+        r"|bachelor(?:['’]s)?)[\s-]+(?:thesis|dissertation)"
+        r"|dissertation|thesis)\b",
+    ),
     ("dataset", r"\[data\s?set\]|\bdata set\b"),
     ("patent", r"\b(?:U\.?S\.?|European|German) patent\b|\bpatent (?:no|number|application)\b"),
     ("article", r"\barxiv\b|\b(?:bio|med|chem)rxiv\b|\bpreprint\b"),
-    ("paper-conference",
-    r"\b(?:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|congress)"
-     r"(?!\s+(?:of|on) the (?:national academy|royal society))"),
+    (
+        "paper-conference",
+        r"\b(?:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|congress)"
+        r"(?!\s+(?:of|on) the (?:national academy|royal society))",
+    ),
     ("report", r"\b(?:technical report|tech\. rep|working paper|report no)\b"),
-)  # fmt: skip
+)
 _ARXIV = re.compile(
     r"arxiv[:\s]*(?:preprint\s*)?(?:arxiv:)?\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})",
     re.IGNORECASE,
@@ -161,14 +173,13 @@ def build_search_words(work: Item | str) -> str:
 
 
 def _strip_numbers(text: str) -> str:
-    text = _URL.sub(
-        " ", _cut_doi(strip_list_mark(" ".join(strip_invisible(text[:MAX_CHARS]).split())))[1]
-    )
-    return " ".join(
-        word
-        for word in text.split()
-        if re.search(r"[^\W\d_]{2}", word) or re.fullmatch(rf"\W*{YEAR}\W*", word)
-    )
+    reference = strip_list_mark(" ".join(strip_invisible(text[:MAX_CHARS]).split()))
+    _, rest = _cut_doi(reference)
+    kept: list[str] = []
+    for word in _URL.sub(" ", rest).split():
+        if re.search(r"[^\W\d_]{2}", word) or re.fullmatch(rf"\W*{YEAR}\W*", word):
+            kept.append(word)
+    return " ".join(kept)
 
 
 def _cut_doi(text: str) -> tuple[str, str]:
@@ -199,11 +210,10 @@ def _cut_doi(text: str) -> tuple[str, str]:
 
 def _cut_match(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
     found = pattern.search(text)
-    return (
-        (found[1], f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip())
-        if found
-        else ("", text)
-    )
+    if not found:
+        return "", text
+    rest = f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}"
+    return found[1], rest.strip()
 
 
 def _build_case(found: re.Match[str]) -> Item:
@@ -348,7 +358,8 @@ def _split_title(text: str, *, closed: bool) -> tuple[str, str]:
         said = (quoted[1] or quoted[2]).strip()
         return said.rstrip(",.").strip(), text.lstrip()[quoted.end() :].lstrip(" ,.;")
     if not closed and re.fullmatch(
-        rf"[^\d(]{{2,60}}?\s\d{{1,4}}\w?(?:\s?\([^()]*\))?[,:]\s*\w+(?:[-–]\w+)?\s*\((?:[^()]*){YEAR}\)\W*",
+        rf"[^\d(]{{2,60}}?\s\d{{1,4}}\w?(?:\s?\([^()]*\))?[,:]\s*\w+(?:[-–]\w+)?\s*\((?:[^()]*)"
+        rf"{YEAR}\)\W*",
         text,
     ):
         return "", text  # a journal and numbers alone, as physicists cite
@@ -374,7 +385,8 @@ def _split_title(text: str, *, closed: bool) -> tuple[str, str]:
 
 def _clean_title(title: str) -> str:
     title = re.sub(
-        r"\s*\[[^\[\]]{3,40}\]\s*$|\s*\([^()]*\b(?:[Ee]ds?\.?|Trans\.|ed\.[^()]*|Vol\.[^()]*)\)\s*$",
+        r"\s*\[[^\[\]]{3,40}\]\s*$|\s*\([^()]*\b(?:[Ee]ds?\.?|Trans\.|ed\.[^()]*"
+        r"|Vol\.[^()]*)\)\s*$",
         "",
         title.strip(),
     )
@@ -383,7 +395,8 @@ def _clean_title(title: str) -> str:
 
 _PLACE_PUBLISHER = re.compile(r"(?P<place>[^:.;]{2,40}):\s*(?P<publisher>[^:;,.]{2,80})")
 _CONTAINER_PLACE = re.compile(
-    r"(?P<container>.+?),\s(?P<place>[A-Z][\w.]+(?:\s[A-Z]\w+)*(?:,\s[A-Z][\w.]*(?:\s[A-Z]\w+)*){0,2}):\s(?P<publisher>[^:]{2,80})"
+    r"(?P<container>.+?),\s(?P<place>[A-Z][\w.]+(?:\s[A-Z]\w+)*(?:,\s[A-Z][\w.]*(?:\s[A-Z]\w+)*"
+    r"){0,2}):\s(?P<publisher>[^:]{2,80})"
 )
 _CONTAINER_PUBLISHER = re.compile(
     r"(?P<container>.+?),\s(?P<publisher>(?!and\s|eds?\b)[^\Wa-z][^,]{2,60})"
@@ -456,16 +469,12 @@ def _strip_days(text: str) -> str:
 
 
 def _guess_type(work: Item, rest: str, url: str) -> str:
-    told = next(
-        (
-            type
-            for type, words in _TYPE_PATTERNS
-            if re.search(
-                words, f"{rest.replace(work.title, ' ', 1) if work.title else rest}", re.IGNORECASE
-            )
-        ),
-        "",
-    )
+    text = rest.replace(work.title, " ", 1) if work.title else rest
+    told = ""
+    for type, words in _TYPE_PATTERNS:
+        if re.search(words, text, re.IGNORECASE):
+            told = type
+            break
     if work.volume and told in ("", "paper-conference") and not re.search(r"\bin:?\s", rest):
         return "article-journal"
     if told:
@@ -474,10 +483,8 @@ def _guess_type(work: Item, rest: str, url: str) -> str:
         return "chapter"
     if work.volume:
         return "article-journal"
-    return (
-        "book"
-        if work.publisher
-        else (
-            "webpage" if url else "article-journal" if work.container and work.pages else "document"
-        )
-    )
+    if work.publisher:
+        return "book"
+    if url:
+        return "webpage"
+    return "article-journal" if work.container and work.pages else "document"

@@ -21,20 +21,40 @@ ISI = tagged.Dialect(
     ends=frozenset({"ER", "EF"}),
     skipped=frozenset({"FN", "VR"}),
     goes_on=re.compile(r"\s+\S"),
-    types={"j": "article-journal", "journal": "article-journal", "b": "book", "book": "book",
-        "s": "chapter", "p": "patent", "c": "paper-conference"},
+    types={
+        "j": "article-journal",
+        "journal": "article-journal",
+        "b": "book",
+        "book": "book",
+        "s": "chapter",
+        "p": "patent",
+        "c": "paper-conference",
+    },
     type="PT",
     texts={
-        "title": "TI", "container": "SO JI J9", "publisher": "PU AE", "place": "PI PA",
-        "volume": "VL", "issue": "IS", "language": "LA",
-        "event": "CT", "number": "PN",
+        "title": "TI",
+        "container": "SO JI J9",
+        "publisher": "PU AE",
+        "place": "PI PA",
+        "volume": "VL",
+        "issue": "IS",
+        "language": "LA",
+        "event": "CT",
+        "number": "PN",
     },
     people={"authors": "AF AU", "editors": "BE ED"},
     dates={"issued": "PY PD", "accessed": ""},
     doi="DI DO",
     url="UR",
-    more={"abstract": "AB", "keyword": "DE", "ISSN": "SN", "ISBN": "BN", "PMID": "PM", "collection-title": "SE"},
-)  # fmt: skip
+    more={
+        "abstract": "AB",
+        "keyword": "DE",
+        "ISSN": "SN",
+        "ISBN": "BN",
+        "PMID": "PM",
+        "collection-title": "SE",
+    },
+)
 _MONTH_DAY = re.compile(r"([A-Za-z]{3,9})(?:\s*-\s*[A-Za-z]{3,9})?\.?(?:\s+(\d{1,2}))?$")
 
 

@@ -39,12 +39,14 @@ _FORMAT_SIGNS = (
     (
         "",
         "MODS",
-        r"\s*<[^\x00]{0,3000}?<(?:\w+:)?mods(?:Collection)?[\s>]|\s*<(?:\w+:)?mods(?:Collection)?[\s>]",
+        r"\s*<[^\x00]{0,3000}?<(?:\w+:)?mods(?:Collection)?[\s>]"
+        r"|\s*<(?:\w+:)?mods(?:Collection)?[\s>]",
     ),
     (
         "",
         "PubMed XML",
-        r"\s*<[^\x00]{0,600}?<?(?:PubmedArticleSet|PubmedBookArticle|PubmedArticle|MedlineCitation|eFetchResult)",
+        r"\s*<[^\x00]{0,600}?<?(?:PubmedArticleSet|PubmedBookArticle|PubmedArticle"
+        r"|MedlineCitation|eFetchResult)",
     ),
     ("", "MARC XML", r"\s*<[^\x00]{0,1500}?(?:MARC21/slim|<(?:\w+:)?leader>)"),
     ("", "METS", r"\s*<[^\x00]{0,600}?mets:METS|\s*<[^\x00]{0,600}?<mets[\s>]"),

@@ -209,13 +209,14 @@ def _read_person(said: str) -> Person | None:
 
 def pick_fullest_date(said: list[str]) -> str:
     """Return the fullest date of the first date's year; "" if there is none."""
-    dates = [
-        date
-        for value in said
-        if (
-            date := parse_catalogue_date(
-                value.replace("/", "-") if re.match(r"\d{4}/\d", value) else value
-            )
-        )
-    ]
-    return max((date for date in dates if date[:4] == dates[0][:4]), key=len, default="")
+    fullest = year = ""
+    for value in said:
+        if re.match(r"\d{4}/\d", value):
+            value = value.replace("/", "-")
+        date = parse_catalogue_date(value)
+        if not date:
+            continue
+        year = year or date[:4]
+        if date[:4] == year and len(date) > len(fullest):
+            fullest = date
+    return fullest

@@ -55,19 +55,16 @@ def apply_headline_case(title: str, language: str = "") -> str:
 
 def _capitalize_word(word: str, must: bool) -> str:
     """Capitalise a word and each hyphenated part; small words stay small only within it."""
-    if (
-        "://" in word
-        or word.startswith("al-")
-        or _HOST.fullmatch(word.strip("()[]:;,.!?"))
-        or _CODE.search(word)
-    ):
+    if "://" in word or word.startswith("al-") or _CODE.search(word):
         return word
+    if _HOST.fullmatch(word.strip("()[]:;,.!?")):
+        return word
+    # Odd parts are the hyphens themselves.
     parts = _WORD_JOINER.split(word)
-    last = len(parts) - 1
-    return "".join(
-        part if n % 2 else _capitalize_part(part, must if not last else _is_end_part(parts, n))
-        for n, part in enumerate(parts)
-    )
+    for index in range(0, len(parts), 2):
+        must_be_capital = must if len(parts) == 1 else _is_end_part(parts, index)
+        parts[index] = _capitalize_part(parts[index], must_be_capital)
+    return "".join(parts)
 
 
 def _is_end_part(parts: list[str], n: int) -> bool:
@@ -78,17 +75,14 @@ def _is_end_part(parts: list[str], n: int) -> bool:
 def _capitalize_part(word: str, must: bool) -> str:
     bare = re.sub(r"[^\w'’]", "", word)
     first = _LETTER.search(word)
-    if (
-        not first
-        or bare != bare.lower()
-        or bare[:1].isdigit()
-        or (not must and (bare in _SMALL_WORDS or len(bare) == 1))
-    ):
+    if not first or bare != bare.lower() or bare[:1].isdigit():
+        return word
+    if not must and (bare in _SMALL_WORDS or len(bare) == 1):
         return word
     return word[: first.start()] + first[0].upper() + word[first.end() :]
 
 
-# -- quotation marks -------------------------------------------------------------------------------------------------------
+# -- quotation marks -------------------------------------------------------------------------------
 
 _QUOTE_PAIRS = {1: "“”", 2: "‘’"}
 #: Ends with an abbreviation of letters, whose full stop belongs to it.
@@ -146,12 +140,12 @@ def quote_title(title: str, stop: str = ".") -> str:
         return UNTITLED + stop
     inner = curl_quotes(title, 1)
     core = inner.rstrip("’”")
+    closing = inner[len(core) :]
     if stop == ",":
-        core = core if _ABBREVIATION_END.search(core) else core.removesuffix(".")
-        return f"“{core},{inner.rstrip()[len(inner.rstrip('’”')) :]}”"
-    ended = (
-        inner
-        if not stop or core.endswith((".", "?", "!", "…", "。", "？", "！"))
-        else core.rstrip(",") + stop + inner[len(core) :]
-    )
-    return f"“{ended}”"
+        closing = inner.rstrip()[len(core) :]
+        if not _ABBREVIATION_END.search(core):
+            core = core.removesuffix(".")
+        return f"“{core},{closing}”"
+    if stop and not core.endswith((".", "?", "!", "…", "。", "？", "！")):
+        core = core.rstrip(",") + stop
+    return f"“{core}{closing}”"

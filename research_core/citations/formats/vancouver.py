@@ -61,16 +61,17 @@ def _format_names(people: Sequence[Person]) -> str:
 
 
 def _format_editors(work: Item) -> str:
-    return (
-        f"{_format_names(work.editors)}, editor{'s' if len(work.editors) > 1 else ''}"
-        if work.editors
-        else ""
-    )
+    if not work.editors:
+        return ""
+    label = "editors" if len(work.editors) > 1 else "editor"
+    return f"{_format_names(work.editors)}, {label}"
 
 
 def _format_contributors(work: Item, role: str) -> str:
     people = work.others.get(role, ())
-    return f"{_format_names(people)}, {role}{'s' if len(people) > 1 else ''}" if people else ""
+    if not people:
+        return ""
+    return f"{_format_names(people)}, {role}{'s' if len(people) > 1 else ''}"
 
 
 def _format_online(work: Item) -> str:
@@ -78,11 +79,9 @@ def _format_online(work: Item) -> str:
 
 
 def _format_cited_date(work: Item) -> str:
-    return (
-        f"[cited {format_date(work.accessed, 'Y M D', _SHORT_MONTHS) and _format_date(work.accessed)}]"
-        if work.accessed
-        else ""
-    )
+    if not work.accessed:
+        return ""
+    return f"[cited {_format_date(work.accessed)}]"
 
 
 def _format_date(date: str) -> str:
@@ -91,22 +90,22 @@ def _format_date(date: str) -> str:
 
 
 def _format_periodical(work: Item) -> tuple[str, ...]:
-    numbers = work.volume + (f"({work.issue})" if work.issue else "")
+    numbers = f"{work.volume}({work.issue})" if work.issue else work.volume
     printed = format_pages(work.pages, keep=1)
-    numbered = bool(numbers or printed)
-    when = join_spaces(
-        _format_date(work.issued) or ("[date unknown]" if numbered else ""),
-        _format_cited_date(work),
-    )
-    before = ":" if numbers or work.type == "article-newspaper" else ";"
-    said = when + (f";{numbers}" if numbers else "") + (f"{before}{printed}" if printed else "")
+    date = _format_date(work.issued)
+    if not date and (numbers or printed):
+        date = "[date unknown]"
+    issue = join_spaces(date, _format_cited_date(work))
+    if numbers:
+        issue += f";{numbers}"
+    if printed:
+        separator = ":" if numbers or work.type == "article-newspaper" else ";"
+        issue += f"{separator}{printed}"
     online = "" if work.doi else _format_online(work)
     title = format_plain_title(work.title)
-    return (
-        (title, join_spaces(curl_quotes(work.container), online), said)
-        if work.container
-        else (join_spaces(title, online), said)
-    )
+    if work.container:
+        return title, join_spaces(curl_quotes(work.container), online), issue
+    return join_spaces(title, online), issue
 
 
 def _format_publication(work: Item) -> tuple[str, ...]:
