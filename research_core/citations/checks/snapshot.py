@@ -203,15 +203,19 @@ def capture_page(deps: Deps, url: str) -> Snapshot:
 
 def _find_older_copy(deps: Deps, url: str, said: _CaptureState, asked: tuple[str, ...]) -> Snapshot:
     """Return the newest existing copy, when there is no new one."""
-    found, why, asked = "", said.why, (*asked, "archive.org/wayback/available")
+    found, why = "", said.why
     try:
         found = links.find_archived_copy(url, deps)
     except FetchError as error:
         if error.kind != "not_found":
-            why = (
-                f"{why} Whether there is an older copy could not be asked: {error.message}".strip()
-            )
-    state: State = "existing" if found else "unavailable" if said.final else "pending"
+            why += f" Whether there is an older copy could not be asked: {error.message}"
+            why = why.strip()
+    state: State = "pending"
+    if found:
+        state = "existing"
+    elif said.final:
+        state = "unavailable"
+    asked = (*asked, "archive.org/wayback/available")
     return Snapshot(state, found, status=said.status, reason=why, asked=asked)
 
 
@@ -398,19 +402,17 @@ def make_copy(stamp: str, original: str, url: str) -> Copy | None:
     original: the address that was copied, in the archive's spelling. If it is another site's page,
     to which `url` redirects, the copy is named by `url`.
     """
+    if not _TIMESTAMP.fullmatch(stamp):
+        return None
     try:
-        made = (
-            datetime.strptime(stamp, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-            if _TIMESTAMP.fullmatch(stamp)
-            else None
-        )
+        made = datetime.strptime(stamp, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError:
         return None
-    if made is None:
-        return None
+    page = url
     try:
         spelled = canonical_url(original)
-        of = spelled if registered_domain(spelled) == registered_domain(url) else url
+        if registered_domain(spelled) == registered_domain(url):
+            page = spelled
     except ValueError:
-        of = url
-    return Copy(made.timestamp(), f"{archive.ARCHIVE_ROOT}/{stamp}/{of}")
+        pass  # not a web address: the copy is named by `url`
+    return Copy(made.timestamp(), f"{archive.ARCHIVE_ROOT}/{stamp}/{page}")

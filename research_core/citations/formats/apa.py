@@ -147,13 +147,12 @@ def _format_inner_names(people: Sequence[Person]) -> str:
 
 def _format_type_label(work: Item) -> str:
     """Format the kind of work in brackets, for a thesis with its university."""
-    said = (
-        ""
-        if work.number and not work.container
-        else capitalize_first(work.genre) or _TYPE_LABELS.get(work.type, "")
-    )
-    said = join_commas(said, work.publisher) if work.type == "thesis" else said
-    return f"[{said}]" if said else ""
+    label = ""
+    if work.container or not work.number:
+        label = capitalize_first(work.genre) or _TYPE_LABELS.get(work.type, "")
+    if work.type == "thesis":
+        label = join_commas(label, work.publisher)
+    return f"[{label}]" if label else ""
 
 
 def _format_container(work: Item) -> tuple[str, ...]:

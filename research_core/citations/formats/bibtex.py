@@ -85,11 +85,8 @@ def _format_name(person: Person) -> str:
 
 def _brace_part(part: str) -> str:
     """Escape a part of a name, in braces if it holds what separates names."""
-    return (
-        f"{{{escape_tex(part)}}}"
-        if re.search(r",|\band\b", part, re.IGNORECASE)
-        else escape_tex(part)
-    )
+    escaped = escape_tex(part)
+    return f"{{{escaped}}}" if re.search(r",|\band\b", part, re.IGNORECASE) else escaped
 
 
 def escape_tex(text: str) -> str:

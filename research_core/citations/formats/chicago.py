@@ -75,11 +75,9 @@ def format_notes(work: Item) -> str:
 
 
 def _format_accessed(work: Item) -> str:
-    return (
-        f"Accessed {format_date(work.accessed, 'M D, Y', MONTHS)}"
-        if work.accessed and not work.issued and work.address
-        else ""
-    )
+    if not work.accessed or work.issued or not work.address:
+        return ""
+    return f"Accessed {format_date(work.accessed, 'M D, Y', MONTHS)}"
 
 
 def _format_author(work: Item) -> str:
@@ -209,18 +207,15 @@ def _format_number(work: Item) -> str:
 
 
 def _format_contributors(work: Item) -> str:
-    people = {
-        **work.others,
-        "editor": work.editors if work.authors or work.others.get("director") else (),
-        "director": (),
-    }
-    return join_commas(
-        *(
-            f"{role} {join_series([format_read_name(each) for each in people[name]])}"
-            for name, role in _ROLE_PHRASES.items()
-            if people.get(name)
-        )
-    )
+    people = {**work.others, "editor": (), "director": ()}
+    if work.authors or work.others.get("director"):
+        people["editor"] = work.editors
+    phrases: list[str] = []
+    for name, role in _ROLE_PHRASES.items():
+        if people.get(name):
+            names = [format_read_name(person) for person in people[name]]
+            phrases.append(f"{role} {join_series(names)}")
+    return join_commas(*phrases)
 
 
 def _format_date(work: Item) -> str:

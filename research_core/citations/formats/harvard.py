@@ -108,14 +108,12 @@ def _format_names(people: Sequence[Person]) -> str:
 
 def _format_editors(people: Sequence[Person]) -> str:
     """Format editors as they are read: "A.B. Surname and C. Other"."""
-    names = [
-        (
-            each.whole
-            if each.literal or each.unspaced
-            else join_spaces(format_initials(each.given, between=""), each.family)
-        )
-        for each in people
-    ]
+    names: list[str] = []
+    for person in people:
+        if person.literal or person.unspaced:
+            names.append(person.whole)
+        else:
+            names.append(join_spaces(format_initials(person.given, between=""), person.family))
     return truncate_names(names, MAX_AUTHORS, 1, join_series)
 
 
@@ -176,9 +174,9 @@ def _format_publisher(work: Item) -> str:
 
 def _format_access(work: Item) -> str:
     found = get_best_link(work)
-    read = (
-        f" (Accessed: {format_date(work.accessed, 'M D, Y', MONTHS)})"
-        if work.accessed and not work.doi
-        else ""
-    )
-    return add_full_stop(f"Available at: {found}{read}") if found else ""
+    if not found:
+        return ""
+    read = ""
+    if work.accessed and not work.doi:
+        read = f" (Accessed: {format_date(work.accessed, 'M D, Y', MONTHS)})"
+    return add_full_stop(f"Available at: {found}{read}")

@@ -89,15 +89,13 @@ def _format_title(work: Item, stop: str) -> str:
 
 
 def _format_date(work: Item) -> str:
-    form = (
-        "M DD, Y"
-        if work.type in _FULL_DATE_TYPES
-        else "Y"
-        if work.type in ("book", "chapter", "thesis")
-        else "M Y"
-    )
-    when = format_date(work.issued, form, MONTHS)
-    return f"({when})" if when and work.type == "motion_picture" else when
+    form = "M Y"
+    if work.type in _FULL_DATE_TYPES:
+        form = "M DD, Y"
+    elif work.type in ("book", "chapter", "thesis"):
+        form = "Y"
+    date = format_date(work.issued, form, MONTHS)
+    return f"({date})" if date and work.type == "motion_picture" else date
 
 
 def _format_container(work: Item) -> str:

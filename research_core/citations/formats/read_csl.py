@@ -64,11 +64,9 @@ def _iterate_objects(text: str) -> Iterator[LocatedItem | RefusedEntry]:
 def _explain_error(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg}, in line {error.lineno}"
-    return (
-        "it is nested too deeply"
-        if isinstance(error, RecursionError)
-        else "it holds a number of thousands of digits"
-    )
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return "it holds a number of thousands of digits"
 
 
 def _skip_separators(text: str, at: int) -> int:

@@ -144,13 +144,15 @@ def detect_format(text: str) -> str:
     Raises UsageError, with the line, for an unsupported format.
     """
     head = text[:MAX_DETECT_CHARS]
-    line = 1 + len(head[: len(head) - len(head.lstrip())].split("\n")) - 1
+    blank = head[: len(head) - len(head.lstrip())]
+    line = blank.count("\n") + 1
     for name, refused, pattern in _FORMAT_PATTERNS:
-        if pattern.match(head):
-            if refused:
-                raise UsageError(
-                    f"Line {line}: this is {refused}, which is not read here.",
-                    next_step=_EXPORT_ADVICE,
-                )
-            return name
+        if not pattern.match(head):
+            continue
+        if refused:
+            raise UsageError(
+                f"Line {line}: this is {refused}, which is not read here.",
+                next_step=_EXPORT_ADVICE,
+            )
+        return name
     return "bibtex" if read_bibtex.ENTRY_START.search(text) else "text"

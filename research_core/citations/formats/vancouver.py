@@ -171,9 +171,9 @@ def _format_number(work: Item) -> str:
 
 
 def _format_access(work: Item) -> str:
-    found = (
-        "" if work.type in _PERIODICAL_TYPES and work.doi else work.address or get_best_link(work)
-    )
+    url = work.address or get_best_link(work)
+    if work.type in _PERIODICAL_TYPES and work.doi:
+        url = ""
     return join_spaces(
-        f"Available from: {found}" if found else "", f"doi:{work.doi}" if work.doi else ""
+        f"Available from: {url}" if url else "", f"doi:{work.doi}" if work.doi else ""
     )
