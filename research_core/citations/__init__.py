@@ -1,3 +1,1 @@
-"""What is cited: formats and styles, checks of existence and retraction, citation marks, the
-linter.
-"""
+"""Citations: formats and styles, checks of cited works, citation marks, and the linter."""

@@ -1,6 +1,4 @@
-"""The addresses of the web in a text, without what only stands around them, and which of them can
-lead nowhere. It opens none.
-"""
+"""Find web addresses in a text and report malformed ones. Nothing is fetched."""
 
 from __future__ import annotations
 
@@ -10,15 +8,14 @@ from urllib.parse import urlsplit
 
 URL_PATTERN = re.compile(r"https?://[^\s<>\"\]】），。；、]+", re.IGNORECASE)
 LINK_TARGET = re.compile(r"(?<!\\)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)")
-#: What looks like an address of the web, and is a file beside the report to whoever follows it.
+#: Looks like a web address, but a browser resolves it as a file beside the report.
 SCHEMELESS_URL = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
+#: Punctuation that ends a sentence and not an address.
 TRAILING_MARKS = ".,;:!?*_'’”`|"
 
 
 def find_urls(text: str) -> Iterator[tuple[int, str]]:
-    """Where each address of the web begins, and the address, without what closes the sentence or
-    the brackets it stands in.
-    """
+    """Yield the offset and text of each web address, without trailing punctuation or brackets."""
     for found in URL_PATTERN.finditer(text):
         url = found[0].partition("](")[0].rstrip(TRAILING_MARKS)
         while url.count(")") > url.count("(") or url[-1:] in TRAILING_MARKS:
@@ -28,7 +25,7 @@ def find_urls(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _find_unmatched_bracket(url: str) -> int:
-    """Where the bracket stands that closes one opened before the address."""
+    """Return the offset of the first closing bracket that the address itself never opened."""
     depth = 0
     for at, sign in enumerate(url):
         depth += (sign == "(") - (sign == ")")
@@ -38,32 +35,34 @@ def _find_unmatched_bracket(url: str) -> int:
 
 
 def is_plausible_url(url: str) -> bool:
-    """Whether it can lead anywhere: a host with a dot, and nothing that was left out."""
+    """Return True if the address has a dotted host and no part is left out ("…", "...")."""
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
+        host = parts.hostname or ""
+        _ = parts.port  # raises ValueError for a port that is no number
     except ValueError:
         return False
-    whole = (
-        "…" not in url
-        and "..." not in url
-        and url.lower().count("http://") + url.lower().count("https://") >= 1
-    )
+    if "…" in url or "..." in url:
+        return False
+    lowered = url.lower()
+    if "http://" not in lowered and "https://" not in lowered:
+        return False
     labels = host.split(".")
-    return (
-        whole
-        and len(labels) > 1
-        and all(label and len(label) < 64 and re.fullmatch(r"[\w-]+", label) for label in labels)
-    )
+    return len(labels) > 1 and all(_is_host_label(label) for label in labels)
 
 
-#: What begins like an address and is none: "http://" and no more, "https:/a.example", "htp://bad",
+def _is_host_label(label: str) -> bool:
+    return 0 < len(label) < 64 and re.fullmatch(r"[\w-]+", label) is not None
+
+
+#: Begins like an address and is none: a bare "http://", "https:/a.example", "htp://bad",
 #: "http;//a.example".
 _INCOMPLETE_URL = re.compile(
-    r"https?://(?=[\s<>)\]|]|$)|https?[:;]/(?!/)[^\s<>)\]|]*|https?;//[^\s<>)\]|]*|(?<![\w+.:/-])(?P<scheme>[a-z][a-z0-9+.-]{1,15})://[^\s<>)\]|]*",
+    r"https?://(?=[\s<>)\]|]|$)|https?[:;]/(?!/)[^\s<>)\]|]*|https?;//[^\s<>)\]|]*"
+    r"|(?<![\w+.:/-])(?P<scheme>[a-z][a-z0-9+.-]{1,15})://[^\s<>)\]|]*",
     re.IGNORECASE | re.MULTILINE,
 )
-#: Schemes that lead somewhere, by another way than the web's.
+#: Valid schemes that are not the web's.
 _OTHER_SCHEMES = frozenset(
     """
         ftp ftps sftp file doi ipfs ipns git ssh s3 gs gopher gemini ws wss magnet chrome app data
@@ -73,10 +72,11 @@ _OTHER_SCHEMES = frozenset(
 
 
 def find_malformed_urls(text: str) -> Iterator[tuple[int, str]]:
-    """Where something begins that is meant for an address of the web and is none, and what it is."""
+    """Yield the offset and text of everything meant as a web address that is none."""
     for found in _INCOMPLETE_URL.finditer(text):
         scheme = (found["scheme"] or "").lower()
-        if scheme not in _OTHER_SCHEMES and not (
-            scheme in ("http", "https") and URL_PATTERN.match(text, found.start())
-        ):
-            yield found.start(), found[0].rstrip(TRAILING_MARKS)
+        if scheme in _OTHER_SCHEMES:
+            continue
+        if scheme in ("http", "https") and URL_PATTERN.match(text, found.start()):
+            continue
+        yield found.start(), found[0].rstrip(TRAILING_MARKS)

@@ -1,9 +1,4 @@
-"""Whether a sentence says something a reader would want a source for, told by its words.
-
-A figure, a date or a name tells of itself. Else it takes a verb that tells how things are, and a
-sentence about the report, a question, a heading of a list or advice is none. English only: in other
-languages figures and names are seen. Whether it is true is not looked at.
-"""
+"""Decide by its words whether a sentence states a fact that a reader would want a source for."""
 
 from __future__ import annotations
 
@@ -13,34 +8,41 @@ FACT_TOKEN = re.compile(r"\d|(?<=[a-z,;:)] )[A-Z][a-z]|\b[A-Z]{2,}\b")
 #: Fewer words of three letters and more are no statement: "It depends."
 MIN_WORDS = 4
 _VERB = re.compile(
-    r"\b(?:(?:is|are|was|were|has|have|had|does|do|did|ca|can|could|will|would|may|might)(?:n['’]t)?|cannot|won['’]t"
-    r"|led|grew|fell|rose|made|gave|took|began|became|kept|meant|found|caught|told|said|went|came|saw|built|won|lost)\b"
-    r"|\b(?:act|affect|allow|becom|begin|carr|caus|combin|contain|cost|declin|decreas|depend|differ|dominat|driv|elevat|enabl|exceed"
-    r"|exist|fall|giv|grow|help|improv|includ|increas|indicat|influenc|keep|lead|lower|mak|mean|need|occur|offer|prevent|produc|protect"
-    r"|provid|rais|reduc|remain|requir|ris|serv|show|spread|suggest|support|tak|us|work)(?:s|es|ies|ied|ed|d|y|e)?\b",
+    r"\b(?:(?:is|are|was|were|has|have|had|does|do|did|ca|can|could|will|would|may"
+    r"|might)(?:n['’]t)?|cannot|won['’]t"
+    r"|led|grew|fell|rose|made|gave|took|began|became|kept|meant|found|caught|told|said|went"
+    r"|came|saw|built|won|lost)\b"
+    r"|\b(?:act|affect|allow|becom|begin|carr|caus|combin|contain|cost|declin|decreas|depend"
+    r"|differ|dominat|driv|elevat|enabl|exceed"
+    r"|exist|fall|giv|grow|help|improv|includ|increas|indicat|influenc|keep|lead|lower|mak|mean"
+    r"|need|occur|offer|prevent|produc|protect"
+    r"|provid|rais|reduc|remain|requir|ris|serv|show|spread|suggest|support|tak|us|work)(?:s|es"
+    r"|ies|ied|ed|d|y|e)?\b",
     re.IGNORECASE,
 )
 _SELF_REFERENCE = re.compile(
     r"\b(?:sentences?|citations?|passages?|footnotes?|this (?:method|report|comparison))\b"
     r"|^\W*(?:(?:no|most|many|all|some|several|few|two) sources?|sources|here|below|above|note"
     r" that|see|for (?:more|details)"
-    r"|(?:this|the|these|our)\s+(?:\w+\s+)?(?:report|section|table|answer|overview|summary|review|analysis|document|sources?|evidence"
+    r"|(?:this|the|these|our)\s+(?:\w+\s+)?(?:report|section|table|answer|overview|summary"
+    r"|review|analysis|document|sources?|evidence"
     r"|findings|following))\b",
     re.IGNORECASE,
 )
 _ADVICE = re.compile(
-    r"\b(?:should|must|please|we|I)\b|\brecommend|^\W*(?i:add|ask|avoid|check|choose|compare|consider|ensure|flag|include|keep|list|look"
+    r"\b(?:should|must|please|we|I)\b|\brecommend|^\W*(?i:add|ask|avoid|check|choose|compare"
+    r"|consider|ensure|flag|include|keep|list|look"
     r"|read|start|treat|try|use)\b"
 )
 
 
 def names_fact(text: str) -> bool:
-    """Whether a sentence holds a number, a date or, past its first word, a name."""
+    """Return True if a sentence holds a number, a date or, after its first word, a name."""
     return bool(FACT_TOKEN.search(text))
 
 
 def is_assertion(text: str) -> bool:
-    """Whether a sentence says how something is."""
+    """Return True if a sentence states how something is."""
     said = text.strip()
     if said.endswith((":", "?")):
         return False

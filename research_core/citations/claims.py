@@ -1,9 +1,7 @@
-"""What a text says that bears on a claim: its sentences with the claim's words and figures, and how
-much of the claim they cover.
+"""Find the sentences of a text that bear on a claim, and how much of the claim they cover.
 
 Coverage is no stance: a sentence that denies the claim covers it as well as one that states it.
-Words are compared by their stems; what is said in other words, or in another language, is not seen.
-No model is asked.
+Words are compared by their stems; other words or another language are not seen. No model is asked.
 """
 
 from __future__ import annotations
@@ -19,21 +17,21 @@ from research_core.text.words import STOPWORDS, find_numbers, stem, tokenize
 
 Coverage = Literal["addressed", "partially_addressed", "not_addressed", "source_unavailable"]
 
-#: At least this share of the claim's terms within a run of so many sentences; of a short text, as
-#: an abstract, all are one.
+#: The claim is addressed if this share of its terms is within so many consecutive sentences. A
+#: short text, such as an abstract, counts as one run.
 ADDRESSED_SHARE, WINDOW_SENTENCES, FEW_WORDS = 0.6, 4, 10
-#: So many of its terms are some of a claim, and so is one that is this share of them: a single word
-#: of a long claim is chance.
+#: The claim is partially addressed from so many shared terms, or from this share of its terms. A
+#: single word of a long claim is chance.
 MIN_SHARED_TERMS, MIN_SENTENCE_SHARE = 2, 0.3
-#: A sentence shorter than this says nothing by itself.
+#: A shorter sentence says nothing by itself.
 MIN_SENTENCE_CHARS = 12
 MAX_KEY_SENTENCES = 5
 _YEAR = re.compile(r"(?:19|20)\d\d")
-#: What a stance and the claim's own figure add to the terms a sentence holds.
+#: Bonus, in terms, for a cue of stance and for a figure of the claim in a sentence.
 STANCE_WORTH = FIGURE_WORTH = 1.5
 MAX_CLAIM_CHARS = 2_000
 
-#: Words that name no subject, beside the specification's stopwords.
+#: Words that name no subject, besides the specification's stopwords.
 EMPTY_WORDS = STOPWORDS | frozenset(
     """
         this that these those there here which when whose from into than then also been being have
@@ -41,10 +39,12 @@ EMPTY_WORDS = STOPWORDS | frozenset(
         they them some such very more most much many any all each other
     """.split()
 )
-#: Cues of a denial, and of a statement of evidence; both make a sentence worth reading for a claim.
+#: Cues of a denial, and of stated evidence; both make a sentence worth reading.
 _DENIAL = re.compile(
-    r"\b(?:no|not|without)\s+(?:\w+\s+){0,2}?(?:significant|evidence|association|difference|effect|link|associated|supported|true)"
-    r"|\b(?:contrary|contradict\w*|disput\w*|refut\w*|disprov\w*|reject\w*|debunk\w*|hoax|unfounded|baseless|discredited|misinformation"
+    r"\b(?:no|not|without)\s+(?:\w+\s+){0,2}?(?:significant|evidence|association|difference"
+    r"|effect|link|associated|supported|true)"
+    r"|\b(?:contrary|contradict\w*|disput\w*|refut\w*|disprov\w*|reject\w*|debunk\w*|hoax"
+    r"|unfounded|baseless|discredited|misinformation"
     r"|fabricated|untrue|falsely)\b|\bfailed to\b|\b(?:did|does|do) not\b|\black(?:s|ed|ing)? (?:of"
     r" )?evidence\b",
     re.IGNORECASE,
@@ -61,10 +61,10 @@ _CONTRAST = re.compile(
 
 @dataclass(frozen=True)
 class ClaimEvidence:
-    """signal: the sentence that bears on the claim most, "" where none does; sentences: the best
-    ones in the order of the text.
+    """The sentences that bear on a claim.
 
-    contrast: whether one of them holds a cue of denial; a reason to read it, no verdict.
+    signal: the best sentence, "" if there is none; sentences: the best ones in the order of the
+    text; contrast: one of them has a cue of denial, which is a reason to read it and no verdict.
     """
 
     coverage: Coverage
@@ -74,37 +74,36 @@ class ClaimEvidence:
 
 
 def find_claim_evidence(claim: str, text: str) -> ClaimEvidence:
-    """What a text, without its list of references, holds of a claim."""
+    """Return what a text, without its list of references, holds of a claim."""
     if not text.strip():
         return ClaimEvidence("source_unavailable")
-    asked, figures = extract_terms(claim[:MAX_CLAIM_CHARS]), set(find_numbers(claim))
-    said = _split_sentences(remove_references(text))
-    held = [asked & extract_terms(sentence) for sentence in said]
-    worth = {
-        sentence: _score_sentence(sentence, len(found), figures)
-        for sentence, found in zip(said, held, strict=True)
-        if found
-    }
-    ranked = sorted(worth, key=lambda sentence: -worth[sentence])[
-        :MAX_KEY_SENTENCES
-    ]  # of equals the first in the text
-    best = tuple(sentence for sentence in worth if sentence in ranked)
+    asked = extract_terms(claim[:MAX_CLAIM_CHARS])
+    figures = set(find_numbers(claim))
+    sentences = _split_sentences(remove_references(text))
+    shared = [asked & extract_terms(sentence) for sentence in sentences]
+    scores: dict[str, float] = {}
+    for sentence, found in zip(sentences, shared, strict=True):
+        if found:
+            scores[sentence] = _score_sentence(sentence, len(found), figures)
+    # The sort is stable: of equal sentences the first in the text comes first.
+    ranked = sorted(scores, key=lambda sentence: -scores[sentence])[:MAX_KEY_SENTENCES]
+    best = tuple(sentence for sentence in scores if sentence in ranked)
     contrast = any(_DENIAL.search(sentence) for sentence in best)
-    coverage = _measure_coverage(asked, held)
-    if (
-        coverage == "not_addressed" and not contrast
-    ):  # a single word in a denial is worth reading all the same
+    coverage = _measure_coverage(asked, shared)
+    # A single word of the claim in a denial is worth reading all the same.
+    if coverage == "not_addressed" and not contrast:
         return ClaimEvidence(coverage)
-    whole = coverage == "addressed" and {
-        each for each in figures if not _YEAR.fullmatch(each)
-    } <= set(find_numbers(text))
-    return ClaimEvidence(
-        "addressed" if whole else "partially_addressed", ranked[0] if ranked else "", best, contrast
-    )
+    if coverage == "addressed":
+        needed = {figure for figure in figures if not _YEAR.fullmatch(figure)}
+        if not needed <= set(find_numbers(text)):
+            coverage = "partially_addressed"
+    else:
+        coverage = "partially_addressed"
+    return ClaimEvidence(coverage, ranked[0] if ranked else "", best, contrast)
 
 
 def extract_terms(text: str) -> frozenset[str]:
-    """The stems of the words that say what a text is about; figures of any length are such words."""
+    """Return the stems of the words that carry the subject; figures of any length count."""
     return frozenset(
         stem(word)
         for word in tokenize(text)
@@ -113,7 +112,7 @@ def extract_terms(text: str) -> frozenset[str]:
 
 
 def _split_sentences(text: str) -> list[str]:
-    """The sentences in order; headings are none."""
+    """Split a text into sentences, in order, without headings and fragments."""
     found = (text[start:end] for start, end in find_sentences(text) if not _is_heading(text, start))
     return [" ".join(each.split()) for each in found if len(each) >= MIN_SENTENCE_CHARS]
 
@@ -124,6 +123,7 @@ def _is_heading(text: str, start: int) -> bool:
 
 
 def _score_sentence(sentence: str, count: int, figures: set[str]) -> float:
+    """Score a sentence by its count of shared terms, cues of stance and figures."""
     stance = bool(_DENIAL.search(sentence) or _CONTRAST.search(sentence))
     return (
         count + STANCE_WORTH * stance + FIGURE_WORTH * bool(figures & set(find_numbers(sentence)))
@@ -131,17 +131,17 @@ def _score_sentence(sentence: str, count: int, figures: set[str]) -> float:
 
 
 def _measure_coverage(asked: frozenset[str], held: Sequence[frozenset[str]]) -> Coverage:
+    """Rate how much of the claim's terms the sentences hold."""
     if not asked:
         return "partially_addressed"
     width = len(held) if len(held) <= FEW_WORDS else WINDOW_SENTENCES
-    runs = (frozenset().union(*held[n : n + width]) for n in range(max(1, len(held) - width + 1)))
-    most = max(map(len, runs), default=0)
-    anywhere = len(frozenset().union(*held))
-    some = anywhere >= MIN_SHARED_TERMS or anywhere >= MIN_SENTENCE_SHARE * len(asked) > 0
-    return (
-        "addressed"
-        if most >= ADDRESSED_SHARE * len(asked)
-        else "partially_addressed"
-        if some
-        else "not_addressed"
-    )
+    most = 0
+    for start in range(max(1, len(held) - width + 1)):
+        terms = frozenset[str]().union(*held[start : start + width])
+        most = max(most, len(terms))
+    if most >= ADDRESSED_SHARE * len(asked):
+        return "addressed"
+    anywhere = len(frozenset[str]().union(*held))
+    if anywhere >= MIN_SHARED_TERMS or anywhere >= MIN_SENTENCE_SHARE * len(asked):
+        return "partially_addressed"
+    return "not_addressed"

@@ -1,13 +1,10 @@
-"""Whether the citations of any report in Markdown hold together: its marks, its lists of sources,
-its links. It asks nobody, and judges
+"""Check whether the citations of a Markdown report hold together: marks, lists and links.
 
-no claim.
-
-Marks are numbers in brackets ([3], [1, 2], [1-4], 【3】, [^3]), footnotes by name, and raised numbers
-(<sup>3</sup>, ³) where a list has them. Entries stand below a heading that says so, as a list or a
-table, or are lines of a numbered list in brackets, or footnotes. Every number that is told stands
-as such in the text, or in a range there. Code, comments and formulas are left out; [2020], [0, 1]
-and an interval are marks only where a list has them.
+Marks are numbers in brackets ([3], [1, 2], [1-4], 【3】, [^3]), footnotes by name, and superscript
+numbers (<sup>3</sup>, ³) that a list has. Entries stand below a heading of sources, as a list or a
+table, or are lines of a numbered list in brackets, or footnotes. Code, comments and formulas are
+left out; [2020], [0, 1] and intervals are marks only if a list has them. Nothing is fetched, and no
+claim is judged.
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ from research_core.citations.superscripts import SUPERSCRIPT, find_superscripts,
 from research_core.text.references import ReferenceLine
 from research_core.urls import canonical_url
 
-#: What can be found, the gravest first, in words.
+#: Kinds of findings in words, the gravest first.
 FINDING_KINDS = {
     "dangling": "cited, but in no list of sources",
     "duplicate number": "stands for more than one source of one list",
@@ -39,14 +36,15 @@ FINDING_KINDS = {
     "uncited": "listed, but never cited",
     "gap": "left out in the numbering of a list",
 }
-#: Above these no number is a citation, unless a list has it; a longer range is none.
+#: A higher number is no citation unless a list has it; a longer range is none.
 MAX_NUMBER, MAX_RANGE = 999, 200
 
 
 @dataclass(frozen=True)
 class CitationMark:
-    """A citation in the text. ids: in order, ranges told one by one; text: as it stands; line: from
-    1.
+    """A citation in the text.
+
+    ids: in order, with ranges spelled out; text: as written; line: from 1.
     """
 
     ids: tuple[str, ...]
@@ -56,8 +54,10 @@ class CitationMark:
 
 @dataclass(frozen=True)
 class ListedSource:
-    """A source of a list. id: its number or name, "" where it has none; of_list: which list of the
-    report, from 0; urls: as they stand.
+    """An entry of a list of sources.
+
+    id: its number or name, "" if it has none; of_list: the index of its list in the report; urls:
+    as written.
     """
 
     id: str
@@ -69,7 +69,11 @@ class ListedSource:
 
 @dataclass(frozen=True)
 class LintFinding:
-    """kind: one of `FINDING_KINDS`; what: an id or an address; line: where it first stands, from 1."""
+    """One problem.
+
+    kind: a key of `FINDING_KINDS`; what: an id or an address; line: of its first occurrence, from
+    1.
+    """
 
     kind: str
     what: str
@@ -78,8 +82,9 @@ class LintFinding:
 
 @dataclass(frozen=True)
 class LintedReport:
-    """A report, read. urls: each address of the web in it once, in order; findings: the gravest
-    first, then by line.
+    """The result for a report.
+
+    urls: each web address once, in order; findings: the gravest first, then by line.
     """
 
     marks: tuple[CitationMark, ...]
@@ -89,48 +94,42 @@ class LintedReport:
 
 
 def lint_report(text: str) -> LintedReport:
-    """What the citations of a report are, and what is wrong with them."""
-    seen = _blank_non_text(text.replace("\r\n", "\n"))
-    lists = list(_find_lists(seen.split("\n")))
+    """Find the citations of a report and their problems."""
+    blanked = _blank_non_text(text.replace("\r\n", "\n"))
+    lists = list(_find_lists(blanked.split("\n")))
     entries = tuple(entry for found in lists for entry in found)
     ids = {entry.id for entry in entries}
-    marks = tuple(_find_marks(seen, ids, entries))
+    marks = tuple(_find_marks(blanked, ids, entries))
     urls = tuple(dict.fromkeys(url for _, url in find_urls(text)))
-    of_lists = (one for each in lists for one in _check_list(each, ids))
-    found = [
+    findings = [
         *_find_dangling(marks, ids),
-        *_find_uncited(seen, marks, entries),
+        *_find_uncited(blanked, marks, entries),
         *_find_malformed(text, entries),
-        *of_lists,
     ]
+    for found in lists:
+        findings += _check_list(found, ids)
     order = list(FINDING_KINDS)
-    return LintedReport(
-        marks,
-        entries,
-        urls,
-        tuple(sorted(found, key=lambda one: (order.index(one.kind), one.line))),
-    )
+    findings.sort(key=lambda one: (order.index(one.kind), one.line))
+    return LintedReport(marks, entries, urls, tuple(findings))
 
 
 def format_findings(found: LintedReport) -> str:
-    """The findings as a list in Markdown, with what was read above it."""
-    said = [
-        (
-            f"{len(found.marks):,} citations, {len(found.entries):,} entries of lists of sources,"
-            f" {len(found.urls):,} addresses."
-        ),
+    """Format the findings as a Markdown list below a summary line."""
+    lines = [
+        f"{len(found.marks):,} citations, {len(found.entries):,} entries of lists of sources,"
+        f" {len(found.urls):,} addresses.",
         "" if found.findings else describe_clean_report(found),
     ]
     for kind, words in FINDING_KINDS.items():
-        those = [one for one in found.findings if one.kind == kind]
-        if those:
-            said += ["", f"**{kind.capitalize()}** ({words}): {len(those):,}", ""]
-            said += [f"- line {one.line}: {_format_what(one.what)}" for one in those]
-    return "\n".join(line for line in said) + "\n"
+        findings = [one for one in found.findings if one.kind == kind]
+        if findings:
+            lines += ["", f"**{kind.capitalize()}** ({words}): {len(findings):,}", ""]
+            lines += [f"- line {one.line}: {_format_what(one.what)}" for one in findings]
+    return "\n".join(lines) + "\n"
 
 
 def describe_clean_report(found: LintedReport) -> str:
-    """What to say of a report where nothing was found."""
+    """Return the sentence for a report without findings."""
     return "Nothing is wrong with them." if found.marks else "There is no citation in it."
 
 
@@ -143,22 +142,22 @@ def _format_what(what: str) -> str:
 _NON_TEXT = re.compile(
     r"^(?P<fence>[ \t]*+(?:`{3,}+|~{3,}+))[^\n]*\n(?s:.*?)(?:^[ \t]*+(?P=fence)["
     r" \t]*$|\Z)|<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->"
-    r"|(?<!`)(`++)[^\n]{1,1000}?(?<!`)\2(?!`)|\$\$[^$]*+\$\$|\\\[(?s:.{0,400}?)\\\]|\\\((?s:.{0,400}?)\\\)"
+    r"|(?<!`)(`++)[^\n]{1,1000}?(?<!`)\2(?!`)|\$\$[^$]*+\$\$|\\\[(?s:.{0,400}?)\\\]"
+    r"|\\\((?s:.{0,400}?)\\\)"
     r"|(?<![\w$])\$(?=\S)[^$\n]{1,200}?(?<=\S)\$(?![\w$])",
     re.MULTILINE,
 )
 
 
 def _blank_non_text(text: str) -> str:
-    """The text with spaces in the place of code, comments and formulas; "\\[3\\]" is a mark that
-    Markdown was kept from reading.
-    """
-    return _NON_TEXT.sub(
-        lambda found: (
-            found[0] if _ESCAPED_MARK.fullmatch(found[0]) else re.sub(r"[^\n]", " ", found[0])
-        ),
-        text,
-    )
+    """Replace code, comments and formulas by spaces, but keep escaped marks ("\\[3\\]")."""
+
+    def blank(found: re.Match[str]) -> str:
+        if _ESCAPED_MARK.fullmatch(found[0]):
+            return found[0]
+        return re.sub(r"[^\n]", " ", found[0])
+
+    return _NON_TEXT.sub(blank, text)
 
 
 _ESCAPED_MARK = re.compile(r"\\\[[\d\s,;–-]+\\\]")
@@ -166,66 +165,70 @@ _ESCAPED_MARK = re.compile(r"\\\[[\d\s,;–-]+\\\]")
 # ---------------------------------------------------------------- lists of sources
 
 _BRACKETED_ENTRY = re.compile(
-    r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}(?:\*\*)?[:.]?(?P<text>.*)"
+    r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}(?:\*\*)?[:.]?"
+    r"(?P<text>.*)"
 )
 _NUMBERED_ENTRY = re.compile(r"\s{0,6}(?:\*\*)?(?P<id>\d{1,4})[.)](?:\*\*)?\s+(?P<text>\S.*)")
 _FOOTNOTE_ENTRY = re.compile(r"\s{0,3}\[\^(?P<id>[^\]\s]{1,40})\]:\s*(?P<text>.*)")
 _BULLET_ENTRY = re.compile(r"\s*[-*•]\s+(?P<id>)(?P<text>\S.*)")
-#: A row of a table whose first cell is a number, and any other with an address.
+#: A table row whose first cell is a number, and any other row with an address.
 _TABLE_ENTRY = re.compile(
     r"\s*\|?\s*(?:\*\*)?\\?\[?\^?(?P<id>\d{1,4})\\?\]?[.)]?(?:\*\*)?\s*\|(?P<text>.+)"
 )
 _LINKED_TABLE_ENTRY = re.compile(r"\s*\|(?P<id>)(?P<text>.*https?://.*)", re.IGNORECASE)
 _SUPERSCRIPT_ENTRY = re.compile(rf"\s*(?:[-*•]\s+)?(?P<id>{SUPERSCRIPT})\s*(?P<text>\S.*)")
-#: A link's definition: a list by itself, without a heading and of one line.
+#: A link definition: a list of one line without a heading.
 _LINK_DEFINITION = re.compile(r"\s{0,3}\[\d{1,4}\]:\s+<?https?://", re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
 _RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 
 
 def _find_lists(lines: Sequence[str]) -> Iterator[list[ListedSource]]:
-    """The lists of a report, each with its entries; footnotes make one."""
+    """Yield the lists of a report with their entries; all footnotes make one list."""
     notes: list[ListedSource] = []
     number = count = 0
     while number < len(lines):
         line = lines[number]
-        if found := _FOOTNOTE_ENTRY.match(line):
-            notes.append(_build_entry(found, line, number, -1))
-        elif (
+        footnote = _FOOTNOTE_ENTRY.match(line)
+        if footnote:
+            notes.append(_build_entry(footnote, line, number, -1))
+            number += 1
+            continue
+        if not (
             _is_heading(line)
             or _starts_untitled_list(lines, number)
             or _LINK_DEFINITION.match(line)
         ):
-            entries, number = _read_list(lines, number + _is_heading(line), count)
-            if entries and not (
-                _is_ambiguous_heading(line)
-                and 2 * sum(_names_source(entry) for entry in entries) < len(entries)
-            ):
-                yield entries
-                count += 1
+            number += 1
             continue
-        number += 1
+        entries, number = _read_list(lines, number + _is_heading(line), count)
+        if entries and not (_is_ambiguous_heading(line) and _are_mostly_unsourced(entries)):
+            yield entries
+            count += 1
     if notes:
         yield notes
 
 
+def _are_mostly_unsourced(entries: Sequence[ListedSource]) -> bool:
+    return 2 * sum(_names_source(entry) for entry in entries) < len(entries)
+
+
 def _is_heading(line: str) -> bool:
     stripped = line.strip()
-    return (
-        bool(stripped)
-        and len(stripped) < 80
-        and ReferenceLine(0, len(stripped), stripped).sure is not None
-    )
+    if not stripped or len(stripped) >= 80:
+        return False
+    return ReferenceLine(0, len(stripped), stripped).sure is not None
 
 
 def _is_ambiguous_heading(line: str) -> bool:
-    """Whether a heading is one of other lists too ("Notes", "See also"): below it entries have to
-    look like sources.
+    """Return True for a heading of other lists too, such as "Notes" or "See also".
+
+    Entries below it must look like sources.
     """
     heading = line.strip()
-    return ReferenceLine(0, len(heading), heading).sure is False and not re.search(
-        "source|citation", heading, re.IGNORECASE
-    )
+    if ReferenceLine(0, len(heading), heading).sure is not False:
+        return False
+    return not re.search("source|citation", heading, re.IGNORECASE)
 
 
 def _names_source(entry: ListedSource) -> bool:
@@ -233,54 +236,54 @@ def _names_source(entry: ListedSource) -> bool:
 
 
 def _starts_untitled_list(lines: Sequence[str], number: int) -> bool:
-    """Whether two lines with numbers in brackets and addresses begin a list that nobody gave a
-    heading.
-    """
-    return all(
-        (found := _BRACKETED_ENTRY.match(line)) and URL_PATTERN.search(found["text"])
-        for line in lines[number : number + 2]
-    ) and number + 1 < len(lines)
+    """Return True if two lines with bracketed numbers and addresses begin a list here."""
+    if number + 1 >= len(lines):
+        return False
+    for line in lines[number : number + 2]:
+        entry = _BRACKETED_ENTRY.match(line)
+        if not entry or not URL_PATTERN.search(entry["text"]):
+            return False
+    return True
 
 
 def _read_list(lines: Sequence[str], number: int, of_list: int) -> tuple[list[ListedSource], int]:
-    """The entries from this line on, and the line after the list: at a heading of another thing, or
-    where text goes on.
+    """Read the entries from this line on; return them and the number of the line after the list.
+
+    The list ends at another heading or where prose goes on.
     """
     entries: list[ListedSource] = []
     prose = 0
-    while number < len(lines):
+    while number < len(lines) and prose <= 1 and not _ends_list(lines, number):
         line = lines[number]
-        if (
-            _is_heading(line)
-            or (_HEADING.match(line) and not _continues_after_heading(lines, number + 1))
-            or _RULE.match(line)
-            or prose > 1
-        ):
-            break
         tabled = not entries or "|" in entries[0].text
         found = _match_entry(line, tabled)
         if found:
             entries.append(_build_entry(found, line, number, of_list))
-        prose = (
-            0
-            if found or URL_PATTERN.search(line) or (tabled and "|" in line)
-            else prose + bool(line.strip())
-        )
+        if found or URL_PATTERN.search(line) or (tabled and "|" in line):
+            prose = 0
+        else:
+            prose += bool(line.strip())
         number += 1
     numbered = [entry for entry in entries if entry.id]
     return numbered or [entry for entry in entries if entry.urls], number
 
 
+def _ends_list(lines: Sequence[str], number: int) -> bool:
+    line = lines[number]
+    if _is_heading(line) or _RULE.match(line):
+        return True
+    return bool(_HEADING.match(line)) and not _continues_after_heading(lines, number + 1)
+
+
 def _match_entry(line: str, tabled: bool) -> re.Match[str] | None:
-    """What a line of a list of sources says, where it begins an entry. tabled: whether the list is
-    a table, or has not begun.
+    """Match a line that begins an entry.
+
+    tabled: the list is a table, or has not begun.
     """
-    if (
-        tabled
-        and "|" in line
-        and (row := _TABLE_ENTRY.match(line) or _LINKED_TABLE_ENTRY.match(line))
-    ):
-        return row
+    if tabled and "|" in line:
+        row = _TABLE_ENTRY.match(line) or _LINKED_TABLE_ENTRY.match(line)
+        if row:
+            return row
     return (
         _BRACKETED_ENTRY.match(line)
         or _NUMBERED_ENTRY.match(line)
@@ -290,30 +293,26 @@ def _match_entry(line: str, tabled: bool) -> re.Match[str] | None:
 
 
 def _continues_after_heading(lines: Sequence[str], number: int) -> bool:
-    """Whether below a heading within the list another numbered entry stands."""
-    after = next((line for line in lines[number : number + 3] if line.strip()), "")
-    return bool(
-        (_BRACKETED_ENTRY.match(after) or _NUMBERED_ENTRY.match(after))
-        and URL_PATTERN.search(after)
-    )
+    """Return True if a numbered entry stands below a heading within the list."""
+    for line in lines[number : number + 3]:
+        if line.strip():
+            numbered = _BRACKETED_ENTRY.match(line) or _NUMBERED_ENTRY.match(line)
+            return bool(numbered and URL_PATTERN.search(line))
+    return False
 
 
 def _build_entry(found: re.Match[str], line: str, number: int, of_list: int) -> ListedSource:
-    return ListedSource(
-        to_plain_digits(found["id"] or ""),
-        line.strip(),
-        number + 1,
-        of_list,
-        tuple(url for _, url in find_urls(line)),
-    )
+    urls = tuple(url for _, url in find_urls(line))
+    return ListedSource(to_plain_digits(found["id"] or ""), line.strip(), number + 1, of_list, urls)
 
 
 # ---------------------------------------------------------------- marks
 
-#: What another program says of a source behind a dagger is short: without a bound a row of openings
-#: would be read to its end from each.
+#: The part after a dagger is bounded: without a bound a row of opening brackets would be read to
+#: its end from each.
 _MARK = re.compile(
-    r"(?P<open>\\?\[|［|【)(?P<inside>\^?\s*\d{1,4}(?:\s*[,;–—-]\s*\^?\d{1,4})*\s*|\^[^\]\s]{1,40})(?:†[^\]】\n]{0,200})?(?P<close>\\?\]|］|】)"
+    r"(?P<open>\\?\[|［|【)(?P<inside>\^?\s*\d{1,4}(?:\s*[,;–—-]\s*\^?\d{1,4})*\s*"
+    r"|\^[^\]\s]{1,40})(?:†[^\]】\n]{0,200})?(?P<close>\\?\]|］|】)"
 )
 _RANGE = re.compile(r"\^?(\d{1,4})\s*[–—-]\s*\^?(\d{1,4})")
 #: After such a word numbers in brackets are an interval, an index or a place.
@@ -325,64 +324,61 @@ _NOT_A_MARK = re.compile(
 def _find_marks(
     text: str, ids: set[str], entries: Iterable[ListedSource]
 ) -> Iterator[CitationMark]:
-    """Every mark of the text; those at the head of an entry are its number, and those within a
-    numbered one its title's.
-    """
+    """Yield the marks of the text, without the numbers of entries and marks within them."""
     numbered = {entry.line for entry in entries if entry.id}
     breaks = [found.start() for found in re.finditer("\n", text)]
     for found in _MARK.finditer(text):
         line = bisect_right(breaks, found.start()) + 1
         cited = _parse_ids(found["inside"], ids)
-        own = text[found.end() : found.end() + 1] == "(" and not ids.issuperset(
-            cited
-        )  # a link by a number, which needs no list
-        if line in numbered or own or not cited or _is_interval(text, found, cited, ids):
+        if not cited or line in numbered or _is_interval(text, found, cited, ids):
+            continue
+        # "[3](https://…)" is a link with its own address, which needs no list.
+        if text[found.end() : found.end() + 1] == "(" and not ids.issuperset(cited):
             continue
         yield CitationMark(tuple(cited), found[0], line)
-    for at, sign, said in find_superscripts(text, ids):
-        line = bisect_right(breaks, at) + 1
+    for offset, sign, cited in find_superscripts(text, ids):
+        line = bisect_right(breaks, offset) + 1
         if line not in numbered:
-            yield CitationMark(said, sign, line)
+            yield CitationMark(cited, sign, line)
 
 
 def _parse_ids(inside: str, ids: set[str]) -> tuple[str, ...]:
-    """What a mark cites; nothing where it is no citation by its numbers."""
+    """Return the ids that a mark cites; () if it is no citation by its numbers."""
     name = inside.strip().removeprefix("^")
     if not name[:1].isdigit() or not re.fullmatch(r"[\d\s,;^–—-]+", name):
-        return (
-            (name,)
-            if inside.strip().startswith("^") and (name in ids or re.fullmatch(r"\w[\w-]*", name))
-            else ()
-        )
+        is_footnote = inside.strip().startswith("^")
+        if is_footnote and (name in ids or re.fullmatch(r"\w[\w-]*", name)):
+            return (name,)
+        return ()
     cited: list[str] = []
     for part in re.split(r"\s*[,;]\s*", name.replace("^", "").strip()):
         ends = re.findall(r"\d+", part)
         first, last = int(ends[0]), int(ends[-1])
-        cited += (
-            [str(each) for each in range(first, last + 1)]
-            if len(ends) == 2 and 0 < last - first <= MAX_RANGE
-            else ends
-        )
-    sound = all(
-        each in ids or (0 < int(each) <= MAX_NUMBER and not each.startswith("0")) for each in cited
-    )
-    return tuple(dict.fromkeys(cited)) if sound else ()
+        if len(ends) == 2 and 0 < last - first <= MAX_RANGE:
+            cited += [str(number) for number in range(first, last + 1)]
+        else:
+            cited += ends
+    if not all(id in ids or _is_plausible_number(id) for id in cited):
+        return ()
+    return tuple(dict.fromkeys(cited))
+
+
+def _is_plausible_number(id: str) -> bool:
+    return 0 < int(id) <= MAX_NUMBER and not id.startswith("0")
 
 
 def _is_interval(text: str, found: re.Match[str], cited: Sequence[str], ids: set[str]) -> bool:
+    if len(cited) < 2 or ids.issuperset(cited):
+        return False
     before = text[max(0, found.start() - 12) : found.start()]
-    return (
-        len(cited) > 1
-        and not all(each in ids for each in cited)
-        and _NOT_A_MARK.search(before) is not None
-    )
+    return _NOT_A_MARK.search(before) is not None
 
 
 # ---------------------------------------------------------------- what is wrong
 
 
 def _find_malformed(text: str, entries: Iterable[ListedSource]) -> Iterator[LintFinding]:
-    """Addresses that lead nowhere: in the lists of sources also what only begins like one."""
+    """Find addresses that lead nowhere; in lists also text that only begins like an address."""
     said: dict[str, int] = {}
     for entry in entries:
         for _, begun in find_malformed_urls(entry.text):
@@ -397,6 +393,7 @@ def _find_malformed(text: str, entries: Iterable[ListedSource]) -> Iterator[Lint
 
 
 def _find_dangling(marks: Iterable[CitationMark], ids: set[str]) -> Iterator[LintFinding]:
+    """Find cited ids that no list has."""
     first: dict[str, int] = {}
     for mark in marks:
         for id in mark.ids:
@@ -407,14 +404,12 @@ def _find_dangling(marks: Iterable[CitationMark], ids: set[str]) -> Iterator[Lin
 def _find_uncited(
     text: str, marks: Iterable[CitationMark], entries: Sequence[ListedSource]
 ) -> Iterator[LintFinding]:
-    """Entries that neither a mark names nor a link of the text leads to."""
-    listed, lines = {entry.line for entry in entries}, text.split("\n")
-    linked = {
-        _normalize_url(url)
-        for number, line in enumerate(lines, 1)
-        if number not in listed
-        for _, url in find_urls(line)
-    }
+    """Find entries that no mark names and no link of the text leads to."""
+    listed = {entry.line for entry in entries}
+    linked: set[str] = set()
+    for number, line in enumerate(text.split("\n"), 1):
+        if number not in listed:
+            linked.update(_normalize_url(url) for _, url in find_urls(line))
     cited = {id for mark in marks for id in mark.ids}
     for entry in entries:
         if entry.id not in cited and not linked.intersection(map(_normalize_url, entry.urls)):
@@ -422,45 +417,47 @@ def _find_uncited(
 
 
 def _check_list(entries: Sequence[ListedSource], ids: set[str]) -> Iterator[LintFinding]:
-    """What is wrong within one list: numbers and addresses that stand twice, numbers left out. ids:
-    of all lists.
-    """
-    seen: Counter[str] = Counter()
+    """Find duplicate numbers, duplicate addresses and gaps of one list. ids: of all lists."""
+    numbers: Counter[str] = Counter()
     for entry in entries:
-        seen[entry.id] += bool(entry.id)
-        if seen[entry.id] == 2:
+        numbers[entry.id] += bool(entry.id)
+        if numbers[entry.id] == 2:
             yield LintFinding("duplicate number", entry.id, entry.line)
     urls: Counter[str] = Counter()
     for entry in entries:
-        for url in {_normalize_url(url): url for url in entry.urls}.values():
-            urls[_normalize_url(url)] += 1
-            if urls[_normalize_url(url)] == 2:
+        by_page = {_normalize_url(url): url for url in entry.urls}
+        for page, url in by_page.items():
+            urls[page] += 1
+            if urls[page] == 2:
                 yield LintFinding("duplicate address", url, entry.line)
-    yield from _find_gaps(
-        {int(entry.id): entry.line for entry in reversed(entries) if entry.id.isdigit()}, ids
-    )
+    lines: dict[int, int] = {}
+    for entry in entries:
+        if entry.id.isdigit():
+            lines.setdefault(int(entry.id), entry.line)
+    yield from _find_gaps(lines, ids)
 
 
 def _find_gaps(lines: Mapping[int, int], ids: set[str]) -> Iterator[LintFinding]:
-    """Numbers that no list has, before each that this one has. lines: by number; a list that begins
-    high up leaves out none before.
+    """Find numbers that no list has, before each number of this list.
+
+    lines: line by number. A list that begins with a high number has no gap before it.
     """
-    below = 0 if min(lines, default=0) <= MAX_RANGE else min(lines) - 1
+    below = 0
+    if lines and min(lines) > MAX_RANGE:
+        below = min(lines) - 1
     for number in sorted(lines):
-        left = (
-            [each for each in range(below + 1, number) if str(each) not in ids]
-            if number - below <= MAX_RANGE
-            else []
-        )
-        if left:
-            yield LintFinding(
-                "gap", str(left[0]) if len(left) == 1 else f"{left[0]}-{left[-1]}", lines[number]
-            )
+        if number - below <= MAX_RANGE:
+            missing = [each for each in range(below + 1, number) if str(each) not in ids]
+            if missing:
+                span = str(missing[0])
+                if len(missing) > 1:
+                    span = f"{missing[0]}-{missing[-1]}"
+                yield LintFinding("gap", span, lines[number])
         below = number
 
 
 def _normalize_url(url: str) -> str:
-    """What makes two addresses the same."""
+    """Return the form in which two addresses of the same page are equal."""
     try:
         return f"{canonical_url(url)}#{url.partition('#')[2]}"
     except ValueError:
@@ -468,5 +465,5 @@ def _normalize_url(url: str) -> str:
 
 
 def count_kinds(findings: Iterable[LintFinding]) -> Mapping[str, int]:
-    """How many there are of each kind."""
+    """Count the findings of each kind."""
     return Counter(one.kind for one in findings)

@@ -1,9 +1,8 @@
-"""Citations: the marks a writer sets behind its sentences, held against what code minted, and the
-list of sources.
+"""Check citation marks against the passage ids that code created, and format source lists.
 
 A passage id is "p" and 8 hex digits; a mark is one or more of them in square brackets: [p1a2b3c4d]
-or [p1a2b3c4d, p5e6f7a8b]. Whether a passage supports its sentence is the business of `verify`; how
-a report is laid out that of `draft` and `report`.
+or [p1a2b3c4d, p5e6f7a8b]. Whether a passage supports its sentence is decided in `verify`, the
+layout of a report in `draft` and `report`.
 """
 
 from __future__ import annotations
@@ -18,21 +17,20 @@ from research_core.text.words import escape_markdown, strip_invisible
 from research_core.trust import provenance
 from research_core.urls import is_own_document
 
-#: A well-formed mark with the space before it. Every id of a text that went through `keep_known`
-#: stands in one.
+#: A well-formed mark with the space before it. Every id of a text from `keep_known` stands in one.
 MARK_PATTERN = re.compile(r"[ \t]*\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]")
 
 _ID = re.compile(r"p[0-9a-f]{8}")
 
 
 def find_cited_ids(text: str) -> tuple[str, ...]:
-    """The ids of the well-formed marks, each once, in order."""
+    """Return the ids of the well-formed marks, each once, in order."""
     return tuple(
         dict.fromkeys(id for mark in MARK_PATTERN.findall(text) for id in _ID.findall(mark))
     )
 
 
-# -- what code did not mint ------------------------------------------------------------------------------------------------
+# -- what code did not mint ------------------------------------------------------------------------
 
 # One character for one character: what a text looks like, in small ASCII letters, digits and square
 # brackets.
@@ -62,14 +60,23 @@ _TOKEN = (
 )
 _LONE_ID = r"(?<![0-9a-z])p[0-9a-f]{8}(?![0-9a-z])"
 # [cite: 3], [source 3]; [3, pp. 4-5]
-_REFERENCE_WORD = r"(?:(?:cit(?:e|ed|ation)|source|src|ref(?:erence)?|footnote|fn|note|passage|doc(?:ument)?|see|id)s?[\s.:\#]++)"
+_REFERENCE_WORD = (
+    r"(?:(?:cit(?:e|ed|ation)|source|src|ref(?:erence)?|footnote|fn|note|passage|doc(?:ument)?"
+    r"|see|id)s?[\s.:\#]++)"
+)
 _PAGE_REFERENCE = r"(?:[,;]?\s*(?:pp?|ch|sec|§)\.?\s*\d{1,4}(?:\s*[-–]\s*\d{1,4})?\s*)"
 _SUSPECT = re.compile(
     rf"""
       (?: \\?\[ | &(?:\#0*91|\#x0*5b|lsqb|lbrack); )
-      (?P<inside> {_BETWEEN}*+ {_REFERENCE_WORD}?+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ ) {_PAGE_REFERENCE}?+
+      (?P<inside> {_BETWEEN}*+ {_REFERENCE_WORD}?+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ )
+      {_PAGE_REFERENCE}?+
       (?: \] | &(?:\#0*93|\#x0*5d|rsqb|rbrack); )
-    | \[ (?P<other> \d{{1,6}} (?:{_MARK}|[^\[\]†]){{0,20}} † (?:{_MARK}|[^\[\]]){{0,80}} | \^ \w{{1,20}} (?:-\w{{2,19}})? {_BETWEEN}*+ ) \]
+    | \[
+      (?P<other>
+          \d{{1,6}} (?:{_MARK}|[^\[\]†]){{0,20}} † (?:{_MARK}|[^\[\]]){{0,80}}
+        | \^ \w{{1,20}} (?:-\w{{2,19}})? {_BETWEEN}*+
+      )
+      \]
     | [({{<] \s*+ {_LONE_ID} (?:[\s,;]++ {_LONE_ID})*+ \s*+ [)}}>]
     | {_LONE_ID}
     """,
@@ -80,12 +87,13 @@ _ENCODED_LETTER = re.compile(r"&#(?:0{0,5}([0-9]{1,3})|[xX]0{0,4}([0-9a-fA-F]{1,
 # The bracket that this would spell if the mark in its middle went.
 _SPLIT_ENTITY = re.compile(rf"&(?=(?:#\w{{1,8}}|[lr]sqb|[lr]brack)\s*{_MARK})")
 _FORBIDDEN_JOINS = ("](", "]:", "``", "**", "__")
-#: So far back the beginning of an emphasis is looked for, in characters.
+#: How many characters back the start of an emphasis is searched for.
 MAX_BRACKET_DISTANCE = 4_000
-#: So often a text is looked over before it counts as made to be looked over for ever.
+#: Rounds after which a text counts as written to keep the loop running.
 MAX_ROUNDS = 8
 _OPEN_OR_CLOSE = re.compile(
-    rf"{MARK_PATTERN.pattern}|[&\[\]{''.join(look for look, plain in _LOOKALIKES.items() if plain in ('[', ']'))}]"
+    rf"{MARK_PATTERN.pattern}|[&\[\]"
+    rf"{''.join(look for look, plain in _LOOKALIKES.items() if plain in ('[', ']'))}]"
 )
 _LIST_OF_IDS = re.compile(
     r"\[[\s\\*_`]*+p[0-9a-f]{8}(?:(?:[\s,;&\\*_`]|\band\b)++p[0-9a-f]{8})*+[\s\\*_`]*+\]"
@@ -98,42 +106,36 @@ _SPACES = re.compile(r"[ \t]*")
 
 
 def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
-    """The text with marks of known passages only, each spelled as `MARK_PATTERN` says, and the number of
-    ids that were removed.
+    """Keep only marks of known passages; return the text and the number of removed ids.
 
-    Removed is whatever a reader could take for a citation and code did not mint: unknown ids,
-    ranges, ids outside plain square brackets or in look-alike letters, bracketed numbers ("[3]",
-    "[^3]": the report numbers its sources so), and a mark that Markdown would make a link. It goes
-    with the space before it. Of the rest only invisible characters are dropped (`text.visible`).
+    Everything is removed that a reader could take for a citation and code did not create: unknown
+    ids, ranges, ids outside plain square brackets or in look-alike letters, bracketed numbers
+    ("[3]", "[^3]": the report numbers its sources so), and a mark that Markdown would make a link.
+    The space before it goes too. Of the rest only invisible characters are removed
+    (`strip_invisible`).
     """
-    text, removed, rounds = (
-        _SPLIT_ENTITY.sub("", _ENCODED_LETTER.sub(_decode_letter, strip_invisible(text))),
-        0,
-        0,
-    )
+    text = _ENCODED_LETTER.sub(_decode_letter, strip_invisible(text))
+    text = _SPLIT_ENTITY.sub("", text)
+    removed = rounds = 0
     while True:
         checked, count = _remove_unknown_marks(text, known)
         if checked == text:
             return text, removed
         rounds += 1
+        removed += count
         # What stood around a removed mark may look like one now. Nobody nests marks that deep in
         # good faith, so then all brackets go.
-        text, removed = (
-            _strip_brackets(checked, known) if rounds == MAX_ROUNDS else checked,
-            removed + count,
-        )
+        text = _strip_brackets(checked, known) if rounds == MAX_ROUNDS else checked
 
 
 def _decode_letter(reference: re.Match[str]) -> str:
-    """What a character reference stands for, where that is a letter or a digit; nobody needs to
-    spell these so.
-    """
+    """Decode a character reference of a letter or digit, which needs no encoding; keep others."""
     number = int(reference[1]) if reference[1] else int(reference[2], 16)
     return chr(number) if number < 128 and chr(number).isalnum() else reference[0]
 
 
 def _strip_brackets(text: str, known: Collection[str]) -> str:
-    """The text with no square bracket, nor what spells one, outside marks of known passages."""
+    """Remove every square bracket, or its encoding, outside marks of known passages."""
     return _OPEN_OR_CLOSE.sub(
         lambda found: found[0] if _is_known_mark(found[0], known) else "", text
     )
@@ -145,20 +147,19 @@ def _is_known_mark(found: str, known: Collection[str]) -> bool:
 
 
 def _remove_unknown_marks(text: str, known: Collection[str]) -> tuple[str, int]:
+    """Remove suspects without a known id; return the text and the number of removed ids."""
     looks = text.translate(_LOOKALIKE_TABLE)
     out, done, removed = "", 0, 0
     for suspect in _SUSPECT.finditer(looks):
         start, end = _widen_to_brackets(looks, done, *suspect.span())
-        ids = (
-            [suspect["other"]]
-            if suspect["other"]
-            else _TOKENS.findall(suspect["inside"] or suspect[0])
-        )
-        kept = (
-            {}
-            if _would_make_link(text, start, end)
-            else _select_known_ids(text[slice(*suspect.span())].removeprefix("\\"), ids, known)
-        )
+        if suspect["other"]:
+            ids = [suspect["other"]]
+        else:
+            ids = _TOKENS.findall(suspect["inside"] or suspect[0])
+        kept: dict[str, None] = {}
+        if not _would_make_link(text, start, end):
+            mark = text[suspect.start() : suspect.end()].removeprefix("\\")
+            kept = _select_known_ids(mark, ids, known)
         removed += sum(id not in kept for id in ids)
         out += text[done:start]
         if kept:
@@ -170,27 +171,23 @@ def _remove_unknown_marks(text: str, known: Collection[str]) -> tuple[str, int]:
 
 
 def _select_known_ids(mark: str, ids: Sequence[str], known: Collection[str]) -> dict[str, None]:
-    """The known ids of a list of ids; of a suspect that holds whole marks, which `draft` would take
-    out of it, those of the marks.
+    """Select the known ids of a suspect; if it holds whole marks, only the ids of those.
+
+    `draft` would take whole marks out of a suspect that is no plain list of ids.
     """
-    return dict.fromkeys(
-        id
-        for id in (ids if _LIST_OF_IDS.fullmatch(mark) else find_cited_ids(mark[1:]))
-        if id in known
-    )
+    listed = ids if _LIST_OF_IDS.fullmatch(mark) else find_cited_ids(mark[1:])
+    return dict.fromkeys(id for id in listed if id in known)
 
 
 def _widen_to_brackets(looks: str, done: int, start: int, end: int) -> tuple[int, int]:
-    """The span widened by the brackets that hold nothing else."""
+    """Widen a span by the brackets that hold nothing else."""
     while start > done and looks[start - 1] == "[" and looks[end : end + 1] == "]":
         start, end = start - 1, end + 1
     return start, end
 
 
 def _would_make_link(text: str, start: int, end: int) -> bool:
-    """Whether Markdown takes what follows for the address of a link: "[…](…)", or "[…]: …" at the
-    head of a line.
-    """
+    """Return True if Markdown would read "[…](…)", or "[…]: …" at the head of a line, as a link."""
     after = text[end : end + 1]
     return (after == "(" and not _IDS_FOLLOW.match(text, end)) or (
         after == ":" and _LINE_HEAD.search(text[max(0, start - 40) : start]) is not None
@@ -198,8 +195,9 @@ def _would_make_link(text: str, start: int, end: int) -> bool:
 
 
 def _strip_emphasis(out: str, text: str, end: int) -> tuple[str, str, int]:
-    """The same without the signs of code or emphasis that held nothing but a removed mark: two of
-    them would open another code.
+    """Remove the signs of code or emphasis that held only a removed mark.
+
+    Two of them would open another code span.
     """
     while out and (sign := out[-1]) in "`*_":
         before, block = (
@@ -218,8 +216,9 @@ def _strip_emphasis(out: str, text: str, end: int) -> tuple[str, str, int]:
 
 
 def _close_gap(out: str, text: str, end: int) -> tuple[str, int]:
-    """What stands before and where to go on, so that a removed mark leaves no hole, no two words
-    grown together, and no link.
+    """Return the text before and the offset to go on from, without a gap where a mark was removed.
+
+    Two words are not joined, and no link arises.
     """
     before = out.rstrip(" \t")
     if not before or before[-1] == "\n":
@@ -231,39 +230,40 @@ def _close_gap(out: str, text: str, end: int) -> tuple[str, int]:
 
 
 def strip_source_list(text: str) -> tuple[str, int]:
-    """The text without a list of sources that its writer made up, and how many entries that had:
-    the report's list is made by code.
+    """Remove source lists that the writer made up; return the text and the number of entries.
 
-    Such a list stands below a heading that says so (`references.REFERENCE_HEADINGS`, `MAYBE`). One with a
-    well-formed mark in it is text.
+    The report's own list is made by code. A made-up list stands below a heading of sources; one
+    with a well-formed mark in it is text.
     """
     text = strip_invisible(text)
-    at, kept, entries = 0, [], 0
+    kept: list[str] = []
+    done = entries = 0
     for start, end in references.find_references(text):
         heading, *below = (line.strip() for line in text[start:end].splitlines())
-        if references.ReferenceLine(
-            start, start + len(heading), heading
-        ).sure is None or MARK_PATTERN.search(text, start, end):
+        line = references.ReferenceLine(start, start + len(heading), heading)
+        if line.sure is None or MARK_PATTERN.search(text, start, end):
             continue
-        kept.append(text[at:start])
-        at, entries = end, entries + sum(any(map(str.isalnum, line)) for line in below)
-    return "".join((*kept, text[at:])), entries
+        kept.append(text[done:start])
+        done = end
+        entries += sum(any(map(str.isalnum, entry)) for entry in below)
+    kept.append(text[done:])
+    return "".join(kept), entries
 
 
-# -- the list of sources ---------------------------------------------------------------------------------------------------
+# -- the list of sources ---------------------------------------------------------------------------
 
 _UNSAFE_IN_LINK = re.compile(r"[\s()<>\[\]\\\"`|*]")
 
 
 def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
-    """One line for each source, numbered from 1: "[1]. [Title](url) (Credibility Score: 0.87)".
+    """Format one numbered line per source: "[1]. [Title](url) (Credibility Score: 0.87)".
 
-    A source is {"url", "title", "score"}; without a score (None or left out) its line has none. An
+    A source is {"url", "title", "score"}; without a score (None or missing) its line has none. An
     own document has neither link nor score: "[2]. Title (own document)". An address that is no web
-    address is not linked. "archived", (what it is called, its address), names the copy that was
-    read in the page's place; "listed" is the address that was searched, where it led elsewhere;
-    "claim" the address that an own document names as its own; "hides" is what `provenance.describe_hidden_texts`
-    says of it; "copy_of" is the number of the source whose text it shares.
+    address is not linked. "archived", (name, address), names the copy that was read instead of the
+    page; "listed" is the address that was found, if it redirected elsewhere; "claim" is the address
+    that an own document names as its own; "hides" is the text of `provenance.hides`; "copy_of" is
+    the number of the source with the same text.
     """
     return "\n".join(
         f"[{number}]. {_format_source(source)}" for number, source in enumerate(sources, 1)
@@ -272,39 +272,34 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
 
 def _format_source(source: Mapping[str, Any]) -> str:
     url, score = str(source.get("url") or ""), source.get("score")
-    linked = format_link(str(source.get("title") or ""), url)
-    scored = (
-        linked
-        if score is None or is_own_document(url.strip())
-        else f"{linked} (Credibility Score: {score:.2f})"
-    )
-    read = f", read from {format_link(*source['archived'])}" if source.get("archived") else ""
-    same = f"[{source['copy_of']}]" if source.get("copy_of") else ""
-    listed = (
-        f", {provenance.describe_searched_as(escape_markdown(strip_invisible(str(source['listed']))))}"
-        if source.get("listed")
-        else ""
-    )
-    claimed = (
-        f", {provenance.describe_claimed_address(escape_markdown(strip_invisible(str(source['claim']))))}"
-        if source.get("claim")
-        else ""
-    )
-    hides = f", {source['hides']}" if source.get("hides") else ""
-    return f"{scored}{listed}{claimed}{read}{hides}{f', {provenance.describe_copy(same)}' if same else ''}"
+    parts = [format_link(str(source.get("title") or ""), url)]
+    if score is not None and not is_own_document(url.strip()):
+        parts.append(f" (Credibility Score: {score:.2f})")
+    if source.get("listed"):
+        listed = escape_markdown(strip_invisible(str(source["listed"])))
+        parts.append(f", {provenance.describe_searched_as(listed)}")
+    if source.get("claim"):
+        claimed = escape_markdown(strip_invisible(str(source["claim"])))
+        parts.append(f", {provenance.describe_claimed_address(claimed)}")
+    if source.get("archived"):
+        parts.append(f", read from {format_link(*source['archived'])}")
+    if source.get("hides"):
+        parts.append(f", {source['hides']}")
+    if source.get("copy_of"):
+        copied = f"[{source['copy_of']}]"
+        parts.append(f", {provenance.describe_copy(copied)}")
+    return "".join(parts)
 
 
 def format_link(title: str, url: str) -> str:
-    """A source as a Markdown link; an own document, or what has no web address, by its title alone."""
+    """Format a source as a Markdown link; only its title if it has no web address."""
     url = strip_invisible(url).strip()
     title = escape_markdown(title or url) or "Untitled"
     if is_own_document(url):
         return f"{title} (own document)"
-    return (
-        f"[{title}]({_UNSAFE_IN_LINK.sub(_percent_encode, url)})"
-        if url.lower().startswith(("http://", "https://"))
-        else title
-    )
+    if not url.lower().startswith(("http://", "https://")):
+        return title
+    return f"[{title}]({_UNSAFE_IN_LINK.sub(_percent_encode, url)})"
 
 
 def _percent_encode(match: re.Match[str]) -> str:

@@ -1,9 +1,4 @@
-"""A page as a citation: APA 7, MLA 9 and BibTeX, with the authors, the day and the DOI it states;
-and the DOI of a paper's page.
-
-What a page does not say is left out, never made up. What a citation looks like is the matter of
-`bibliography`.
-"""
+"""Cite a page in APA 7, MLA 9 and BibTeX, with the authors, the date and the DOI it states."""
 
 from __future__ import annotations
 
@@ -28,8 +23,10 @@ FRONT_CHARS = 4_000
 
 
 def build_citation(page: Page, read: Day) -> Json:
-    """{"url", "accessedDate", "metadata": {"title", "author", "site", "date"}, "formatted": {"apa",
-    "mla", "bibtex"}}.
+    r"""Build the citation of a page read on a day.
+
+    {"url", "accessedDate", "metadata": {"title", "author", "site", "date"},
+    "formatted": {"apa", "mla", "bibtex"}}
     """
     work = build_item(page, read)
     authors = "; ".join(" ".join(strip_invisible(name).split()) for name in page.metadata.authors)
@@ -48,7 +45,7 @@ def build_citation(page: Page, read: Day) -> Json:
 
 
 def build_item(page: Page, read: Day) -> Item:
-    """What a page is cited as."""
+    """Build the item that a page is cited as."""
     said, url = page.metadata, page.final_url or page.url
     found = build_source_item(
         url, page.title, said.authors, said.site, page.published, said.doi, read.isoformat()
@@ -57,9 +54,7 @@ def build_item(page: Page, read: Day) -> Item:
 
 
 def format_bibtex_entry(work: Item) -> str:
-    """One entry, under the key that its authors, year and title make; without a title its address
-    tells it from others.
-    """
+    """Format one BibTeX entry with a key of authors, year and title, or of its address."""
     return bibtex.format_entry(
         keys.make_key(work) if work.title else keys.make_key_from_url(work), work
     )
@@ -71,11 +66,10 @@ _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>|\[\]]+")
 
 
 def detect_doi(page: Page) -> str:
-    """The DOI a paper's page declares: in its citation tags, else in its address, else at the head
-    of its text above any references.
+    """Return the DOI that a paper's page declares; "" if none, or if the page is no paper's.
 
-    It stands on the page; that the page is that work is not said. "" where there is none, and for
-    pages that are no papers'.
+    It is searched in the citation tags, then in the address, then at the head of the text above any
+    references. That the page is that work is not verified.
     """
     if not is_scholarly(page):
         return ""

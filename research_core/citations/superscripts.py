@@ -1,8 +1,8 @@
-"""Numbers set high in a text that cite a source: "…bread.<sup>3</sup>", "…bread.³". A power or a
-unit ("m²", "10<sup>5</sup>") is none.
+"""Find superscript numbers that cite a source: "…bread.<sup>3</sup>", "…bread.³".
 
-As both look alike, a raised number counts only behind a word or a sign of the end of one, and only
-in a text in which one of them is the number of a source.
+A power or a unit ("m²", "10<sup>5</sup>") is no citation. As both look alike, a superscript counts
+only after a word or the end of a clause, and only in a text in which one of them is the number of a
+source.
 """
 
 from __future__ import annotations
@@ -11,46 +11,49 @@ import re
 from collections.abc import Collection, Iterator
 
 _DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-#: A raised number, or several: as a tag around plain numbers, with a link or without, or in the
-#: letters made for it.
+#: One or several superscript numbers: a tag around plain digits, with or without a link, or
+#: superscript digits.
 SUPERSCRIPT = (
-    r"<sup[^<>]{0,100}>\s*(?:<a[^<>]{0,300}>)?\s*\[?\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\]?\s*(?:</a>)?\s*</sup>"
+    r"<sup[^<>]{0,100}>\s*(?:<a[^<>]{0,300}>)?\s*\[?\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\]?\s*(?:</a"
+    r">)?\s*</sup>"
     rf"|[{_DIGITS}]{{1,4}}(?:[,˒⁻–-][{_DIGITS}]{{1,4}})*"
 )
 _SUPERSCRIPT_PATTERN = re.compile(SUPERSCRIPT, re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _PLAIN_DIGITS = str.maketrans(f"{_DIGITS}⁻–˒;", "0123456789--,,")
-#: What a raised number follows that cites: a word of four letters or more, or the end of a
-#: sentence, a clause or a quotation.
+#: A citing superscript follows a word of four letters or more, or the end of a sentence, a clause
+#: or a quotation.
 _CITING_CONTEXT = re.compile(r"(?:[^\W\d_]{4}\)?|[.,;:!?\"”’»\]*_]|[.!?]\)|</\w+>)\s?$")
 _UNIT = re.compile(
-    rf"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?|[{_DIGITS}][.,]?)$",
+    rf"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?"
+    rf"|[{_DIGITS}][.,]?)$",
     re.IGNORECASE,
 )
 
 
 def to_plain_digits(sign: str) -> str:
-    """The numbers of a raised sign in plain digits; any other text as it is."""
-    return (
-        re.sub(r"[\s\[\]]", "", _TAG.sub("", sign).translate(_PLAIN_DIGITS))
-        if _SUPERSCRIPT_PATTERN.fullmatch(sign)
-        else sign
-    )
+    """Return the numbers of a superscript in plain digits; any other text unchanged."""
+    if not _SUPERSCRIPT_PATTERN.fullmatch(sign):
+        return sign
+    return re.sub(r"[\s\[\]]", "", _TAG.sub("", sign).translate(_PLAIN_DIGITS))
 
 
 def find_superscripts(
     text: str, ids: Collection[str]
 ) -> Iterator[tuple[int, str, tuple[str, ...]]]:
-    """Where a raised number cites, the sign, and what it cites. ids: of the lists of sources;
-    nothing where no sign has one of them.
+    """Yield offset, text and cited ids of each superscript citation.
+
+    ids: the numbers of the lists of sources. If no superscript cites one of them, nothing is
+    yielded.
     """
-    there = [
-        (found.start(), found[0], _parse_numbers(found[0], ids))
-        for found in _SUPERSCRIPT_PATTERN.finditer(text)
-        if _is_citation(text, found.start())
-    ]
-    if any(ids and set(cited) <= set(ids) for _, _, cited in there):
-        yield from there
+    if not ids:
+        return
+    found: list[tuple[int, str, tuple[str, ...]]] = []
+    for match in _SUPERSCRIPT_PATTERN.finditer(text):
+        if _is_citation(text, match.start()):
+            found.append((match.start(), match[0], _parse_numbers(match[0], ids)))
+    if any(set(cited) <= set(ids) for _, _, cited in found):
+        yield from found
 
 
 def _is_citation(text: str, at: int) -> bool:
@@ -59,7 +62,7 @@ def _is_citation(text: str, at: int) -> bool:
 
 
 def _parse_numbers(sign: str, ids: Collection[str]) -> tuple[str, ...]:
-    """The numbers, ranges told one by one; "¹²" is 1 and 2 where a list has these and no 12."""
+    """Return the numbers with ranges spelled out; "¹²" is 1 and 2 if a list has these and no 12."""
     cited: list[str] = []
     for part in to_plain_digits(sign).split(","):
         first, _, last = part.partition("-")

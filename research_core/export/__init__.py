@@ -1,8 +1,7 @@
-"""A report in the formats people take away: one table, and pure functions of the report and of the
-stored texts of its pages.
+"""Export a report in the formats people take away: one table of pure functions.
 
 The same report gives the same bytes (of the PDF: on machines with the same fonts). Markdown and
-JSON are `report`'s own. Nothing here reads the store or draws a screen.
+JSON are made by `report`. Nothing here reads the store or draws a screen.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ MAX_NAME_CHARS = 60  # characters of the question in the name of a file
 
 @dataclass(frozen=True)
 class ExportFormat:
-    """One row of the table. purpose: what it is good for, in a line; binary: no terminal can show
-    it.
+    """One export format.
 
-    make: the bytes, from a report and from what gives the stored text of a page by its hash (""
-    where it is not stored).
+    purpose: what it is good for, in a line; binary: no terminal can show it; make: returns the
+    bytes, given a report and a function that returns the stored text of a page by its hash ("" if
+    it is not stored).
     """
 
     name: str
@@ -43,7 +42,7 @@ class ExportFormat:
 
 
 def _encode_text(make: Callable[[Report], str]) -> Callable[[Report, PageText], bytes]:
-    """UTF-8; half a surrogate pair, which some pages hold, is no character and becomes "?"."""
+    """Return a maker of UTF-8. Half a surrogate pair, which some pages hold, becomes "?"."""
     return lambda built, pages: make(built).encode("utf-8", "replace")
 
 
@@ -52,33 +51,98 @@ def _encode_json(built: Report) -> str:
 
 
 _FORMAT_TABLE = (
-    ExportFormat("md", "Markdown", ".md", "text/markdown", "For notes, wikis and version control", _encode_text(report.to_markdown)),
-    ExportFormat("html", "HTML", ".html", "text/html", "One file for any browser; hover shows the cited passage", _encode_text(html.render_html)),
-    ExportFormat("pdf", "PDF", ".pdf", "application/pdf", "To print, send and file", lambda built, _: pdf.render_pdf(built), binary=True),
     ExportFormat(
-        "docx", "Word (DOCX)", ".docx",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "To edit and comment on", lambda built, _: docx.render_docx(built), binary=True,
+        "md",
+        "Markdown",
+        ".md",
+        "text/markdown",
+        "For notes, wikis and version control",
+        _encode_text(report.to_markdown),
     ),
-    ExportFormat("zip", "Evidence pack", ".zip", "application/zip",
-           "Report, stored pages, checks, scores, prompts, with a script: to check offline", evidence.build_pack, binary=True),
-    ExportFormat("csv", "Sources (CSV)", ".csv", "text/csv", "Every source with scores and decisions, for a spreadsheet", _encode_text(tables.format_source_table)),
-    ExportFormat("bibtex", "BibTeX", ".bib", "application/x-bibtex",
-    "The sources kept, for LaTeX and Zotero",
-           _encode_text(lambda built: bibliography.format_bibtex(bibliography.build_items(built))), of_sources=True),
-    ExportFormat("ris", "RIS", ".ris", "application/x-research-info-systems",
-    "The sources kept, for EndNote and Mendeley",
-           _encode_text(lambda built: bibliography.format_ris(bibliography.build_items(built))), of_sources=True),
-    ExportFormat("csl", "CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json",
-    "The sources kept, for Pandoc and Zotero",
-           _encode_text(lambda built: bibliography.format_csl_json(bibliography.build_items(built))), of_sources=True),
-    ExportFormat("json", "JSON", ".json", "application/json", "Everything as data", _encode_text(_encode_json)),
-)  # fmt: skip
+    ExportFormat(
+        "html",
+        "HTML",
+        ".html",
+        "text/html",
+        "One file for any browser; hover shows the cited passage",
+        _encode_text(html.render_html),
+    ),
+    ExportFormat(
+        "pdf",
+        "PDF",
+        ".pdf",
+        "application/pdf",
+        "To print, send and file",
+        lambda built, _: pdf.render_pdf(built),
+        binary=True,
+    ),
+    ExportFormat(
+        "docx",
+        "Word (DOCX)",
+        ".docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "To edit and comment on",
+        lambda built, _: docx.render_docx(built),
+        binary=True,
+    ),
+    ExportFormat(
+        "zip",
+        "Evidence pack",
+        ".zip",
+        "application/zip",
+        "Report, stored pages, checks, scores, prompts, with a script: to check offline",
+        evidence.build_pack,
+        binary=True,
+    ),
+    ExportFormat(
+        "csv",
+        "Sources (CSV)",
+        ".csv",
+        "text/csv",
+        "Every source with scores and decisions, for a spreadsheet",
+        _encode_text(tables.format_source_table),
+    ),
+    ExportFormat(
+        "bibtex",
+        "BibTeX",
+        ".bib",
+        "application/x-bibtex",
+        "The sources kept, for LaTeX and Zotero",
+        _encode_text(lambda built: bibliography.format_bibtex(bibliography.build_items(built))),
+        of_sources=True,
+    ),
+    ExportFormat(
+        "ris",
+        "RIS",
+        ".ris",
+        "application/x-research-info-systems",
+        "The sources kept, for EndNote and Mendeley",
+        _encode_text(lambda built: bibliography.format_ris(bibliography.build_items(built))),
+        of_sources=True,
+    ),
+    ExportFormat(
+        "csl",
+        "CSL-JSON",
+        ".csl.json",
+        "application/vnd.citationstyles.csl+json",
+        "The sources kept, for Pandoc and Zotero",
+        _encode_text(lambda built: bibliography.format_csl_json(bibliography.build_items(built))),
+        of_sources=True,
+    ),
+    ExportFormat(
+        "json",
+        "JSON",
+        ".json",
+        "application/json",
+        "Everything as data",
+        _encode_text(_encode_json),
+    ),
+)
 FORMATS: dict[str, ExportFormat] = {each.name: each for each in _FORMAT_TABLE}
 
 
 def list_formats(built: Report) -> tuple[ExportFormat, ...]:
-    """The formats worth offering for a report: without a source kept there is nothing to cite."""
+    """List the formats for a report; without a kept source there is nothing to cite."""
     kept = any(source.status == "kept" for source in built.sources)
     return tuple(each for each in _FORMAT_TABLE if kept or not each.of_sources)
 
@@ -86,49 +150,44 @@ def list_formats(built: Report) -> tuple[ExportFormat, ...]:
 def build_file(
     each: ExportFormat, built: Report, pages: PageText, asked: Callable[[], RecordedRequests]
 ) -> bytes:
-    """The bytes of a format. asked: what models were asked in the session, which the evidence pack
-    alone holds and which takes a replay.
+    """Build the bytes of a format.
+
+    asked: returns the session's requests to models, which takes a replay and is called only for the
+    evidence pack.
     """
-    return (
-        evidence.build_pack(built, pages, asked())
-        if each.make is evidence.build_pack
-        else each.make(built, pages)
-    )
+    if each.make is evidence.build_pack:
+        return evidence.build_pack(built, pages, asked())
+    return each.make(built, pages)
 
 
 def compute_pack_digest(packed: bytes) -> str:
-    """By which an evidence pack is known, 64 hexadecimal digits."""
+    """Return the digest of an evidence pack, 64 hexadecimal digits."""
     return evidence.compute_digest(packed)
 
 
 def describe_file(each: ExportFormat, built: Report, body: bytes) -> str:
-    """What is to be told of a file that was made, in a sentence, or "": what a PDF lacks, the
-    digest of a pack.
-    """
+    """Return a remark on a file: what a PDF lacks, the digest of a pack; "" if there is none."""
     if each.make is evidence.build_pack:
         return (
-            f"Pack digest {compute_pack_digest(body)}: note it elsewhere, and `python3 check.py --digest`"
+            f"Pack digest {compute_pack_digest(body)}: note it elsewhere, and `python3 "
+            f"check.py --digest`"
             " compares it later."
         )
     return describe_unprintable(built) if each.name == "pdf" else ""
 
 
 def describe_unprintable(built: Report) -> str:
-    """What the PDF cannot print on this machine, in a sentence; "" when it prints all."""
+    """Say in a sentence what the PDF cannot print on this machine; "" if it prints all."""
     return pdf.describe_unprintable(built)
 
 
 def make_file_name(built: Report, suffix: str) -> str:
-    """A name that every system takes: the question's first words, the day the run was asked for in
-    UTC, and the head of its id.
-    """
-    letters = "".join(
-        sign
-        for sign in unicodedata.normalize("NFKD", built.question.casefold())
-        if not unicodedata.combining(sign)
-    )
+    """Make a portable file name of the question's first words, UTC date and start of the id."""
+    decomposed = unicodedata.normalize("NFKD", built.question.casefold())
+    letters = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
     words = "-".join(re.findall(r"[a-z0-9]+", letters))
     if len(words) > MAX_NAME_CHARS:
-        words = words[: MAX_NAME_CHARS + 1].rpartition("-")[0] or words[:MAX_NAME_CHARS]
+        whole_words = words[: MAX_NAME_CHARS + 1].rpartition("-")[0]
+        words = whole_words or words[:MAX_NAME_CHARS]
     day = datetime.fromtimestamp(built.created, UTC).date()
     return f"{words or 'report'}-{day}-{built.session[:6]}{suffix}"

@@ -1,7 +1,6 @@
-"""Zip files whose bytes depend on what is in them and on one moment, never on the clock or the
-machine.
+"""Write zip files whose bytes depend only on their content and one moment.
 
-For the evidence pack, and for DOCX, which is a zip too. It neither names nor makes what it packs.
+Used for the evidence pack, and for DOCX, which is a zip too.
 """
 
 from __future__ import annotations
@@ -11,12 +10,12 @@ import zipfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-#: The first moment a zip can hold.
+#: The first moment that a zip can hold.
 _EARLIEST = datetime(1980, 1, 1, tzinfo=UTC)
 
 
 def pack(files: Mapping[str, bytes], at: float) -> bytes:
-    """The files in the order given, all dated `at` (seconds since the epoch, in UTC)."""
+    """Zip the files in the given order, all dated `at` (seconds since the epoch, in UTC)."""
     moment = max(datetime.fromtimestamp(at, UTC), _EARLIEST)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
@@ -30,6 +29,6 @@ def pack(files: Mapping[str, bytes], at: float) -> bytes:
 
 
 def unpack(body: bytes) -> dict[str, bytes]:
-    """The files of a zip we made a moment ago; not for one that came from elsewhere."""
+    """Return the files of a zip that this program just made; unsafe for any other zip."""
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}

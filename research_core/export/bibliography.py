@@ -1,8 +1,7 @@
-"""The sources of a report as works to cite, in BibTeX, RIS and CSL-JSON, which Zotero, EndNote and
-Mendeley read.
+"""Export the kept sources of a report as BibTeX, RIS and CSL-JSON.
 
-One record for each address, the first of two, in the order they are given in: of a report, that of
-its numbers. Nothing is looked up: what a source does not say is left out.
+There is one record per address, the first of two, in the order of the report's numbers. Nothing is
+looked up: what a source does not say is left out.
 """
 
 from __future__ import annotations
@@ -26,37 +25,33 @@ from research_core.urls import find_doi, is_own_document
 
 
 def build_items(built: Report) -> tuple[Item, ...]:
-    """The sources a report kept, in the order of their numbers."""
-    asked = _format_day(built.created)
-    return tuple(
-        cited(
-            source.url if is_own_document(source.url) else get_source_url(source),
-            clean_line(get_source_name(source)),
-            source.metadata.authors,
-            clean_line(
-                source.metadata.site
-                or ("" if is_own_document(source.url) else name_site(source.address))
-            ),
-            source.published,
-            source.metadata.doi or find_doi(source.address),
-            _format_day(source.fetched) if source.fetched else asked,
-            clean_line(_format_note(source)),
-        )
-        for source in list_kept_sources(built)
+    """Build the works of a report's kept sources, in the order of their numbers."""
+    created = _format_day(built.created)
+    return tuple(_build_item(source, created) for source in list_kept_sources(built))
+
+
+def _build_item(source: ReportSource, created: str) -> Item:
+    own = is_own_document(source.url)
+    site = source.metadata.site or ("" if own else name_site(source.address))
+    return cited(
+        source.url if own else get_source_url(source),
+        clean_line(get_source_name(source)),
+        source.metadata.authors,
+        clean_line(site),
+        source.published,
+        source.metadata.doi or find_doi(source.address),
+        _format_day(source.fetched) if source.fetched else created,
+        clean_line(_format_note(source)),
     )
 
 
 def _format_note(source: ReportSource) -> str:
-    scored = (
-        f"Credibility score {source.parts.score:.2f}"
-        if source.parts
-        else "Own document, not scored"
-    )
-    return (
-        f"{scored}; read from {source.archived.named}, {clean_line(source.archived.url)}"
-        if source.archived
-        else scored
-    )
+    note = "Own document, not scored"
+    if source.parts:
+        note = f"Credibility score {source.parts.score:.2f}"
+    if source.archived:
+        note += f"; read from {source.archived.named}, {clean_line(source.archived.url)}"
+    return note
 
 
 def _format_day(at: float) -> str:

@@ -1,9 +1,4 @@
-"""A bibliography on its way through its check: where its works are from, what the tool is asked of
-them, and what of them is taken along.
-
-The check itself is the tool `audit_bibliography`; here its answer is read, entry by entry, as the
-works that were asked about.
-"""
+"""Prepare a bibliography for the tool `audit_bibliography`, and read the tool's answer."""
 
 from __future__ import annotations
 
@@ -26,7 +21,7 @@ from research_core.tools.client_session.shared import list_items
 from research_core.tools.client_session.view import fold_client_session
 from research_core.wiring import LOCAL_USER, Resources
 
-#: What came of an entry, the gravest first.
+#: The states of an entry, the gravest first.
 STATES = (
     "retracted",
     "not_found",
@@ -38,17 +33,19 @@ STATES = (
     "noted",
     "ok",
 )
-#: Those that speak against an entry.
+#: States that speak against an entry.
 ADVERSE_STATES = STATES[:5]
-#: The ends of files of styles that have one of their own; any other is text.
+#: File suffixes of styles that have one; any other style is a text file.
 SUFFIXES = {"bibtex": ".bib", "ris": ".ris", "csl-json": ".json"}
 _COLUMNS = ("index", "state", "title", "doi", "url", "reason", "archivedUrl")
 
 
 @dataclass(frozen=True)
 class BibliographyRequest:
-    """What is to be checked. works: in the order of the entries of the answer; arguments: of the
-    tool; refused: what could not be read.
+    """A bibliography to check.
+
+    works: in the order of the answer's entries; arguments: of the tool; refused: what could not be
+    read.
     """
 
     name: str
@@ -58,8 +55,9 @@ class BibliographyRequest:
 
 
 def request_from_text(text: str, name: str = "the pasted list") -> BibliographyRequest:
-    """The works of a list in any format that is read. Raises UsageError, which says the line, where
-    there are none.
+    """Build the request for a list in any supported format.
+
+    Raises UsageError, with the line, if it has no works.
     """
     found = reading.read_bibliography(text)
     refused = tuple(f"Line {each.line}: {each.reason}" for each in found.refused)
@@ -75,8 +73,9 @@ def request_from_text(text: str, name: str = "the pasted list") -> BibliographyR
 def request_from_session(
     office: Resources, session: str, *, who: Principal = LOCAL_USER
 ) -> BibliographyRequest:
-    """The sources that a session's report lists, or that a client's session has found. Raises
-    UsageError where there are none.
+    """Build the request for the sources of a session's report, or of a client's session.
+
+    Raises UsageError if there are none.
     """
     shown = sessions.read_session(office, session, who=who)
     name = shown.info.row.title or shown.info.row.question
@@ -96,7 +95,7 @@ def request_from_session(
 
 
 def _build_entry(work: Item) -> Json:
-    """A work as the tool takes it."""
+    """Build the tool's argument for one work."""
     people = "; ".join(each.turned for each in work.authors)
     told = {
         "url": work.address,
@@ -110,40 +109,39 @@ def _build_entry(work: Item) -> Json:
 
 
 def format_label(work: Item) -> str:
-    """What a work is called in a list; what else it is known by where it has no title."""
+    """Return the title of a work, or else what identifies it."""
     return work.title or work.doi or work.address
 
 
 def get_entry_state(entry: Json) -> str:
-    """What came of an entry of the answer: the gravest of `STATES` that it has."""
+    """Return the gravest of `STATES` that applies to an entry of the answer."""
     flags = set(entry.get("flags", ()))
-    if entry.get("titleMatch") == "mismatch" and "not_found" not in flags:
+    title_match = entry.get("titleMatch")
+    if title_match == "mismatch" and "not_found" not in flags:
         flags.add("another")
-    if (
-        not flags
-        and entry.get("linkLive")
-        and not (entry.get("recordTitle") or entry.get("doi") or entry.get("titleMatch") == "match")
-    ):
+    recorded = entry.get("recordTitle") or entry.get("doi") or title_match == "match"
+    if not flags and entry.get("linkLive") and not recorded:
         flags.add("linked")
     if entry.get("retractionStatus") and "retracted" not in flags:
         flags.add("noted")
-    return next((name for name in STATES if name in flags), "ok")
+    for name in STATES:
+        if name in flags:
+            return name
+    return "ok"
 
 
 def format_reference(work: Item) -> str:
-    """A work as one asks about it alone: its DOI, its address, or what is said of it."""
+    """Format a work as one asks about it alone: its DOI, its address, or a short reference."""
+    if work.doi or work.address:
+        return work.doi or work.address
     people = ", ".join(each.whole for each in work.authors[:3])
-    return (
-        work.doi
-        or work.address
-        or ". ".join(filter(None, (people, work.title, work.container, work.issued)))
-    )
+    return ". ".join(filter(None, (people, work.title, work.container, work.issued)))
 
 
 def format_cleaned(
     works: Sequence[Item], entries: Sequence[Json], style: str, leaving_out: Collection[str] = ()
 ) -> str:
-    """The works in a style, without those whose entry is in one of these states."""
+    """Format the works in a style, without those whose entry has one of these states."""
     kept = [
         work
         for work, entry in zip(works, entries, strict=False)
@@ -153,7 +151,7 @@ def format_cleaned(
 
 
 def format_csv(entries: Sequence[Json]) -> str:
-    """A line for each entry; what a spreadsheet would run as a formula is text."""
+    """Format one line per entry. Text that a spreadsheet would run as a formula is neutralised."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)

@@ -1,9 +1,8 @@
-"""The web archive: the pages of a session as their servers answered, in the format that libraries
-and other tools keep pages in (WARC).
+"""Export the pages of a session as their servers answered, as a web archive (WARC).
 
-Where a page was read from a service (a site's own interface, Exa), what that answered stands in its
-place and names the page. Beside each page stands what became of it. What the report says of a page,
-and its text as it was judged, are in the evidence pack.
+If a page was read through a service (a site's own interface, Exa), the service's answer stands in
+its place and names the page. Each page has a note on its outcome. The judged text and the report's
+findings are in the evidence pack.
 """
 
 from __future__ import annotations
@@ -25,13 +24,12 @@ _ABOUT = (
     " browser is a resource."
 )
 
-#: Ways of reading a page by which an answer of the web is recorded, as far as a colon in their
-#: names.
+#: Ways of reading a page that record an answer from the web, up to a colon in their names.
 WEB_TIERS = frozenset({"markdown", "html", "document", "browser", "archive", "exa", *SITES})
 
 
 def has_captures(built: Report) -> bool:
-    """Whether a report has pages worth keeping so: some that the web itself gave."""
+    """Return True if the report has pages that came from the web itself."""
     return any(
         source.page
         and any(attempt.tier.partition(":")[0] in WEB_TIERS for attempt in source.attempts)
@@ -40,30 +38,26 @@ def has_captures(built: Report) -> bool:
 
 
 def pack_captures(built: Report, captures: Iterable[Capture]) -> bytes:
-    """The archive, gzip by record; the same report and answers give the same bytes."""
-    out, sources = io.BytesIO(), {source.url: source for source in built.sources}
+    """Build the archive, compressed per record; the same report and answers give the same bytes."""
+    sources = {source.url: source for source in built.sources}
     about = {
         "software": f"Assay {__version__}",
         "isPartOf": built.session,
         "title": document.format_title(built),
         "description": _ABOUT,
     }
-    warc.write_archive(
-        out,
-        (
-            replace(
-                each, notes={**each.notes, **_describe_source(sources.get(_get_page_url(each)))}
-            )
-            for each in captures
-        ),
-        about,
-        at=built.created,
-    )
+
+    def add_notes(capture: Capture) -> Capture:
+        notes = _describe_source(sources.get(_get_page_url(capture)))
+        return replace(capture, notes={**capture.notes, **notes})
+
+    out = io.BytesIO()
+    warc.write_archive(out, map(add_notes, captures), about, at=built.created)
     return out.getvalue()
 
 
 def _get_page_url(capture: Capture) -> str:
-    """The page it belongs to."""
+    """Return the address of the page that a capture belongs to."""
     try:
         return capture.notes.get("page") or canonical_url((*capture.reply.hops, capture.url)[0])
     except ValueError:
@@ -71,7 +65,7 @@ def _get_page_url(capture: Capture) -> str:
 
 
 def _describe_source(source: ReportSource | None) -> dict[str, str]:
-    """What became of a page."""
+    """Return the notes on the outcome of a page."""
     if source is None:
         return {}
     told = {

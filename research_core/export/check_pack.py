@@ -1,21 +1,20 @@
-"""Checks an evidence pack with no network and without Assay: python3 check.py [FOLDER OR ZIP]
-[--digest HEX]. Python 3.9 or newer alone.
+"""Check an evidence pack offline, without Assay: python3 check.py [FOLDER OR ZIP] [--digest HEX]
 
-It finds what was changed after the pack was made, and passages, figures or requests that lead
-nowhere. It compares:
-  report.md, report.html   the text with report.json: sentences, headings, citations, what the check
-  found, notices, confidence and
-                           contradictions, and nothing beside them; the titles, addresses, scores
-                           and reasons of the sources. Their
+Needs only Python 3.9 or newer. It finds what was changed after the pack was made, and passages,
+figures or requests that lead nowhere. It compares:
+
+  report.md, report.html   the text with report.json: sentences, headings, citations, what the
+                           check found, notices, confidence and contradictions, and nothing beside
+                           them; the titles, addresses, scores and reasons of the sources. Their
                            other lines (facts about sources, methodology, the passages shown on
                            hover) with text.json alone
   sources.csv, references  with report.json: addresses, titles, scores, decisions, authors
   all other tables         with the JSON beside them, and that with report.json and the stored pages
-README.txt it holds by SHA256SUMS alone. Where everything that says the same was changed alike, and
-SHA256SUMS too, nothing here can show
-it: only the pack's digest does, the SHA-256 of SHA256SUMS, received apart from the pack and given
-here with --digest. Whether a source is
-right it does not say. Exit code 0: all holds; 1: something does not; 2: it was called wrongly.
+
+README.txt is covered by SHA256SUMS alone. If everything that says the same was changed alike, and
+SHA256SUMS too, only the pack's digest shows it: the SHA-256 of SHA256SUMS, received apart from the
+pack and given here with --digest. Whether a source is right is not checked. Exit code 0: all holds;
+1: something does not; 2: wrong arguments.
 """
 
 from __future__ import annotations
@@ -59,29 +58,26 @@ _HASHED_NAME = re.compile(r"(pages|prompts)/([0-9a-f]{64})\.txt")
 
 
 def check_sums(files: dict[str, bytes]) -> list[str]:
-    """Each file is the one SHA256SUMS names, no file is missing and none was added."""
+    """Report files that SHA256SUMS does not list, or that are missing or changed."""
     if "SHA256SUMS" not in files:
         return ["SHA256SUMS is missing"]
     lines = files["SHA256SUMS"].decode("utf-8", "replace").split("\n")
     rows = [_SUM_LINE.fullmatch(line) for line in lines[:-1]]
     if lines[-1] or not all(rows):
         return ["SHA256SUMS is not as it was written"]
-    told = {row[2]: row[1] for row in rows if row}
-    faults = [f"{name} is missing" for name in told if name not in files]
-    faults += [
-        _describe_added_file(name) for name in files if name not in told and name != "SHA256SUMS"
-    ]
-    return faults + [
-        f"{name} was changed"
-        for name, sum_of in told.items()
-        if name in files and hash_bytes(files[name]) != sum_of
-    ]
+    listed = {row[2]: row[1] for row in rows if row}
+    faults = [f"{name} is missing" for name in listed if name not in files]
+    for name in files:
+        if name not in listed and name != "SHA256SUMS":
+            faults.append(_describe_added_file(name))
+    for name, digest in listed.items():
+        if name in files and hash_bytes(files[name]) != digest:
+            faults.append(f"{name} was changed")
+    return faults
 
 
 def _describe_added_file(name: str) -> str:
-    """What is told of a file that is no part of the pack: of those that systems leave behind, that
-    too.
-    """
+    """Describe a file that is no part of the pack; a system's own file is named as such."""
     litter = re.search(
         r"(^|/)(\.DS_Store|__MACOSX/.*|\._[^/]*|__pycache__/.*|Thumbs\.db|desktop\.ini)$", name
     )
@@ -94,68 +90,66 @@ def _describe_added_file(name: str) -> str:
 
 
 def check_hashes(files: dict[str, bytes]) -> list[str]:
-    """The name of each page, and of each text given to a model, is the hash of its bytes."""
-    held = {
-        name: _HASHED_NAME.fullmatch(name)
-        for name in files
-        if name.startswith(("pages/", "prompts/"))
-    }
-    return [
-        f"{name} is not named by its hash"
-        for name, told in held.items()
-        if told is None or told[2] != hash_bytes(files[name])
-    ]
+    """Report pages and prompts that are not named by the hash of their bytes."""
+    faults: list[str] = []
+    for name in files:
+        if name.startswith(("pages/", "prompts/")):
+            named = _HASHED_NAME.fullmatch(name)
+            if named is None or named[2] != hash_bytes(files[name]):
+                faults.append(f"{name} is not named by its hash")
+    return faults
 
 
 def check_fetched_pages(files: dict[str, bytes]) -> list[str]:
-    """Each page that was read is listed with its file and the moment it was fetched, and each file
-    of a page is listed.
-    """
-    rows, read = (
-        read_table(files, "pages.csv"),
-        [source for source in read_report(files)["sources"] if source["page"]],
-    )
-    faults = [] if len(rows) == len(read) else ["pages.csv lists not as many pages as were read"]
+    """Report errors in pages.csv: a wrong page, file, time or title, and pages it does not list."""
+    rows = read_table(files, "pages.csv")
+    read = [source for source in read_report(files)["sources"] if source["page"]]
+    faults: list[str] = []
+    if len(rows) != len(read):
+        faults.append("pages.csv lists not as many pages as were read")
     for number, row, source in pair_rows(rows, read):
-        name = f"pages/{source['page']}.txt"
-        holds = (
-            ("yes" if hash_bytes(files[name]) == source["page"] else "no") if name in files else ""
-        )
-        if [row["file"], row["sha256 holds"], row["decision"]] != [
-            name if name in files else "not stored",
-            holds,
-            source["status"],
-        ]:
-            faults.append(f"pages.csv: row {number} is not what is told of {source['url']}")
-        if (
-            not is_same_text(row["url"], source["url"])
-            or not is_same_text(row["title"], source["title"])
-            or row["source"] != str(source["number"] or "")
-        ):
-            faults.append(
-                f"pages.csv: row {number} has another address, title or number than {source['url']}"
-                " in report.json"
-            )
-        if row["fetched"] and datetime.fromisoformat(row["fetched"]).tzinfo is None:
-            faults.append(f"pages.csv: {row['fetched']} names no time zone")
+        faults += _check_page_row(files, number, row, source)
     names = {f"pages/{source['page']}.txt" for source in read}
-    return faults + [
-        f"{name} is the page of no source"
-        for name in sorted(files)
-        if name.startswith("pages/") and name not in names
-    ]
+    for name in sorted(files):
+        if name.startswith("pages/") and name not in names:
+            faults.append(f"{name} is the page of no source")
+    return faults
+
+
+def _check_page_row(
+    files: dict[str, bytes], number: int, row: dict[str, str], source: Any
+) -> list[str]:
+    faults: list[str] = []
+    name, file, holds = f"pages/{source['page']}.txt", "not stored", ""
+    if name in files:
+        file = name
+        holds = "yes" if hash_bytes(files[name]) == source["page"] else "no"
+    told = [row["file"], row["sha256 holds"], row["decision"]]
+    if told != [file, holds, source["status"]]:
+        faults.append(f"pages.csv: row {number} is not what is told of {source['url']}")
+    same = is_same_text(row["url"], source["url"]) and is_same_text(row["title"], source["title"])
+    if not same or row["source"] != str(source["number"] or ""):
+        faults.append(
+            f"pages.csv: row {number} has another address, title or number than {source['url']}"
+            " in report.json"
+        )
+    if row["fetched"] and datetime.fromisoformat(row["fetched"]).tzinfo is None:
+        faults.append(f"pages.csv: {row['fetched']} names no time zone")
+    return faults
 
 
 def check_passages(files: dict[str, bytes]) -> list[str]:
-    """Each passage is the stretch of its stored page that the report says."""
-    faults = []
+    """Report passages that are not at their place in the stored page."""
+    faults: list[str] = []
     for source in read_report(files)["sources"]:
         body = files.get(f"pages/{source['page']}.txt")
-        text = body.decode("utf-8", "surrogatepass") if body is not None else ""
-        for one in source["passages"] if body is not None else ():
-            if text[one["start"] : one["end"]].encode("utf-8", "replace") != one["text"].encode(
-                "utf-8", "replace"
-            ):
+        if body is None:
+            continue
+        text = body.decode("utf-8", "surrogatepass")
+        for one in source["passages"]:
+            place = text[one["start"] : one["end"]]
+            # Half a surrogate pair is "?" in report.json.
+            if place.encode("utf-8", "replace") != one["text"].encode("utf-8", "replace"):
                 faults.append(
                     f"passage {one['id']} does not stand in {source['url']} where it should"
                 )
@@ -163,171 +157,113 @@ def check_passages(files: dict[str, bytes]) -> list[str]:
 
 
 def check_citations(files: dict[str, bytes]) -> list[str]:
-    """Each citation leads to a passage of the source it numbers; each number in report.md is a
-    source listed there and in report.json.
-    """
-    told = read_report(files)
-    held = {
-        source["number"]: {one["id"] for one in source["passages"]}
-        for source in told["sources"]
-        if source["number"]
-    }
-    faults = [
-        f"citation [{one['source']}] leads to no passage: {sentence['text']}"
-        for sentence in told["sentences"]
-        for one in sentence["citations"]
-        if one["passage"] not in held.get(one["source"], ())
-    ]
+    """Report citations without a passage, and numbers in report.md without a source."""
+    report = read_report(files)
+    held: dict[int, set[str]] = {}
+    for source in report["sources"]:
+        if source["number"]:
+            held[source["number"]] = {one["id"] for one in source["passages"]}
+    faults: list[str] = []
+    for sentence in report["sentences"]:
+        for one in sentence["citations"]:
+            if one["passage"] not in held.get(one["source"], ()):
+                faults.append(f"citation [{one['source']}] leads to no passage: {sentence['text']}")
     text = files["report.md"].decode("utf-8")
     body, _, rest = text.partition("\n## Sources\n")
     listed = {int(number) for number in _LISTED_SOURCE.findall(rest)}
-    faults += [
-        f"[{number}] is no source of report.md"
-        for number in sorted(set(map(int, _CITATION_MARK.findall(body))) - listed)
-    ]
-    return faults + [
-        f"[{number}] is no source of report.json" for number in sorted(listed - held.keys())
-    ]
+    cited = {int(number) for number in _CITATION_MARK.findall(body)}
+    faults += [f"[{number}] is no source of report.md" for number in sorted(cited - listed)]
+    unknown = sorted(listed - held.keys())
+    return faults + [f"[{number}] is no source of report.json" for number in unknown]
 
 
 def check_counts(files: dict[str, bytes]) -> list[str]:
-    """The number of sources kept is the one the funnel says."""
-    told = read_report(files)
-    kept, said = sum(source["kept"] for source in told["sources"]), told["funnel"].get("kept", 0)
-    return [] if kept == said else [f"{kept} sources are kept, and the funnel says {said}"]
+    """Report a number of kept sources that differs from the funnel."""
+    report = read_report(files)
+    kept = sum(source["kept"] for source in report["sources"])
+    told = report["funnel"].get("kept", 0)
+    return [] if kept == told else [f"{kept} sources are kept, and the funnel says {told}"]
 
 
 def check_verification(files: dict[str, bytes]) -> list[str]:
-    """Each sentence of the verification table is one of the report, and leads to a passage, and to
-    the page in which that stands.
-    """
-    listed, report = read_json(files, "verification.json")["sentences"], read_report(files)
+    """Report sentences of the verification table that differ from the report or their page."""
+    listed = read_json(files, "verification.json")["sentences"]
+    report = read_report(files)
     held = {source["number"]: source for source in report["sources"] if source["number"]}
-    faults = (
-        []
-        if len(listed) == len(report["sentences"])
-        else ["verification.json has not as many sentences as the report"]
-    )
-    rows = []
-    for n, one, said in pair_rows(listed, report["sentences"]):
-        about = {name: said[name] for name in ("section", "text", "state", "one_source")}
-        cited = [(each["source"], each["passage"]) for each in said["citations"]]
-        again = {name: one[name] for name in one if name != "citations"}
-        if (
-            again != {"number": n, **about, "reason": said["note"]}
-            or [(c["source"], c["passage"]) for c in one["citations"]] != cited
-        ):
-            faults.append(f"verification.json: sentence {n} is not that of the report")
-        found = [_find_passage(files, held.get(each["source"]), each) for each in one["citations"]]
-        faults += [f"verification.json: sentence {n}: {fault}" for fault, _ in found if fault]
-        start = [
-            str(n),
-            one["section"],
-            one["text"],
-            one["state"],
-            one["reason"],
-            "yes" if one["one_source"] else "",
-        ]
-        for _, each, (_, text) in pair_rows(one["citations"], found):
+    faults: list[str] = []
+    if len(listed) != len(report["sentences"]):
+        faults.append("verification.json has not as many sentences as the report")
+    rows: list[list[str]] = []
+    for number, one, told in pair_rows(listed, report["sentences"]):
+        if not _is_verified_sentence(number, one, told):
+            faults.append(f"verification.json: sentence {number} is not that of the report")
+        about = [str(number), *(one[name] for name in ("section", "text", "state", "reason"))]
+        about.append("yes" if one["one_source"] else "")
+        for each in one["citations"]:
+            source = held.get(each["source"])
+            fault, text = _find_passage(files, source, each)
+            if fault:
+                faults.append(f"verification.json: sentence {number}: {fault}")
             url = held[each["source"]]["landed"] or held[each["source"]]["url"]
-            rows.append(
-                [
-                    *start,
-                    url,
-                    *(
-                        str(each[name])
-                        for name in ("source", "passage", "page", "from", "to", "in_page")
-                    ),
-                    text,
-                ]
-            )
-        rows += [] if one["citations"] else [[*start, *[""] * 8]]
-    columns = ("sentence", "section", "text", "state", "reason", "one source", "url", "source",
-    "passage", "page", "from", "to", "in page",
-               "passage text")  # fmt: skip
+            names = ("source", "passage", "page", "from", "to", "in_page")
+            rows.append([*about, url, *(str(each[name]) for name in names), text])
+        if not one["citations"]:
+            rows.append([*about, *[""] * 8])
+    columns = (
+        "sentence", "section", "text", "state", "reason", "one source", "url", "source",
+        "passage", "page", "from", "to", "in page", "passage text",
+    )  # fmt: skip
     return faults + compare_table(files, "verification", columns, rows)
 
 
+def _is_verified_sentence(number: int, one: Any, told: Any) -> bool:
+    """Return True if a sentence of verification.json is the one of report.json."""
+    expected = {name: told[name] for name in ("section", "text", "state", "one_source")}
+    expected |= {"number": number, "reason": told["note"]}
+    if {name: one[name] for name in one if name != "citations"} != expected:
+        return False
+    cited = [(each["source"], each["passage"]) for each in one["citations"]]
+    return cited == [(each["source"], each["passage"]) for each in told["citations"]]
+
+
 def _find_passage(files: dict[str, bytes], source: Any, each: Any) -> tuple[str, str]:
-    """What is wrong with a passage that is said to stand in the page of a source, "" for nothing;
-    and its words in the report.
-    """
-    words = (
-        [one["text"] for one in source["passages"] if one["id"] == each["passage"]]
-        if source
-        else []
-    )
-    if not words or each["page"] != source["page"]:
+    """Return what is wrong with a cited passage ("" if nothing), and its words in the report."""
+    texts: list[str] = []
+    if source:
+        texts = [one["text"] for one in source["passages"] if one["id"] == each["passage"]]
+    if not texts or each["page"] != source["page"]:
         return f"{each['passage']} is no passage of source {each['source']}", ""
+    words = texts[0]
     body = files.get(f"pages/{source['page']}.txt")
     if body is None:
-        return (
-            ""
-            if each["in_page"] == "page not stored"
-            else f"the page of {each['passage']} is not in this pack"
-        ), words[0]
-    text = body.decode("utf-8", "surrogatepass")[each["from"] : each["to"]]
-    holds = each["in_page"] == "yes" and text.encode("utf-8", "replace") == words[0].encode(
-        "utf-8", "replace"
-    )
-    return (
-        "" if holds else f"{each['passage']} does not stand in its page where it should"
-    ), words[0]
+        if each["in_page"] == "page not stored":
+            return "", words
+        return f"the page of {each['passage']} is not in this pack", words
+    place = body.decode("utf-8", "surrogatepass")[each["from"] : each["to"]]
+    same = place.encode("utf-8", "replace") == words.encode("utf-8", "replace")
+    if each["in_page"] != "yes" or not same:
+        return f"{each['passage']} does not stand in its page where it should", words
+    return "", words
 
 
 def check_contradictions(files: dict[str, bytes]) -> list[str]:
-    """Each figure that another source gives otherwise stands in a sentence of a passage of its
-    source; so does the confidence told.
-    """
+    """Report contradictions that do not stand in their sources, and a changed confidence."""
     told, report = read_json(files, "contradictions.json"), read_report(files)
-    faults = (
-        []
-        if told == report["contradictions"]
-        else ["contradictions.json does not say what report.json says"]
-    )
-    faults += (
-        []
-        if read_json(files, "confidence.json") == report["confidence"]
-        else ["confidence.json does not say what report.json says"]
-    )
-    held = {
-        (s["number"], p["id"]): (s, p)
-        for s in report["sources"]
-        if s["number"]
-        for p in s["passages"]
-    }
-    for number, claim in [
-        (number, claim) for number, one in enumerate(told, 1) for claim in one["claims"]
-    ]:
-        source, passage = held.get((claim["source"], claim["passage"]), (None, {"text": ""}))
-        if source is None or collapse_spaces(claim["sentence"]) not in collapse_spaces(
-            passage["text"]
-        ):
-            faults.append(
-                f"contradiction {number}: {claim['value']} does not stand in source"
-                f" {claim['source']}"
-            )
-        elif claim["credibility"] != (source["credibility"] or {"score": None})["score"]:
-            faults.append(
-                f"contradiction {number}: source {claim['source']} has another credibility"
-            )
+    faults: list[str] = []
+    if told != report["contradictions"]:
+        faults.append("contradictions.json does not say what report.json says")
+    if read_json(files, "confidence.json") != report["confidence"]:
+        faults.append("confidence.json does not say what report.json says")
+    held: dict[tuple[Any, Any], tuple[Any, Any]] = {}
+    for source in report["sources"]:
+        for passage in source["passages"] if source["number"] else ():
+            held[source["number"], passage["id"]] = (source, passage)
     rows = []
-    for n, one, claim in [
-        (n, each, claim) for n, each in enumerate(told, 1) for claim in each["claims"]
-    ]:
-        credibility = "" if claim["credibility"] is None else f"{claim['credibility']:.6g}"
-        about = [str(n), *(one[name] for name in ("about", "unit", "kind", "why"))]
-        rows.append(
-            [
-                *about,
-                claim["value"],
-                str(claim["source"]),
-                claim["passage"],
-                claim["sentence"],
-                claim["published"],
-                credibility,
-            ]
-        )
+    for number, one in enumerate(told, 1):
+        about = [str(number), *(one[name] for name in ("about", "unit", "kind", "why"))]
+        for claim in one["claims"]:
+            faults += _check_claim(number, claim, held)
+            rows.append([*about, *_build_claim_cells(claim)])
     columns = (
         "contradiction",
         "about",
@@ -344,51 +280,69 @@ def check_contradictions(files: dict[str, bytes]) -> list[str]:
     return faults + compare_table(files, "contradictions", columns, rows)
 
 
+def _check_claim(number: int, claim: Any, held: Any) -> list[str]:
+    source, passage = held.get((claim["source"], claim["passage"]), (None, {"text": ""}))
+    if source is None or collapse_spaces(claim["sentence"]) not in collapse_spaces(passage["text"]):
+        return [
+            f"contradiction {number}: {claim['value']} does not stand in source {claim['source']}"
+        ]
+    if claim["credibility"] != (source["credibility"] or {"score": None})["score"]:
+        return [f"contradiction {number}: source {claim['source']} has another credibility"]
+    return []
+
+
+def _build_claim_cells(claim: Any) -> list[str]:
+    return [
+        claim["value"],
+        str(claim["source"]),
+        claim["passage"],
+        claim["sentence"],
+        claim["published"],
+        "" if claim["credibility"] is None else f"{claim['credibility']:.6g}",
+    ]
+
+
 def check_scores(files: dict[str, bytes]) -> list[str]:
-    """Each score is what its parts come to under the policy, is that of the report, and let in what
-    it let in.
-    """
+    """Report scores that their parts do not add up to or that differ from the report."""
     told = read_json(files, "assessments.json")
-    policy, sources = (
-        told["policy"],
-        [source for source in read_report(files)["sources"] if source["credibility"]],
-    )
-    faults = (
-        []
-        if len(sources) == len(told["sources"])
-        else ["assessments.json has not as many sources as report.json"]
-    )
-    rows = []
-    for n, one, said in pair_rows(told["sources"], sources):
-        score, name = one["score"], format_shown(one["url"])
-        total = (
-            score["domain"] * policy["domain_weight"]
-            + score["relevance"] * policy["relevance_weight"]
-            + score["recency"]
-        )
-        never = (
-            score["basis"] == "override" and score["domain"] == 0
-        )  # the analyst's own word of 0 keeps a host out, whatever else it has
-        if abs((0 if never else min(1.0, total)) - score["score"]) > 1e-5:
-            faults.append(f"assessments.json: the parts of {name} do not come to its score")
-        if (one["number"], one["url"], one["decision"], score) != (
-            said["number"],
-            said["url"],
-            said["status"],
-            said["credibility"],
-        ):
-            faults.append(f"assessments.json: source {n}, {name}, is not that of report.json")
-        if one["decision"] == "kept" and not (
-            one["approved"] or said["own"] or score["score"] > policy["minimum"]
-        ):
-            faults.append(f"assessments.json: {name} was kept though its score is too low")
+    sources = [source for source in read_report(files)["sources"] if source["credibility"]]
+    faults: list[str] = []
+    if len(sources) != len(told["sources"]):
+        faults.append("assessments.json has not as many sources as report.json")
+    rows: list[list[str]] = []
+    for number, one, source in pair_rows(told["sources"], sources):
+        faults += _check_score(number, one, source, told["policy"])
         about = [str(one["number"] or ""), one["url"], one["decision"]]
         rows += [[*about, *row] for row in _build_assessment_rows(one)]
     columns = ("source", "url", "decision", "of", "part", "label", "value", "counts", "why")
     return faults + compare_table(files, "assessments", columns, rows)
 
 
-#: How assessments.csv calls the terms of a score.
+def _check_score(number: int, one: Any, source: Any, policy: Any) -> list[str]:
+    faults: list[str] = []
+    score, name = one["score"], format_shown(one["url"])
+    total = min(
+        1.0,
+        score["domain"] * policy["domain_weight"]
+        + score["relevance"] * policy["relevance_weight"]
+        + score["recency"],
+    )
+    # The analyst's own word of 0 keeps a host out, whatever else it has.
+    if score["basis"] == "override" and score["domain"] == 0:
+        total = 0.0
+    if abs(total - score["score"]) > 1e-5:
+        faults.append(f"assessments.json: the parts of {name} do not come to its score")
+    told = (one["number"], one["url"], one["decision"], score)
+    if told != (source["number"], source["url"], source["status"], source["credibility"]):
+        faults.append(f"assessments.json: source {number}, {name}, is not that of report.json")
+    if one["decision"] == "kept" and not (
+        one["approved"] or source["own"] or score["score"] > policy["minimum"]
+    ):
+        faults.append(f"assessments.json: {name} was kept though its score is too low")
+    return faults
+
+
+#: The labels of a score's terms in assessments.csv.
 _SCORE_TERMS = {
     "domain": "what its host is worth",
     "relevance": "the share of the question's words that the search result has",
@@ -397,7 +351,7 @@ _SCORE_TERMS = {
 
 
 def _build_assessment_rows(one: Any) -> Iterator[list[str]]:
-    """The rows of a source in assessments.csv, without what every row of it says."""
+    """Yield the rows of a source in assessments.csv, without their common columns."""
     score = one["score"]
     yield [
         "score",
@@ -434,42 +388,43 @@ def _build_assessment_rows(one: Any) -> Iterator[list[str]]:
 
 
 def check_requests(files: dict[str, bytes]) -> list[str]:
-    """Each request to a model that is given in full is the one whose hash the log recorded; no text
-    is missing, none was added.
-    """
+    """Report requests to models that differ from the logged hash, and missing or added texts."""
     told = read_json(files, "prompts.json")
-    fits = isinstance(told["unread"], str) and not (told["unread"] and told["calls"])
-    faults = [] if fits else ["prompts.json says that it has no calls, and has some"]
+    faults: list[str] = []
+    if not isinstance(told["unread"], str) or (told["unread"] and told["calls"]):
+        faults.append("prompts.json says that it has no calls, and has some")
     used: set[str] = set()
+    rows: list[list[str]] = []
     for number, one in enumerate(told["calls"], 1):
-        if one["number"] != number or not _DIGEST.fullmatch(one["sha256"]):
-            faults.append(f"prompts.json: call {number} has no number or hash")
-        names = [one.get(name, "") for name in ("system", "prompt")]
-        used.update(name for name in names if name)
-        if lost := [name for name in names if name and name not in files]:
-            faults.append(f"prompts.json: call {number}: {lost[0]} is missing")
-        elif (
-            one["request"] == "as sent"
-            and _hash_request(files, told["version"], one) != one["sha256"]
-        ):
+        names = [one[name] for name in ("system", "prompt") if one.get(name, "")]
+        used.update(names)
+        faults += _check_call(files, number, one, names, told["version"])
+    for name in sorted(files):
+        if name.startswith("prompts/") and name not in used:
+            faults.append(f"{name} belongs to no request")
+    for one in told["calls"]:
+        cells = [one.get(name, "") for name in _CALL_COLUMNS]
+        rows.append([str(one["number"]), one["request"], *cells, *_format_usage(one)])
+    usage = ("tokens in", "tokens out", "US dollars")
+    columns = ("call", "request", *_CALL_COLUMNS.values(), *usage)
+    return faults + compare_table(files, "prompts", columns, rows)
+
+
+def _check_call(
+    files: dict[str, bytes], number: int, one: Any, names: list[str], version: int
+) -> list[str]:
+    faults: list[str] = []
+    if one["number"] != number or not _DIGEST.fullmatch(one["sha256"]):
+        faults.append(f"prompts.json: call {number} has no number or hash")
+    lost = [name for name in names if name not in files]
+    if lost:
+        faults.append(f"prompts.json: call {number}: {lost[0]} is missing")
+    elif one["request"] == "as sent":
+        if _hash_request(files, version, one) != one["sha256"]:
             faults.append(f"prompts.json: call {number} is not the request that was recorded")
-        elif one["request"] not in ("as sent", "masked", "could not be made again"):
-            faults.append(f"prompts.json: call {number} has no state that is known")
-    faults += [
-        f"{name} belongs to no request"
-        for name in sorted(files)
-        if name.startswith("prompts/") and name not in used
-    ]
-    rows = [
-        [str(c["number"]), c["request"], *(c.get(n, "") for n in _CALL_COLUMNS), *_format_usage(c)]
-        for c in told["calls"]
-    ]
-    return faults + compare_table(
-        files,
-        "prompts",
-        ("call", "request", *_CALL_COLUMNS.values(), "tokens in", "tokens out", "US dollars"),
-        rows,
-    )
+    elif one["request"] not in ("masked", "could not be made again"):
+        faults.append(f"prompts.json: call {number} has no state that is known")
+    return faults
 
 
 def _format_usage(call: Any) -> list[str]:
@@ -477,25 +432,28 @@ def _format_usage(call: Any) -> list[str]:
     return [str(call["input_tokens"]), str(call["output_tokens"]), cost]
 
 
-#: Members of a call, and the columns that say the same.
-_CALL_COLUMNS = {"kind": "kind", "model": "asked of", "answered_by": "answered by",
-"answered_at": "answered at", "system": "system",
-          "prompt": "prompt", "sha256": "sha256", "failed": "failed", "why": "why"}  # fmt: skip
+#: Members of a call, and the columns with the same content.
+_CALL_COLUMNS = {
+    "kind": "kind",
+    "model": "asked of",
+    "answered_by": "answered by",
+    "answered_at": "answered at",
+    "system": "system",
+    "prompt": "prompt",
+    "sha256": "sha256",
+    "failed": "failed",
+    "why": "why",
+}
 
 
 def _hash_request(files: dict[str, bytes], version: int, call: Any) -> str:
-    """The hash under which a log records a request: of all that its answer depends on, in one
-    spelling.
-    """
-    params = {
-        name: call[name] for name in ("model", "kind", "inputs", "schema", "tools", "history")
-    }
-    params.update(
-        {
-            n: files[call[n]].decode("utf-8", "surrogatepass") if call[n] else ""
-            for n in ("system", "prompt")
-        }
-    )
+    """Compute the hash under which the log records a request, of all its answer depends on."""
+    params = {}
+    for name in ("model", "kind", "inputs", "schema", "tools", "history"):
+        params[name] = call[name]
+    for name in ("system", "prompt"):
+        text = files[call[name]].decode("utf-8", "surrogatepass") if call[name] else ""
+        params[name] = text
     spelt = json.dumps(
         ["model", version, params],
         sort_keys=True,
@@ -528,7 +486,7 @@ CHECKS = (
 
 
 def run_check(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, bytes]) -> list[str]:
-    """What a check finds; a file that it cannot read is a fault too."""
+    """Return what a check finds; a file that it cannot read is a fault too."""
     try:
         return list(check(files))
     except (
@@ -544,31 +502,28 @@ def run_check(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, b
 
 
 def list_unchecked(files: dict[str, bytes]) -> list[str]:
-    """What could not be checked as it is not there, in a pack whose checks hold."""
-    gone = {
-        s["page"]
-        for s in read_report(files)["sources"]
-        if s["page"] and f"pages/{s['page']}.txt" not in files
-    }
+    """List what could not be checked because it is not in the pack."""
+    gone: set[str] = set()
+    for source in read_report(files)["sources"]:
+        if source["page"] and f"pages/{source['page']}.txt" not in files:
+            gone.add(source["page"])
     asked = read_json(files, "prompts.json")
     states = [call["request"] for call in asked["calls"]]
-    told = [
+    masked, lost = states.count("masked"), states.count("could not be made again")
+    counted = [
         (len(gone), "pages are not in this pack: their passages could not be checked"),
-        (
-            states.count("masked"),
-            "requests to models are masked: their hashes could not be checked",
-        ),
-        (
-            states.count("could not be made again"),
-            "requests to models are not in this pack: prompts.csv says why",
-        ),
+        (masked, "requests to models are masked: their hashes could not be checked"),
+        (lost, "requests to models are not in this pack: prompts.csv says why"),
         (int(bool(asked["unread"])), f"pack without the requests to models: {asked['unread']}"),
     ]
-    return [f"{count} {words}" for count, words in told if count]
+    return [f"{count} {words}" for count, words in counted if count]
 
 
 def main(arguments: list[str]) -> int:
-    """digest: what the pack is to have, as it was noted elsewhere."""
+    """Check the pack at the given place; return the exit code.
+
+    arguments: a folder or zip, and --digest with the digest that was noted elsewhere.
+    """
     digest = ""
     if "--digest" in arguments:
         at = arguments.index("--digest")
@@ -598,28 +553,26 @@ def main(arguments: list[str]) -> int:
 
 
 def print_result(files: dict[str, bytes], digest: str) -> int:
-    """Says what holds and what does not; the exit code."""
+    """Print what holds and what does not; return the exit code."""
     found = [(label, run_check(check, files)) for label, check in CHECKS]
-    made = hash_bytes(files.get("SHA256SUMS", b""))
+    actual = hash_bytes(files.get("SHA256SUMS", b""))
     if digest:
-        found.append(
-            (
-                "the pack's digest is the one given",
-                [] if made == digest else [f"it is {made}, not {digest}"],
-            )
-        )
+        faults = [] if actual == digest else [f"it is {actual}, not {digest}"]
+        found.append(("the pack's digest is the one given", faults))
     for label, faults in found:
         print(f"{'FAULT' if faults else 'ok   '}  {label}")
         for fault in faults[:20]:
             print(f"         {format_shown(fault)}")
     bad = sum(bool(faults) for _, faults in found)
-    for note in [] if bad else list_unchecked(files):
-        print(f"note   {format_shown(note)}")
-    print(f"Pack digest {made} (the SHA-256 of SHA256SUMS)")
-    print("All checks hold." if not bad else f"{bad} of {len(found)} checks do not hold.")
+    if not bad:
+        for note in list_unchecked(files):
+            print(f"note   {format_shown(note)}")
+    print(f"Pack digest {actual} (the SHA-256 of SHA256SUMS)")
+    print(f"{bad} of {len(found)} checks do not hold." if bad else "All checks hold.")
     return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal that lacks a letter shows "?"
+    # A terminal that lacks a letter shows "?".
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     sys.exit(main(sys.argv[1:]))

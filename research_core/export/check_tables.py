@@ -1,9 +1,7 @@
-"""Holds the tables of sources and citations and the bibliographies of an evidence pack against
-report.json, row by row and work by work.
+"""Compare the tables and bibliographies of an evidence pack with report.json.
 
-Of a source's row it compares all but its site, its kind of page and how much was left unread; these
-have to be as text.json has them. Python 3.9 or newer alone; part of the script that goes into each
-pack.
+Of a source's row its site, kind of page and unread part are compared with text.json only. Needs
+only Python 3.9 or newer; part of the script that goes into each pack.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ _CHECK_WORDS = {
     "partly": "partly supported",
     "not found": "not found in the passage",
 }
-#: The columns of sources.csv that report.json does not say.
+#: Columns of sources.csv that report.json does not have.
 _UNREPORTED_COLUMNS = ("site", "read", "not read", "kind of page")
 _CITATION_COLUMNS = (
     "sentence",
@@ -54,7 +52,7 @@ _SOURCE_COLUMNS = (
 
 
 def list_unreported_cells(files: dict[str, bytes]) -> list[str]:
-    """What text.json holds of sources.csv: by row, the cells that report.json does not say."""
+    """List, by row, the cells of sources.csv that only text.json holds."""
     return [
         " | ".join(row[column] for column in _UNREPORTED_COLUMNS)
         for row in read_table(files, "sources.csv")
@@ -62,23 +60,14 @@ def list_unreported_cells(files: dict[str, bytes]) -> list[str]:
 
 
 def check_sources(files: dict[str, bytes]) -> list[str]:
-    """Each row of sources.csv says what report.json says of the source."""
-    told = read_report(files)["sources"]
-    faults = compare_table(
-        files,
-        "sources",
-        _SOURCE_COLUMNS,
-        [list(_build_source_row(one)) for one in told],
-        "report.json",
-    )
-    apart = list_unreported_cells(files) == read_json(files, "text.json")["sources.csv"]
-    return faults + (
-        []
-        if apart
-        else [
+    """Report rows of sources.csv that differ from report.json."""
+    rows = [list(_build_source_row(one)) for one in read_report(files)["sources"]]
+    faults = compare_table(files, "sources", _SOURCE_COLUMNS, rows, "report.json")
+    if list_unreported_cells(files) != read_json(files, "text.json")["sources.csv"]:
+        faults.append(
             "sources.csv: site, kind of page, when it was read or what was not: not as in text.json"
-        ]
-    )
+        )
+    return faults
 
 
 def _build_source_row(one: Any) -> Iterator[str]:
@@ -110,62 +99,51 @@ def _build_source_row(one: Any) -> Iterator[str]:
 
 
 def check_citation_table(files: dict[str, bytes]) -> list[str]:
-    """Each row of citations.csv is a passage that a sentence of report.json cites, in order, with
-    what the check found.
-    """
-    told, rows = read_report(files), []
-    held = {source["number"]: source for source in reversed(told["sources"]) if source["number"]}
-    for sentence in told["sentences"]:
-        for source in dict.fromkeys(each["source"] for each in sentence["citations"]):
-            here, words = held[source], {one["id"]: one for one in held[source]["passages"]}
-            for name in (
-                each["passage"] for each in sentence["citations"] if each["source"] == source
-            ):
-                passage, check = (
-                    words[name],
-                    _CHECK_WORDS.get(sentence["state"], "could not be checked"),
+    """Report rows of citations.csv that differ from the citations of report.json."""
+    report = read_report(files)
+    held = {source["number"]: source for source in reversed(report["sources"]) if source["number"]}
+    rows: list[list[str]] = []
+    for sentence in report["sentences"]:
+        for number in dict.fromkeys(each["source"] for each in sentence["citations"]):
+            for each in sentence["citations"]:
+                if each["source"] == number:
+                    rows.append(
+                        _build_citation_row(sentence, number, held[number], each["passage"])
+                    )
+    table = [row for row in read_table(files, "citations.csv") if _is_sentence_row(row, report)]
+    faults: list[str] = []
+    if len(table) != len(rows):
+        faults.append("citations.csv has not as many rows as report.json has citations")
+    for _, row, told in pair_rows(table, rows):
+        for _, column, text in pair_rows(_CITATION_COLUMNS, told):
+            if not is_same_text(row[column], text):
+                faults.append(
+                    f"citations.csv: citation {row['citation']} does not say what report.json says:"
+                    f" {column}"
                 )
-                row = [
-                    sentence["text"],
-                    check,
-                    sentence["note"],
-                    str(source),
-                    here["landed"] or here["url"],
-                    name,
-                ]
-                rows.append(
-                    [
-                        *row,
-                        str(passage["start"]),
-                        str(passage["end"]),
-                        here["page"],
-                        passage["text"],
-                    ]
-                )
-    table = [row for row in read_table(files, "citations.csv") if _is_sentence_row(row, told)]
-    faults = (
-        []
-        if len(table) == len(rows)
-        else ["citations.csv has not as many rows as report.json has citations"]
-    )
-    faults += [
-        f"citations.csv: citation {row['citation']} does not say what report.json says: {column}"
-        for _, row, said in pair_rows(table, rows)
-        for _, column, text in pair_rows(_CITATION_COLUMNS, said)
-        if not is_same_text(row[column], text)
+    if list_heading_rows(files) != read_json(files, "text.json")["citations.csv"]:
+        faults.append("citations.csv has rows of no sentence that are not as in text.json")
+    return faults + _check_page_places(files)
+
+
+def _build_citation_row(sentence: Any, number: int, source: Any, name: str) -> list[str]:
+    passage = {one["id"]: one for one in source["passages"]}[name]
+    return [
+        sentence["text"],
+        _CHECK_WORDS.get(sentence["state"], "could not be checked"),
+        sentence["note"],
+        str(number),
+        source["landed"] or source["url"],
+        name,
+        str(passage["start"]),
+        str(passage["end"]),
+        source["page"],
+        passage["text"],
     ]
-    apart = list_heading_rows(files) == read_json(files, "text.json")["citations.csv"]
-    return (
-        faults
-        + ([] if apart else ["citations.csv has rows of no sentence that are not as in text.json"])
-        + _check_page_places(files)
-    )
 
 
 def list_heading_rows(files: dict[str, bytes]) -> list[str]:
-    """What text.json holds of citations.csv: the rows of no sentence of report.json, which are
-    those of headings that cite.
-    """
+    """List the rows of citations.csv without a sentence in report.json: headings that cite."""
     told = read_report(files)
     return [
         " | ".join(row.values())
@@ -184,39 +162,45 @@ def _is_sentence_row(row: dict[str, str], told: Any) -> bool:
 
 
 def _check_page_places(files: dict[str, bytes]) -> list[str]:
-    """Of citations.csv, whether a passage stands in its page, and the other place of the page that
-    is named.
-    """
-    faults = []
-    for n, row in enumerate(read_table(files, "citations.csv"), 1):
+    """Report rows of citations.csv whose passage or other place is not in the stored page."""
+    faults: list[str] = []
+    for number, row in enumerate(read_table(files, "citations.csv"), 1):
         body = files.get(f"pages/{row['page sha256']}.txt")
         page = body.decode("utf-8", "surrogatepass") if body is not None else ""
         stands = is_same_text(row["passage text"], page[int(row["from"]) : int(row["to"])])
-        if row["in stored page"] != ("page not stored" if not page else "yes" if stands else "no"):
+        told = "yes" if stands else "no"
+        if row["in stored page"] != (told if page else "page not stored"):
             faults.append(
-                f"citations.csv: row {n}: whether its passage stands in the stored page is not as"
-                " it says"
+                f"citations.csv: row {number}: whether its passage stands in the stored page is not"
+                " as it says"
             )
-        place = (
-            page[int(row["from there"]) : int(row["to there"])]
-            if row["from there"] and row["to there"]
-            else ""
-        )
+        place = ""
+        if row["from there"] and row["to there"]:
+            place = page[int(row["from there"]) : int(row["to there"])]
         if keep_letters(row["on the page instead"]).rstrip() != keep_letters(place):
             faults.append(
-                f"citations.csv: row {n}: the other words do not stand in the page where it says"
+                f"citations.csv: row {number}: the other words do not stand in the page where it"
+                " says"
             )
     return faults
 
 
-# -- bibliographies --------------------------------------------------------------------------------------------------------
+# -- bibliographies --------------------------------------------------------------------------------
 
 _BIBTEX_FIELD = re.compile(r"^  (\w+) = \{(.*)\},$")
 _RIS_LINE = re.compile(r"^([A-Z][A-Z0-9])  - ?(.*)$")
 #: Fields of a work by their names in BibTeX and in RIS.
-_BIBTEX_NAMES = {"title": "title", "author": "authors", "url": "url", "doi": "doi", "note": "note",
-"urldate": "accessed", "date": "issued",
-        "journal": "container", "howpublished": "container"}  # fmt: skip
+_BIBTEX_NAMES = {
+    "title": "title",
+    "author": "authors",
+    "url": "url",
+    "doi": "doi",
+    "note": "note",
+    "urldate": "accessed",
+    "date": "issued",
+    "journal": "container",
+    "howpublished": "container",
+}
 _RIS_NAMES = {
     "TI": "title",
     "AU": "authors",
@@ -231,44 +215,42 @@ _UNTITLED_WORKS = {"", "Untitled"}
 
 
 def check_bibliographies(files: dict[str, bytes]) -> list[str]:
-    """The three bibliographies hold the kept sources of report.json, in order: address, title,
-    authors, score, and what else all say.
-    """
+    """Report differences between the three bibliographies and the kept sources of report.json."""
     works = [_read_csl_work(one) for one in read_json(files, "references.csl.json")]
     kept = _list_kept_sources(read_report(files)["sources"])
-    faults = (
-        []
-        if len(works) == len(kept)
-        else [f"references.csl.json has {len(works)} works, and report.json {len(kept)}"]
-    )
+    faults: list[str] = []
+    if len(works) != len(kept):
+        faults.append(f"references.csl.json has {len(works)} works, and report.json {len(kept)}")
     for number, work, source in pair_rows(works, kept):
-        faults += [
-            f"references.csl.json: work {number}: its {name} is not that of report.json"
-            for name in _find_differences(work, source)
-        ]
-    for name, found in (
-        ("references.bib", _read_bibtex_works(files)),
-        ("references.ris", _read_ris_works(files)),
-    ):
-        if len(found) != len(works):
-            faults.append(f"{name} has {len(found)} works, and references.csl.json {len(works)}")
-        for number, one, work in pair_rows(found, works):
-            wrong = [
-                part for part in work if one.get(part, "") != _spell_value(name, part, work[part])
-            ]
-            faults += (
-                [
-                    f"{name}: work {number}: its {', '.join(wrong)} is not that of"
-                    " references.csl.json"
-                ]
-                if wrong
-                else []
+        for name in _find_differences(work, source):
+            faults.append(
+                f"references.csl.json: work {number}: its {name} is not that of report.json"
+            )
+    faults += _compare_works("references.bib", _read_bibtex_works(files), works)
+    faults += _compare_works("references.ris", _read_ris_works(files), works)
+    return faults
+
+
+def _compare_works(
+    name: str, found: list[dict[str, str]], works: list[dict[str, str]]
+) -> list[str]:
+    faults: list[str] = []
+    if len(found) != len(works):
+        faults.append(f"{name} has {len(found)} works, and references.csl.json {len(works)}")
+    for number, one, work in pair_rows(found, works):
+        wrong: list[str] = []
+        for part, value in work.items():
+            if one.get(part, "") != _spell_value(name, part, value):
+                wrong.append(part)
+        if wrong:
+            faults.append(
+                f"{name}: work {number}: its {', '.join(wrong)} is not that of references.csl.json"
             )
     return faults
 
 
 def _list_kept_sources(sources: Any) -> list[Any]:
-    """The kept sources by their numbers, of two with one address the first."""
+    """List the kept sources by number, the first of those with the same address."""
     first: dict[str, Any] = {}
     for source in sorted(
         (source for source in sources if source["kept"]), key=lambda source: source["number"]
@@ -286,35 +268,29 @@ def _get_source_url(source: Any) -> str:
 
 
 def _find_differences(work: dict[str, str], source: Any) -> Iterator[str]:
-    """Where a work is not the source: title, address, authors and score; a DOI has to be the
-    page's, or in its address.
+    """Yield the parts of a work that differ from its source.
+
+    These are title, address, authors and score. A DOI must be the page's, or stand in its address.
     """
-    title = keep_letters(
-        source["title"] if strip_invisible(source["title"]).strip() else source["url"]
-    )
-    score = source["credibility"]
-    if work["title"] != title and not (
-        len(work["title"]) > 400 and title.startswith(work["title"])
-    ):
+    shown = source["title"] if strip_invisible(source["title"]).strip() else source["url"]
+    title = keep_letters(shown)
+    shortened = len(work["title"]) > 400 and title.startswith(work["title"])
+    if work["title"] != title and not shortened:
         yield "title"
-    if work["url"] != re.sub(r"(?<=//)[^/?#]*@", "", _get_source_url(source))[
-        : len(work["url"]) if len(work["url"]) > 9_000 else None
-    ].rstrip("…"):
+    address = _get_source_url(source)
+    url = re.sub(r"(?<=//)[^/?#]*@", "", address)
+    if len(work["url"]) > 9_000:
+        url = url[: len(work["url"])]
+    if work["url"] != url.rstrip("…"):
         yield "address"
     if work["authors"] != _sort_letters(" and ".join(source["metadata"]["authors"])):
         yield "authors"
-    if (
-        keep_letters(
-            f"Credibility score {score['score']:.2f}" if score else "Own document, not scored"
-        )
-        not in work["note"]
-    ):
+    score = source["credibility"]
+    note = f"Credibility score {score['score']:.2f}" if score else "Own document, not scored"
+    if keep_letters(note) not in work["note"]:
         yield "score"
-    if (
-        work["doi"]
-        and work["doi"].lower()
-        not in f"{source['metadata']['doi']} {_get_source_url(source)}".lower()
-    ):
+    doi = work["doi"].lower()
+    if doi and doi not in f"{source['metadata']['doi']} {address}".lower():
         yield "DOI"
 
 
@@ -335,7 +311,7 @@ def _read_csl_work(one: Any) -> dict[str, str]:
 
 
 def _sort_letters(names: str) -> str:
-    """The letters of names, in whatever order their parts stand."""
+    """Return the sorted letters of names, so that the order of their parts is ignored."""
     return "".join(sorted(keep_letters(names)))
 
 
@@ -344,13 +320,10 @@ def _normalize_day(text: str) -> str:
 
 
 def _spell_value(name: str, part: str, value: str) -> str:
-    """A part of a work as BibTeX has it: an address without what would end the value."""
-    verbatim = name.endswith(".bib") and part in ("url", "doi")
-    return (
-        re.sub(r"[\s{}\\\"^`|<>\x00-\x1f]", lambda found: quote(found[0]), value)
-        if verbatim
-        else value
-    )
+    """Return a value as BibTeX has it: an address without what would end the value."""
+    if name.endswith(".bib") and part in ("url", "doi"):
+        return re.sub(r"[\s{}\\\"^`|<>\x00-\x1f]", lambda found: quote(found[0]), value)
+    return value
 
 
 def _read_bibtex_works(files: dict[str, bytes]) -> list[dict[str, str]]:
@@ -360,12 +333,11 @@ def _read_bibtex_works(files: dict[str, bytes]) -> list[dict[str, str]]:
         if line.startswith("@"):
             found.append({})
         elif field and field[1] in _BIBTEX_NAMES:
-            value = (
-                field[2]
-                if field[1] in ("url", "doi")
-                else re.sub(r"\\text[a-z]+\{\}", "", field[2])
-            )
-            found[-1][_BIBTEX_NAMES[field[1]]] = _normalize_value(_BIBTEX_NAMES[field[1]], value)
+            value = field[2]
+            if field[1] not in ("url", "doi"):
+                value = re.sub(r"\\text[a-z]+\{\}", "", value)
+            part = _BIBTEX_NAMES[field[1]]
+            found[-1][part] = _normalize_value(part, value)
     return found
 
 
@@ -389,10 +361,8 @@ def _read_ris_works(files: dict[str, bytes]) -> list[dict[str, str]]:
 def _normalize_value(part: str, value: str) -> str:
     if part in ("url", "doi"):
         return value
-    return (
-        _sort_letters(value)
-        if part == "authors"
-        else _normalize_day(value)
-        if part in ("accessed", "issued")
-        else keep_letters(value)
-    )
+    if part == "authors":
+        return _sort_letters(value)
+    if part in ("accessed", "issued"):
+        return _normalize_day(value)
+    return keep_letters(value)

@@ -1,13 +1,11 @@
-"""Holds report.md and report.html of an evidence pack against its data: what people read against
-what report.json says.
+"""Compare report.md and report.html of an evidence pack with report.json.
 
-The text, up to the sources, is compared as a whole: every sentence word for word, in its order and
-under its heading, with its citations and what the check found, and nothing beside them but the
-notices, headings, confidence, contradictions and sentences to check that report.json has. The lists
-of sources have to hold its titles, addresses, scores and reasons. What else is written there (facts
-about a source, passages shown on hover, methodology) has to be as text.json has it; of words that
-are in text.json alone it cannot say more than that they are there. Python 3.9 or newer alone; part
-of the script that goes into each pack.
+The text up to the sources is compared as a whole: every sentence word for word, in its order and
+under its heading, with its citations and the result of the check, and nothing beside them but the
+notices, headings, confidence, contradictions and sentences to check of report.json. The lists of
+sources must hold its titles, addresses, scores and reasons. The other lines (facts about a source,
+passages shown on hover, methodology) must be those of text.json, with which alone they are
+compared. Needs only Python 3.9 or newer; part of the script that goes into each pack.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from research_core.export.check_base import (
     strip_markup,
 )
 
-#: What people read, and how each says that a check found less than support.
+#: The files that people read, and how each marks a check with less than full support.
 READ_FILES = ("report.md", "report.html")
 _CHECK_SIGNS = {"supported": "✓", "partly": "◐", "not found": "✕"}
 _CHECK_FLAGS = {
@@ -34,11 +32,11 @@ _CHECK_FLAGS = {
     "not found": "(notfoundinthecitedpassage)",
     "could not check": "(couldnotbechecked)",
 }
-#: What else may stand behind a sentence: a fact that rests on one source, one that has none.
+#: Further marks after a sentence: a fact from a single source, a fact without one.
 _ONE_SOURCE, _NO_SOURCE_MARKDOWN, _NO_SOURCE_HTML = "◇", "(nosource)", "[nosource]"
-#: Headings that Assay gives to what it adds to the text.
+#: Headings that Assay adds to the text.
 _ADDED_HEADINGS = ("Confidence Assessment", "Sentences to Check", "Sources")
-#: How a contradiction begins.
+#: The first words of a contradiction.
 _CONTRADICTION_STARTS = (
     "Differentfigures,",
     "Differentdates,",
@@ -50,25 +48,27 @@ _LIST_LEAD = re.compile(r"\s*(#{1,6}\s|[-*+•]\s|\d{1,9}[.)]\s|>\s?)(.*)", re.D
 _RULE_LINE = re.compile(r"[-:]*")
 _SOURCE_ENTRY = re.compile(r"\[(\d{1,4})\]\. ")
 _UNSAFE_IN_LINK = re.compile(r"[\s()<>\[\]\\\"`|*]")
-#: Contradictions that the text tells, and sources below the threshold that report.md names.
+#: Contradictions in the text, and sources below the threshold, that report.md names.
 MAX_CONTRADICTIONS, MAX_NAMED_SOURCES = 5, 5
-#: Sources not used that report.html names.
+#: Unused sources that report.html names.
 MAX_UNUSED_SOURCES = 100
-#: Characters of a title or a reason that every format has whole.
+#: Characters of a title or a reason that every format has in full.
 MAX_WHOLE_CHARS = 300
 
 
-#: What report.html has above the text, without white space; and a sentence to check, quoted, with
-#: the note on it.
+#: What report.html has above the text, without white space; and a quoted sentence to check with the
+#: note on it.
 _PAGE_HEAD = re.compile(
-    r"Asked\d{4}-.*|\d+citationscompared.*|Inthisfile|Sources(?:Citations.*|Notused)?Methodology|style[0-9a-f]{64}"
+    r"Asked\d{4}-.*|\d+citationscompared.*|Inthisfile|Sources(?:Citations.*"
+    r"|Notused)?Methodology|style[0-9a-f]{64}"
 )
 _SENTENCE_TO_CHECK = re.compile(r"“(.*)”(?:\[\d{1,4}\])*:(.*)")
 
 
 class ReadLine(NamedTuple):
-    """A line as it is read, markup off. kind: heading | text | note (hover, labels); lead: the
-    number a list gives it, or "".
+    """A line as it is read, without markup.
+
+    kind: heading | text | note (hover, labels); lead: the number in a list, or "".
     """
 
     kind: str
@@ -77,8 +77,9 @@ class ReadLine(NamedTuple):
 
 
 class ExpectedSentence(NamedTuple):
-    """A sentence of report.json as it has to stand there. whole: with its citations and what else
-    stands behind it, without white space.
+    """A sentence of report.json as it must stand in a file.
+
+    whole: with its citations and marks, without white space.
     """
 
     section: str
@@ -86,10 +87,11 @@ class ExpectedSentence(NamedTuple):
     words: str
 
 
-# -- lines -----------------------------------------------------------------------------------------------------------------
+# -- lines -----------------------------------------------------------------------------------------
 
 
 def read_markdown_lines(text: str) -> Iterator[ReadLine]:
+    """Yield the lines of a Markdown text."""
     for line in text.split("\n"):
         lead = _LIST_LEAD.fullmatch(line)
         if lead and lead[1].startswith("#"):
@@ -116,8 +118,10 @@ _KNOWN_ATTRIBUTES = frozenset(
 
 
 class _PageParser(HTMLParser):
-    """A page as lines. A link is followed by its address; what is shown on hover, and labels, are
-    lines of their own; so is any markup that Assay does not write.
+    """Parse a page into lines.
+
+    A link is followed by its address. Hover texts, labels and markup that Assay does not write are
+    lines of their own.
     """
 
     def __init__(self) -> None:
@@ -211,6 +215,7 @@ class _PageParser(HTMLParser):
 
 
 def read_page_lines(text: str) -> Iterator[ReadLine]:
+    """Yield the lines of an HTML page."""
     page = _PageParser()
     page.feed(text)
     page.close()
@@ -219,7 +224,7 @@ def read_page_lines(text: str) -> Iterator[ReadLine]:
 
 
 def read_lines(name: str, body: bytes) -> list[ReadLine]:
-    """The lines of report.md or report.html that hold anything to be read."""
+    """Return the readable lines of report.md or report.html."""
     read = read_markdown_lines if name == "report.md" else read_page_lines
     return [
         line
@@ -228,83 +233,94 @@ def read_lines(name: str, body: bytes) -> list[ReadLine]:
     ]
 
 
-# -- sentences -------------------------------------------------------------------------------------------------------------
+# -- sentences -------------------------------------------------------------------------------------
 
 
 def build_expected_sentences(told: Any, name: str) -> list[ExpectedSentence]:
-    """The sentences of report.json as report.md or report.html has to have them."""
-    found = []
+    """Build the sentences of report.json as report.md or report.html must have them."""
+    found: list[ExpectedSentence] = []
     for one in told["sentences"]:
-        numbers, state = dict.fromkeys(each["source"] for each in one["citations"]), one["state"]
-        without = (
-            told["decision"] != "insufficient_data" and state == "uncited" and bool(one["note"])
+        numbers = dict.fromkeys(each["source"] for each in one["citations"])
+        unsourced = (
+            told["decision"] != "insufficient_data"
+            and one["state"] == "uncited"
+            and bool(one["note"])
         )
         if name == "report.md":
-            flags = (
-                (_ONE_SOURCE if one["one_source"] else "")
-                + (_CHECK_FLAGS.get(state, "") if numbers else "")
-                + (_NO_SOURCE_MARKDOWN if without else "")
-            )
-            marks = "".join(f"[{number}]" for number in numbers) + flags
+            marks = _format_markdown_marks(one, numbers, unsourced)
         else:
-            marks = "".join(f"[{number}{_CHECK_SIGNS.get(state, '?')}]" for number in numbers) or (
-                _NO_SOURCE_HTML if without else ""
-            )
-        found.append(
-            ExpectedSentence(
-                _TRAILING_MARKS.sub("", strip_markup(one["section"])),
-                strip_markup(one["text"]) + marks,
-                one["text"],
-            )
-        )
-    return [one for one in found if not _RULE_LINE.fullmatch(one.whole)]
+            sign = _CHECK_SIGNS.get(one["state"], "?")
+            marks = "".join(f"[{number}{sign}]" for number in numbers)
+            if unsourced and not marks:
+                marks = _NO_SOURCE_HTML
+        whole = strip_markup(one["text"]) + marks
+        if not _RULE_LINE.fullmatch(whole):
+            section = _TRAILING_MARKS.sub("", strip_markup(one["section"]))
+            found.append(ExpectedSentence(section, whole, one["text"]))
+    return found
+
+
+def _format_markdown_marks(one: Any, numbers: Any, unsourced: bool) -> str:
+    marks = "".join(f"[{number}]" for number in numbers)
+    if one["one_source"]:
+        marks += _ONE_SOURCE
+    if numbers:
+        marks += _CHECK_FLAGS.get(one["state"], "")
+    return marks + _NO_SOURCE_MARKDOWN if unsourced else marks
 
 
 def compare_sentences(name: str, body: bytes, told: Any) -> tuple[list[str], list[str]]:
-    """(the lines that hold no sentence of report.json, what is wrong with those that do and with
-    the text around them).
-    """
-    queue, at, heading = build_expected_sentences(told, name), 0, ""
-    own, faults, notices = list[str](), list[str](), set(map(strip_markup, told["notices"]))
-    reached = False  # the sources, at which the text ends
+    """Return the lines without a sentence of report.json, and the faults of sentences and text."""
+    queue = build_expected_sentences(told, name)
+    own: list[str] = []
+    faults: list[str] = []
+    notices = set(map(strip_markup, told["notices"]))
+    done, heading = 0, ""
+    in_sources = False  # the text ends at the heading of the sources
     for line in read_lines(name, body):
         rest = strip_markup(line.text)
-        reached = reached or (line.kind == "heading" and rest == "Sources" and at == len(queue))
-        notice = not at and rest in notices
-        end = at if line.kind != "text" or notice else _skip_sentences(rest, queue, at)
-        if end == at:
-            heading = _TRAILING_MARKS.sub("", rest) if line.kind == "heading" else heading
+        if line.kind == "heading" and rest == "Sources" and done == len(queue):
+            in_sources = True
+        end = done
+        is_notice = done == 0 and rest in notices
+        if line.kind == "text" and not is_notice:
+            end = _skip_sentences(rest, queue, done)
+        if end == done:
+            if line.kind == "heading":
+                heading = _TRAILING_MARKS.sub("", rest)
             own.append(_clean_own_line(line))
-            if not reached and not _is_known_line(line, rest, told, 0 < at < len(queue)):
+            if not in_sources and not _is_known_line(line, rest, told, 0 < done < len(queue)):
                 faults.append(f"{name}: not in report.json, or not there: {line.text}")
             continue
-        faults += [
-            f"{name}: not under its heading: {one.words}"
-            for one in queue[at:end]
-            if one.section and one.section != heading
-        ]
-        own += [line.lead] if line.lead else []
-        at = end
-    return own, faults + [
-        f"{name}: missing, or not as in report.json: {one.words}" for one in queue[at : at + 1]
-    ]
+        for one in queue[done:end]:
+            if one.section and one.section != heading:
+                faults.append(f"{name}: not under its heading: {one.words}")
+        if line.lead:
+            own.append(line.lead)
+        done = end
+    if done < len(queue):
+        faults.append(f"{name}: missing, or not as in report.json: {queue[done].words}")
+    return own, faults
 
 
 def _list_known_lines(told: Any) -> set[str]:
-    """The lines that the text of a report has beside its sentences, as report.json holds them."""
-    computed, known = told["confidence"], [told["question"], *told["notices"], *_ADDED_HEADINGS]
-    if computed:
-        known += [
-            (
-                f"Computed from the sources and the checks of this report: {computed['level']}"
-                " confidence."
-            ),
-            *map(_format_measure, computed["lines"]),
-        ]
-    return {
-        *map(strip_markup, known),
-        *(_TRAILING_MARKS.sub("", strip_markup(heading)) for heading in told["headings"]),
-    }
+    """Return the lines of report.json that may stand in the text beside its sentences."""
+    known = [told["question"], *told["notices"], *_ADDED_HEADINGS]
+    confidence = told["confidence"]
+    if confidence:
+        known.append(_format_confidence(confidence))
+        known += map(_format_measure, confidence["lines"])
+    lines = set(map(strip_markup, known))
+    for heading in told["headings"]:
+        lines.add(_TRAILING_MARKS.sub("", strip_markup(heading)))
+    return lines
+
+
+def _format_confidence(confidence: Any) -> str:
+    return (
+        "Computed from the sources and the checks of this report:"
+        f" {confidence['level']} confidence."
+    )
 
 
 def _format_measure(line: Any) -> str:
@@ -313,41 +329,36 @@ def _format_measure(line: Any) -> str:
 
 
 def _format_values(one: Any) -> str:
-    """What is told of a contradiction behind its kind."""
+    """Format the values of a contradiction, as they follow its kind."""
     values = "; ".join(f"“{claim['value']}” [{claim['source']}]" for claim in one["claims"])
     return f": {one['about']}: {values}."
 
 
 def _is_known_line(line: ReadLine, rest: str, told: Any, between: bool) -> bool:
-    """Whether a line may stand in the text, as its sentences do not. between: two sentences, where
-    nothing but a heading may.
+    """Return True if a line without sentences may stand in the text.
+
+    between: it stands between two sentences, where only a heading may.
     """
+    if line.kind == "note":
+        return True
     if line.kind != "text":
-        return line.kind == "note" or _TRAILING_MARKS.sub("", rest) in _list_known_lines(told)
+        return _TRAILING_MARKS.sub("", rest) in _list_known_lines(told)
     if between:
         return False
+    if rest in _list_known_lines(told) or _PAGE_HEAD.fullmatch(rest):
+        return True
+    if rest.startswith(_CONTRADICTION_STARTS):
+        for one in told["contradictions"][:MAX_CONTRADICTIONS]:
+            if rest.endswith(strip_markup(_format_values(one))):
+                return True
     listed = _SENTENCE_TO_CHECK.fullmatch(rest)
-    return bool(
-        rest in _list_known_lines(told)
-        or (
-            rest.startswith(_CONTRADICTION_STARTS)
-            and any(
-                rest.endswith(strip_markup(_format_values(one)))
-                for one in told["contradictions"][:MAX_CONTRADICTIONS]
-            )
-        )
-        or (
-            listed
-            and any(_is_listed_sentence(listed[1], listed[2], one) for one in told["sentences"])
-        )
-        or _PAGE_HEAD.fullmatch(rest)
-    )
+    if not listed:
+        return False
+    return any(_is_listed_sentence(listed[1], listed[2], one) for one in told["sentences"])
 
 
 def _is_listed_sentence(quote: str, note: str, sentence: Any) -> bool:
-    """Whether a sentence to check is this one, as far as a long one is shown, with its note or what
-    the check found.
-    """
+    """Return True if a quoted sentence to check is this one, with its note or check result."""
     return strip_markup(sentence["text"]).startswith(quote.rstrip("…")) and note in (
         strip_markup(sentence["note"]),
         _CHECK_FLAGS.get(sentence["state"]),
@@ -359,30 +370,27 @@ def _clean_own_line(line: ReadLine) -> str:
 
 
 def _skip_sentences(rest: str, queue: list[ExpectedSentence], at: int) -> int:
-    """The place behind the sentences that a line is made of, whole; the same place where it is not."""
-    first = at
+    """Return the index after the whole sentences that make up a line; `at` if it has others."""
+    index = at
     while rest:
-        if at == len(queue) or not rest.startswith(queue[at].whole):
-            return first
-        rest, at = rest[len(queue[at].whole) :], at + 1
-    return at
+        if index == len(queue) or not rest.startswith(queue[index].whole):
+            return at
+        rest = rest[len(queue[index].whole) :]
+        index += 1
+    return index
 
 
-# -- the other lines -------------------------------------------------------------------------------------------------------
+# -- the other lines -------------------------------------------------------------------------------
 
 
 def list_own_lines(files: dict[str, bytes]) -> dict[str, list[str]]:
-    """What text.json holds: by file, the lines that no sentence of report.json accounts for, in
-    order.
-    """
+    """List, by file, the lines that no sentence of report.json accounts for, in order."""
     told = read_report(files)
     return {name: compare_sentences(name, files[name], told)[0] for name in READ_FILES}
 
 
 def check_words(files: dict[str, bytes]) -> list[str]:
-    """report.md and report.html have the text that report.json has, its sources and decision; their
-    other lines are those of text.json.
-    """
+    """Report differences of report.md and report.html from report.json and text.json."""
     told, faults = read_report(files), []
     for name in READ_FILES:
         own, wrong = compare_sentences(name, files[name], told)
@@ -394,72 +402,60 @@ def check_words(files: dict[str, bytes]) -> list[str]:
 def _compare_own_lines(name: str, own: list[str], told: list[str]) -> list[str]:
     if own == told:
         return []
-    more, less = (
-        [line for line in own if line not in told],
-        [line for line in told if line not in own],
-    )
-    said = [f"{name}: in no file beside it: {line}" for line in more] + [
-        f"{name}: missing, or changed: {line}" for line in less
-    ]
-    return said or [f"{name}: its lines are in another order than in text.json"]
+    faults = [f"{name}: in no file beside it: {line}" for line in own if line not in told]
+    faults += [f"{name}: missing, or changed: {line}" for line in told if line not in own]
+    return faults or [f"{name}: its lines are in another order than in text.json"]
 
 
 def _find_missing_facts(name: str, own: list[str], told: Any) -> list[str]:
-    """What report.json says and no line does. A line has to hold all the pieces of one fact."""
+    """Report facts of report.json that no line holds with all their pieces."""
     lines = list(map(strip_markup, own))
+    in_markdown = name == "report.md"
     facts = [
         *_list_shared_facts(told),
-        *(_list_markdown_facts(told) if name == "report.md" else _list_page_facts(told)),
+        *(_list_markdown_facts(told) if in_markdown else _list_page_facts(told)),
     ]
-    faults = [
-        f"{name}: does not say: {' '.join(fact)}"
-        for fact in facts
-        if not _is_on_one_line([strip_markup(piece) for piece in fact], lines)
-    ]
-    titles = sum(
-        _is_on_one_line([strip_markup(told["question"])], [line])
-        and len(line) <= len(strip_markup(told["question"]))
-        for line in lines
-    )
-    if strip_markup(told["question"]) and titles < (1 if name == "report.md" else 2):
+    faults: list[str] = []
+    for fact in facts:
+        if not _is_on_one_line([strip_markup(piece) for piece in fact], lines):
+            faults.append(f"{name}: does not say: {' '.join(fact)}")
+    question = strip_markup(told["question"])
+    titles = 0
+    for line in lines:
+        titles += len(line) <= len(question) and _is_on_one_line([question], [line])
+    if question and titles < (1 if in_markdown else 2):
         faults.append(f"{name}: its title is not the question of report.json")
-    listed = [int(found[1]) for found in map(_SOURCE_ENTRY.match, own) if found]
-    kept = [source["number"] for source in told["sources"] if source["number"]]
-    if name == "report.md" and listed != sorted(kept):
+    entries = [_SOURCE_ENTRY.match(line) for line in own]
+    listed = [int(entry[1]) for entry in entries if entry]
+    numbers = [source["number"] for source in told["sources"] if source["number"]]
+    if in_markdown and listed != sorted(numbers):
         faults.append("report.md: lists other sources than report.json")
     return faults
 
 
 def _is_on_one_line(pieces: list[str], lines: list[str]) -> bool:
-    """Whether one line holds all the pieces; half a surrogate pair is "?" in report.json, and
-    nothing there.
+    """Return True if one line holds all the pieces.
+
+    Half a surrogate pair is "?" in report.json, and nothing in the line.
     """
-    halves = [(piece, piece.replace("?", "")) for piece in pieces]
-    return any(
-        all(
-            piece in line or (half != piece and half in line.replace("?", ""))
-            for piece, half in halves
-        )
-        for line in lines
-    )
+    return any(all(_has_piece(line, piece) for piece in pieces) for line in lines)
+
+
+def _has_piece(line: str, piece: str) -> bool:
+    if piece in line:
+        return True
+    return "?" in piece and piece.replace("?", "") in line.replace("?", "")
 
 
 def _list_shared_facts(told: Any) -> Iterator[list[str]]:
-    """What both say: decision, funnel, confidence, contradictions."""
-    yield from ([notice] for notice in told["notices"])
+    """Yield the facts in both files: decision, funnel, confidence, contradictions."""
+    for notice in told["notices"]:
+        yield [notice]
     yield ["Decision:", told["rationale"].rstrip(".")]
-    yield [
-        "Funnel:",
-        *(
-            f"{told['funnel'].get(step, 0):,} {step}"
-            for step in ("found", "eligible", "fetched", "judged", "kept")
-        ),
-    ]
+    steps = ("found", "eligible", "fetched", "judged", "kept")
+    yield ["Funnel:", *(f"{told['funnel'].get(step, 0):,} {step}" for step in steps)]
     if told["confidence"]:
-        yield [
-            "Computed from the sources and the checks of this report:"
-            f" {told['confidence']['level']} confidence."
-        ]
+        yield [_format_confidence(told["confidence"])]
         for line in told["confidence"]["lines"]:
             yield [_format_measure(line)]
         for one in told["contradictions"][:MAX_CONTRADICTIONS]:
@@ -467,7 +463,7 @@ def _list_shared_facts(told: Any) -> Iterator[list[str]]:
 
 
 def _list_markdown_facts(told: Any) -> Iterator[list[str]]:
-    """The lists of sources of report.md."""
+    """Yield the facts of the source lists in report.md."""
     for source in told["sources"]:
         if source["number"]:
             scored = (
@@ -499,13 +495,13 @@ def _format_relevance(source: Any) -> str:
 
 
 def _format_scores(source: Any) -> list[str]:
-    """Both scores of a source with their names, those that it has."""
+    """Return both scores of a source with their names, if it has them."""
     named = (("credibility", _format_score(source)), ("relevance", _format_relevance(source)))
     return [f"{name} {figure}" for name, figure in named if figure]
 
 
 def _format_link(source: Any, url: str) -> str:
-    """A source as a link of Markdown."""
+    """Format a source as a Markdown link."""
     url = strip_invisible(url).strip()
     title = source["title"] or url
     title = title if strip_invisible(title).strip() else "Untitled"
@@ -518,7 +514,7 @@ def _format_link(source: Any, url: str) -> str:
 
 
 def _list_page_facts(told: Any) -> Iterator[list[str]]:
-    """The lists of sources of report.html."""
+    """Yield the facts of the source lists in report.html."""
     for source in [source for source in told["sources"] if source["number"]]:
         why = source["relevance"]["explanation"] if source["relevance"] else ""
         yield [*_format_name_and_url(source), *_format_scores(source), why[:MAX_WHOLE_CHARS]]
@@ -537,7 +533,7 @@ def _list_page_facts(told: Any) -> Iterator[list[str]]:
 
 
 def _format_name_and_url(source: Any) -> list[str]:
-    """Title and address of a source as report.html has them."""
+    """Return title and address of a source as report.html has them."""
     url = strip_invisible(source["landed"] or source["url"]).strip()
     title = source["title"] if strip_invisible(source["title"]).strip() else source["url"]
     return [
@@ -547,5 +543,5 @@ def _format_name_and_url(source: Any) -> list[str]:
 
 
 def encode_url(url: str) -> str:
-    """An address as every format has it: what may not stand in one percent-encoded."""
+    """Percent-encode what may not stand in an address, as every format does."""
     return quote(url, safe="%/:?#[]@!$&'()*+,;=-._~")

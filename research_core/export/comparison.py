@@ -1,9 +1,4 @@
-"""A comparison of two sessions as Markdown, for notes, as plain text, for a terminal, and as CSV,
-for spreadsheets.
-
-What others wrote is escaped in Markdown and CSV, and cleaned in plain text. It compares nothing
-itself.
-"""
+"""Format a comparison of two sessions as Markdown, plain text and CSV."""
 
 from __future__ import annotations
 
@@ -33,7 +28,7 @@ SOURCE_CHANGES = {
 
 
 def format_markdown(found: Comparison, before: str, after: str) -> str:
-    """before, after: what the two sessions are called."""
+    """Format the comparison as Markdown. before, after: names of the two sessions."""
     sections = (
         f"## {heading}\n\n{body}"
         for heading, body in _build_sections(found, escape_markdown, _format_table)
@@ -44,7 +39,10 @@ def format_markdown(found: Comparison, before: str, after: str) -> str:
 
 
 def format_text(found: Comparison, before: str, after: str) -> str:
-    """The same as plain text, for a terminal: nothing is escaped, and nothing unseen is in it."""
+    """Format the comparison as plain text for a terminal.
+
+    Nothing is escaped; invisible characters are removed.
+    """
     sections = (
         f"{heading.upper()}\n\n{body}"
         for heading, body in _build_sections(found, to_single_line, _format_lines)
@@ -55,50 +53,46 @@ def format_text(found: Comparison, before: str, after: str) -> str:
 def _build_sections(
     found: Comparison, drawn: TextEscaper, listed: Callable[[tuple[Change, ...]], str]
 ) -> Iterator[tuple[str, str]]:
-    """Heading and body of each. drawn: what makes others' words harmless; listed: a list of what
-    stood before and after.
+    """Yield heading and body of each section.
+
+    drawn: escapes text that others wrote; listed: formats a list of changes.
     """
     yield "Settings", listed(found.settings) if found.settings else "The same."
     yield "Outcome", listed(found.outcome)
-    sources = [
-        f"- {SOURCE_CHANGES[pair.change]}: {_format_source(pair, drawn)}"
-        for pair in found.sources
-        if pair.change != "same"
-    ]
+    sources: list[str] = []
+    for pair in found.sources:
+        if pair.change != "same":
+            sources.append(f"- {SOURCE_CHANGES[pair.change]}: {_format_source(pair, drawn)}")
     yield "Sources", "\n".join(sources) or "The same, with the same scores."
-    sentences = [
-        f"- {pair.change}: {_format_sentence(pair.before, drawn)}{_format_later_sentence(pair.before, pair.after, drawn)}"
-        for pair in found.sentences
-    ]
+    sentences: list[str] = []
+    for change in found.sentences:
+        before = _format_sentence(change.before, drawn)
+        after = _format_later_sentence(change.before, change.after, drawn)
+        sentences.append(f"- {change.change}: {before}{after}")
     yield "Sentences", "\n".join(sentences) or "Neither has a report."
-    disputed = [
-        f"- {one.change}: {drawn(one.found.about)}: {drawn(_format_claims(one))}"
-        for one in found.disputed
-    ]
+    disputed: list[str] = []
+    for one in found.disputed:
+        disputed.append(f"- {one.change}: {drawn(one.found.about)}: {drawn(_format_claims(one))}")
     yield "Contradictions between sources", "\n".join(disputed) or "None was found in either."
 
 
 def _format_table(changes: tuple[Change, ...]) -> str:
     rows = [
-        f"| {escape_markdown(change.name)} | {escape_markdown(change.before)} | {escape_markdown(change.after)} |"
+        f"| {escape_markdown(change.name)} | {escape_markdown(change.before)} "
+        f"| {escape_markdown(change.after)} |"
         for change in changes
     ]
     return "\n".join(["| | before | after |", "|---|---|---|", *rows])
 
 
 def _format_lines(changes: tuple[Change, ...]) -> str:
-    told = [
-        (
-            to_single_line(change.name),
-            to_single_line(change.before) or "–",
-            to_single_line(change.after) or "–",
-        )
-        for change in changes
-    ]
-    return "\n".join(
-        f"- {name}: {before}" if before == after else f"- {name}: {before} → {after}"
-        for name, before, after in told
-    )
+    lines: list[str] = []
+    for change in changes:
+        before = to_single_line(change.before) or "–"
+        after = to_single_line(change.after) or "–"
+        values = before if before == after else f"{before} → {after}"
+        lines.append(f"- {to_single_line(change.name)}: {values}")
+    return "\n".join(lines)
 
 
 def _format_source(pair: SourcePair, drawn: TextEscaper) -> str:
@@ -129,13 +123,15 @@ def _format_sentence(said: ReportSentence | None, drawn: TextEscaper) -> str:
 def _format_later_sentence(
     before: ReportSentence | None, after: ReportSentence | None, drawn: TextEscaper
 ) -> str:
-    if before is None or after is None or before == after:
-        return _format_sentence(after, drawn) if before is None else ""
+    if before is None:
+        return _format_sentence(after, drawn)
+    if after is None or before == after:
+        return ""
     return f" → {_format_sentence(after, drawn)}"
 
 
 def format_comparison_csv(found: Comparison) -> str:
-    """One row for each setting, figure, source, sentence and contradiction of either session."""
+    """Format one row per setting, figure, source, sentence and contradiction of either session."""
     return format_csv(("what", "change", "name", "before", "after", "address"), _build_rows(found))
 
 
@@ -143,52 +139,32 @@ def _build_rows(found: Comparison) -> Iterator[tuple[str, ...]]:
     for what, changes in (("setting", found.settings), ("outcome", found.outcome)):
         for change in changes:
             kind = "changed" if change.before != change.after else "same"
-            yield (
-                what,
-                kind,
-                clean_cell(change.name),
-                clean_cell(change.before),
-                clean_cell(change.after),
-                "",
-            )
+            before, after = clean_cell(change.before), clean_cell(change.after)
+            yield what, kind, clean_cell(change.name), before, after, ""
     for pair in found.sources:
-        yield (
-            "source",
-            pair.change,
-            clean_cell(pair.title),
-            clean_cell(_format_standing(pair.before)),
-            clean_cell(_format_standing(pair.after)),
-            clean_cell(pair.url),
-        )
-    for said in found.sentences:
-        yield (
-            "sentence",
-            said.change,
-            "",
-            *(clean_cell(_format_plain_sentence(one)) for one in (said.before, said.after)),
-            "",
-        )
+        before = clean_cell(_format_standing(pair.before))
+        after = clean_cell(_format_standing(pair.after))
+        yield "source", pair.change, clean_cell(pair.title), before, after, clean_cell(pair.url)
+    for sentence in found.sentences:
+        before = clean_cell(_format_plain_sentence(sentence.before))
+        after = clean_cell(_format_plain_sentence(sentence.after))
+        yield "sentence", sentence.change, "", before, after, ""
     for one in found.disputed:
-        told = clean_cell(_format_claims(one))
-        before, after = (
-            ("", told)
-            if one.change == "gained"
-            else (told, "")
-            if one.change == "lost"
-            else (told, told)
-        )
+        claims = clean_cell(_format_claims(one))
+        before = "" if one.change == "gained" else claims
+        after = "" if one.change == "lost" else claims
         yield "contradiction", one.change, clean_cell(one.found.about), before, after, ""
 
 
 def _format_plain_sentence(said: ReportSentence | None) -> str:
-    return (
-        f"{said.text} {' '.join(f'[{number}]' for number, _, _ in said.cites)} ({said.state})"
-        if said
-        else ""
-    )
+    if not said:
+        return ""
+    cites = " ".join(f"[{number}]" for number, _, _ in said.cites)
+    return f"{said.text} {cites} ({said.state})"
 
 
 def _format_claims(one: ContradictionChange) -> str:
-    """The values, each with the number of its source, and what may explain them."""
-    told = "; ".join(f"{claim.value} [{claim.source}]" for claim in one.found.claims)
-    return f"{told} ({one.found.kind}{': ' if one.found.why else ''}{one.found.why})"
+    """Format the values with the numbers of their sources, and what may explain them."""
+    values = "; ".join(f"{claim.value} [{claim.source}]" for claim in one.found.claims)
+    why = f": {one.found.why}" if one.found.why else ""
+    return f"{values} ({one.found.kind}{why})"

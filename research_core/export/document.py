@@ -1,10 +1,4 @@
-"""A report as a document of plain words: parts of runs, which HTML, PDF and DOCX each draw in their
-own way.
-
-It reads the little Markdown a report holds (bold, italics, code, and links in our own lines only)
-and cleans what others wrote. It escapes nothing: what is special in a format is the business of
-that format.
-"""
+"""Build a report as parts of plain text runs, which HTML, PDF and DOCX each draw."""
 
 from __future__ import annotations
 
@@ -45,8 +39,9 @@ MAX_UNUSED_SOURCES = 100
 
 
 class CheckResult(NamedTuple):
-    """What the check found of a cited sentence: a sign, a word, and a colour that is never the only
-    sign.
+    """The result of checking a cited sentence: sign, word and colour.
+
+    The colour is never the only sign.
     """
 
     symbol: str
@@ -60,7 +55,7 @@ CHECK_RESULTS = {
     "not found": CheckResult("✕", "not found in the passage", "red"),
     "could not check": CheckResult("?", "could not be checked", "gray"),
 }
-#: What keeps a source out, in words.
+#: The reasons why a source was not used, in words.
 STATUS_WORDS = {
     "dropped": "dropped",
     "blocked": "blocked",
@@ -72,10 +67,10 @@ STATUS_WORDS = {
 
 @dataclass(frozen=True)
 class TextRun:
-    """Words in one style: "" | strong | em | code | small. url, place: where they lead, on the web
-    or in the document, or "".
+    """Words in one style: "" | strong | em | code | small.
 
-    cited: the citation these words are the mark of; then they are none of their own.
+    url, place: the target on the web or in the document, or "". cited: the citation that this run
+    marks; it then has no words of its own.
     """
 
     text: str
@@ -93,8 +88,8 @@ class DocumentPart:
     """A heading, paragraph, bullet, quotation or table, or one of the kinds of `outline`.
 
     level: of a heading, the number of a bullet, or 1 for a table whose first row is its head; rows:
-    of a table, all as long; widths: of its columns, in parts of the whole; place: its name for
-    those that lead to it.
+    of a table, all of one length; widths: of its columns, in parts of the whole; place: its name
+    for links to it.
     """
 
     kind: str
@@ -105,7 +100,7 @@ class DocumentPart:
     place: str = ""
 
 
-# -- words -----------------------------------------------------------------------------------------------------------------
+# -- words -----------------------------------------------------------------------------------------
 
 _MARK_PLACE = "\ue000"  # a character nobody writes stands where a sentence's marks go
 _WITH_LINKS = re.compile(
@@ -115,13 +110,14 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def clean_line(text: str, limit: int = 2000) -> str:
-    """Any text as one line of characters that can be seen and that every format can hold."""
+    """Return any text as one line of visible characters that every format can hold."""
     return truncate(" ".join(strip_invisible(text).replace(_MARK_PLACE, "").split()), limit)
 
 
 def parse_inline(text: str, *, links: bool = False) -> TextRuns:
-    """The runs of a line of Markdown. links: only for lines of our own, where all that others wrote
-    is escaped.
+    """Parse a line of Markdown into runs.
+
+    links: only for lines of our own, in which all foreign text is escaped.
     """
     return tuple(
         _merge_runs(_split_inline(clean_line(text, 100_000), _WITH_LINKS if links else INLINE))
@@ -149,7 +145,7 @@ def _merge_runs(runs: Iterator[TextRun]) -> Iterator[TextRun]:
 
 
 def build_sentence_runs(cited: SourceCitation) -> TextRuns:
-    """The runs of a cited sentence by itself."""
+    """Build the runs of a cited sentence by itself."""
     (sentence,) = escape_literal_signs(
         (cited.sentence,), {passage.id: passage.text for passage in cited.passages}
     )
@@ -157,12 +153,12 @@ def build_sentence_runs(cited: SourceCitation) -> TextRuns:
 
 
 def join_run_text(runs: Sequence[TextRun]) -> str:
-    """The words alone; a citation as "[3✓]"."""
+    """Join the words of runs, with citations as "[3✓]"."""
     return "".join(format_mark(run.cited) if run.cited else run.text for run in runs)
 
 
 def format_mark(cited: SourceCitation) -> str:
-    """A citation in characters: the source's number and the sign of its check."""
+    """Format a citation in characters: the source's number and the sign of its check."""
     return f"[{cited.source.number}{get_check(cited).symbol}]"
 
 
@@ -171,8 +167,9 @@ def get_check(cited: SourceCitation) -> CheckResult:
 
 
 def build_passage_context(cited: SourceCitation, limit: int) -> TextRuns:
-    """The cited passages, cut to so many characters each around the sentence, which is strong where
-    it stands there literally.
+    """Build the cited passages, cut around the sentence, which is strong where it stands literally.
+
+    limit: characters of each passage.
     """
     runs: list[TextRun] = []
     for passage in cited.passages:
@@ -180,64 +177,68 @@ def build_passage_context(cited: SourceCitation, limit: int) -> TextRuns:
             clean_line(" ".join(characters(text)), 100_000)
             for text in _split_passage(cited, passage)
         )
-        room = max(limit - len(sentence), 80) // (2 if before and after else 1)
-        lead = f"…{before[-room:].partition(' ')[2]}" if len(before) > room else before
+        room = max(limit - len(sentence), 80)
+        if before and after:
+            room //= 2
+        if len(before) > room:
+            before = f"…{before[-room:].partition(' ')[2]}"
         pieces = [
-            piece
-            for piece in (
-                TextRun(lead),
-                TextRun(truncate(sentence, 1500), "strong"),
-                TextRun(truncate(after, room)),
-            )
-            if piece.text
+            TextRun(before),
+            TextRun(truncate(sentence, 1500), "strong"),
+            TextRun(truncate(after, room)),
         ]
-        runs += [
-            part for n, piece in enumerate(pieces) for part in (TextRun(" " if n else " … "), piece)
-        ]
+        gap = " … "
+        for piece in pieces:
+            if piece.text:
+                runs += [TextRun(gap), piece]
+                gap = " "
     return tuple(runs[1:])
 
 
 def _split_passage(cited: SourceCitation, passage: Passage) -> tuple[str, str, str]:
-    """The passage before the sentence, the sentence where it stands there, and the rest."""
-    found = build_excerpt("", passage, cited.sentence.text).pieces
-    at = next((n for n, (_, _, of_sentence) in enumerate(found) if of_sentence), 0)
-    texts = [text for text, _, _ in found]
-    if not any(of_sentence for _, _, of_sentence in found):
-        return "", "", passage.text
-    return "".join(texts[:at]), texts[at], "".join(texts[at + 1 :])
+    """Split a passage into the text before the sentence, the sentence, and the rest.
+
+    The first two are empty if the sentence does not stand there literally.
+    """
+    pieces = build_excerpt("", passage, cited.sentence.text).pieces
+    texts = [text for text, _, _ in pieces]
+    for index, (text, _, of_sentence) in enumerate(pieces):
+        if of_sentence:
+            return "".join(texts[:index]), text, "".join(texts[index + 1 :])
+    return "", "", passage.text
 
 
-# -- the text --------------------------------------------------------------------------------------------------------------
+# -- the text --------------------------------------------------------------------------------------
 
 
 def build_text_parts(built: Report) -> tuple[DocumentPart, ...]:
-    """The written text, each sentence with the marks of its citations; of one that should have any
-    and has none, that it is without.
+    """Build the written text, each sentence with the marks of its citations.
+
+    A sentence that should have citations and has none is marked as unsourced.
     """
-    marks, parts = (
-        chain(_build_marks(built), repeat(())),
-        [],
-    )  # what is computed of it, at its end, cites nothing
-    for is_table, group in groupby(
-        report.build_exported_text(built), key=lambda block: block.kind == "table"
-    ):
+    # The computed text at the end cites nothing.
+    marks = chain(_build_marks(built), repeat(()))
+    parts: list[DocumentPart] = []
+    blocks = report.build_exported_text(built)
+    for is_table, group in groupby(blocks, key=lambda block: block.kind == "table"):
+        marked = [(block, list(islice(marks, len(block.sentences)))) for block in group]
         if is_table:
-            parts.append(
-                _build_table([(block, [next(marks) for _ in block.sentences]) for block in group])
-            )
+            parts.append(_build_table(marked))
         else:
-            parts += [
-                _build_part(block, list(islice(marks, len(block.sentences)))) for block in group
-            ]
+            parts += [_build_part(block, own_marks) for block, own_marks in marked]
     return tuple(parts)
 
 
 def _build_marks(built: Report) -> Iterator[TextRuns]:
+    """Yield the marks of each sentence, with a space before each mark."""
     for sentence, found in pair_sentences_with_citations(built, list_citations(built)):
-        runs = [TextRun("", cited=cited) for cited in found] or [
-            TextRun("[no source]", "em")
-        ] * is_unsourced(built, sentence)
-        yield tuple(piece for run in runs for piece in (TextRun(" "), run))
+        runs = [TextRun("", cited=cited) for cited in found]
+        if not runs and is_unsourced(built, sentence):
+            runs = [TextRun("[no source]", "em")]
+        marks: list[TextRun] = []
+        for run in runs:
+            marks += [TextRun(" "), run]
+        yield tuple(marks)
 
 
 def _build_part(block: Block, marks: Sequence[TextRuns]) -> DocumentPart:
@@ -260,23 +261,26 @@ def _join_sentences(sentences: Sequence[Sentence]) -> str:
 
 
 def _insert_marks(whole: str, marks: Sequence[TextRuns]) -> Iterator[TextRun]:
-    """The runs of a block, with the marks where their sentences end."""
+    """Build the runs of a block, with the marks where their sentences end."""
     left = iter(marks)
     for run in _merge_runs(_split_inline(whole, INLINE)):
         first, *rest = run.text.split(_MARK_PLACE)
-        yield from [replace(run, text=first)] if first else []
+        if first:
+            yield replace(run, text=first)
         for piece in rest:
             yield from next(left, ())
-            yield from [replace(run, text=piece)] if piece else []
+            if piece:
+                yield replace(run, text=piece)
 
 
 def _build_table(rows: Sequence[tuple[Block, Sequence[TextRuns]]]) -> DocumentPart:
-    """The rows of one table, each with its marks in its last cell."""
+    """Build a table from its rows, with the marks of a row in its last cell."""
     found = parse_table([_join_sentences(block.sentences) for block, _ in rows])
-    drawn = tuple(
-        _build_row(row, [run for runs in rows[row.line][1] for run in runs]) for row in found
-    )
-    return DocumentPart("table", rows=drawn, level=int(any(row.is_head for row in found)))
+    drawn: list[tuple[TextRuns, ...]] = []
+    for row in found:
+        _, row_marks = rows[row.line]
+        drawn.append(_build_row(row, list(chain.from_iterable(row_marks))))
+    return DocumentPart("table", rows=tuple(drawn), level=int(any(row.is_head for row in found)))
 
 
 def _build_row(row: TableRow, marks: Sequence[TextRun]) -> tuple[TextRuns, ...]:
@@ -284,7 +288,7 @@ def _build_row(row: TableRow, marks: Sequence[TextRun]) -> tuple[TextRuns, ...]:
     return (*cells, (*last, *marks))
 
 
-# -- what stands around it -------------------------------------------------------------------------------------------------
+# -- what stands around it -------------------------------------------------------------------------
 
 
 def format_title(built: Report) -> str:
@@ -292,27 +296,25 @@ def format_title(built: Report) -> str:
 
 
 def list_notices(built: Report) -> tuple[TextRuns, ...]:
-    """What a reader is to know before the text."""
-    why = []
+    """List what a reader must know before the text."""
+    found: list[TextRuns] = []
     if built.decision == "insufficient_data":
-        why.append(
-            (
-                TextRun(f"No report: {built.reason}. ", "strong"),
-                TextRun(NO_REPORT_REASONS[built.reason]),
-            )
-        )
-    return (*why, *(parse_inline(notice) for notice in report.list_notices(built)))
+        headline = TextRun(f"No report: {built.reason}. ", "strong")
+        found.append((headline, TextRun(NO_REPORT_REASONS[built.reason])))
+    found += [parse_inline(notice) for notice in report.list_notices(built)]
+    return tuple(found)
 
 
 def format_facts(built: Report) -> str:
-    """When, how and with what result, in one line."""
+    """Format when, how and with what result the report was made, in one line."""
     settings = built.settings
-    how = f"{settings['mode']} mode, model {settings['model']}"
-    came = (
-        f"{built.decision.replace('_', ' ')} · {built.funnel['kept']} of {report.count_judged_sources(built)}"
-        " sources kept"
+    decision = built.decision.replace("_", " ")
+    kept, judged = built.funnel["kept"], report.count_judged_sources(built)
+    return clean_line(
+        f"Asked {format_moment(built.created)}"
+        f" · {settings['mode']} mode, model {settings['model']}"
+        f" · {decision} · {kept} of {judged} sources kept"
     )
-    return clean_line(f"Asked {format_moment(built.created)} · {how} · {came}")
 
 
 def list_methods(built: Report) -> tuple[TextRuns, ...]:
@@ -320,23 +322,22 @@ def list_methods(built: Report) -> tuple[TextRuns, ...]:
 
 
 def list_kept_sources(built: Report) -> list[ReportSource]:
-    """The numbered sources, in the order of their numbers."""
+    """List the numbered sources, in the order of their numbers."""
     return [source for source in built.sources if source.status == "kept"]
 
 
 def list_unused_sources(built: Report) -> list[ReportSource]:
-    """The sources refused, dropped or not readable, with the reason; not those that nobody came to,
-    which `describe_passed_over` counts.
+    """List the sources refused, dropped or unreadable.
+
+    Sources that were never reached are counted by `describe_passed_over`.
     """
     return [source for source in built.sources if source.status in STATUS_WORDS]
 
 
 def describe_passed_over(built: Report) -> str:
-    """How many sources passed and were not read or, where the run was stopped, not judged; "" where
-    there are none.
+    """Say how many accepted sources were not read, or not judged; "" if none.
 
-    The reader finds them nowhere else in the text, nor in the list of those not used: they are in
-    the CSV and the JSON.
+    They stand nowhere else in the text; the CSV and the JSON list them.
     """
     read = [bool(source.fetched) for source in built.sources if source.status == "not_read"]
     said = (
@@ -353,71 +354,68 @@ def _count_sources(count: int, words: str) -> str:
 
 
 def describe_omitted(built: Report) -> str:
-    """What is said where not all of them are named."""
+    """Say how many unused sources are not named; "" if all are."""
     more = len(list_unused_sources(built)) - MAX_UNUSED_SOURCES
-    return (
-        f"And {more} more, which the CSV and the JSON list with their reasons." if more > 0 else ""
-    )
+    if more <= 0:
+        return ""
+    return f"And {more} more, which the CSV and the JSON list with their reasons."
 
 
 def describe_source(source: ReportSource) -> str:
-    """Where a source is from, how it was scored, and what is to be known of it, in one line."""
-    score = (
-        f"credibility {source.parts.score:.2f} ({source.parts.tier})"
-        if source.parts
-        else "not scored"
-    )
-    relevance = (
-        f"relevance {source.relevance.score}/5"
-        if source.relevance and source.relevance.scored
-        else ""
-    )
-    read = f"read {format_moment(source.fetched)}" if source.fetched else ""
-    archived = (
-        f"from {clean_line(source.archived.named)}: {clean_line(source.archived.url)}"
-        if source.archived
-        else ""
-    )
-    same = describe_copy(f"[{source.copy_of}]") if source.copy_of else ""
-    by, days = clean_line(format_byline(source), 200), clean_line(format_dates(source), 100)
-    listed = describe_searched_as(clean_line(source.url, 300)) if source.landed else ""
-    where = (
-        clean_line(name_site(source.address)),
-        describe_claimed_address(clean_line(find_claimed_address(source), 300))
-        if find_claimed_address(source)
-        else "",
-        listed,
-    )
-    facts = (
-        *where,
-        by,
+    """Describe in one line where a source is from, how it was scored, and remarks on it."""
+    score = "not scored"
+    if source.parts:
+        score = f"credibility {source.parts.score:.2f} ({source.parts.tier})"
+    facts = [
+        *_describe_origin(source),
+        clean_line(format_byline(source), 200),
         name_page_kind(source),
         score,
-        relevance,
-        days,
-        read,
-        archived,
-        same,
+        format_relevance(source, "relevance "),
+        clean_line(format_dates(source), 100),
+        f"read {format_moment(source.fetched)}" if source.fetched else "",
+        _describe_archived(source),
+        describe_copy(f"[{source.copy_of}]") if source.copy_of else "",
         report.describe_marks(source),
         clean_line(describe_unread(source), 300),
-    )
+    ]
     return " · ".join(filter(None, facts))
 
 
-def explain_score(source: ReportSource) -> str:
-    """How the credibility score came about."""
-    if source.parts is None:
+def _describe_origin(source: ReportSource) -> Iterator[str]:
+    yield clean_line(name_site(source.address))
+    claimed = find_claimed_address(source)
+    if claimed:
+        yield describe_claimed_address(clean_line(claimed, 300))
+    if source.landed:
+        yield describe_searched_as(clean_line(source.url, 300))
+
+
+def _describe_archived(source: ReportSource) -> str:
+    if not source.archived:
         return ""
+    return f"from {clean_line(source.archived.named)}: {clean_line(source.archived.url)}"
+
+
+def format_relevance(source: ReportSource, label: str = "") -> str:
+    """Format the relevance score as "4/5" after a label; "" if there is none."""
+    if not source.relevance or not source.relevance.scored:
+        return ""
+    return f"{label}{source.relevance.score}/5"
+
+
+def explain_score(source: ReportSource) -> str:
+    """Explain the credibility score by its parts; "" if there is no score."""
     parts = source.parts
-    said = (
+    if parts is None:
+        return ""
+    text = (
         f"authority {parts.domain:.2f}, question's words {parts.relevance:.2f}, recent date"
         f" {parts.recency:.2f}"
     )
-    return (
-        f"{said}; words found: {clean_line(', '.join(parts.matched), 300)}"
-        if parts.matched
-        else said
-    )
+    if parts.matched:
+        text += f"; words found: {clean_line(', '.join(parts.matched), 300)}"
+    return text
 
 
 def get_source_name(source: ReportSource) -> str:
@@ -425,14 +423,12 @@ def get_source_name(source: ReportSource) -> str:
 
 
 def get_source_url(source: ReportSource) -> str:
-    """Its web address, "" where it has none."""
+    """Return the source's web address, or ""."""
     return encode_web_url(source.address)
 
 
 def encode_web_url(url: str) -> str:
-    """An address of the web as every format takes it, what may not stand in one percent-encoded; ""
-    for any other.
-    """
+    """Percent-encode a web address for every format; "" for any other address."""
     clean = strip_invisible(url).strip()
     try:
         parts = urlsplit(clean)
@@ -443,8 +439,9 @@ def encode_web_url(url: str) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether a paragraph is read from right to left: its first letter decides."""
-    directions = map(unicodedata.bidirectional, text)
-    return next(
-        (direction != "L" for direction in directions if direction in ("L", "R", "AL")), False
-    )
+    """Return True if the paragraph's first letter is written from right to left."""
+    for sign in text:
+        direction = unicodedata.bidirectional(sign)
+        if direction in ("L", "R", "AL"):
+            return direction != "L"
+    return False

@@ -1,7 +1,7 @@
-"""A report as DOCX: real heading styles, hyperlinks, numbered sources, a table of scores.
+"""Export a report as DOCX: heading styles, hyperlinks, numbered sources, a table of scores.
 
 All of it is text: no field code, no macro, nothing linked in, so that opening it computes and loads
-nothing. Words that others wrote are cleaned of what XML cannot hold where the parts are made.
+nothing. Foreign text was cleaned of what XML cannot hold when the parts were made.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from docx.document import Document
     from docx.text.paragraph import Paragraph
 
-#: The style of Word's own template that each kind of part has, and its indent in millimetres.
+#: The style in Word's own template of each kind of part, and its indent in millimetres.
 PART_STYLES = {
     "title": ("Title", 0),
     "facts": ("Normal", 0),
@@ -90,16 +90,13 @@ def _add_part(paper: Document, part: DocumentPart) -> None:
     from docx.shared import Mm, Pt
 
     numbered = part.kind in ("source", "cited") or (part.kind == "bullet" and part.level > 0)
-    style, indent = (
-        PART_STYLES["numbered" if part.kind == "bullet" and numbered else part.kind]
-        if part.kind != "heading"
-        else ("", 0)
-    )
-    paragraph = (
-        paper.add_heading("", part.level - 1)
-        if part.kind == "heading"
-        else paper.add_paragraph(style=style)
-    )
+    indent = 0
+    if part.kind == "heading":
+        paragraph = paper.add_heading("", part.level - 1)
+    else:
+        kind = "numbered" if part.kind == "bullet" and numbered else part.kind
+        style, indent = PART_STYLES[kind]
+        paragraph = paper.add_paragraph(style=style)
     if indent:
         paragraph.paragraph_format.left_indent = Mm(indent)
     if part.kind == "detail":
@@ -122,7 +119,9 @@ def _add_runs(
     from docx.shared import Pt, RGBColor
 
     for run in runs:
+        url, place, tone = encode_web_url(run.url), run.place, colour
         drawn = paragraph.add_run(format_mark(run.cited) if run.cited else run.text)
+        # None leaves the setting to the style.
         drawn.bold = run.style == "strong" or run.cited is not None or None
         drawn.italic = run.style == "em" or None
         if size or run.cited:
@@ -131,22 +130,14 @@ def _add_runs(
             drawn.font.name = "Consolas"
         if run.cited:
             drawn.font.superscript = True
-        tone = (
-            TONE_COLOURS[get_check(run.cited).tone]
-            if run.cited
-            else LINK_COLOUR
-            if encode_web_url(run.url) or run.place
-            else colour
-        )
+            tone = TONE_COLOURS[get_check(run.cited).tone]
+            place = place or f"cite-{run.cited.number}"
+        elif url or place:
+            tone = LINK_COLOUR
         if tone:
             drawn.font.color.rgb = RGBColor.from_string(tone)
-        if run.cited or run.place or encode_web_url(run.url):
-            _add_link(
-                paragraph,
-                drawn._r,
-                encode_web_url(run.url),
-                run.place or (f"cite-{run.cited.number}" if run.cited else ""),
-            )
+        if url or place:
+            _add_link(paragraph, drawn._r, url, place)
 
 
 def _add_link(paragraph: Paragraph, run: object, url: str, place: str) -> None:
@@ -180,11 +171,11 @@ def _add_bookmark(paragraph: Paragraph, place: str) -> None:
 
 
 def _make_bookmark_name(place: str) -> str:
-    """A bookmark's name may hold letters, digits and underscores."""
+    """Return a bookmark name, which may hold only letters, digits and underscores."""
     return place.replace("-", "_")
 
 
-#: What may stand below w:bidi in the properties of a paragraph; their order is fixed.
+#: Elements that may follow w:bidi in the properties of a paragraph; their order is fixed.
 _AFTER_BIDI = (
     "w:adjustRightInd", "w:snapToGrid", "w:spacing", "w:ind", "w:contextualSpacing",
     "w:mirrorIndents", "w:suppressOverlap", "w:jc",

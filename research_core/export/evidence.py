@@ -1,8 +1,7 @@
-"""The evidence pack: one zip with the report and all it rests on: stored pages, checks, scores,
-what models were asked, bibliography.
+"""Build the evidence pack: one zip with the report and everything it rests on.
 
-Who has it can check each citation and each hash with no network and without Assay. The same session
-gives the same bytes. It decides nothing; it packs what is stored.
+Anyone can check each citation and each hash with no network and without Assay. The same session
+gives the same bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from research_core.export import (
     prompts,
     tables,
 )
-from research_core.models import Report
+from research_core.models import Report, ReportSource
 from research_core.pipeline import report
 from research_core.pipeline.methodology import format_moment
 from research_core.sessions.model_requests import RecordedRequests
@@ -108,93 +107,83 @@ The text of the pages belongs to those who wrote it. It is untrusted: read it, r
 {missing}"""
 
 
-#: The script that checks a pack: the modules it is made of, in their order. It goes into each pack
-#: as one file.
+#: The modules of the script that checks a pack, in order. It goes into each pack as one file.
 _CHECK_MODULES = ("check_base", "check_words", "check_tables", "check_pack")
 SUMS_FILE = "SHA256SUMS"
 
 
-#: What is told of the requests where nobody gave them.
+#: Stands for the requests to models if nobody gave them.
 UNKNOWN_REQUESTS = RecordedRequests(
     unread="This pack was made of the report alone, without the log of its session."
 )
 
 
 def build_pack(
-    built: Report, page_text: Callable[[str], str], asked: RecordedRequests = UNKNOWN_REQUESTS
+    built: Report,
+    page_text: Callable[[str], str],
+    asked: RecordedRequests = UNKNOWN_REQUESTS,
 ) -> bytes:
-    """page_text: the stored text of a page by its hash, "" where it is not stored; asked: what
-    models were asked in the session.
+    """Build the evidence pack of a report.
+
+    page_text: returns the stored text of a page by its hash, "" if it is not stored; asked: the
+    session's requests to models.
     """
-    entries, stored, said = (
-        bibliography.build_items(built),
-        _collect_pages(built, page_text),
-        report.to_json(built),
-    )
-    files = {
+    items = bibliography.build_items(built)
+    stored = _collect_pages(built, page_text)
+    data = report.to_json(built)
+    texts = {
         "README.txt": _format_readme(built, stored, asked),
         "report.md": report.to_markdown(built),
         "report.html": html.render_html(built),
-        "report.json": findings.format_json(said),
+        "report.json": findings.format_json(data),
         "sources.csv": tables.format_source_table(built),
         "citations.csv": tables.format_citation_table(built, page_text),
         "pages.csv": _build_pages_table(built, stored),
-        **findings.build_files(built, said, page_text),
-        "references.bib": bibliography.format_bibtex(entries),
-        "references.ris": bibliography.format_ris(entries),
-        "references.csl.json": bibliography.format_csl_json(entries),
+        **findings.build_files(built, data, page_text),
+        "references.bib": bibliography.format_bibtex(items),
+        "references.ris": bibliography.format_ris(items),
+        "references.csl.json": bibliography.format_csl_json(items),
         "check.py": build_check_script(),
     }
-    contents = {name: text.encode("utf-8", "replace") for name, text in files.items()}
+    contents = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
     contents["text.json"] = _build_text_json(contents)
-    contents |= {
-        **prompts.build_files(asked),
-        **{_page_file_name(page): body for page, body in stored.items()},
-    }
-    sums = "".join(
-        f"{hashlib.sha256(body).hexdigest()}  {name}\n" for name, body in contents.items()
-    )
-    return archive.pack({**contents, SUMS_FILE: sums.encode()}, built.created)
+    contents |= prompts.build_files(asked)
+    for page, body in stored.items():
+        contents[_page_file_name(page)] = body
+    sums = [f"{hashlib.sha256(body).hexdigest()}  {name}\n" for name, body in contents.items()]
+    contents[SUMS_FILE] = "".join(sums).encode()
+    return archive.pack(contents, built.created)
 
 
 @cache
 def build_check_script() -> str:
-    """The script that checks a pack, of one piece: its parts below each other, without what one
-    imports of another.
-    """
-    sources = [Path(__file__).with_name(f"{name}.py").read_text("utf-8") for name in _CHECK_MODULES]
-    head = ast.get_source_segment(sources[-1], ast.parse(sources[-1]).body[0])
-    return (
-        "\n\n".join(
-            [f"{head}\n\nfrom __future__ import annotations", *map(_extract_script_part, sources)]
-        )
-        + "\n"
-    )
+    """Join the modules of the check script into one file, without their mutual imports."""
+    folder = Path(__file__).parent
+    sources = [(folder / f"{name}.py").read_text("utf-8") for name in _CHECK_MODULES]
+    # The script has one docstring: that of the last module, which runs the checks.
+    docstring = ast.get_source_segment(sources[-1], ast.parse(sources[-1]).body[0])
+    head = f"{docstring}\n\nfrom __future__ import annotations"
+    return "\n\n".join([head, *map(_extract_script_part, sources)]) + "\n"
 
 
 def _extract_script_part(source: str) -> str:
-    """A part of the script without its docstring, which the whole has once, and the imports it can
-    do without there.
-    """
+    """Return a module's source without docstring and without imports of the package."""
     docstring, *rest = ast.parse(source).body
-    named = [node for node in rest if isinstance(node, ast.ImportFrom)]
-    imports = [
-        node for node in named if str(node.module).startswith(("__future__", "research_core"))
-    ]
-    gone = {
-        line
-        for node in (docstring, *imports)
-        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
-    }
-    return "\n".join(
-        line for number, line in enumerate(source.split("\n"), 1) if number not in gone
-    ).strip()
+    dropped = [docstring]
+    for node in rest:
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        if str(node.module).startswith(("__future__", "research_core")):
+            dropped.append(node)
+    gone: set[int] = set()
+    for statement in dropped:
+        gone.update(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
+    lines = enumerate(source.split("\n"), 1)
+    return "\n".join(line for number, line in lines if number not in gone).strip()
 
 
 def _build_text_json(files: dict[str, bytes]) -> bytes:
-    """What people read of the report that report.json does not say, as text.json has it for the
-    script.
-    """
+    """Build text.json: what people read in the report and report.json does not say."""
     told = {
         **check_words.list_own_lines(files),
         "sources.csv": check_tables.list_unreported_cells(files),
@@ -204,14 +193,12 @@ def _build_text_json(files: dict[str, bytes]) -> bytes:
 
 
 def compute_digest(packed: bytes) -> str:
-    """By which a pack that we made is known: the SHA-256 of its SHA256SUMS, in hex, as its script
-    prints it.
-    """
+    """Return the digest of a pack that we made: the SHA-256 of its SHA256SUMS, in hex."""
     return hashlib.sha256(archive.unpack(packed)[SUMS_FILE]).hexdigest()
 
 
 def _collect_pages(built: Report, page_text: Callable[[str], str]) -> dict[str, bytes]:
-    """The stored pages by hash, sorted; bytes as they were hashed."""
+    """Return the stored pages by hash, sorted, as the bytes that were hashed."""
     hashes = sorted({source.page for source in built.sources if source.page})
     texts = {page: page_text(page) for page in hashes}
     return {page: text.encode("utf-8", "surrogatepass") for page, text in texts.items() if text}
@@ -223,28 +210,27 @@ def _page_file_name(page: str) -> str:
 
 def _build_pages_table(built: Report, stored: dict[str, bytes]) -> str:
     names = ("file", "sha256 holds", "fetched", "url", "title", "source", "decision")
-    rows = [
-        (
-            _page_file_name(source.page) if source.page in stored else "not stored",
-            (
-                ("yes" if hashlib.sha256(stored[source.page]).hexdigest() == source.page else "no")
-                if source.page in stored
-                else ""
-            ),
-            (
-                datetime.fromtimestamp(source.fetched, UTC).isoformat(timespec="seconds")
-                if source.fetched
-                else ""
-            ),
-            tables.clean_cell(source.url),
-            tables.clean_cell(source.title),
-            str(source.number or ""),
-            source.status,
-        )
-        for source in built.sources
-        if source.page
-    ]
+    rows = [_build_page_row(source, stored) for source in built.sources if source.page]
     return tables.format_csv(names, rows)
+
+
+def _build_page_row(source: ReportSource, stored: dict[str, bytes]) -> tuple[str, ...]:
+    file, holds, fetched = "not stored", "", ""
+    if source.page in stored:
+        file = _page_file_name(source.page)
+        digest = hashlib.sha256(stored[source.page]).hexdigest()
+        holds = "yes" if digest == source.page else "no"
+    if source.fetched:
+        fetched = datetime.fromtimestamp(source.fetched, UTC).isoformat(timespec="seconds")
+    return (
+        file,
+        holds,
+        fetched,
+        tables.clean_cell(source.url),
+        tables.clean_cell(source.title),
+        str(source.number or ""),
+        source.status,
+    )
 
 
 def _format_readme(built: Report, stored: dict[str, bytes], asked: RecordedRequests) -> str:
@@ -262,10 +248,13 @@ def _format_readme(built: Report, stored: dict[str, bytes], asked: RecordedReque
 def _list_missing(
     built: Report, stored: dict[str, bytes], asked: RecordedRequests
 ) -> Iterator[str]:
-    """What should be here and is not, in sentences without their beginning."""
-    if lost := len({source.page for source in built.sources if source.page}) - len(stored):
+    """Yield sentences, without their beginning, on what should be in the pack and is not."""
+    read = {source.page for source in built.sources if source.page}
+    lost = len(read) - len(stored)
+    if lost:
         yield f"the text of {lost} page{'s' * (lost != 1)} that is no longer stored."
     if asked.unread:
         yield f"what models were asked. {document.clean_line(asked.unread)}"
-    if lost := sum(request.params is None for request in asked.made):
+    lost = sum(request.params is None for request in asked.made)
+    if lost:
         yield f"the words of {lost} request{'s' * (lost != 1)} to models; prompts.csv says why."

@@ -1,9 +1,7 @@
-"""What was found out about a report, as files of the evidence pack: the check of each sentence, how
-each source was assessed, where sources give different figures, and how far the whole can be relied
-on.
+"""Export the findings about a report for the evidence pack, as JSON and as tables.
 
-Each as JSON, which the pack's script checks, and as a table for spreadsheets. JSON holds words as
-they stand, tables cleaned. It works nothing out itself.
+These are the check of each sentence, the assessment of each source, contradictions between sources,
+and the overall confidence. JSON holds words as they stand, tables cleaned.
 """
 
 from __future__ import annotations
@@ -22,8 +20,10 @@ Rows = Iterator[tuple[str, ...]]
 
 
 def build_files(built: Report, said: Json, page_text: Callable[[str], str]) -> dict[str, str]:
-    """By name. said: the report as `report.to_json` gives it; page_text: the stored text of a page
-    by its hash, "" where it is not.
+    """Build the files by name.
+
+    said: the report as `report.to_json` returns it; page_text: returns the stored text of a page by
+    its hash, "" if it is not stored.
     """
     sentences, sources = list(_build_sentences(built, said, page_text)), list(_build_sources(built))
     differing, policy = said["contradictions"], built.settings["credibility"]
@@ -44,17 +44,15 @@ def build_files(built: Report, said: Json, page_text: Callable[[str], str]) -> d
 
 
 def format_json(value: Any) -> str:
-    """JSON to be read by people too."""
+    """Format a value as readable JSON."""
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-# -- the check of each sentence --------------------------------------------------------------------------------------------
+# -- the check of each sentence --------------------------------------------------------------------
 
 
 def _build_sentences(built: Report, said: Json, page_text: Callable[[str], str]) -> Iterator[Json]:
-    """Every sentence of the text in order, also those that cite nothing, each passage with the page
-    it stands in.
-    """
+    """Yield every sentence in order, each passage with the page where it stands."""
     held = {source.number: source for source in built.sources if source.number}
     texts = {source.page: page_text(source.page) if source.page else "" for source in held.values()}
     for number, one in enumerate(said["sentences"], 1):
@@ -81,13 +79,26 @@ def _build_citation(
     }
 
 
-_SENTENCE_COLUMNS = ("sentence", "section", "text", "state", "reason", "one source", "source", "url",
-"passage", "page", "from", "to", "in page",
-             "passage text")  # fmt: skip
+_SENTENCE_COLUMNS = (
+    "sentence",
+    "section",
+    "text",
+    "state",
+    "reason",
+    "one source",
+    "source",
+    "url",
+    "passage",
+    "page",
+    "from",
+    "to",
+    "in page",
+    "passage text",
+)
 
 
 def _build_sentence_rows(sentences: Sequence[Json], said: Json) -> Rows:
-    """A row for each passage of a sentence; one row for a sentence that cites none."""
+    """Yield a row per cited passage of a sentence, or one row if it cites none."""
     sources = {source["number"]: source for source in said["sources"] if source["number"]}
     for one in sentences:
         about = (
@@ -99,38 +110,36 @@ def _build_sentence_rows(sentences: Sequence[Json], said: Json) -> Rows:
             _format_yes(one["one_source"]),
         )
         for cited in one["citations"]:
-            source = sources[cited["source"]]
-            words = next(
-                each["text"] for each in source["passages"] if each["id"] == cited["passage"]
-            )
-            where = (
-                cited["passage"],
-                cited["page"],
-                str(cited["from"]),
-                str(cited["to"]),
-                cited["in_page"],
-                clean_cell(words),
-            )
-            yield (
-                *about,
-                str(cited["source"]),
-                clean_cell(source["landed"] or source["url"]),
-                *where,
-            )
+            yield (*about, *_list_citation_cells(cited, sources[cited["source"]]))
         if not one["citations"]:
             yield (*about, *[""] * 8)
+
+
+def _list_citation_cells(cited: Json, source: Json) -> tuple[str, ...]:
+    texts = {passage["id"]: passage["text"] for passage in reversed(source["passages"])}
+    return (
+        str(cited["source"]),
+        clean_cell(source["landed"] or source["url"]),
+        cited["passage"],
+        cited["page"],
+        str(cited["from"]),
+        str(cited["to"]),
+        cited["in_page"],
+        clean_cell(texts[cited["passage"]]),
+    )
 
 
 def _format_yes(said: bool) -> str:
     return "yes" if said else ""
 
 
-# -- how each source was assessed ------------------------------------------------------------------------------------------
+# -- how each source was assessed ------------------------------------------------------------------
 
 
 def _build_sources(built: Report) -> Iterator[Json]:
-    """Every source of the web in the report's order: the score that let it in, and, of one that was
-    read, the assessment by its parts.
+    """Yield every web source in the report's order, with its score.
+
+    A source that was read has its assessment too.
     """
     assessed = assess(built)
     for source in built.sources:
@@ -162,71 +171,46 @@ _SCORE_TERMS = {
 
 
 def _build_part_rows(sources: Sequence[Json]) -> Rows:
-    """Under each source its score and what it is made of, then its assessment and the parts of
-    that.
-    """
+    """Yield, for each source, its score and the parts of it, then its assessment and its parts."""
     for source in sources:
-        about, score = (
-            (str(source["number"] or ""), clean_cell(source["url"]), source["decision"]),
-            source["score"],
-        )
+        about = (str(source["number"] or ""), clean_cell(source["url"]), source["decision"])
+        for row in (*_build_score_rows(source), *_build_assessment_rows(source["assessment"])):
+            yield (*about, *row)
+
+
+def _build_score_rows(source: Json) -> Rows:
+    score = source["score"]
+    label = clean_cell(score["kind"] or score["tier"])
+    value = _format_figure(score["score"])
+    yield "score", "score", label, value, "", clean_cell(score["why"])
+    for name, term in _SCORE_TERMS.items():
+        basis = score["basis"] if name == "domain" else ""
+        yield "score", name, term, _format_figure(score[name]), "", basis
+    for name, rating in sorted(source["ratings"].items()):
+        yield "ratings", clean_cell(name), "expert rating", _format_figure(rating), "", ""
+
+
+def _build_assessment_rows(found: Json | None) -> Rows:
+    if not found:
+        return
+    value = _format_figure(found["value"])
+    yield "assessment", "assessment", found["level"], value, "", ""
+    for part in found["parts"]:
         yield (
-            *about,
-            "score",
-            "score",
-            clean_cell(score["kind"] or score["tier"]),
-            _format_figure(score["score"]),
-            "",
-            clean_cell(score["why"]),
+            "assessment",
+            part["name"],
+            clean_cell(part["label"]),
+            _format_figure(part["value"]),
+            "yes" if part["counts"] else "no",
+            clean_cell(part["why"]),
         )
-        for name, label in _SCORE_TERMS.items():
-            yield (
-                *about,
-                "score",
-                name,
-                label,
-                _format_figure(score[name]),
-                "",
-                score["basis"] if name == "domain" else "",
-            )
-        for name, value in sorted(source["ratings"].items()):
-            yield (
-                *about,
-                "ratings",
-                clean_cell(name),
-                "expert rating",
-                _format_figure(value),
-                "",
-                "",
-            )
-        if found := source["assessment"]:
-            yield (
-                *about,
-                "assessment",
-                "assessment",
-                found["level"],
-                _format_figure(found["value"]),
-                "",
-                "",
-            )
-            for part in found["parts"]:
-                counts = "yes" if part["counts"] else "no"
-                yield (
-                    *about,
-                    "assessment",
-                    part["name"],
-                    clean_cell(part["label"]),
-                    _format_figure(part["value"]),
-                    counts,
-                    clean_cell(part["why"]),
-                )
 
 
 def _format_figure(value: float) -> str:
     return f"{value:.6g}"
 
 
-# -- where sources give different figures ----------------------------------------------------------------------------------
+# -- where sources give different figures ----------------------------------------------------------
 
 _CLAIM_COLUMNS = (
     "contradiction",

@@ -1,7 +1,6 @@
-"""Which fonts print a text: the one that comes with Assay, and for what it lacks those found on
-this machine. Nothing is fetched.
+"""Choose the fonts that print a text: our own, and known ones on this machine for the rest.
 
-DejaVu has Latin, Greek, Cyrillic, Arabic, Hebrew and most signs. What no font at hand can print is
+DejaVu has Latin, Greek, Cyrillic, Arabic, Hebrew and most signs. Characters without a font are
 counted by script.
 """
 
@@ -16,47 +15,76 @@ from pathlib import Path
 
 FONT_FOLDER = Path(__file__).with_name("fonts")
 REGULAR_FONT, BOLD_FONT = FONT_FOLDER / "DejaVuSans.ttf", FONT_FOLDER / "DejaVuSans-Bold.ttf"
-#: Shown in the place of a character that no font has.
+#: Shown in place of a character that no font has.
 REPLACEMENT = "▯"
 
-#: Where Debian, macOS and Windows keep fonts.
+#: Font folders of Debian, macOS and Windows.
 FOLDERS = (
     "/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts",
     "C:/Windows/Fonts", "~/.local/share/fonts",
     "~/.fonts", "~/Library/Fonts", "~/AppData/Local/Microsoft/Windows/Fonts",
 )  # fmt: skip
-#: Files of fonts worth having, without spaces, in the order they are tried; those for many scripts
-#: first, then those for one.
+#: Font files worth having, without spaces, in the order they are tried: those for many scripts
+#: first.
 KNOWN_FONTS = (
-    "NotoSansCJK-Regular.ttc", "NotoSansCJKsc-Regular.otf", "NotoSansSC-Regular.otf",
+    "NotoSansCJK-Regular.ttc",
+    "NotoSansCJKsc-Regular.otf",
+    "NotoSansSC-Regular.otf",
     "NotoSansSC-Regular.ttf",
-    "SourceHanSansSC-Regular.otf", "wqy-microhei.ttc", "wqy-zenhei.ttc",
-    "DroidSansFallbackFull.ttf", "DroidSansFallback.ttf", "uming.ttc",
-    "ArialUnicode.ttf", "HiraginoSansGB.ttc", "STHeitiLight.ttc", "Songti.ttc",
+    "SourceHanSansSC-Regular.otf",
+    "wqy-microhei.ttc",
+    "wqy-zenhei.ttc",
+    "DroidSansFallbackFull.ttf",
+    "DroidSansFallback.ttf",
+    "uming.ttc",
+    "ArialUnicode.ttf",
+    "HiraginoSansGB.ttc",
+    "STHeitiLight.ttc",
+    "Songti.ttc",
     "AppleSDGothicNeo.ttc",
-    "msyh.ttc", "simsun.ttc", "msgothic.ttc", "YuGothM.ttc", "malgun.ttf", "Nirmala.ttc",
-    "Nirmala.ttf", "LeelawUI.ttf", "ebrima.ttf",
-    "seguisym.ttf", "segoeui.ttf", "AppleSymbols.ttf", "Kohinoor.ttc", "Thonburi.ttc",
-    "FreeSans.ttf", "unifont.ttf", "Symbola.ttf", "NotoSansSymbols2-Regular.ttf",
-    *(f"NotoSans{script}-Regular.ttf" for script in "Devanagari Bengali Tamil Telugu Gujarati Gurmukhi Kannada Malayalam Thai Khmer "
-      "Myanmar Sinhala Ethiopic Georgian Armenian Symbols".split()),
-)  # fmt: skip
-#: Which face of a collection is for simplified Chinese, where it is not the first.
+    "msyh.ttc",
+    "simsun.ttc",
+    "msgothic.ttc",
+    "YuGothM.ttc",
+    "malgun.ttf",
+    "Nirmala.ttc",
+    "Nirmala.ttf",
+    "LeelawUI.ttf",
+    "ebrima.ttf",
+    "seguisym.ttf",
+    "segoeui.ttf",
+    "AppleSymbols.ttf",
+    "Kohinoor.ttc",
+    "Thonburi.ttc",
+    "FreeSans.ttf",
+    "unifont.ttf",
+    "Symbola.ttf",
+    "NotoSansSymbols2-Regular.ttf",
+    *(
+        f"NotoSans{script}-Regular.ttf"
+        for script in (
+            "Devanagari Bengali Tamil Telugu Gujarati Gurmukhi Kannada Malayalam Thai Khmer "
+            "Myanmar Sinhala Ethiopic Georgian Armenian Symbols"
+        ).split()
+    ),
+)
+#: The face of a collection for simplified Chinese, if it is not the first.
 FACE_NUMBERS = {"NotoSansCJK-Regular.ttc": 2}
 _FORBIDDEN = 0x0002  # the maker of a font may forbid that documents carry it (fsType)
 
 
 @dataclass(frozen=True)
 class FontChoice:
-    """extra: fonts beside our own; missing: how often each character that none of them has occurs
-    in the text.
+    """The fonts for a text.
+
+    extra: fonts besides our own; missing: how often each unprintable character occurs.
     """
 
     extra: tuple[Path, ...]
     missing: Counter[str]
 
     def sentence(self) -> str:
-        """What cannot be printed, in words; "" when all can."""
+        """Say what cannot be printed; "" if everything can."""
         if not self.missing:
             return ""
         count = self.missing.total()
@@ -75,41 +103,39 @@ class FontChoice:
 
 
 def choose_fonts(text: str, folders: Sequence[str] = FOLDERS) -> FontChoice:
-    """The fonts that print as much of the text as this machine can."""
+    """Choose the fonts that print as much of the text as possible on this machine."""
     wanted = Counter(
         character for character in text if character > "~" and character not in "\x7f\n\t"
     )
     missing = {character for character in wanted if not _is_in_own_font(character)}
     extra: list[Path] = []
     for path in _find_fonts(tuple(folders)) if missing else ():
-        if has := {
-            character
-            for character in missing
-            if ord(character) in read_coverage(path) and _is_public_character(character)
-        }:
+        printed = {character for character in missing if _can_print(path, character)}
+        if printed:
             extra.append(path)
-            missing -= has
+            missing -= printed
         if not missing:
             break
-    return FontChoice(
-        tuple(extra), Counter({character: wanted[character] for character in sorted(missing)})
-    )
+    counts = {character: wanted[character] for character in sorted(missing)}
+    return FontChoice(tuple(extra), Counter(counts))
+
+
+def _can_print(path: Path, character: str) -> bool:
+    return ord(character) in read_coverage(path) and _is_public_character(character)
 
 
 def _is_in_own_font(character: str) -> bool:
-    return character < "ɐ" or (
-        ord(character) in read_coverage(REGULAR_FONT) and _is_public_character(character)
-    )
+    return character < "ɐ" or _can_print(REGULAR_FONT, character)
 
 
 def _is_public_character(character: str) -> bool:
-    """Characters for private use look different in every font, so no font can be right."""
+    """Return False for private-use characters, for which no font can be right."""
     return unicodedata.category(character) not in ("Co", "Cn", "Cs", "Cc")
 
 
 @lru_cache(maxsize=4)
 def _find_fonts(folders: tuple[str, ...]) -> tuple[Path, ...]:
-    """The known fonts of these folders, in the order they are tried."""
+    """Return the known fonts of these folders, in the order they are tried."""
     names: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(_list_files(Path(folder).expanduser())):
@@ -123,14 +149,15 @@ def _list_files(folder: Path) -> Iterator[Path]:
 
 
 def get_face_number(path: Path) -> int:
-    """Which font of the file is taken, where it holds several."""
+    """Return the number of the face to use in a font file."""
     return FACE_NUMBERS.get(path.name, 0)
 
 
 @lru_cache(maxsize=32)
 def read_coverage(path: Path) -> frozenset[int]:
-    """The characters a font can print; none for a file that is no font, or one that documents may
-    not carry.
+    """Return the characters that a font can print.
+
+    It is empty for a file that is no font, or a font that documents may not carry.
     """
     from fontTools.ttLib import TTFont, TTLibError
 
@@ -157,7 +184,7 @@ _NAMES = {
 
 
 def describe_script(character: str) -> str:
-    """The script of a character, in words."""
+    """Name the script of a character."""
     from fpdf.unicode_script import get_unicode_script
 
     name = get_unicode_script(character).name.lower().replace("_", " ")

@@ -1,9 +1,4 @@
-"""A report as one HTML file that stands alone: its own style, no script, no image, nothing loaded;
-a policy inside it says so too.
-
-Every word is escaped here. Links lead to the web or within the file. A citation shows its passage
-on hover and focus, and leads to it.
-"""
+"""Export a report as one self-contained HTML file: own style, no script, nothing loaded."""
 
 from __future__ import annotations
 
@@ -39,7 +34,7 @@ _HOVER_CHARS = 700
 
 
 def render_html(built: Report) -> str:
-    """The whole file."""
+    """Render the whole file."""
     title = escape(document.format_title(built))
     policy = _CONTENT_POLICY.format(
         base64.b64encode(hashlib.sha256(STYLE_SHEET.encode()).digest()).decode()
@@ -56,12 +51,10 @@ def render_html(built: Report) -> str:
 
 
 def _render_body(built: Report, title: str) -> Iterator[str]:
-    cited, used, unused, passed_over = (
-        list_citations(built),
-        list_kept_sources(built),
-        list_unused_sources(built),
-        document.describe_passed_over(built),
-    )
+    cited = list_citations(built)
+    used = list_kept_sources(built)
+    unused = list_unused_sources(built)
+    passed_over = document.describe_passed_over(built)
     yield (
         f'<header>\n<h1 dir="auto">{title}</h1>\n<p'
         f' class="facts">{escape(document.format_facts(built))}</p>'
@@ -69,16 +62,14 @@ def _render_body(built: Report, title: str) -> Iterator[str]:
     if cited:
         yield f'<p class="facts">{_render_checks(cited)}</p>'
     yield f"</header>\n{_render_contents(bool(cited), bool(unused or passed_over))}\n<main>"
-    yield from (
-        f'<p class="notice">{_render_runs(notice)}</p>' for notice in document.list_notices(built)
-    )
+    for notice in document.list_notices(built):
+        yield f'<p class="notice">{_render_runs(notice)}</p>'
     yield from _render_parts(document.build_text_parts(built))
     yield '<h2 id="sources">Sources</h2>'
-    yield (
-        _render_list("ol", "sources", (_render_source(source) for source in used))
-        if used
-        else "<p>No source was kept.</p>"
-    )
+    if used:
+        yield _render_list("ol", "sources", map(_render_source, used))
+    else:
+        yield "<p>No source was kept.</p>"
     if cited:
         yield '<h2 id="citations">Citations and their passages</h2>'
         yield _render_list("ol", "cited", map(_render_citation, cited))
@@ -92,31 +83,23 @@ def _render_body(built: Report, title: str) -> Iterator[str]:
     if passed_over:
         yield f'<p class="small">{passed_over}</p>'
     yield '<h2 id="methodology">Methodology</h2>'
-    yield _render_list(
-        "ul", "small", (f"<li>{_render_runs(runs)}</li>" for runs in document.list_methods(built))
-    )
+    methods = [f"<li>{_render_runs(runs)}</li>" for runs in document.list_methods(built)]
+    yield _render_list("ul", "small", methods)
     yield (
-        f"</main>\n<footer><p>Session {escape(clean_line(built.session))}. This file loads nothing and"
-        " works without a network.</p></footer>"
+        f"</main>\n<footer><p>Session {escape(clean_line(built.session))}. This file loads nothing"
+        " and works without a network.</p></footer>"
     )
 
 
 def _render_contents(cited: bool, unused: bool) -> str:
-    places = [
-        ("sources", "Sources"),
-        ("citations", "Citations"),
-        ("unused", "Not used"),
-        ("methodology", "Methodology"),
-    ]
-    shown = [
-        (id, words)
-        for id, words in places
-        if (id != "citations" or cited) and (id != "unused" or unused)
-    ]
-    return (
-        '<nav aria-label="In this'
-        f' file">{"".join(f"""<a href="#{id}">{words}</a>""" for id, words in shown)}</nav>'
-    )
+    places = [("sources", "Sources")]
+    if cited:
+        places.append(("citations", "Citations"))
+    if unused:
+        places.append(("unused", "Not used"))
+    places.append(("methodology", "Methodology"))
+    anchors = "".join(f'<a href="#{id}">{words}</a>' for id, words in places)
+    return f'<nav aria-label="In this file">{anchors}</nav>'
 
 
 def _render_checks(cited: Sequence[SourceCitation]) -> str:
@@ -132,23 +115,23 @@ def _render_list(tag: str, style: str, items: Iterable[str]) -> str:
     return f'<{tag} class="{style}">\n' + "\n".join(items) + f"\n</{tag}>"
 
 
-# -- the text --------------------------------------------------------------------------------------------------------------
+# -- the text --------------------------------------------------------------------------------------
 
 
 def _render_parts(parts: Sequence[DocumentPart]) -> Iterator[str]:
-    for (kind, numbered), group in groupby(
-        parts, key=lambda part: (part.kind, part.kind == "bullet" and part.level > 0)
-    ):
+    def get_kind(part: DocumentPart) -> tuple[str, bool]:
+        return part.kind, part.kind == "bullet" and part.level > 0
+
+    for (kind, numbered), group in groupby(parts, key=get_kind):
         if kind == "bullet":
             yield _render_list("ol" if numbered else "ul", "text", map(_render_item, group))
         elif kind == "quote":
-            yield (
-                "<blockquote>"
-                + "".join(f'<p dir="auto">{_render_runs(part.runs)}</p>' for part in group)
-                + "</blockquote>"
-            )
+            quotes = "".join(f'<p dir="auto">{_render_runs(part.runs)}</p>' for part in group)
+            yield f"<blockquote>{quotes}</blockquote>"
+        elif kind == "table":
+            yield from map(_render_table, group)
         else:
-            yield from map(_render_table if kind == "table" else _render_block, group)
+            yield from map(_render_block, group)
 
 
 def _render_block(part: DocumentPart) -> str:
@@ -162,9 +145,12 @@ def _render_item(part: DocumentPart) -> str:
 
 
 def _render_table(part: DocumentPart) -> str:
-    rows = ["".join(f'<{(tag := "th" if part.level and not n else "td")} dir="auto">{_render_runs(cell)}</{tag}>' for cell in row)
-            for n, row in enumerate(part.rows)]  # fmt: skip
-    return f'<div class="wide"><table>{"".join(f"<tr>{row}</tr>" for row in rows)}</table></div>'
+    rows: list[str] = []
+    for number, row in enumerate(part.rows):
+        tag = "th" if part.level and number == 0 else "td"
+        cells = "".join(f'<{tag} dir="auto">{_render_runs(cell)}</{tag}>' for cell in row)
+        rows.append(f"<tr>{cells}</tr>")
+    return f'<div class="wide"><table>{"".join(rows)}</table></div>'
 
 
 def _render_runs(runs: Iterable[TextRun]) -> str:
@@ -181,16 +167,14 @@ def _render_run(run: TextRun) -> str:
 
 
 def _render_link(words: str, url: str, style: str = "") -> str:
+    if not url:
+        return words
     name = f' class="{style}"' if style else ""
-    return (
-        f'<a{name} href="{escape(url)}" rel="noopener noreferrer nofollow">{words}</a>'
-        if url
-        else words
-    )
+    return f'<a{name} href="{escape(url)}" rel="noopener noreferrer nofollow">{words}</a>'
 
 
 def _render_mark(cited: SourceCitation) -> str:
-    """A citation: a link to its passage, which hover and focus show at the foot of the window."""
+    """Render a citation: a link to its passage, which hover and focus show below."""
     found, source = get_check(cited), cited.source
     words = f"Source {source.number}, {found.word}: {get_source_name(source)}"
     passage = _render_runs(document.build_passage_context(cited, _HOVER_CHARS))
@@ -203,25 +187,20 @@ def _render_mark(cited: SourceCitation) -> str:
     )
 
 
-# -- sources and citations -------------------------------------------------------------------------------------------------
+# -- sources and citations -------------------------------------------------------------------------
 
 
 def _render_source(source: ReportSource) -> str:
-    meter = (
-        f'<meter min="0" max="1" value="{source.parts.score:.2f}"'
-        ' aria-label="Credibility"></meter> '
-        if source.parts
-        else ""
-    )
-    how = f'<span class="about">{escape(explain_score(source))}</span>' if source.parts else ""
-    why = (
-        f'<span class="about">{escape(clean_line(source.relevance.explanation))}</span>'
-        if source.relevance
-        else ""
-    )
-    title = _render_link(
-        f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>', get_source_url(source), "name"
-    )
+    meter = how = why = ""
+    if source.parts:
+        score = f"{source.parts.score:.2f}"
+        meter = f'<meter min="0" max="1" value="{score}" aria-label="Credibility"></meter> '
+        how = f'<span class="about">{escape(explain_score(source))}</span>'
+    if source.relevance:
+        explanation = clean_line(source.relevance.explanation)
+        why = f'<span class="about">{escape(explanation)}</span>'
+    name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
+    title = _render_link(name, get_source_url(source), "name")
     facts = f'<span class="about">{meter}{escape(describe_source(source))}</span>{how}{why}'
     return f'<li id="source-{source.number}" value="{source.number}">{title}{facts}</li>'
 
@@ -247,45 +226,30 @@ def _render_citation(cited: SourceCitation) -> str:
 
 
 def _render_passage(passage: str) -> str:
-    """All of a passage, with its line breaks and without its empty lines and the marks of its
-    blocks.
-    """
-    return f'<q class="passage" dir="auto">{escape(chr(10).join(layout.plain_lines(strip_invisible(passage))))}</q>'
+    """Render a whole passage with its line breaks, without empty lines and block marks."""
+    return (
+        f'<q class="passage" dir="auto">'
+        f"{escape(chr(10).join(layout.plain_lines(strip_invisible(passage))))}</q>"
+    )
 
 
 def _render_unused(built: Report) -> str:
-    head = "".join(
-        f"<th>{words}</th>" for words in ("Source", "Decision", "Credibility", "Relevance", "Why")
-    )
-    rows = "".join(
-        f"<tr>{_render_unused_row(source)}</tr>"
-        for source in list_unused_sources(built)[: document.MAX_UNUSED_SOURCES]
-    )
-    more = (
-        f'<p class="small">{document.describe_omitted(built)}</p>'
-        if document.describe_omitted(built)
-        else ""
-    )
-    return f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>{more}'
+    columns = ("Source", "Decision", "Credibility", "Relevance", "Why")
+    head = "".join(f"<th>{words}</th>" for words in columns)
+    shown = list_unused_sources(built)[: document.MAX_UNUSED_SOURCES]
+    rows = "".join(f"<tr>{_render_unused_row(source)}</tr>" for source in shown)
+    table = f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>'
+    omitted = document.describe_omitted(built)
+    return f'{table}<p class="small">{omitted}</p>' if omitted else table
 
 
 def _render_unused_row(source: ReportSource) -> str:
     score = f"{source.parts.score:.2f}" if source.parts else ""
-    relevance = (
-        f"{source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
-    )
-    title = _render_link(
-        f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>', get_source_url(source)
-    )
-    cells = (
-        f"<td>{title}</td>",
-        f"<td>{document.STATUS_WORDS[source.status]}</td>",
-        f'<td class="number">{score}</td>',
-    )
-    return "".join(
-        (
-            *cells,
-            f'<td class="number">{relevance}</td>',
-            f"<td>{escape(clean_line(source.reason))}</td>",
-        )
+    name = f'<bdi dir="auto">{escape(get_source_name(source))}</bdi>'
+    return (
+        f"<td>{_render_link(name, get_source_url(source))}</td>"
+        f"<td>{document.STATUS_WORDS[source.status]}</td>"
+        f'<td class="number">{score}</td>'
+        f'<td class="number">{document.format_relevance(source)}</td>'
+        f"<td>{escape(clean_line(source.reason))}</td>"
     )

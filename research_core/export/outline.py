@@ -1,8 +1,4 @@
-"""The whole report as one sequence of parts, for the formats that are read from the first page to
-the last: PDF and DOCX.
-
-It says what stands where; how a part looks is the business of the format.
-"""
+"""Build the whole report as one sequence of parts, for formats read in order: PDF and DOCX."""
 
 from __future__ import annotations
 
@@ -26,13 +22,15 @@ from research_core.export.document import (
 from research_core.models import Report, ReportSource
 from research_core.sessions.reading import SourceCitation, list_citations
 
-#: Characters of a passage beside its citation; the HTML and the evidence pack have all of it.
+#: Characters of a passage shown with its citation; the HTML and the evidence pack have all of it.
 PASSAGE_CHARS = 600
 
 
 def build_outline(built: Report) -> Iterator[DocumentPart]:
-    """Kinds beside those of the text: title, facts, notice, source (level: its number), detail
-    (small, under what stands above).
+    """Build the parts of the whole document, in order.
+
+    Kinds besides those of the text: title, facts, notice, source (level: its number), detail
+    (small, under the part above).
     """
     yield DocumentPart("title", (TextRun(document.format_title(built)),))
     yield DocumentPart("facts", (TextRun(document.format_facts(built)),))
@@ -58,7 +56,7 @@ def build_outline(built: Report) -> Iterator[DocumentPart]:
 
 
 def format_legend(cited: Iterable[SourceCitation]) -> str:
-    """What the check found, which explains its signs too."""
+    """Format the count of each check result, which also explains the signs."""
     states = [get_check(one) for one in cited]
     said = ", ".join(
         f"{states.count(each)} {each.symbol} {each.word}" for each in dict.fromkeys(states)
@@ -67,12 +65,13 @@ def format_legend(cited: Iterable[SourceCitation]) -> str:
 
 
 def join_words(parts: Iterable[DocumentPart]) -> str:
-    """All that a document of these parts prints."""
-    return "\n".join(
-        join_run_text(runs)
-        for part in parts
-        for runs in (part.runs, *(cell for row in part.rows for cell in row))
-    )
+    """Join everything that a document of these parts prints."""
+    lines: list[str] = []
+    for part in parts:
+        lines.append(join_run_text(part.runs))
+        for row in part.rows:
+            lines += map(join_run_text, row)
+    return "\n".join(lines)
 
 
 def _make_heading(text: str) -> DocumentPart:
@@ -114,9 +113,7 @@ def _build_citation_parts(cited: SourceCitation) -> Iterator[DocumentPart]:
 
 
 def _build_score_parts(built: Report) -> Iterator[DocumentPart]:
-    """The table of the sources used and of the first of those not, with what was decided; and how
-    many stand in no row of it.
-    """
+    """Build the table of used and unused sources, and the count of those not in it."""
     shown = [*list_kept_sources(built), *list_unused_sources(built)[: document.MAX_UNUSED_SOURCES]]
     left = [
         text
@@ -141,21 +138,20 @@ def _build_score_parts(built: Report) -> Iterator[DocumentPart]:
 
 
 def _build_score_row(source: ReportSource) -> tuple[TextRuns, ...]:
+    url = get_source_url(source)
+    title = TextRun(clean_line(source.title, 120) or get_source_name(source), url=url)
+    if not source.number:
+        decision = document.STATUS_WORDS[source.status]
+    elif source.copy_of:
+        decision = f"kept, copy of [{source.copy_of}]"
+    else:
+        decision = "kept"
     score = f"{source.parts.score:.2f}" if source.parts else "–"
-    relevance = (
-        f"{source.relevance.score}/5" if source.relevance and source.relevance.scored else "–"
+    return (
+        (TextRun(str(source.number or "")),),
+        (title,),
+        (TextRun(decision),),
+        (TextRun(score),),
+        (TextRun(document.format_relevance(source) or "–"),),
+        (TextRun(clean_line(source.reason, 300)),),
     )
-    title = TextRun(
-        clean_line(source.title, 120) or get_source_name(source), url=get_source_url(source)
-    )
-    same = f", copy of [{source.copy_of}]" if source.copy_of else ""
-    decision = f"kept{same}" if source.number else document.STATUS_WORDS[source.status]
-    texts = (
-        str(source.number or ""),
-        title,
-        decision,
-        score,
-        relevance,
-        clean_line(source.reason, 300),
-    )
-    return tuple((TextRun(text) if isinstance(text, str) else text,) for text in texts)

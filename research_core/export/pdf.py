@@ -1,8 +1,7 @@
-"""A report as PDF: outline, page numbers, links, tables; its fonts travel in it, and it says on its
-last page what it could not print.
+"""Export a report as PDF: outline, page numbers, links, tables and embedded fonts.
 
-The bytes depend on the report and on the fonts of this machine alone. Text is drawn as text;
-nothing in it can run or load.
+The bytes depend only on the report and the fonts of this machine. Text is drawn as text; nothing in
+it can run or load. The last page says what could not be printed.
 """
 
 from __future__ import annotations
@@ -40,13 +39,15 @@ TONE_COLOURS = {
     "gray": GRAY_COLOUR,
 }
 _MARGIN = 20.0  # mm
-#: What has to fit on the page below where a part begins, in mm, so that it does not stand alone at
-#: the foot.
+#: Millimetres that must be free below the beginning of a part, so that it is not alone at the foot.
 _ROOM_BELOW = {"title": 40.0, "heading": 40.0, "source": 20.0, "cited": 26.0}
 
 
 class PartLook(NamedTuple):
-    """size: points; before, after, indent: mm."""
+    """The look of a part.
+
+    size: points; before, after, indent: millimetres.
+    """
 
     size: float
     before: float = 0.0
@@ -75,7 +76,7 @@ PART_LOOKS = {
 
 
 def render_pdf(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> bytes:
-    """folders: where fonts are looked for beside our own."""
+    """Render the report as PDF. folders: where fonts are looked for besides our own."""
     parts = list(outline.build_outline(built))
     choice = fonts.choose_fonts(outline.join_words(parts), folders)
     paper = _make_paper(built, choice)
@@ -106,19 +107,17 @@ REMEDY = (
 
 
 def describe_unprintable(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> str:
-    """What the PDF of this report could not print on this machine, in words; "" when it can print
-    all.
-    """
+    """Say what the PDF could not print on this machine; "" if it can print everything."""
     return fonts.choose_fonts(outline.join_words(outline.build_outline(built)), folders).sentence()
 
 
 def replace_unprintable(text: str, missing: Iterable[str]) -> str:
-    """The text with a visible sign in the place of each character that no font has."""
+    """Replace each character that no font has by a visible sign."""
     return "".join(fonts.REPLACEMENT if character in missing else character for character in text)
 
 
 def _make_paper(built: Report, choice: fonts.FontChoice) -> FPDF:
-    """An empty document with its fonts, dates and the foot of every page."""
+    """Make an empty document with its fonts, dates and page footer."""
     from fpdf import FPDF
 
     class Paper(FPDF):
@@ -151,7 +150,7 @@ def _make_paper(built: Report, choice: fonts.FontChoice) -> FPDF:
 
 
 def _get_link(paper: FPDF, places: dict[str, int], name: str) -> int:
-    """The link that leads to a part, whether or not the part has been drawn yet."""
+    """Return the link to a part, whether or not the part has been drawn yet."""
     if name not in places:
         places[name] = paper.add_link(page=1)
     return places[name]
@@ -204,59 +203,57 @@ def _get_run_words(run: TextRun) -> str:
 
 
 def _set_ink(paper: FPDF, look: PartLook, run: TextRun = TextRun("")) -> None:
-    """The font and colour of a run."""
+    """Set the font and colour of a run."""
     bold = look.bold or run.style == "strong" or run.cited is not None
     paper.set_font("own", "B" if bold else "", look.size * (0.85 if run.cited else 1))
-    colour = (
-        TONE_COLOURS[get_check(run.cited).tone]
-        if run.cited
-        else LINK_COLOUR
-        if run.url or run.place
-        else look.colour
-    )
+    colour = look.colour
+    if run.cited:
+        colour = TONE_COLOURS[get_check(run.cited).tone]
+    elif run.url or run.place:
+        colour = LINK_COLOUR
     paper.set_text_color(*colour)
 
 
 def _get_run_target(run: TextRun, place: Callable[[str], int]) -> str | int | None:
-    """Where a run leads: its passage, a place in the document, or a page of the web."""
+    """Return the target of a run: its passage, a place in the document, or a web page."""
     if run.cited:
         return place(f"cite-{run.cited.number}")
     return place(run.place) if run.place else encode_web_url(run.url) or None
 
 
-# -- right to left, and without spaces --------------------------------------------------------------------------------------
+# -- right to left, and without spaces -------------------------------------------------------------
 
 _RIGHT_TO_LEFT_LETTER = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 _UNSPACED_LETTER = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-"
+    "\ufaff\U00020000-\U0003ffff]"
 )
 
 
-#: From Hebrew to Burmese, Khmer, and marks that stand above or below a letter.
+#: From Hebrew to Burmese and Khmer, and marks above or below a letter.
 _SHAPED_LETTER = re.compile(
-    "[\u0300-\u036f\u0590-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
+    "[\u0300-\u036f\u0590-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff"
+    "\U0001e800-\U0001efff]"
 )
 
 
 def _needs_shaping(words: Iterable[str]) -> bool:
-    """Whether the form of a letter depends on its neighbours. Only then are letters joined and
-    placed, as it takes five times as long.
+    """Return True if letters change with their neighbours.
+
+    Only then are letters shaped, as that takes five times as long.
     """
     return any(_SHAPED_LETTER.search(text) for text in words)
 
 
 def _is_mostly_unspaced(text: str) -> bool:
-    """Whether most of it is of scripts that put no spaces between words, so that a line may end
-    anywhere.
-    """
+    """Return True if most of the text is in scripts without spaces, so a line may end anywhere."""
     return 2 * len(_UNSPACED_LETTER.findall(text)) > len(text)
 
 
 def _split_directions(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The words of each run in stretches of one direction, with the run's number; the paper is told
-    the direction before each.
+    """Yield each run's number and its stretches of one direction; set the paper's direction.
 
     fpdf does this for single cells only; without it figures inside Arabic would be drawn backwards.
     """
@@ -285,7 +282,7 @@ def _split_directions(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, 
         at += len(text)
 
 
-# -- tables ----------------------------------------------------------------------------------------------------------------
+# -- tables ----------------------------------------------------------------------------------------
 
 
 _LINE, _PADDING = 4.1, (0.9, 1.2)  # mm
@@ -297,9 +294,7 @@ _MOST_COLUMNS = (
 def _draw_table(
     paper: FPDF, part: DocumentPart, clean: Callable[[str], str], place: Callable[[str], int]
 ) -> None:
-    """A table whose head is drawn again on every page. A cell that is one link leads where it
-    leads.
-    """
+    """Draw a table with its head on every page. A cell with a single link leads to its target."""
     from fpdf.fonts import FontFace
 
     paper.ln(1)
@@ -314,9 +309,14 @@ def _draw_table(
         return
     plainly, head = FontFace(), FontFace(emphasis="BOLD", color=GRAY_COLOUR)
     with paper.table(
-        borders_layout="HORIZONTAL_LINES", line_height=_LINE, padding=_PADDING, text_align="LEFT", headings_style=head,
-        first_row_as_headings=bool(part.level), col_widths=part.widths or None,
-    ) as table:  # fmt: skip
+        borders_layout="HORIZONTAL_LINES",
+        line_height=_LINE,
+        padding=_PADDING,
+        text_align="LEFT",
+        headings_style=head,
+        first_row_as_headings=bool(part.level),
+        col_widths=part.widths or None,
+    ) as table:
         for cells in part.rows:
             row = table.row()
             for runs in cells:
@@ -330,9 +330,7 @@ def _draw_table(
 
 
 def _fits_on_page(paper: FPDF, part: DocumentPart, clean: Callable[[str], str]) -> bool:
-    """Whether each row of a table surely has room on a page, below its head: fpdf draws no row on
-    two pages.
-    """
+    """Return True if every row fits on a page below the head: fpdf does not split rows."""
     columns = len(part.rows[0]) if part.rows else 0
     if columns > _MOST_COLUMNS:
         return False
@@ -350,21 +348,22 @@ def _fits_on_page(paper: FPDF, part: DocumentPart, clean: Callable[[str], str]) 
 
 
 def _measure_cell(paper: FPDF, text: str, width: float) -> float:
-    """The most mm a cell takes: two lines that follow each other are longer than one can be, and a
-    head is a seventh wider for bold.
+    """Return an upper bound of a cell's height in mm.
+
+    Two consecutive lines are longer than one can be, and a head is a seventh wider because it is
+    bold.
     """
     return (2.3 * paper.get_string_width(text) / width + 1) * _LINE + 2 * _PADDING[0]
 
 
 def _as_paragraphs(part: DocumentPart) -> Iterator[DocumentPart]:
-    """The rows of a table as lines of text, its head strong."""
+    """Yield the rows of a table as lines of text, with a strong head."""
     for number, cells in enumerate(part.rows):
-        runs = [
-            run for n, cell in enumerate(cells) for run in ((TextRun(" · "), *cell) if n else cell)
-        ]
-        yield DocumentPart(
-            "paragraph",
-            tuple(
-                replace(run, style="strong") if part.level and not number else run for run in runs
-            ),
-        )
+        runs: list[TextRun] = []
+        for position, cell in enumerate(cells):
+            if position:
+                runs.append(TextRun(" · "))
+            runs += cell
+        if part.level and number == 0:
+            runs = [replace(run, style="strong") for run in runs]
+        yield DocumentPart("paragraph", tuple(runs))

@@ -1,9 +1,8 @@
-"""What models were asked, as files of the evidence pack: each text by its hash, and a list of the
-calls with the models that answered.
+"""Export the requests to models for the evidence pack: each text by its hash, and a list.
 
-Of a call whose request is given in full, the script in the pack works out the hash under which the
-session's log recorded it. What looks like a key or a password is taken out; such a request is
-marked, and has no such hash any more.
+For a request given in full, the script in the pack computes the hash under which the session's log
+recorded it. Anything like a key or a password is masked; such a request is marked and no longer has
+that hash.
 """
 
 from __future__ import annotations
@@ -19,17 +18,30 @@ from research_core.journal.audit import masked
 from research_core.model_messages import Json
 from research_core.sessions.model_requests import VERSION, RecordedRequest, RecordedRequests
 
-#: The state of a request, in words.
+#: The states of a request, in words.
 SENT, MASKED, NOT_REMADE = "as sent", "masked", "could not be made again"
-#: What of a request is no text to be read, and stands in the list itself.
+#: Fields of a request that are data and stand in the list itself.
 _DATA_FIELDS = ("inputs", "schema", "tools", "history")
-_COLUMNS = ("call", "kind", "asked of", "answered by", "answered at", "failed", "tokens in",
-"tokens out", "US dollars", "request", "why",
-            "system", "prompt", "sha256")  # fmt: skip
+_COLUMNS = (
+    "call",
+    "kind",
+    "asked of",
+    "answered by",
+    "answered at",
+    "failed",
+    "tokens in",
+    "tokens out",
+    "US dollars",
+    "request",
+    "why",
+    "system",
+    "prompt",
+    "sha256",
+)
 
 
 def build_files(asked: RecordedRequests) -> dict[str, bytes]:
-    """By name: prompts.json, prompts.csv, and prompts/<SHA-256>.txt for each text, sorted."""
+    """Build prompts.json, prompts.csv and prompts/<SHA-256>.txt for each text, sorted, by name."""
     texts: dict[str, bytes] = {}
     calls = [_build_call(number, request, texts) for number, request in enumerate(asked.made, 1)]
     listed = (
@@ -40,7 +52,7 @@ def build_files(asked: RecordedRequests) -> dict[str, bytes]:
 
 
 def _build_call(number: int, request: RecordedRequest, texts: dict[str, bytes]) -> Json:
-    """A call as plain values; its texts are put among the others."""
+    """Build a call as plain values, and add its texts to `texts`."""
     at = datetime.fromtimestamp(request.at, UTC).isoformat(timespec="seconds")
     spent = {
         "input_tokens": request.input_tokens,
@@ -70,7 +82,7 @@ def _build_call(number: int, request: RecordedRequest, texts: dict[str, bytes]) 
 
 
 def _store_text(text: str, texts: dict[str, bytes]) -> str:
-    """The name of the file that holds this text, "" for none."""
+    """Store a text and return its file name; "" for an empty text."""
     body = text.encode("utf-8", "surrogatepass")
     if not body:
         return ""
@@ -80,7 +92,7 @@ def _store_text(text: str, texts: dict[str, bytes]) -> str:
 
 
 def _mask_value(value: Any) -> Any:
-    """A value with all its texts masked, names of members too."""
+    """Mask all texts in a value, also the names of members."""
     if isinstance(value, str):
         return masked(value)
     if isinstance(value, Mapping):

@@ -25,8 +25,9 @@ _FORMULA_AFTER_SEPARATOR = re.compile(r"([;\t]\s*)(?=[=@＝＠]|[+＋－-](?=[^\
 
 
 def clean_cell(text: str, limit: int = 30_000) -> str:
-    """Any text as one line that no spreadsheet computes. limit: they hold 32,767 characters in a
-    cell.
+    """Return any text as one line that no spreadsheet computes.
+
+    limit: a spreadsheet cell holds 32,767 characters.
     """
     words = clean_line(text, limit)
     words = _FORMULA_AFTER_SEPARATOR.sub(r"\1'", words)  # where a semicolon parts the cells
@@ -34,7 +35,7 @@ def clean_cell(text: str, limit: int = 30_000) -> str:
 
 
 def format_source_table(built: Report) -> str:
-    """One row for each source that was met, kept ones first, with every part of its scores."""
+    """Format one row per source, kept ones first, with every part of its scores."""
     return format_csv(_SOURCE_COLUMNS, (_build_source_row(source) for source in built.sources))
 
 
@@ -48,15 +49,18 @@ _SOURCE_COLUMNS = (
 
 
 def _build_source_row(source: ReportSource) -> tuple[str, ...]:
-    parts, judged = source.parts, source.relevance
+    judged = source.relevance
+    relevance = ["", ""]
+    if judged:
+        relevance = [str(judged.score), "yes" if judged.scored else "no"]
     return (
         str(source.number or ""),
         source.status,
         clean_cell(source.title),
         clean_cell(source.address),
         clean_cell(provenance.name_site(source.address)),
-        *(_list_score_cells(parts) if parts else [""] * 7),
-        *((str(judged.score), "yes" if judged.scored else "no") if judged else ["", ""]),
+        *(_list_score_cells(source.parts) if source.parts else [""] * 7),
+        *relevance,
         clean_cell(source.reason),
         "yes" if source.approved else "",
         clean_cell(source.published),
@@ -67,7 +71,7 @@ def _build_source_row(source: ReportSource) -> tuple[str, ...]:
 
 
 def _list_page_cells(source: ReportSource) -> tuple[str, ...]:
-    """What the page is, and what of it was read."""
+    """List what the page is, and how much of it was read."""
     return (
         str(source.copy_of or ""),
         clean_cell(source.archived.url) if source.archived else "",
@@ -93,53 +97,55 @@ def _list_score_cells(parts: ScoreParts) -> tuple[str, ...]:
 
 
 def format_citation_table(built: Report, page_text: Callable[[str], str]) -> str:
-    """One row for each passage that a sentence cites: what the check found, if it stands in the
-    stored page, what else there holds it.
-    """
-    names = ("citation", "sentence", "check", "note", "source", "url", "passage", "from", "to",
-    "in stored page", "page sha256",
-             "passage text", "on the page instead", "from there", "to there")  # fmt: skip
-    rows = [
-        (
-            str(one.number),
-            clean_cell(one.sentence.text),
-            get_check(one).word,
-            clean_cell(one.sentence.note),
-            str(one.source.number),
-            clean_cell(one.source.address),
-            passage.id,
-            str(passage.start),
-            str(passage.end),
-            check_passage_place(page_text(one.source.page) if one.source.page else "", passage),
-            one.source.page,
-            clean_cell(passage.text),
-            *_find_other_place(one, page_text(one.source.page) if one.source.page else ""),
-        )
-        for one in list_citations(built)
-        for passage in one.passages
-    ]
+    """Format one row per passage that a sentence cites, with the result of its checks."""
+    names = (
+        "citation", "sentence", "check", "note", "source", "url", "passage", "from", "to",
+        "in stored page", "page sha256", "passage text", "on the page instead", "from there",
+        "to there",
+    )  # fmt: skip
+    rows: list[tuple[str, ...]] = []
+    for one in list_citations(built):
+        page = page_text(one.source.page) if one.source.page else ""
+        for passage in one.passages:
+            rows.append(_build_citation_row(one, passage, page))
     return format_csv(names, rows)
 
 
+def _build_citation_row(one: SourceCitation, passage: Passage, page: str) -> tuple[str, ...]:
+    return (
+        str(one.number),
+        clean_cell(one.sentence.text),
+        get_check(one).word,
+        clean_cell(one.sentence.note),
+        str(one.source.number),
+        clean_cell(one.source.address),
+        passage.id,
+        str(passage.start),
+        str(passage.end),
+        check_passage_place(page, passage),
+        one.source.page,
+        clean_cell(passage.text),
+        *_find_other_place(one, page),
+    )
+
+
 def _find_other_place(one: SourceCitation, page: str) -> tuple[str, str, str]:
-    """The words and offsets of the place of the page that holds a sentence which its cited passages
-    leave in doubt.
-    """
+    """Return words and offsets of the place that holds a sentence in doubt; empty if none."""
     place = find_support_in_page(one.sentence, one.passages, page)
-    return (clean_cell(place.text), str(place.start), str(place.end)) if place else ("", "", "")
+    if not place:
+        return "", "", ""
+    return clean_cell(place.text), str(place.start), str(place.end)
 
 
 def check_passage_place(page: str, passage: Passage) -> str:
-    """Whether a passage stands in the stored text of its page, "" where that is not stored, at the
-    place it names.
-    """
+    """Return "yes" or "no": the passage is at its place in the page; or "page not stored"."""
     if not page:
         return "page not stored"
     return "yes" if page[passage.start : passage.end] == passage.text else "no"
 
 
 def format_csv(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """CSV with every field quoted; it begins with the mark by which spreadsheets know UTF-8."""
+    """Format CSV with every field quoted, after the mark by which spreadsheets recognise UTF-8."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(names)

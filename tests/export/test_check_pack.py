@@ -285,28 +285,28 @@ CHANGES = [
     (check_pack.check_requests, "prompts.json", b'"request": "masked"', b'"request": "as sent"'),
     (check_pack.check_requests, "prompts.json", b'"unread": ""', b'"unread": "It is gone."'),
     (check_pack.check_requests, "prompts.csv", b"gemini-001", b"gemini-002"),
-    (check_pack.words, "report.md", b"2,035", b"2,036"),
-    (check_pack.words, "report.md", b"**low** confidence", b"**high** confidence"),
-    (check_pack.words, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
-    (check_pack.words, "report.md", b"abyss.example.edu/dives", b"abyss.example.edu/other"),
-    (check_pack.words, "report.md", b"\n## Sources", b"\nVaccines kill everybody.\n\n## Sources"),
+    (check_pack.check_words, "report.md", b"2,035", b"2,036"),
+    (check_pack.check_words, "report.md", b"**low** confidence", b"**high** confidence"),
+    (check_pack.check_words, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
+    (check_pack.check_words, "report.md", b"abyss.example.edu/dives", b"abyss.example.edu/other"),
+    (check_pack.check_words, "report.md", b"\n## Sources", b"\nVaccines kill everybody.\n\n## Sources"),
     (
-        check_pack.words,
+        check_pack.check_words,
         "report.md",
         b"## Executive Summary",
         b"## Executive Summary\n\nAll of it is proved.",
     ),
-    (check_pack.words, "report.md", "◇".encode(), b""),
-    (check_pack.words, "report.md", b"Different figures", b"Other figures"),
-    (check_pack.words, "report.md", b"1 of 7", b"0 of 7"),
-    (check_pack.words, "report.html", b"2,035", b"2,036"),
-    (check_pack.sources, "sources.csv", b'"0.8600"', b'"0.9600"'),
-    (check_pack.bibliography, "references.bib", b"abyss.example.edu", b"other.example.edu"),
-    (check_pack.bibliography, "references.ris", b"abyss.example.edu", b"other.example.edu"),
-    (check_pack.bibliography, "references.csl.json", b"abyss.example.edu", b"other.example.edu"),
-    (check_pack.bibliography, "references.bib", b"@", b"%"),
-    (check_pack.bibliography, "references.ris", b"TY  - ", b"XX  - "),
-    (check_pack.bibliography, "references.csl.json", b"[", b"[{},"),
+    (check_pack.check_words, "report.md", "◇".encode(), b""),
+    (check_pack.check_words, "report.md", b"Different figures", b"Other figures"),
+    (check_pack.check_words, "report.md", b"1 of 7", b"0 of 7"),
+    (check_pack.check_words, "report.html", b"2,035", b"2,036"),
+    (check_pack.check_sources, "sources.csv", b'"0.8600"', b'"0.9600"'),
+    (check_pack.check_bibliographies, "references.bib", b"abyss.example.edu", b"other.example.edu"),
+    (check_pack.check_bibliographies, "references.ris", b"abyss.example.edu", b"other.example.edu"),
+    (check_pack.check_bibliographies, "references.csl.json", b"abyss.example.edu", b"other.example.edu"),
+    (check_pack.check_bibliographies, "references.bib", b"@", b"%"),
+    (check_pack.check_bibliographies, "references.ris", b"TY  - ", b"XX  - "),
+    (check_pack.check_bibliographies, "references.csl.json", b"[", b"[{},"),
 ]
 
 
@@ -412,7 +412,7 @@ def test_a_terminal_without_a_letter_is_no_crash(tmp_path: Path) -> None:
 
 
 def test_no_control_character_reaches_the_terminal() -> None:
-    assert check_pack.shown("a\x1b[2J\u202eb\n") == "a?[2J?b?"
+    assert check_pack.format_shown("a\x1b[2J\u202eb\n") == "a?[2J?b?"
 
 
 def test_a_module_that_somebody_put_beside_the_script_is_not_run(tmp_path: Path) -> None:

@@ -286,7 +286,7 @@ def inert_pdf(body: bytes) -> None:
 
 
 def entries(built: Report) -> int:
-    return len(bibliography.keyed(bibliography.build_items(built)))
+    return len(bibliography.assign_keys(bibliography.build_items(built)))
 
 
 def inert(name: str, body: bytes, built: Report) -> None:

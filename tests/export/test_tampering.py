@@ -175,6 +175,6 @@ def test_the_readme_and_the_script_say_what_is_compared_and_what_is_not(pack: Fi
         assert re.search(r"README\.txt[^.]*SHA256SUMS alone", said)
     assert "only if you received the pack's digest apart from the pack" in about
     assert (
-        Path(check_words.__file__).read_text("utf-8").partition("class Line")[2][:200]
+        Path(check_words.__file__).read_text("utf-8").partition("class ReadLine")[2][:200]
         in pack["check.py"].decode()
     )

@@ -1,13 +1,13 @@
-"""A whole bibliography at once: which of its works exist, are retracted, have a dead link, or do
-not speak of what they are cited for.
+"""Check a whole bibliography: existence, retractions, dead links and unsupported claims.
 
-Every entry is checked by what it has: a DOI at the registries, a case at CourtListener, words at
-the indexes, an address on the web, a claim on the page. What speaks against an entry, and what
-could not be checked, are never one. What to do is the reader's.
+Each entry is checked by what it has: a DOI at the registries, a case at CourtListener, words at the
+indexes, a web address, a claim on the cited page. Adverse findings and failed checks are never
+mixed. What to do with them is the reader's decision.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -22,19 +22,19 @@ from research_core.citations.checks.checked import (
     is_ok,
     list_readable_urls,
 )
-from research_core.citations.checks.claimed import find_claim_support
+from research_core.citations.checks.claimed import ClaimSupport, find_claim_support
 from research_core.citations.checks.links import RefuseCallback
 from research_core.journal.deps import Deps
 
-#: Told of each step that is done: which ("links", "works", "claims"), how many are, and of how
-#: many.
+#: Called after each finished step with its name ("links", "works", "claims"), the number done and
+#: the total.
 ProgressCallback = Callable[[str, int, int], None]
 
-#: Works that are looked up side by side, besides the links.
+#: Works that are looked up in parallel, besides the links.
 MAX_PARALLEL_WORKS = 8
-#: Seconds for all of an audit; what is left then could not be checked.
+#: Seconds for a whole audit; entries still open then count as unchecked.
 TIME_LIMIT_S = 300.0
-#: The flags, and what they are counted as.
+#: The names of the counts on the wire, and the flag that each counts.
 COUNTED_FLAGS = {
     "retracted": "retracted",
     "deadLink": "dead_link",
@@ -45,8 +45,9 @@ COUNTED_FLAGS = {
 
 
 class FailFastPool(ThreadPoolExecutor):
-    """Threads for one whole: where one of its tasks raises, as after a cancel, none that waits is
-    begun, and each raises the same.
+    """A thread pool that starts no further task once one of its tasks has raised.
+
+    Tasks that had not begun raise the same error.
     """
 
     _raised: BaseException | None = None
@@ -70,130 +71,139 @@ def audit(
     told: ProgressCallback = lambda _step, _done, _of: None,
     refuse: RefuseCallback = lambda _url: None,
 ) -> list[CheckedWork]:
-    """Each entry checked, in their order. It never raises for the world. told: of every step, from
-    several threads.
+    """Check each entry; return the results in the order of the entries.
 
-    refuse: raises FetchError for an address that is not to be read. After `TIME_LIMIT_S` seconds what
-    is left could not be checked.
+    told: called after each step, from several threads. refuse: raises FetchError for an address
+    that must not be read. After `TIME_LIMIT_S` seconds the remaining entries count as unchecked.
+    Network errors are never raised.
     """
-    with FailFastPool(
-        MAX_PARALLEL_WORKS, thread_name_prefix="assay-audit"
-    ) as pool:  # its own: registries are asked at their pace
-        timed = replace(deps, http=deps.http.within(TIME_LIMIT_S), pool=pool)
+    # The pool is separate, because registries are asked at their own pace.
+    with FailFastPool(MAX_PARALLEL_WORKS, thread_name_prefix="assay-audit") as pool:
+        limited = replace(deps, http=deps.http.within(TIME_LIMIT_S), pool=pool)
         try:
-            checked = _search_unregistered_dois(timed, _check_works(timed, entries, told, refuse))
-            return _check_claims(timed, checked, told, refuse)
+            checked = _check_works(limited, entries, told, refuse)
+            checked = _search_unregistered_dois(limited, checked)
+            return _check_claims(limited, checked, told, refuse)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
 def count_flags(checked: Iterable[CheckedWork]) -> dict[str, int]:
-    """How many have each flag, by its name on the wire; ok: how many have none, and no other title
-    than their DOI's.
+    """Count the entries per flag, by the names on the wire.
+
+    ok: entries without a flag whose title does not contradict their DOI.
     """
     listed = list(checked)
-    counts = {
-        name: sum(flag in each.flags for each in listed) for name, flag in COUNTED_FLAGS.items()
-    }
-    mismatched = sum(each.title == "mismatch" for each in listed)
-    return {
-        "total": len(listed),
-        **counts,
-        "titleMismatch": mismatched,
-        "ok": sum(map(is_ok, listed)),
-    }
+    flagged = Counter(flag for each in listed for flag in each.flags)
+    counts = {"total": len(listed)}
+    for name, flag in COUNTED_FLAGS.items():
+        counts[name] = flagged[flag]
+    counts["titleMismatch"] = sum(each.title == "mismatch" for each in listed)
+    counts["ok"] = sum(map(is_ok, listed))
+    return counts
 
 
 def _check_works(
     deps: Deps, entries: Sequence[CitedWork], told: ProgressCallback, refuse: RefuseCallback
 ) -> list[CheckedWork]:
-    """Links and works, both asked for at once."""
-    named = list(dict.fromkeys(entry.doi.lower() for entry in entries if entry.doi))
-    ruled = [n for n, entry in enumerate(entries) if not entry.doi and cases.is_case(entry.item)]
-    worded = [
-        n
-        for n, entry in enumerate(entries)
-        if not entry.doi and n not in ruled and entry.item.title
-    ]
-    step = _report_progress(told, "works", len(named) + len(worded) + bool(ruled))
-    by_doi = deps.pool.map(step(lambda doi: works.look_up_doi(deps, doi)), named)
-    by_words = deps.pool.map(
-        step(lambda n: works.search_work(deps, entries[n].item, entries[n].text)), worded
-    )
-    by_court = deps.pool.map(
-        step(lambda all_of: cases.look_up_cases(deps, [entries[n].item for n in all_of])),
-        [ruled] if ruled else [],
-    )
-    addresses = list(
-        dict.fromkeys(entry.item.address for entry in entries if get_web_host(entry.item.address))
-    )
-    linked = links.check_links(
-        deps, addresses, _report_progress(told, "links", len(addresses))(lambda _link: None), refuse
-    )
-    known, matched = dict(zip(named, by_doi, strict=True)), dict(zip(worded, by_words, strict=True))
-    rulings = dict(zip(ruled, next(by_court, []), strict=True))
+    """Check links and look up works, both in parallel."""
+    dois = list(dict.fromkeys(entry.doi.lower() for entry in entries if entry.doi))
+    case_numbers: list[int] = []
+    searched: list[int] = []
+    for number, entry in enumerate(entries):
+        if entry.doi:
+            continue
+        if cases.is_case(entry.item):
+            case_numbers.append(number)
+        elif entry.item.title:
+            searched.append(number)
+
+    def look_up_doi(doi: str) -> works.Work:
+        return works.look_up_doi(deps, doi)
+
+    def search(number: int) -> works.Match:
+        return works.search_work(deps, entries[number].item, entries[number].text)
+
+    def look_up_cases(numbers: Sequence[int]) -> list[cases.Ruling]:
+        return cases.look_up_cases(deps, [entries[number].item for number in numbers])
+
+    step = _report_progress(told, "works", len(dois) + len(searched) + bool(case_numbers))
+    by_doi = deps.pool.map(step(look_up_doi), dois)
+    by_words = deps.pool.map(step(search), searched)
+    # All cases are one request, so they are one step.
+    by_court = deps.pool.map(step(look_up_cases), [case_numbers] if case_numbers else [])
+    linked = _check_all_links(deps, entries, told, refuse)
+    known = dict(zip(dois, by_doi, strict=True))
+    matched = dict(zip(searched, by_words, strict=True))
+    rulings = dict(zip(case_numbers, next(by_court, []), strict=True))
     return [
         CheckedWork(
             entry,
             linked.get(entry.item.address),
             known.get(entry.doi.lower()),
-            matched.get(n),
-            rulings.get(n),
+            matched.get(number),
+            rulings.get(number),
         )
-        for n, entry in enumerate(entries)
+        for number, entry in enumerate(entries)
     ]
+
+
+def _check_all_links(
+    deps: Deps, entries: Sequence[CitedWork], told: ProgressCallback, refuse: RefuseCallback
+) -> dict[str, links.Link]:
+    addresses = [entry.item.address for entry in entries]
+    on_web = list(dict.fromkeys(address for address in addresses if get_web_host(address)))
+    step = _report_progress(told, "links", len(on_web))
+    return links.check_links(deps, on_web, step(lambda _link: None), refuse)
 
 
 def _search_unregistered_dois(deps: Deps, checked: Sequence[CheckedWork]) -> list[CheckedWork]:
-    """Where no registry has a DOI, the work of that title, whose DOI may be another one."""
-    lost = [
-        n
-        for n, each in enumerate(checked)
-        if each.work and each.work.exists is False and each.entry.item.title
-    ]
-    found = dict(
-        zip(
-            lost,
-            deps.pool.map(
-                lambda n: works.search_work(deps, checked[n].entry.item, checked[n].entry.text),
-                lost,
-            ),
-            strict=True,
-        )
-    )
-    return [replace(each, match=found[n]) if n in found else each for n, each in enumerate(checked)]
+    """For each DOI that no registry has, search a work of the same title."""
+    lost = [number for number, each in enumerate(checked) if _has_unregistered_doi(each)]
+
+    def search(number: int) -> works.Match:
+        entry = checked[number].entry
+        return works.search_work(deps, entry.item, entry.text)
+
+    results = list(checked)
+    for number, match in zip(lost, deps.pool.map(search, lost), strict=True):
+        results[number] = replace(checked[number], match=match)
+    return results
+
+
+def _has_unregistered_doi(checked: CheckedWork) -> bool:
+    work = checked.work
+    return work is not None and work.exists is False and bool(checked.entry.item.title)
 
 
 def _check_claims(
     deps: Deps, checked: Sequence[CheckedWork], told: ProgressCallback, refuse: RefuseCallback
 ) -> list[CheckedWork]:
-    claimed = [n for n, each in enumerate(checked) if each.entry.claim]
+    """Read the cited page of each entry with a claim."""
+    claimed = [number for number, each in enumerate(checked) if each.entry.claim]
     step = _report_progress(told, "claims", len(claimed))
-    held = deps.pool.map(
-        step(
-            lambda n: find_claim_support(
-                deps, checked[n].entry.claim, list_readable_urls(checked[n]), refuse
-            )
-        ),
-        claimed,
-    )
-    found = dict(zip(claimed, held, strict=True))
-    return [replace(each, support=found.get(n)) for n, each in enumerate(checked)]
+
+    def check(number: int) -> ClaimSupport:
+        each = checked[number]
+        return find_claim_support(deps, each.entry.claim, list_readable_urls(each), refuse)
+
+    found = dict(zip(claimed, deps.pool.map(step(check), claimed), strict=True))
+    return [replace(each, support=found.get(number)) for number, each in enumerate(checked)]
 
 
 def _report_progress(
     told: ProgressCallback, step: str, of: int
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
-    """Makes of what does one thing that which also tells that it is done."""
+    """Return a decorator that reports each finished call of a function."""
     numbers = count(1)
 
-    def counted(do: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def done(what: Any) -> Any:
+    def report_each(do: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def do_and_report(what: Any) -> Any:
             result = do(what)
             told(step, next(numbers), of)
             return result
 
-        return done
+        return do_and_report
 
-    return counted
+    return report_each

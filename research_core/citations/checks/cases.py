@@ -1,8 +1,7 @@
-"""Whether cases stand where their citations say, as CourtListener's look-up answers: found there,
-another one there, or none.
+"""Look up whether legal cases stand where their citations say, at CourtListener.
 
-It needs that service's token. A case that its collection lacks may exist all the same; a citation
-under which another case stands is wrong.
+That service needs a token. A case missing from its collection may still exist; a citation under
+which another case stands is wrong.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from research_core.search.records import Case
 State = Literal["found", "several", "another", "unknown", "unchecked"]
 
 _PARTY_SEPARATOR = re.compile(r"\s+(?:v|vs|versus)\.?\s+", re.IGNORECASE)
-#: What parties of many cases are called.
+#: Words in the names of many parties, which identify none.
 COMMON_PARTY_WORDS = frozenset(
     "united states people state commonwealth city county matter estate parte re inc corp company"
     " limited".split()
@@ -32,8 +31,10 @@ COMMON_PARTY_WORDS = frozenset(
 
 @dataclass(frozen=True)
 class Ruling:
-    """What stands at a citation of a case. several: more than one stands there; another: a case of
-    other parties; cases: those.
+    """The result for one cited case.
+
+    several: more than one case stands at the citation; another: a case of other parties stands
+    there; cases: the cases found.
     """
 
     state: State
@@ -42,13 +43,12 @@ class Ruling:
 
 
 def is_case(item: Item) -> bool:
+    """Return True if the item is a legal case."""
     return item.type == "legal_case"
 
 
 def look_up_cases(deps: Deps, items: Sequence[Item]) -> list[Ruling]:
-    """What stands where each of these cases is cited, in their order. It never raises for the
-    service.
-    """
+    """Look up each case, in the order of the items. Service errors are never raised."""
     texts = [
         f"{item.title}, {item.more.get('references', '')}".replace("\n", " ") for item in items
     ]
@@ -59,7 +59,7 @@ def look_up_cases(deps: Deps, items: Sequence[Item]) -> list[Ruling]:
 
 
 def _split_batches(texts: Sequence[str]) -> list[list[str]]:
-    """In their order, each short enough to be sent at once."""
+    """Split the texts, in order, into batches short enough for one request."""
     made: list[list[str]] = []
     for text in texts:
         if not made or sum(len(each) + 1 for each in made[-1]) + len(text) > MAX_TEXT:
@@ -69,61 +69,55 @@ def _split_batches(texts: Sequence[str]) -> list[list[str]]:
 
 
 def _look_up_batch(deps: Deps, texts: Sequence[str], items: Sequence[Item]) -> list[Ruling]:
+    """Look up the references of one batch with one request."""
+    http = deps.http.of("courtlistener")
     try:
-        looked = case_citations.look_up(
-            deps.http.of("courtlistener"), deps.settings, "\n".join(texts)
-        )
+        looked = case_citations.look_up(http, deps.settings, "\n".join(texts))
     except SearchError as error:
-        return [
-            Ruling("unchecked", reason=f"Could not be asked: {error.sentence()}") for _ in texts
-        ]
-    told, start = [], 0
+        reason = f"Could not be asked: {error.sentence()}"
+        return [Ruling("unchecked", reason=reason) for _ in texts]
+    rulings: list[Ruling] = []
+    start = 0
     for item, text in zip(items, texts, strict=False):
         end = start + len(text)
-        told.append(
-            _decide_ruling(item, [each for each in looked if start <= each.start < end + 1])
-        )
+        inside = [each for each in looked if start <= each.start < end + 1]
+        rulings.append(_decide_ruling(item, inside))
         start = end + 1
-    return told
+    return rulings
 
 
 def _decide_ruling(item: Item, looked: Sequence[CitationLookup]) -> Ruling:
-    """By the citations that stand in one reference: one that is found decides, as parallel ones may
-    be unknown.
-    """
+    """Decide the result for one reference. One citation found is enough: others may be unknown."""
     cases = tuple(case for each in looked for case in each.cases)
     if cases:
         same = tuple(case for case in cases if _has_cited_parties(item, case))
         if not same:
-            return Ruling(
-                "another", cases, f"Another case stands at that citation: {cases[0].case_name}."
-            )
-        return Ruling(
-            "found" if len(same) == 1 else "several", same, f"{NAME} has it: {same[0].case_name}."
-        )
+            reason = f"Another case stands at that citation: {cases[0].case_name}."
+            return Ruling("another", cases, reason)
+        state: State = "found" if len(same) == 1 else "several"
+        return Ruling(state, same, f"{NAME} has it: {same[0].case_name}.")
     if any(each.state == "unknown" for each in looked):
         return Ruling("unknown", (), f"{NAME} has no case at that citation.")
-    why = {
+    reasons = {
         "no_reporter": f"{NAME} knows no reporter of that name.",
         "not_asked": f"{NAME} looks up no more citations at once.",
     }
-    return Ruling(
-        "unchecked",
-        (),
-        next(
-            (why[each.state] for each in looked if each.state in why),
-            f"{NAME} sees no citation in it.",
-        ),
-    )
+    for each in looked:
+        if each.state in reasons:
+            return Ruling("unchecked", (), reasons[each.state])
+    return Ruling("unchecked", (), f"{NAME} sees no citation in it.")
 
 
 def _has_cited_parties(item: Item, case: Case) -> bool:
-    """Whether all that tells a party of the cited case from others is in this one's name; where
-    nothing does, all of its words.
+    """Return True if the distinctive words of one cited party are in the case's name.
+
+    If no party has distinctive words, all words of the title must be there.
     """
-    parties = [
-        [word for word in list_content_words(party) if word not in COMMON_PARTY_WORDS]
-        for party in _PARTY_SEPARATOR.split(item.title)
-    ]
-    told = [party for party in parties if party] or [list_content_words(item.title)]
-    return any(not find_missing_words(party, case.case_name) for party in told)
+    parties: list[list[str]] = []
+    for party in _PARTY_SEPARATOR.split(item.title):
+        words = [word for word in list_content_words(party) if word not in COMMON_PARTY_WORDS]
+        if words:
+            parties.append(words)
+    if not parties:
+        parties = [list_content_words(item.title)]
+    return any(not find_missing_words(party, case.case_name) for party in parties)

@@ -1,9 +1,8 @@
-"""What came of one entry of a bibliography: what was found of it, what speaks against it, and both
-in words. It asks nobody.
-"""
+"""The result for one entry of a bibliography, with its flags and reasons in words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from research_core.citations.checks.cases import Ruling
@@ -15,16 +14,17 @@ from research_core.citations.formats.item import Item
 from research_core.urls import find_doi as named_doi
 from research_core.urls import find_host
 
-#: What is said against an entry, or that nothing could be said, in the order of its gravity.
+#: What speaks against an entry, the gravest first, and "unchecked".
 FLAGS = ("retracted", "not_found", "dead_link", "mischaracterized", "unchecked")
-#: Whose addresses name a work's DOI for certain.
+#: Hosts whose addresses name a work's DOI reliably.
 DOI_HOSTS = frozenset({"doi.org", "dx.doi.org", "www.doi.org", "arxiv.org", "www.arxiv.org"})
 
 
 @dataclass(frozen=True)
 class CitedWork:
-    """One work of a bibliography. claim: what it is cited for; text: the reference as it is
-    written; each "" where nobody says.
+    """One entry of a bibliography.
+
+    claim: what it is cited for; text: the reference as written; each "" if unknown.
     """
 
     item: Item
@@ -33,15 +33,19 @@ class CitedWork:
 
     @property
     def doi(self) -> str:
-        return self.item.doi or (
-            named_doi(self.item.address) if get_web_host(self.item.address) in DOI_HOSTS else ""
-        )
+        """The DOI of the entry, taken from its address if that is a DOI link; "" if none."""
+        if self.item.doi:
+            return self.item.doi
+        if get_web_host(self.item.address) in DOI_HOSTS:
+            return named_doi(self.item.address)
+        return ""
 
 
 @dataclass(frozen=True)
 class CheckedWork:
-    """What came of an entry. work: by its DOI; match: by its words; ruling: of a case; each None
-    where it was not what it has.
+    """The result for one entry; a part is None if the entry gave no reason to check it.
+
+    work: the record of its DOI; match: the search by its words; ruling: of a legal case.
     """
 
     entry: CitedWork
@@ -53,31 +57,27 @@ class CheckedWork:
 
     @property
     def found(self) -> Work | None:
-        """The registered work that it is: of its DOI, else one that matches its words for certain."""
+        """The registered work: the one of its DOI, else a match of high confidence."""
         if self.work is not None:
             return self.work
-        return (
-            self.match.work if self.match is not None and self.match.confidence == "high" else None
-        )
+        if self.match is not None and self.match.confidence == "high":
+            return self.match.work
+        return None
 
     @property
     def confidence(self) -> Confidence:
-        """How sure it is that the record is the work that is cited."""
+        """How certain it is that the record is the cited work."""
         if self.work is not None:
             return "high" if self.work.record else "none"
         return self.match.confidence if self.match else "none"
 
     @property
     def title(self) -> TitleMatch:
-        """Whether the title that is cited is that of the DOI's record."""
+        """Whether the cited title is that of the DOI's record."""
         if self.ruling is not None:
-            return (
-                "mismatch"
-                if self.ruling.state == "another"
-                else "match"
-                if self.ruling.cases
-                else "not_checked"
-            )
+            if self.ruling.state == "another":
+                return "mismatch"
+            return "match" if self.ruling.cases else "not_checked"
         if self.work is None or self.work.record is None:
             return "not_checked"
         paper = self.work.record
@@ -86,53 +86,55 @@ class CheckedWork:
 
     @property
     def exists(self) -> bool | None:
-        """Whether somebody has it: a registry, a court's record, the server at its address. None
-        where nobody could say.
-        """
+        """Whether a registry, a court record or its server has the work; None if unknown."""
         if self.ruling is not None and self.ruling.state != "unchecked":
             return self.ruling.state in ("found", "several")
         if self.work is not None and self.work.exists is not None:
             return self.work.exists
         if self.found is not None and self.found.exists:
             return True
-        return True if self.link is not None and self.link.live else None
+        if self.link is not None and self.link.live:
+            return True
+        return None
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Those of `FLAGS` that it has; none where nothing speaks against it and something for it."""
+        """The flags that apply; () if nothing speaks against the entry and something for it."""
         found = self.found
+        exists = self.exists
         against = {
             "retracted": found is not None and found.retracted,
-            "not_found": self.exists is False,
+            "not_found": exists is False,
             "dead_link": self.link is not None and self.link.state == "dead",
             "mischaracterized": (
                 self.support is not None and self.support.coverage == "not_addressed"
             ),
         }
-        unknown = self.exists is None and not against["dead_link"]
+        unknown = exists is None and not against["dead_link"]
         against["unchecked"] = unknown or (self.work is not None and self.work.exists is None)
         return tuple(name for name in FLAGS if against[name])
 
     @property
     def reason(self) -> str:
-        """In sentences, what its flags rest on, and what else is to be known of it; "" where there
-        is nothing to say.
-        """
+        """The reasons for the flags and further remarks, in sentences; "" if there are none."""
         return " ".join(filter(None, _list_reasons(self)))
 
 
 def is_ok(checked: CheckedWork) -> bool:
-    """Whether nothing speaks against an entry, and something for it."""
+    """Return True if an entry has no flag and its title does not contradict its DOI."""
     return not checked.flags and checked.title != "mismatch"
 
 
 def list_readable_urls(checked: CheckedWork) -> list[str]:
-    """Where its text may be read, the best first: its own address or that one's copy, an open PDF,
-    its registered page.
-    """
-    link, paper = checked.link, checked.found.record if checked.found else None
-    own = "" if link is None else link.archived if link.state == "dead" else link.url
-    return [url for url in (own, paper.pdf_url if paper else "", paper.url if paper else "") if url]
+    """List the addresses of the full text: own or archived copy, open PDF, registered page."""
+    urls: list[str] = []
+    link = checked.link
+    if link is not None:
+        urls.append(link.archived if link.state == "dead" else link.url)
+    paper = checked.found.record if checked.found else None
+    if paper is not None:
+        urls += [paper.pdf_url, paper.url]
+    return [url for url in urls if url]
 
 
 # ---------------------------------------------------------------- in words
@@ -142,48 +144,44 @@ RETRACTION_UNKNOWN = (
 )
 
 
-def _list_reasons(checked: CheckedWork) -> list[str]:
-    found, link, match = checked.found, checked.link, checked.match
-    notice = found.notice if found else None
-    return [
-        _describe_notice(notice.kind, notice.date) if notice else "",
-        checked.ruling.reason if checked.ruling and checked.ruling.state not in ("found",) else "",
-        _describe_work(checked.work, match) if checked.work and not checked.work.record else "",
-        RETRACTION_UNKNOWN if found and found.record and not found.noticed else "",
-        _describe_title_mismatch(checked)
-        if checked.title == "mismatch" and checked.ruling is None
-        else "",
-        (
-            _describe_match(match)
-            if match is not None and checked.work is None and match.confidence != "high"
-            else ""
-        ),
-        _describe_link(link) if link is not None and link.state != "live" else "",
-        _describe_support(checked.support) if checked.support else "",
-        (
-            "It names nothing that could be looked up."
-            if checked.exists is None and not (checked.work or match or checked.ruling or link)
-            else ""
-        ),
-    ]
+def _list_reasons(checked: CheckedWork) -> Iterator[str]:
+    """Yield the reasons, the gravest first; an empty text is none."""
+    found, match, ruling = checked.found, checked.match, checked.ruling
+    if found and found.notice:
+        yield _describe_notice(found.notice.kind, found.notice.date)
+    if ruling and ruling.state != "found":
+        yield ruling.reason
+    if checked.work and not checked.work.record:
+        yield _describe_work(checked.work, match)
+    if found and found.record and not found.noticed:
+        yield RETRACTION_UNKNOWN
+    if checked.title == "mismatch" and ruling is None:
+        yield _describe_title_mismatch(checked)
+    if match is not None and checked.work is None and match.confidence != "high":
+        yield _describe_match(match)
+    if checked.link is not None and checked.link.state != "live":
+        yield _describe_link(checked.link)
+    if checked.support:
+        yield _describe_support(checked.support)
+    if checked.exists is None and not (checked.work or match or ruling or checked.link):
+        yield "It names nothing that could be looked up."
 
 
 def _describe_notice(kind: str, date: str) -> str:
-    said = {
+    sentences = {
         "retraction": "It was retracted",
         "expression_of_concern": "An expression of concern was published about it",
     }
-    return f"{said.get(kind, 'It was corrected')}{f' ({date})' if date else ''}."
+    sentence = sentences.get(kind, "It was corrected")
+    return f"{sentence} ({date})." if date else f"{sentence}."
 
 
 def _describe_work(work: Work, match: Match | None) -> str:
     if work.exists is False:
-        other = (
-            f" A work of that title has another one: {match.work.doi}."
-            if match and match.confidence == "high" and match.work.doi
-            else ""
-        )
-        return f"No registry has its DOI: it may be made up, or misspelt.{other}"
+        sentence = "No registry has its DOI: it may be made up, or misspelt."
+        if match and match.confidence == "high" and match.work.doi:
+            sentence += f" A work of that title has another one: {match.work.doi}."
+        return sentence
     if work.exists:
         return (
             "Its DOI is registered; nobody that was asked tells of which work, nor of notices"
@@ -198,42 +196,37 @@ def _describe_title_mismatch(checked: CheckedWork) -> str:
 
 
 def _describe_match(match: Match) -> str:
-    near = (
-        f" The nearest is “{match.work.record.title}”."
-        if match.work.record and match.confidence == "medium"
-        else ""
-    )
     failed = f" {' '.join(match.failed)}" if match.failed else ""
     if not match.answered:
         return f"It could not be searched for.{failed}"
+    nearest = ""
+    if match.work.record and match.confidence == "medium":
+        nearest = f" The nearest is “{match.work.record.title}”."
     return (
         "No registered work matches it, which proves nothing: many books and reports are"
-        f" registered nowhere.{near}{failed}"
+        f" registered nowhere.{nearest}{failed}"
     )
 
 
 def _describe_link(link: Link) -> str:
-    said = {
-        "dead": (
-            "Its link is dead:"
-            f" {link.reason}{f' A copy is kept: {link.archived}' if link.archived else ''}"
-        ),
-        "refused": f"The site is there and lets no program in: {link.reason}",
-        "unchecked": f"Its link could not be checked: {link.reason}",
-    }
-    return said[link.state]
+    if link.state == "dead":
+        copy = f" A copy is kept: {link.archived}" if link.archived else ""
+        return f"Its link is dead: {link.reason}{copy}"
+    if link.state == "refused":
+        return f"The site is there and lets no program in: {link.reason}"
+    return f"Its link could not be checked: {link.reason}"
 
 
 def _describe_support(support: ClaimSupport) -> str:
-    said = {
-        "not_addressed": "The page that is cited says nothing of the claim.",
-        "source_unavailable": f"What it says of the claim could not be checked: {support.reason}",
-    }
-    return said.get(support.coverage, "")
+    if support.coverage == "not_addressed":
+        return "The page that is cited says nothing of the claim."
+    if support.coverage == "source_unavailable":
+        return f"What it says of the claim could not be checked: {support.reason}"
+    return ""
 
 
 def get_web_host(url: str) -> str:
-    """The host of a web address; "" for anything else."""
+    """Return the host of a web address; "" for anything else."""
     try:
         return find_host(url) if url else ""
     except ValueError:

@@ -1,8 +1,7 @@
-"""Whether the page that is cited for a claim speaks of it: the first of some addresses that can be
-read, and what its text holds of it.
+"""Check whether a cited page speaks of a claim: read the first readable address.
 
-Coverage is no stance (`claims`). A page of which next to nothing could be read is none that was
-read, and one in another language than the claim cannot be held against it: its words are others.
+Coverage is no stance (see `claims`). A page of which next to nothing could be read counts as
+unread. A page in another language than the claim cannot be compared, because its words differ.
 """
 
 from __future__ import annotations
@@ -26,8 +25,10 @@ MAX_URLS, MIN_PAGE_WORDS = 2, 120
 
 @dataclass(frozen=True)
 class ClaimSupport:
-    """What a source holds of a claim. url: the page that was read; contrast: a cue of denial, to be
-    read; reason: why nothing was read.
+    """What a source holds of a claim.
+
+    url: the page that was read; contrast: one of the sentences has a cue of denial; reason: why
+    nothing was read.
     """
 
     claim: str
@@ -41,10 +42,14 @@ class ClaimSupport:
 def find_claim_support(
     deps: Deps, claim: str, urls: Sequence[str], refuse: RefuseCallback = lambda _url: None
 ) -> ClaimSupport:
-    """What the first of these addresses that speaks of a claim says of it, else the first that can
-    be read. It never raises for them.
+    """Return the support of the first address that covers the claim, else of the first readable.
+
+    At most `MAX_URLS` addresses are read. refuse: raises FetchError for an address that must not
+    be read. Fetch errors are never raised.
     """
-    reasons, silent = list[str](), list[ClaimSupport]()
+    reasons: list[str] = []
+    # A page without the claim may be the one that links to the full text, so others are tried.
+    silent: list[ClaimSupport] = []
     for url in list(dict.fromkeys(filter(None, urls)))[:MAX_URLS]:
         try:
             refuse(url)
@@ -55,37 +60,39 @@ def find_claim_support(
         found = match_page(claim, page)
         if found is None:
             reasons.append(make_unavailable_support(claim, page).reason)
-            continue
-        if found.coverage != "not_addressed":
+        elif found.coverage != "not_addressed":
             return found
-        silent.append(found)  # it may be the page that leads to the text
+        else:
+            silent.append(found)
     if silent:
         return silent[0]
-    return ClaimSupport(
-        claim, "source_unavailable", reason=" ".join(reasons) or "There is no address to read."
-    )
+    reason = " ".join(reasons) or "There is no address to read."
+    return ClaimSupport(claim, "source_unavailable", reason=reason)
 
 
 def match_page(claim: str, page: Page) -> ClaimSupport | None:
-    """What a page holds of a claim; None where it holds nothing, and little of it could be read or
-    it is in another language.
+    """Return what a page holds of a claim; None if the page cannot be compared with it.
+
+    A page cannot be compared if it is unavailable, or if it holds nothing of the claim and either
+    little of it could be read or it is in another language.
     """
     found = claims.find_claim_evidence(claim, page.text)
-    little = page.partial or len(page.text.split()) < MIN_PAGE_WORDS
-    if found.coverage == "source_unavailable" or (
-        found.coverage == "not_addressed" and (_is_foreign(claim, page) or little)
-    ):
+    if found.coverage == "source_unavailable":
         return None
+    if found.coverage == "not_addressed":
+        little = page.partial or len(page.text.split()) < MIN_PAGE_WORDS
+        if little or _is_foreign(claim, page):
+            return None
     return ClaimSupport(claim, found.coverage, found.sentences, page.final_url, found.contrast)
 
 
 def make_unavailable_support(claim: str, page: Page) -> ClaimSupport:
-    """Of a page that cannot be held against its citation, and why."""
-    foreign = f"The page is in another language than the claim ({page.final_url})."
-    little = f"Only little of {page.final_url} could be read, and nothing of the claim in it."
-    return ClaimSupport(
-        claim, "source_unavailable", reason=foreign if _is_foreign(claim, page) else little
-    )
+    """Return the result for a page that cannot be compared with the claim, with the reason."""
+    if _is_foreign(claim, page):
+        reason = f"The page is in another language than the claim ({page.final_url})."
+    else:
+        reason = f"Only little of {page.final_url} could be read, and nothing of the claim in it."
+    return ClaimSupport(claim, "source_unavailable", reason=reason)
 
 
 def _is_foreign(claim: str, page: Page) -> bool:

@@ -1,9 +1,8 @@
-"""Whether an author's own words about themselves tell of a stake in what they recommend:
-employment, money taken, a share or a seat.
+"""Find conflicts of interest in an author's biography: employment, ownership or funding.
 
-It goes by fixed phrases with a name behind or before them, and would rather miss a stake than see
-one: what is denied, over, about others or only like the name counts for nothing. It judges no
-recommendation, and a stake that nobody tells of is not seen.
+It matches fixed phrases with a name before or after them, and prefers to miss a stake: what is
+denied, past, about others or only a similar name does not count. It judges no recommendation, and
+an undisclosed stake is not found.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from research_core.text.words import truncate
 Kind = Literal["employment", "owns_equity", "funded_by"]
 Confidence = Literal["high", "medium"]
 
-#: Names of one list that are looked at, and words of a long name in a title.
+#: Names of one list that are read, and words of a long name in a title.
 MAX_LISTED_NAMES, MAX_ENTITY_WORDS = 20, 20
-#: Characters of a bio that are told as evidence; those of a name; those before and behind a phrase
-#: that may take it back.
+#: Characters of the quoted evidence; of a name; and of the context before and after a phrase.
 MAX_EVIDENCE_CHARS, MAX_NAME_CHARS, CONTEXT_BEFORE, CONTEXT_AFTER = 240, 200, 400, 80
 
 
 def _compile_phrases(*phrases: str, tail: str = r"\b") -> re.Pattern[str]:
-    """Any of these phrases as words of their own, in any case; a sentence that is read has single
-    spaces.
+    """Compile phrases that match as whole words in any case.
+
+    A sentence that is searched has single spaces.
     """
     return re.compile(rf"\b(?:{'|'.join(phrases)}){tail}", re.IGNORECASE)
 
@@ -38,11 +37,16 @@ _CHIEF_TITLES = (
     " ?)?founder|president|chair(?:man|woman)?|managing director|vp|vice president"
 )
 _TITLE = (
-    f"{_CHIEF_TITLES}|director|head|manager|employee|partner|officer|executive|lead|editor|engineer|developer|scientist|researcher|designer|analyst|marketer|strategist|specialist|evangelist|advocate|architect|recruiter|writer|associate|intern|staff|professor|pm|product"
+    f"{_CHIEF_TITLES}|director|head|manager|employee|partner|officer|executive|lead|editor"
+    f"|engineer|developer|scientist|researcher|designer|analyst|marketer|strategist|specialist"
+    f"|evangelist|advocate|architect|recruiter|writer|associate|intern|staff|professor|pm|product"
     " owner|counsel"
 )
 _AREA = r"(?: of [a-z]+(?: (?:and |& )?[a-z]+)?|,? [a-z]+(?: [a-z]+)?)?"
-_UNITS = "engineering|marketing|growth|sales|product|design|research|content|operations|communications|partnerships|data|finance|devrel"
+_UNITS = (
+    "engineering|marketing|growth|sales|product|design|research|content|operations"
+    "|communications|partnerships|data|finance|devrel"
+)
 _UNIT = f"(?: of (?:{_UNITS}))?"
 _THE = " ?(?:the )?"
 #: Phrases that a name follows, by what they tell.
@@ -92,23 +96,27 @@ _AFTER: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 #: What may stand behind a name that is whole; anything else makes it a part of something longer
 #: ("Acme merchants").
 _NAME_END = re.compile(
-    r" ?(?:$|[^\w\s'’]|(?:and|or|who|where|which|since|in|on|as|with|from|based|working|leading|focus(?:ed|ing)|building|but|while|covering"
+    r" ?(?:$|[^\w\s'’]|(?:and|or|who|where|which|since|in|on|as|with|from|based|working|leading"
+    r"|focus(?:ed|ing)|building|but|while|covering"
     r"|responsible|writing|for|by|until|till|before|these|now|today)\b)",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(
-    r"\b(?:not|never|no|nor|neither|none|without|unaffiliated|nothing|refus\w+|declin\w+)\b|n['’]t\b|\bindependent"
+    r"\b(?:not|never|no|nor|neither|none|without|unaffiliated|nothing|refus\w+|declin\w+)\b"
+    r"|n['’]t\b|\bindependent"
     r" (?:of|from)\b",
     re.IGNORECASE,
 )
 _FORMER = _compile_phrases(
     "former(?:ly)?|ex|previous(?:ly)?|past|once|was|were|had|used"
     " to|left|retired|resigned|quit|alum[a-z]*|worked|served|led|ran|managed",
-    r"headed|prior|until|before|fired|earlier|late|would|could|hop(?:es?|ing)|wants?|aspir\w+|future|dreams?|applied|applying|studie[sd]",
+    r"headed|prior|until|before|fired|earlier|late|would|could|hop(?:es?|ing)|wants?|aspir\w+"
+    r"|future|dreams?|applied|applying|studie[sd]",
     "student",
 )
 _ABOUT_OTHERS = _compile_phrases(
-    r"about|cover(?:s|ed|ing)|books?|biograph\w*|interview\w*|married|wife|husband|spouse|son|daughter|brother|sister|father|mother|friend",
+    r"about|cover(?:s|ed|ing)|books?|biograph\w*|interview\w*|married|wife|husband|spouse|son"
+    r"|daughter|brother|sister|father|mother|friend",
     r"rivals?|compet\w+|keynotes?|speak\w*|spoke\w*|sued|against|like|unlike|profiled?s?|reports?"
     r" on|named after|customers?|fans?",
 )
@@ -150,8 +158,9 @@ _EASTERN_DENIAL = re.compile(
 
 @dataclass(frozen=True)
 class Conflict:
-    """A stake that a bio tells of. affiliation: whom it names; entity: what the recommendation
-    names; evidence: the sentence.
+    """A stake that a biography states.
+
+    affiliation: the organisation in the biography; entity: the name in the title.
     """
 
     kind: Kind
@@ -162,29 +171,32 @@ class Conflict:
 
 
 def find_conflict(title: str, bio: str) -> Conflict | None:
-    """The stake of an author in what a title names, the surest one, of those the first; None where
-    the bio tells of none.
-    """
+    """Return the first conflict of highest confidence between a title and a biography, or None."""
     wanted = find_names(title)
     if not wanted or not bio.strip():
         return None
-    found = [
-        stake
-        for sentence in _split_bio(bio)
-        for stake in (
+    medium: Conflict | None = None
+    for sentence in _split_bio(bio):
+        conflicts = (
             *_find_spaced_conflicts(sentence, wanted),
             *_find_unspaced_conflicts(sentence, wanted),
         )
-    ]
-    return min(found, key=lambda stake: stake.confidence != "high", default=None)
+        for found in conflicts:
+            if found.confidence == "high":
+                return found
+            medium = medium or found
+    return medium
 
 
 def _split_bio(bio: str) -> list[str]:
-    lines = "\n".join(" ".join(line.split()) for line in normalize_text(bio).splitlines())
-    return [said[0].strip() for said in _SENTENCE.finditer(lines) if said[0].strip()]
+    """Split a biography into sentences with single spaces."""
+    lines = [" ".join(line.split()) for line in normalize_text(bio).splitlines()]
+    sentences = [found[0].strip() for found in _SENTENCE.finditer("\n".join(lines))]
+    return [sentence for sentence in sentences if sentence]
 
 
 def _find_spaced_conflicts(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
+    """Find conflicts in a sentence of a script that separates words with spaces."""
     for kind, phrase in (*_BEFORE, ("employment", _UNIT_AT)):
         for cue in phrase.finditer(sentence):
             for name in _read_names_at(sentence, cue.end(), several=kind != "employment"):
@@ -197,9 +209,7 @@ def _find_spaced_conflicts(sentence: str, wanted: Sequence[Name]) -> Iterator[Co
 
 
 def _read_names_at(sentence: str, at: int, several: bool) -> Iterator[Name]:
-    """The name that begins at a place, where it is whole; where several may be meant, those it is
-    listed with too.
-    """
+    """Yield the whole name that begins at an offset, and with `several` those listed after it."""
     for _ in range(MAX_LISTED_NAMES if several else 1):
         name = next(find_name_runs(sentence[at : at + MAX_NAME_CHARS], at), None)
         if name is None or name.start != at or name.owns:
@@ -215,67 +225,71 @@ def _read_names_at(sentence: str, at: int, several: bool) -> Iterator[Name]:
 def _make_conflicts(
     kind: Kind, sentence: str, start: int, end: int, name: Name, wanted: Sequence[Name]
 ) -> Iterator[Conflict]:
-    """That the name is one of those wanted, and the words around say neither no nor once nor
-    somebody else.
+    """Yield the conflicts of a name with the wanted ones, unless the context denies them.
+
+    The phrase is sentence[start:end], the context the text around it.
     """
-    meant = [
-        (entity, sure) for entity in wanted if (sure := compare_names(name.words, entity.words))
-    ]
-    around = (
-        sentence[max(0, start - CONTEXT_BEFORE) : start],
-        sentence[start:end],
-        sentence[end : end + CONTEXT_AFTER],
-    )
-    if meant and not _is_denied(kind, *around):
-        for entity, sure in meant:
-            yield Conflict(
-                kind,
-                sure,
-                name.text,
-                entity.text,
-                truncate(" ".join(sentence.split()), MAX_EVIDENCE_CHARS),
-            )
+    before = sentence[max(0, start - CONTEXT_BEFORE) : start]
+    after = sentence[end : end + CONTEXT_AFTER]
+    quote = truncate(" ".join(sentence.split()), MAX_EVIDENCE_CHARS)
+    for entity in wanted:
+        confidence = compare_names(name.words, entity.words)
+        if confidence is None:
+            continue
+        if _is_denied(kind, before, sentence[start:end], after):
+            return
+        yield Conflict(kind, confidence, name.text, entity.text, quote)
 
 
 def _is_denied(kind: Kind, before: str, phrase: str, after: str) -> bool:
-    """Whether the words before, in and after a phrase take it back: no, no longer, or not the
-    author.
-    """
-    told = before[[0, *(now.end() for now in _NOW.finditer(before))][-1] :]
-    told = "" if _NOW.match(phrase) else told
-    if (
-        _DENIAL.search(told)
-        or _DENIAL.search(phrase)
-        or _ABOUT_OTHERS.search(f"{told.rpartition(',')[2]} {phrase}")
+    """Return True if the context negates a phrase, puts it in the past or is about others."""
+    # What stands before "now" is about another time.
+    now = list(_NOW.finditer(before))
+    context = before[now[-1].end() :] if now else before
+    if _NOW.match(phrase):
+        context = ""
+    if _DENIAL.search(context) or _DENIAL.search(phrase):
+        return True
+    if _ABOUT_OTHERS.search(f"{context.rpartition(',')[2]} {phrase}"):
+        return True
+    # Who was funded once was funded for that work, so the past counts for all other kinds only.
+    if kind != "funded_by" and (
+        _FORMER.search(context) or _FORMER.search(phrase) or _ENDED.search(after)
     ):
         return True
-    if kind != "funded_by" and (
-        _FORMER.search(told) or _FORMER.search(phrase) or _ENDED.search(after)
-    ):
-        return True  # who was paid once was paid for that
     return kind == "employment" and bool(_ANOTHER_PERSON.search(before))
 
 
 def compare_names(organisation: Sequence[str], entity: Sequence[str]) -> Confidence | None:
-    """How surely an organisation is whom a name names: the same words; or its beginning, or several
-    words of it; else None.
+    """Rate how certainly an organisation is the named entity; None if it is not.
+
+    "high": the same words; "medium": the beginning of the entity, or several words of it.
     """
-    said, wanted = tuple(organisation), tuple(entity)[:MAX_ENTITY_WORDS]
-    if not said:
+    name = tuple(organisation)
+    wanted = tuple(entity)[:MAX_ENTITY_WORDS]
+    if not name:
         return None
-    if said == wanted:
+    if name == wanted:
         return "high"
-    within = any(wanted[n : n + len(said)] == said for n in range(len(wanted) - len(said) + 1))
-    return "medium" if within and (wanted[: len(said)] == said or len(said) > 1) else None
+    if wanted[: len(name)] == name:
+        return "medium"
+    if len(name) == 1:
+        return None
+    for start in range(len(wanted) - len(name) + 1):
+        if wanted[start : start + len(name)] == name:
+            return "medium"
+    return None
 
 
 def _find_unspaced_conflicts(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
+    """Find conflicts in a sentence of a script without spaces between words."""
     if _EASTERN_DENIAL.search(sentence):
         return
-    for entity in (each for each in wanted if each.text in sentence):
+    quote = truncate(sentence, MAX_EVIDENCE_CHARS)
+    for entity in wanted:
+        if entity.text not in sentence:
+            continue
         spelled = re.escape(entity.text)
         for kind, before, behind in _EASTERN_PHRASES:
             if re.search(f"{before} ?{spelled} ?{behind}", sentence):
-                yield Conflict(
-                    kind, "high", entity.text, entity.text, truncate(sentence, MAX_EVIDENCE_CHARS)
-                )
+                yield Conflict(kind, "high", entity.text, entity.text, quote)

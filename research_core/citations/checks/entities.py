@@ -1,8 +1,6 @@
-"""What is named in a few words of others, such as a recommendation's title: runs of words written
-as names. No dictionary is asked.
+"""Find names in short texts such as the title of a recommendation, by spelling alone.
 
-It takes a word for a part of a name by its spelling alone, so that a headline in capitals is a long
-name that nothing else is called.
+No dictionary is used, so a headline in capitals is read as one long name that matches nothing.
 """
 
 from __future__ import annotations
@@ -16,8 +14,7 @@ from research_core.text.words import strip_invisible
 
 #: Characters of a text that are read.
 MAX_CHARS = 5_000
-#: Words that begin a heading and no name, and words that many headings hold and nobody is called by
-#: alone.
+#: Words that begin a heading and no name, and words of many headings that are no name alone.
 HEADING_WORDS = frozenset(
     """
         a an the our my your their its his her this that these those and or of for with in on to at
@@ -29,7 +26,7 @@ HEADING_WORDS = frozenset(
         april may june july august september october november december
     """.split()
 )
-#: Forms of companies, which a name is given with or without.
+#: Company forms, with or without which a name may be written.
 COMPANY_FORMS = frozenset(
     "inc incorporated ltd limited llc llp gmbh ag kg se corp corporation co company plc sa sarl bv"
     " nv oy ab as kk".split()
@@ -43,21 +40,20 @@ _RANK = re.compile(r"\s*(?:#|no\.?\s?)?\d{1,3}\s?[.):](?=\s)", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;:|/()\[\]{}\"“”«»<>—–•·!?…：；，。、（）【】「」『』《》！？]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _LETTERS = re.compile(r"[^\W_]+")
-#: What stands within a name between words that are written as names.
+#: Words that may stand within a name.
 _INNER_WORDS = frozenset({"of", "&", "de", "du", "und", "et"})
 
 
-#: What parts names even where a heading has it in capitals.
+#: Words that separate names even if a heading has them in capitals.
 _CONNECTIVES = frozenset("at and or for by from with to in on is who".split())
 
 
 @dataclass(frozen=True)
 class Name:
-    """A run of words as it is written, at text[start:end]; words: the same, without case, signs and
-    the form of a company.
+    """A name as written, at text[start:end].
 
-    owns: whether it stands in the genitive ("Acme's"), so that what follows is meant, not whom it
-    names.
+    words: the same without case, signs and company form. owns: it stands in the genitive
+    ("Acme's"), so what follows is meant and not the named one.
     """
 
     text: str
@@ -68,19 +64,17 @@ class Name:
 
 
 def normalize_text(text: str) -> str:
-    """What is read of a text: what can be seen of its beginning, wide letters as narrow ones."""
+    """Return the visible beginning of a text, with wide letters made narrow."""
     return unicodedata.normalize("NFKC", strip_invisible(text[:MAX_CHARS]))
 
 
 def split_name_words(text: str) -> tuple[str, ...]:
-    """The words of a name, without case and signs; a script without spaces is one word."""
+    """Split a name into words without case and signs; a script without spaces is one word."""
     return tuple(_LETTERS.findall(normalize_text(text).casefold()))
 
 
 def strip_company_form(words: Sequence[str]) -> tuple[str, ...]:
-    """A name's words without the forms of a company behind it; all of them where nothing else is
-    there.
-    """
+    """Remove trailing company forms ("Inc") from a name's words, unless nothing else is left."""
     kept = len(words)
     while kept > 1 and words[kept - 1] in COMPANY_FORMS:
         kept -= 1
@@ -88,8 +82,9 @@ def strip_company_form(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def find_names(title: str) -> list[Name]:
-    """The names in a title, each once, in order; without the words that begin a heading ("The best
-    …").
+    """Find the names in a title, each once and in order.
+
+    Leading heading words ("The best …") are left out.
     """
     text = normalize_text(title)
     found: dict[tuple[str, ...], Name] = {}
@@ -103,8 +98,9 @@ def find_names(title: str) -> list[Name]:
 
 
 def find_name_runs(text: str, at: int = 0) -> Iterator[Name]:
-    """Every run of words that are written as names. at: where the text stands in another one, for
-    the places of its names.
+    """Yield every run of words written as a name.
+
+    at: offset of the text within a larger one, added to the positions.
     """
     run: list[re.Match[str]] = []
     for word in _WORD.finditer(text):
@@ -124,8 +120,9 @@ def find_name_runs(text: str, at: int = 0) -> Iterator[Name]:
 
 
 def mentions(name: Sequence[str], text: str) -> bool:
-    """Whether a text has these words one after the other, as words of their own; in a script
-    without spaces also within others.
+    """Return True if a text has these words in sequence as whole words.
+
+    In a script without spaces they may stand within a word.
     """
     wanted = tuple(name)
     if not wanted:
@@ -137,7 +134,7 @@ def mentions(name: Sequence[str], text: str) -> bool:
 
 
 def _split_parts(text: str) -> Iterator[tuple[int, str]]:
-    """(where it begins, a part of a text that no name goes beyond)."""
+    """Yield the offset and text of each part; no name reaches across two parts."""
     start = 0
     for sign in _PART_SEPARATOR.finditer(text):
         yield start, text[start : sign.start()]
@@ -146,7 +143,10 @@ def _split_parts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _make_name(text: str, run: Sequence[re.Match[str]], at: int) -> Iterator[Name]:
-    """The name that a run is, if it is one: no heading's words before it, nothing loose behind it."""
+    """Build the name of a run of words, without leading heading words and trailing connectives.
+
+    Return None if nothing is left.
+    """
     kept = list(run)
     while kept and (
         _strip_marks(kept[0][0]) in HEADING_WORDS
@@ -168,12 +168,14 @@ def _make_name(text: str, run: Sequence[re.Match[str]], at: int) -> Iterator[Nam
 
 
 def _strip_marks(word: str) -> str:
+    """Return the word's letters and digits in lower case."""
     return "".join(split_name_words(_POSSESSIVE.sub("", word)))
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word is written as a name: a capital in it, as in "eBay", or letters that have no
-    case; "1Password" is one, "9" is none.
+    """Return True if a word is written as a name.
+
+    It has a capital ("eBay", "1Password") or letters without case; a number is no name.
     """
     bare = word.lstrip("@#'’*_")
     if bare.casefold() in _CONNECTIVES:
@@ -185,7 +187,5 @@ def _is_name(word: str) -> bool:
 
 
 def _is_unspaced_script(word: str) -> bool:
-    """Whether a word is of a script that has no spaces between words (Han, kana) or joins its
-    particles to them (hangul).
-    """
+    """Return True if the word's script has no spaces or joins particles (Han, kana, hangul)."""
     return all(unicodedata.category(each) == "Lo" and "\u3040" <= each <= "\ud7a3" for each in word)

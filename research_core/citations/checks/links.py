@@ -1,9 +1,8 @@
-"""Whether addresses still answer: live, refused, dead, or could not be checked. Of a dead one the
-newest copy in the archive is told.
+"""Check whether addresses still answer, and find archived copies of dead ones.
 
-Dead is only what is known to be gone: a host says so, or a name is nobody's or a public address
-silent while the archive answers, so that it is not the net that is gone. A site that refuses
-programs, forbids them by robots.txt, is in trouble or slow is not dead. What a page says is not
+A link is dead only if it is known to be gone: the host says so, or the name does not exist, or a
+public address is silent while the archive answers (so the network is up). A site that refuses
+programs, forbids them by robots.txt, has an error or is slow is not dead. What a page says is not
 judged here.
 """
 
@@ -29,28 +28,27 @@ LinkCallback = Callable[["Link"], None]
 #: Raises FetchError for an address that the caller may not read.
 RefuseCallback = Callable[[str], None]
 
-#: Seconds for one look, and for all of a call; bytes of a page that show that it is there.
+#: Seconds for one request and for a whole call; bytes of a page that prove that it exists.
 REQUEST_TIMEOUT_S, TIME_LIMIT_S, MAX_BYTES = 8.0, 90.0, 500_000
-#: Addresses that are looked at side by side.
+#: Addresses that are requested in parallel.
 MAX_PARALLEL_REQUESTS = 8
-#: Statuses of a server that is there and lets no program in; those of one that asks to come later;
-#: those of a page that is gone.
+#: Statuses of a server that admits no program; of one that asks to retry later; of a page that is
+#: gone.
 REFUSED, RETRY_LATER, GONE = (
     frozenset({401, 402, 403, 407, 451}),
     frozenset({429, 503}),
     frozenset({404, 410}),
 )
-#: Failures of which a server is seen to answer: its page is there, only not to be read as it is.
+#: Failures that prove that the server has the page, although it could not be read.
 ANSWERED_KINDS = frozenset({"too_large", "bad_reply", "unsupported"})
 
 
 @dataclass(frozen=True)
 class Link:
-    """What came of one address. status: of the last answer, 0 where none came; reason: a sentence,
-    "" for a live one.
+    """The result for one address.
 
-    archived: where the archive's newest copy of a dead one is; "" where there is none, or none was
-    asked for.
+    status: of the last answer, 0 if there was none; reason: a sentence, "" for a live link;
+    archived: the newest archived copy of a dead link, "" if there is none or none was requested.
     """
 
     url: str
@@ -61,14 +59,16 @@ class Link:
 
     @property
     def live(self) -> bool | None:
-        """Whether somebody answers there; None where that could not be checked."""
+        """True if a server answers there; None if that could not be checked."""
         return {"live": True, "refused": True, "dead": False}.get(self.state)
 
 
 @dataclass(frozen=True)
 class _Attempt:
-    """silent: nobody answered at an address that was proved public; absent: nobody has its name.
-    Either may be the net's fault.
+    """One request to an address, with what its failure may mean.
+
+    silent: no answer from an address that is public; absent: the host name does not exist. Either
+    may be the network's fault.
     """
 
     link: Link
@@ -82,39 +82,38 @@ def check_links(
     each: LinkCallback | None = None,
     refuse: RefuseCallback = lambda _url: None,
 ) -> dict[str, Link]:
-    """What came of each address, once each and in their order; `each` is told of one as soon as it
-    was looked at. It never raises for them.
+    """Check each address once; return the results by address, in order.
 
-    One that is refused is not asked, and could not be checked; nor is any that is left once
-    `TIME_LIMIT_S` seconds are over.
+    each: called with each result as soon as it is known. refuse: raises FetchError for an address
+    that must not be requested, which then counts as unchecked. After `TIME_LIMIT_S` seconds the
+    remaining addresses count as unchecked. Fetch errors are never raised.
     """
-    asked = replace(deps, http=deps.http.within(TIME_LIMIT_S))
+    limited = replace(deps, http=deps.http.within(TIME_LIMIT_S))
 
-    def look(url: str) -> Link:
-        found = _check_link(asked, url, refuse)
+    def check(url: str) -> Link:
+        found = _check_link(limited, url, refuse)
         if each is not None:
             each(found)
         return found
 
-    with ThreadPoolExecutor(
-        MAX_PARALLEL_REQUESTS, thread_name_prefix="assay-links"
-    ) as pool:  # its own: who waits for a host keeps nobody else waiting
-        return {link.url: link for link in pool.map(look, dict.fromkeys(urls))}
+    # The pool is separate, so that a slow host delays nothing else.
+    with ThreadPoolExecutor(MAX_PARALLEL_REQUESTS, thread_name_prefix="assay-links") as pool:
+        return {link.url: link for link in pool.map(check, dict.fromkeys(urls))}
 
 
 def _check_link(deps: Deps, url: str, refuse: RefuseCallback) -> Link:
+    """Request one address by HEAD, and by GET if the answer to HEAD is unreliable."""
     try:
         refuse(url)
     except FetchError as error:
         return Link(url, "unchecked", 0, error.message)
-    look = _request_link("HEAD", url, deps)
-    if look.silent or (
-        look.link.status and look.link.status not in RETRY_LATER and look.link.state != "live"
-    ):
-        look = _request_link(
-            "GET", url, deps
-        )  # some servers answer HEAD with a refusal, with nonsense or not at all
-    return _add_archived_copy(look, deps)
+    attempt = _request_link("HEAD", url, deps)
+    link = attempt.link
+    refused = link.status and link.status not in RETRY_LATER and link.state != "live"
+    # Some servers answer HEAD with a refusal, with nonsense or not at all.
+    if attempt.silent or refused:
+        attempt = _request_link("GET", url, deps)
+    return _add_archived_copy(attempt, deps)
 
 
 def _request_link(method: str, url: str, deps: Deps) -> _Attempt:
@@ -133,33 +132,38 @@ def _request_link(method: str, url: str, deps: Deps) -> _Attempt:
 
 
 def _classify_reply(url: str, reply: HttpReply) -> Link:
+    """Classify an address by the status of its reply."""
     try:
         raise_for_status(reply)
     except FetchError as error:
-        state: State = (
-            "dead"
-            if reply.status in GONE
-            else "refused"
-            if reply.status in REFUSED | RETRY_LATER
-            else "unchecked"
-        )
+        state: State = "unchecked"
+        if reply.status in GONE:
+            state = "dead"
+        elif reply.status in REFUSED | RETRY_LATER:
+            state = "refused"
         return Link(url, state, reply.status, error.message)
     return Link(url, "live", reply.status)
 
 
 def _classify_failure(url: str, error: FetchError) -> _Attempt:
+    """Classify an address by the error of its request."""
     if error.kind in ANSWERED_KINDS and error.status:
         return _Attempt(Link(url, "live", error.status))
     silent = error.kind == "network" and error.public and CERTIFICATE_ERROR not in error.message
-    return _Attempt(Link(url, "unchecked", error.status or 0, error.message), silent, error.absent)
+    link = Link(url, "unchecked", error.status or 0, error.message)
+    return _Attempt(link, silent, error.absent)
 
 
 def _add_archived_copy(look: _Attempt, deps: Deps) -> Link:
-    """The link with its copy, where it is dead; one that nobody answered for is dead if the
-    archive, which is asked now, answers.
+    """Add the archived copy to a dead link.
+
+    A link without an answer counts as dead if the archive answers now.
     """
-    link, unproved = look.link, look.silent or (look.absent and has_public_suffix(look.link.url))
-    if (link.state != "dead" and not unproved) or not may_ask_archive(link.url, deps):
+    link = look.link
+    unanswered = look.silent or (look.absent and has_public_suffix(link.url))
+    if link.state != "dead" and not unanswered:
+        return link
+    if not may_ask_archive(link.url, deps):
         return link
     try:
         copy = find_archived_copy(link.url, deps)
@@ -171,15 +175,14 @@ def _add_archived_copy(look: _Attempt, deps: Deps) -> Link:
 
 
 def may_ask_archive(url: str, deps: Deps) -> bool:
-    """Whether the archive may be asked for a copy of this address: it is not switched off, and the
-    address holds nothing that is secret.
-    """
+    """Return True if the archive is enabled and the address holds no secret."""
     return "archive" in deps.run.fallbacks and is_safe_to_share(url)
 
 
 def find_archived_copy(url: str, deps: Deps) -> str:
-    """Where the archive's newest good copy of an address is. Raises FetchError: not_found where it
-    has none.
+    """Return the address of the archive's newest good copy.
+
+    Raises FetchError, of kind not_found if there is no copy.
     """
     known = deps.http.send(
         "GET",

@@ -1,9 +1,4 @@
-"""Whether a work that was found is the one that is cited, by the words of titles, by names and
-years. No model is asked.
-
-It is made to under-claim: another language, a subtitle that one side leaves out or a misspelt word
-is no mismatch, and a title that agrees is no certain match where the authors do not.
-"""
+"""Decide whether a registered work is the cited one, by words of titles, names and year."""
 
 from __future__ import annotations
 
@@ -20,25 +15,25 @@ from research_core.text.words import STOPWORDS, tokenize
 Confidence = Literal["high", "medium", "low", "none"]
 TitleMatch = Literal["match", "mismatch", "not_checked"]
 
-#: Shares of a title's words that make a match sure or possible; fewer words than these prove
-#: nothing.
+#: Shares of a title's words for a certain and a possible match; fewer words prove nothing.
 SURE_SHARE, POSSIBLE_SHARE, MIN_SHARED_WORDS = 0.7, 0.4, 2
-#: A mismatch lacks so many words, and at least this share of all.
+#: A mismatch lacks at least so many words and this share of all words.
 MAX_MISSING_WORDS, MAX_MISSING_SHARE = 2, 1 / 3
-#: A word with fewer characters says nothing of a title; one that is so like another is a
-#: misspelling of it.
+#: A word with at most so many characters says nothing of a title; a word this similar to another is
+#: a misspelling of it.
 SHORT_TITLE_WORDS, ALIKE_RATIO = 3, 0.8
-#: Types of what is known by its address.
+#: Types of items that are identified by their address.
 WEB_PAGE_TYPES = frozenset({"webpage", "post", "post-weblog"})
-#: Years by which print, online and preprint of a work differ.
+#: Years by which the print, online and preprint versions of a work differ.
 MAX_YEAR_GAP = 1
 _SUBTITLE_SEPARATOR = re.compile(r"\s*[:.?!—–]\s+|\s[-—–]\s")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 def list_content_words(text: str) -> list[str]:
-    """The words that say what a title is about, each once, in order; a script without spaces in
-    pairs of characters.
+    """List the words that carry a title's subject, each once, in order.
+
+    A script without spaces gives pairs of characters.
     """
     return [
         word
@@ -48,7 +43,7 @@ def list_content_words(text: str) -> list[str]:
 
 
 def _fold_words(text: str) -> list[str]:
-    """The words, without case and accents, each once."""
+    """List the words without case and accents, each once."""
     folded = "".join(
         each
         for each in unicodedata.normalize("NFKD", text.casefold())
@@ -58,7 +53,7 @@ def _fold_words(text: str) -> list[str]:
 
 
 def find_missing_words(said: Iterable[str], text: str) -> list[str]:
-    """Those of these words that a text has in no spelling: joined, divided or with a letter wrong."""
+    """List the words that a text has in no spelling: joined, divided or with one wrong letter."""
     there = list_content_words(text)
     joined = "".join(there)
     return [
@@ -69,126 +64,123 @@ def find_missing_words(said: Iterable[str], text: str) -> list[str]:
 
 
 def match_title(said: str, titles: Sequence[str], about: str = "", text: str = "") -> TitleMatch:
-    """Whether a title is that of a record. titles: all that the record has; about: what else it
-    says (journal, authors, year).
+    """Return whether a cited title is that of a record.
 
-    text: the whole reference, in which a title may stand that was not read out of it.
+    titles: all titles of the record; about: its further words (journal, authors, year); text: the
+    whole reference, which may hold a title that was not parsed out of it.
     """
-    asked, record = list_content_words(said), " ".join(titles)
-    if (
-        not asked
-        or not list_content_words(record)
-        or _detect_script(said) != _detect_script(record)
-    ):
+    asked = list_content_words(said)
+    record = " ".join(titles)
+    if not asked or not list_content_words(record):
         return "not_checked"
-    if any(
-        _is_title_prefix(said, title)
-        or _is_title_prefix(title, said)
-        or _contains_title(title, text)
-        for title in titles
-    ):
-        return "match"
-    gone = find_missing_words(asked, f"{record} {about}")
-    if len(gone) >= MAX_MISSING_WORDS and len(gone) >= MAX_MISSING_SHARE * len(asked):
+    if _detect_script(said) != _detect_script(record):
+        return "not_checked"
+    for title in titles:
+        if _is_title_prefix(said, title) or _is_title_prefix(title, said):
+            return "match"
+        if _contains_title(title, text):
+            return "match"
+    missing = len(find_missing_words(asked, f"{record} {about}"))
+    if missing >= MAX_MISSING_WORDS and missing >= MAX_MISSING_SHARE * len(asked):
         return "mismatch"
-    return "match" if len(asked) - len(gone) >= SURE_SHARE * len(asked) else "not_checked"
+    shared = len(asked) - missing
+    return "match" if shared >= SURE_SHARE * len(asked) else "not_checked"
 
 
 def rate_match(cited: Item, text: str, paper: Paper, titles: Sequence[str]) -> Confidence:
-    """How sure it is that a record is the cited work. text: the whole reference, whose words are
-    looked for in any part of it.
+    """Rate how certain it is that a record is the cited work.
+
+    text: the whole reference, searched for the words of the record's title in any place.
     """
-    wanted, asked = list_content_words(paper.title), list_content_words(cited.title)
+    wanted = list_content_words(paper.title)
+    asked = list_content_words(cited.title)
     about = " ".join((*titles, paper.journal, *paper.authors))
     held = len(wanted) - len(find_missing_words(wanted, f"{text} {cited.title}"))
-    forth = held / len(wanted) if wanted else 0.0
-    back = 1 - len(find_missing_words(asked, about)) / len(asked) if asked else forth
+    share_of_record = held / len(wanted) if wanted else 0.0
+    share_of_cited = share_of_record
+    if asked:
+        share_of_cited = 1 - len(find_missing_words(asked, about)) / len(asked)
+    whole = min(share_of_record, share_of_cited) >= SURE_SHARE
     same = any(
         _is_title_prefix(cited.title, title) or _is_title_prefix(title, cited.title)
         for title in titles
     )
-    if (same or min(forth, back) >= SURE_SHARE) and held >= MIN_SHARED_WORDS:
-        return (
-            "high"
-            if _is_same_work(cited, paper, whole=min(forth, back) >= SURE_SHARE)
-            else "medium"
-        )
-    if any(
-        _fold_words(cited.title) == _fold_words(title) for title in titles if title
-    ):  # a word or two, that many works are called
-        return (
-            "high"
-            if _shares_author(cited, paper) and _years_agree(cited, paper) is not False
-            else "medium"
-        )
-    return (
-        "medium"
-        if forth >= POSSIBLE_SHARE and held >= MIN_SHARED_WORDS
-        else "low"
-        if held
-        else "none"
-    )
+    if (same or whole) and held >= MIN_SHARED_WORDS:
+        return "high" if _is_same_work(cited, paper, whole=whole) else "medium"
+    # Many works share a title of a word or two, so authors and year decide.
+    if any(_fold_words(cited.title) == _fold_words(title) for title in titles if title):
+        if _shares_author(cited, paper) and _years_agree(cited, paper) is not False:
+            return "high"
+        return "medium"
+    if share_of_record >= POSSIBLE_SHARE and held >= MIN_SHARED_WORDS:
+        return "medium"
+    return "low" if held else "none"
 
 
 def _is_same_work(cited: Item, paper: Paper, *, whole: bool) -> bool:
-    """Whether titles that agree are those of one work. whole: they agree to their ends. Where
-    nobody is named by both, the year must not
+    """Return True if matching titles belong to the same work, by authors and years.
 
-    speak against it, one must not be the beginning of the other, and it must be no page of the web,
-    which may be called anything.
+    whole: the titles match to their ends. If authors cannot be compared, they must, the years must
+    not differ, and the work must be no web page, which may have any title.
     """
-    people = _shares_author(cited, paper)
-    if people is not None:
-        return people
+    shared = _shares_author(cited, paper)
+    if shared is not None:
+        return shared
     return whole and _years_agree(cited, paper) is not False and cited.type not in WEB_PAGE_TYPES
 
 
 def _shares_author(cited: Item, paper: Paper) -> bool | None:
-    """Whether somebody is named by both; None where one of them names nobody, or in another script."""
-    named = [_fold_words(each.family or each.literal) for each in (*cited.authors, *cited.editors)]
+    """Return True if both name the same person.
+
+    None if either names nobody, or in another script.
+    """
+    people = (*cited.authors, *cited.editors)
+    names = [_fold_words(person.family or person.literal) for person in people]
     there = [word for name in paper.authors for word in _fold_words(name)]
-    if (
-        not there
-        or not any(named)
-        or _detect_script("".join(map("".join, named))) != _detect_script("".join(there))
-    ):
+    if not there or not any(names):
         return None
-    return any(
-        all(get_close_matches(word, there, 1, ALIKE_RATIO) for word in name)
-        for name in named
-        if name
-    )
+    if _detect_script("".join(map("".join, names))) != _detect_script("".join(there)):
+        return None
+    return any(_has_close_words(name, there) for name in names if name)
+
+
+def _has_close_words(name: Sequence[str], there: Sequence[str]) -> bool:
+    return all(get_close_matches(word, there, 1, ALIKE_RATIO) for word in name)
 
 
 def _years_agree(cited: Item, paper: Paper) -> bool | None:
-    """Whether both are of a year, or the next; None where one of them is of none."""
+    """Return True if the years differ by at most one; None if either is unknown."""
     year = cited.issued[:4]
-    return abs(paper.year - int(year)) <= MAX_YEAR_GAP if paper.year and year.isdigit() else None
+    if not paper.year or not year.isdigit():
+        return None
+    return abs(paper.year - int(year)) <= MAX_YEAR_GAP
 
 
 def _is_title_prefix(longer: str, shorter: str) -> bool:
-    """Whether a title is another one, as far as that goes; what follows has to be a part of its
-    own, as a subtitle is.
+    """Return True if the shorter title is the beginning of the longer one.
+
+    The rest of the longer one must be a part of its own, such as a subtitle.
     """
-    parts = [" ".join(tokenize(part)) for part in _SUBTITLE_SEPARATOR.split(longer)]
     wanted = " ".join(tokenize(shorter))
-    return bool(len(list_content_words(shorter)) >= MIN_SHARED_WORDS and wanted) and any(
-        " ".join(filter(None, parts[:end])) == wanted for end in range(1, len(parts) + 1)
-    )
+    if not wanted or len(list_content_words(shorter)) < MIN_SHARED_WORDS:
+        return False
+    beginning = ""
+    for part in _SUBTITLE_SEPARATOR.split(longer):
+        beginning = f"{beginning} {' '.join(tokenize(part))}".strip()
+        if beginning == wanted:
+            return True
+    return False
 
 
 def _contains_title(title: str, text: str) -> bool:
-    """Whether a title of several words stands in a text as it is."""
-    return (
-        len(list_content_words(title)) > MIN_SHARED_WORDS
-        and f" {' '.join(tokenize(title))} " in f" {' '.join(tokenize(text))} "
-    )
+    """Return True if a text contains a title of several words literally."""
+    if len(list_content_words(title)) <= MIN_SHARED_WORDS:
+        return False
+    return f" {' '.join(tokenize(title))} " in f" {' '.join(tokenize(text))} "
 
 
 def _detect_script(text: str) -> str:
-    """Whether most of a text's letters are Latin, or in which script they are, by their names in
-    Unicode.
-    """
+    """Return the script of most letters of a text, by its name in Unicode ("LATIN")."""
     letters = _LETTER.findall(text[:400])
     names = [unicodedata.name(each, "?").split()[0] for each in letters]
     han = {"CJK", "HIRAGANA", "KATAKANA"}

@@ -1,8 +1,7 @@
-"""What tells of a list of recommendations whether it favours its own: who is ranked first where,
-and what others say of what it names.
+"""Detect lists of recommendations that favour their own product, by words alone.
 
-By words alone: an owner with another name is not seen, and agreement is that a text covers the
-claim and denies nothing, no proof. Whether an author has a stake in it is told by `conflict`.
+An owner with another name is not found. Agreement means that a text covers the claim and denies
+nothing, which is no proof. The author's own stake is found by `conflict`.
 """
 
 from __future__ import annotations
@@ -39,8 +38,9 @@ _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Promotion:
-    """That what is ranked first is called like the site that ranks it. token: the site's own name;
-    first: what stands first there.
+    """The first-ranked item has the name of the site that ranks it.
+
+    token: the site's name; evidence: the text that shows it; reason: a sentence.
     """
 
     token: str
@@ -49,9 +49,7 @@ class Promotion:
 
 
 def get_site_name(url: str) -> str:
-    """The name somebody registered, without its suffix: "shopify" of www.shopify.com; "" where the
-    address has none.
-    """
+    """Return the registered name of a site without its suffix ("shopify"); "" if it has none."""
     try:
         label = registered_domain(url).partition(".")[0]
         return "".join(split_name_words(idna.decode(label) if label.startswith("xn--") else label))
@@ -60,20 +58,20 @@ def get_site_name(url: str) -> str:
 
 
 def find_promotions(listed: Sequence[tuple[str, str]]) -> list[Promotion | None]:
-    """For each (title, url) of a list whether it puts the site's own brand first, as far as names
-    tell.
+    """Return for each (title, url) whether it ranks the site's own brand first, or None.
 
-    Either the title itself holds a ranking whose first place is called like the site, or the first
-    of the list is, and others of the list, called otherwise, stand on the same site: a product that
-    links to its own page promotes nobody by that.
+    Either the title itself holds a ranking whose first place has the site's name, or the first item
+    of the list has it and items of other names stand on the same site. A product that links to its
+    own page is no promotion.
     """
-    return [
-        _find_ranked_promotion(title, url) or (_find_leading_promotion(listed) if n == 0 else None)
-        for n, (title, url) in enumerate(listed)
-    ]
+    found = [_find_ranked_promotion(title, url) for title, url in listed]
+    if found and found[0] is None:
+        found[0] = _find_leading_promotion(listed)
+    return found
 
 
 def _find_ranked_promotion(title: str, url: str) -> Promotion | None:
+    """Return a promotion if the title's own ranking begins with the site's name."""
     first, token = _FIRST_PLACE.search(normalize_text(title)), get_site_name(url)
     if not first or not _starts_with_name(first[1], token):
         return None
@@ -84,55 +82,52 @@ def _find_ranked_promotion(title: str, url: str) -> Promotion | None:
 
 
 def _find_leading_promotion(listed: Sequence[tuple[str, str]]) -> Promotion | None:
+    """Return a promotion if the first item has the site's name and others on that site do not."""
     title, url = listed[0]
     token = get_site_name(url)
-    there = (
-        [
-            other
-            for other, at in listed[1:]
-            if get_site_name(at) and registered_domain(at) == registered_domain(url)
-        ]
-        if token
-        else []
-    )
-    if not _starts_with_name(title, token) or not any(
-        not _starts_with_name(other, token) for other in there
-    ):
+    if not token or not _starts_with_name(title, token):
+        return None
+    same_site: list[str] = []
+    for other, other_url in listed[1:]:
+        if get_site_name(other_url) and registered_domain(other_url) == registered_domain(url):
+            same_site.append(other)
+    if all(_starts_with_name(other, token) for other in same_site):
         return None
     shown = truncate(normalize_text(title).strip(), MAX_EVIDENCE_CHARS)
     return Promotion(
         token,
         shown,
-        f'"{shown}" stands first in a list of which {len(there)} more stand on the same site, which'
-        " has that name.",
+        f'"{shown}" stands first in a list of which {len(same_site)} more stand on the same site,'
+        " which has that name.",
     )
 
 
 def _starts_with_name(text: str, token: str) -> bool:
-    """Whether a text begins with a site's name, in one word or several."""
-    said = split_name_words(
-        _ARTICLE.sub("", normalize_text(text).strip(), count=1)
-        if _ARTICLE.match(normalize_text(text).strip())
-        else text
-    )
-    return len(token) >= MIN_NAME_CHARS and any(
-        "".join(said[:n]) == token for n in range(1, len(said) + 1)
-    )
+    """Return True if a text begins with a site's name, in one word or several."""
+    if len(token) < MIN_NAME_CHARS:
+        return False
+    stripped = normalize_text(text).strip()
+    if _ARTICLE.match(stripped):
+        text = _ARTICLE.sub("", stripped, count=1)
+    beginning = ""
+    for word in split_name_words(text):
+        beginning += word
+        if beginning == token:
+            return True
+    return False
 
 
 def find_subject_words(title: str) -> tuple[str, ...]:
-    """The words of what a title recommends: its first name, or the whole title where it names
-    nothing.
-    """
-    return next((name.words for name in find_names(title)), split_name_words(title))
+    """Return the words of the recommended thing: the title's first name, or the whole title."""
+    names = find_names(title)
+    return names[0].words if names else split_name_words(title)
 
 
 def judge_stance(title: str, claim: str, text: str) -> Stance:
-    """What a text says of a claim about what a title recommends: "agree" where it names that and
-    covers both and denies nothing,
+    """Return what a text says of a claim about the recommended thing.
 
-    "disagree" where it does and holds words of denial, else "silent". Coverage is no proof, and a
-    denial may be of something else.
+    "agree": it names the thing, covers the claim and denies nothing; "disagree": it also holds
+    words of denial; else "silent". Coverage is no proof, and a denial may be of something else.
     """
     about = find_subject_words(title)
     if not mentions(about, text):
@@ -144,13 +139,11 @@ def judge_stance(title: str, claim: str, text: str) -> Stance:
 
 
 def is_own_site(title: str, url: str, result: str) -> bool:
-    """Whether a page found is of the recommended site, or of a site that is called like what is
-    recommended: nobody independent.
+    """Return True if a result is not independent of the recommendation.
+
+    It is of the recommended site, or of a site with the name of the recommended thing.
     """
-    called, name = "".join(find_subject_words(title)), get_site_name(result)
-    same = (
-        bool(name)
-        and bool(get_site_name(url))
-        and registered_domain(result) == registered_domain(url)
-    )
-    return same or (len(name) >= MIN_NAME_CHARS and name == called)
+    name = get_site_name(result)
+    if name and get_site_name(url) and registered_domain(result) == registered_domain(url):
+        return True
+    return len(name) >= MIN_NAME_CHARS and name == "".join(find_subject_words(title))

@@ -1,8 +1,7 @@
-"""Asks the Internet Archive to copy a page as it is now (Save Page Now), and says what came of it:
-a new copy, an older one, or none yet.
+"""Ask the Internet Archive to copy a page now (Save Page Now) and report the outcome.
 
 A copy counts as new only by its own time. That the archive is slow, busy or wants an account is an
-outcome, never an error. What is on the page is not read here.
+outcome and no error. The page itself is not read.
 """
 
 from __future__ import annotations
@@ -30,21 +29,19 @@ from research_core.web.http.guard import check_page_address, read_target
 State = Literal["archived", "existing", "pending", "unavailable"]
 
 SAVE_URL = "https://web.archive.org/save"
-#: Whose turns they are: those of all sessions of this process.
+#: Names under which requests are paced, across all sessions of this process.
 SAVE_SERVICE, JOBS_SERVICE = "Save Page Now", "Save Page Now's jobs"
-#: Seconds for everything, for asking Save Page Now, and for one answer of it.
+#: Seconds for everything, for the requests to Save Page Now, and for one reply.
 TIME_LIMIT_S, ASK_LIMIT_S, REQUEST_TIMEOUT_S = 25.0, 19.0, 8.0
-#: Seconds from one request for a capture to the next, as many as there are requests; and from one
-#: look at a job to the next.
+#: Seconds before each request for a capture, one per request; seconds between two polls of a job.
 RETRY_PACES_S, POLL_PACE_S = (3.0, 7.0, 7.0), 3.0
-#: Looks at a job that there is time for.
+#: Polls of a job that fit into the time limit.
 MAX_POLLS = int(ASK_LIMIT_S / POLL_PACE_S) + 1
 #: Seconds by which the archive's clocks may differ.
 CLOCK_SLACK_S = 10.0
-#: Characters that are told of what the archive says.
+#: Characters of the archive's own message that are quoted.
 MAX_QUOTED_CHARS = 200
-#: Statuses of a request that was not taken on and will not be, and what the archive says of one
-#: that may go better at once.
+#: Statuses of a request that was refused for good, and error codes that may go away soon.
 FINAL_STATUSES = frozenset({400, 401, 402, 403, 404, 405, 410, 451})
 TEMPORARY_CODES = frozenset(
     "bad-gateway bandwidth-limit-exceeded browsing-timeout capture-location-error celery"
@@ -73,7 +70,10 @@ _WATCHED_JOB = re.compile(rb"watchJob\(\s*[\"']([\w-]{1,100})[\"']")
 
 @dataclass(frozen=True)
 class Copy:
-    """A copy in the archive. at: when it was made, seconds since the epoch; url: where it is."""
+    """A copy in the archive.
+
+    at: when it was made, seconds since the epoch; url: its address.
+    """
 
     at: float
     url: str
@@ -81,11 +81,10 @@ class Copy:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What came of it. url: where the copy is, "" for none; at: when it was made, seconds since the
-    epoch, where it is a new one.
+    """The outcome of a request for a copy.
 
-    status: the last one of Save Page Now, 0 where it never answered; reason: why there is no new
-    copy; asked: who was, in order.
+    url: the address of the copy, "" if there is none; at: when it was made, seconds since the
+    epoch; reason: a sentence; asked: the services that were asked.
     """
 
     state: State
@@ -98,8 +97,10 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class _CaptureState:
-    """What an answer of Save Page Now comes to. fresh: whether the copy was made just now; final:
-    nothing better will come of asking.
+    """The state of a capture after one reply of Save Page Now.
+
+    fresh: the copy was made just now; job: the identifier of a running capture; why: the reason
+    that there is no copy; final: asking again is useless; status: of the last reply.
     """
 
     copy: Copy | None = None
@@ -114,8 +115,9 @@ class _CaptureState:
 
 
 def check_address(url: str) -> str:
-    """The address that the archive is given: canonical, without user name and password. Raises
-    UsageError for one it must not get.
+    """Return the canonical address to archive, without credentials.
+
+    Raises UsageError for an address that must not be given to the archive.
     """
     try:
         known = canonical_url(url)
@@ -134,13 +136,15 @@ def check_address(url: str) -> str:
 
 
 def build_history_url(url: str) -> str:
-    """Where a person sees all the copies that the archive has of a page."""
+    """Return the address of the archive's page with all copies of a page."""
     return f"{archive.ARCHIVE_ROOT}/*/{url}"
 
 
 def _uses_account(settings: Settings, url: str) -> bool:
-    """Whether the archive is asked by an account. Raises UsageError for a page this installation
-    keeps away from, SettingsError.
+    """Return True if an account for the archive is configured.
+
+    Raises UsageError for a page that this installation may not read, SettingsError if only half of
+    the account's keys is set.
     """
     own = frozenset(read_target(endpoint).origin for endpoint in settings.endpoints)
     try:
@@ -162,10 +166,10 @@ def _uses_account(settings: Settings, url: str) -> bool:
 
 
 def capture_page(deps: Deps, url: str) -> Snapshot:
-    """What comes of asking for a copy of the page at an `check_address`, within `TIME_LIMIT_S` seconds.
+    """Request a copy of the page at a checked address, within `TIME_LIMIT_S` seconds.
 
-    It never raises for the archive: UsageError and SettingsError alone, for an address or a setting
-    that forbids to ask.
+    Raises only UsageError and SettingsError, for an address or a setting that forbids the request;
+    failures of the archive are results.
     """
     if "archive" not in deps.run.fallbacks:
         return Snapshot("unavailable", reason=ARCHIVE_OFF)
@@ -198,23 +202,28 @@ def capture_page(deps: Deps, url: str) -> Snapshot:
 
 
 def _find_older_copy(deps: Deps, url: str, said: _CaptureState, asked: tuple[str, ...]) -> Snapshot:
-    """The newest copy there is, where there is no new one."""
-    found, why, asked = "", said.why, (*asked, "archive.org/wayback/available")
+    """Return the newest existing copy, when there is no new one."""
+    found, why = "", said.why
     try:
         found = links.find_archived_copy(url, deps)
     except FetchError as error:
         if error.kind != "not_found":
-            why = (
-                f"{why} Whether there is an older copy could not be asked: {error.message}".strip()
-            )
-    state: State = "existing" if found else "unavailable" if said.final else "pending"
+            why += f" Whether there is an older copy could not be asked: {error.message}"
+            why = why.strip()
+    state: State = "pending"
+    if found:
+        state = "existing"
+    elif said.final:
+        state = "unavailable"
+    asked = (*asked, "archive.org/wayback/available")
     return Snapshot(state, found, status=said.status, reason=why, asked=asked)
 
 
 @dataclass(frozen=True)
 class _CaptureRequest:
-    """The requests for one page. http: for Save Page Now, as long as there is time; now: when it
-    began, seconds since the epoch.
+    """The requests for one page.
+
+    http: for Save Page Now, within its time limit; now: when it began, seconds since the epoch.
     """
 
     deps: Deps
@@ -235,9 +244,7 @@ class _CaptureRequest:
 
 
 def _capture_until_known(asking: _CaptureRequest) -> _CaptureState:
-    """Ask until there is a copy, no better answer is to be had, or the time is up; a job that was
-    begun is watched.
-    """
+    """Ask until there is a copy, a final answer or no time left; a running job is polled."""
     said, looks = _CaptureState(), iter(range(1, MAX_POLLS + 1))
     for turn, pace_s in enumerate(RETRY_PACES_S, 1):
         said, over = _read_next_reply(partial(_request_capture, asking, turn, pace_s), asking, said)
@@ -251,8 +258,9 @@ def _capture_until_known(asking: _CaptureRequest) -> _CaptureState:
 def _read_next_reply(
     ask: Callable[[], HttpReply], asking: _CaptureRequest, before: _CaptureState
 ) -> tuple[_CaptureState, bool]:
-    """What the next answer comes to, and whether there is no time for another: it is up, or the
-    archive wants to be left alone longer.
+    """Return the state after one more request, and whether no time is left for another.
+
+    No time is left when the limit has passed or the archive asks to wait longer than the limit.
     """
     try:
         reply = ask()
@@ -285,7 +293,7 @@ def _read_next_reply(
 
 
 def _request_capture(asking: _CaptureRequest, turn: int, pace_s: float) -> HttpReply:
-    """One request for a capture. Each says which it is: the log has an answer for every request."""
+    """Request a capture. Attempts are numbered, because the log keeps one answer per request."""
     http = asking.http.of(SAVE_SERVICE, pace_s=pace_s, trips=False)
     headers = {**asking.headers, **({"x-attempt": str(turn)} if turn > 1 else {})}
     if asking.keyed:
@@ -308,7 +316,7 @@ def _request_capture(asking: _CaptureRequest, turn: int, pace_s: float) -> HttpR
 
 
 def _poll_job(asking: _CaptureRequest, job: str, look: int) -> HttpReply:
-    """One look at a job. `_t` is what the archive's own page tells its looks apart by."""
+    """Ask for the state of a job. `_t` numbers the requests, as the archive's own page does."""
     http = asking.http.of(JOBS_SERVICE, pace_s=POLL_PACE_S, trips=False)
     params = {"_t": str(look)}
     return http.send(
@@ -325,11 +333,10 @@ def _poll_job(asking: _CaptureRequest, job: str, look: int) -> HttpReply:
 
 
 def read_reply(reply: HttpReply, url: str, now: float) -> _CaptureState:
-    """What an answer of Save Page Now says of the page at this address. now: what time it is where
-    the answer does not say.
+    """Read the state of a capture from a reply of Save Page Now.
 
-    Errors come with a status of 200 too, and a copy that was made some time ago under the name of
-    the job that made it.
+    now: the time to assume if the reply states none. Errors come with status 200 too, and an older
+    copy comes under the name of the job that made it.
     """
     when, told = (
         parse_http_date(reply.headers.get("date", "")) or now,
@@ -354,7 +361,7 @@ def read_reply(reply: HttpReply, url: str, now: float) -> _CaptureState:
 
 
 def _find_job_id(reply: HttpReply, told: dict[str, Any]) -> str:
-    """The job that an answer names as begun; the archive's page names it in a script."""
+    """Return the identifier of a started job; the archive's page names it in a script."""
     job = str(told.get("job_id") or "")
     if told.get("status") in (None, "pending") and _JOB_ID.fullmatch(job):
         return job
@@ -375,7 +382,7 @@ def _read_refusal(reply: HttpReply, told: dict[str, Any]) -> _CaptureState:
 
 
 def _parse_json_object(body: bytes) -> dict[str, Any]:
-    """The JSON object that a body is; {} for any other."""
+    """Parse a body as a JSON object; {} for anything else."""
     try:
         told = json.loads(body) if body.lstrip()[:1] == b"{" else {}
     except (ValueError, RecursionError):
@@ -384,33 +391,28 @@ def _parse_json_object(body: bytes) -> dict[str, Any]:
 
 
 def parse_copy_url(place: str, url: str) -> Copy | None:
-    """The copy of the page at url that an address of the archive leads to; None for any other
-    address.
-    """
+    """Return the copy that an archive address names if it is of the page at `url`, else None."""
     found = _COPY_PATH.fullmatch(place)
     return make_copy(found[1], found[2], url) if found else None
 
 
 def make_copy(stamp: str, original: str, url: str) -> Copy | None:
-    """The copy of that time, YYYYMMDDhhmmss; None where it is no time. original: what was copied,
-    which the archive spells its own way;
+    """Return the copy made at a time YYYYMMDDhhmmss, or None if that is no time.
 
-    where that is another site's page, to which this one leads, the copy is told by the address that
-    was asked for.
+    original: the address that was copied, in the archive's spelling. If it is another site's page,
+    to which `url` redirects, the copy is named by `url`.
     """
+    if not _TIMESTAMP.fullmatch(stamp):
+        return None
     try:
-        made = (
-            datetime.strptime(stamp, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-            if _TIMESTAMP.fullmatch(stamp)
-            else None
-        )
+        made = datetime.strptime(stamp, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError:
         return None
-    if made is None:
-        return None
+    page = url
     try:
         spelled = canonical_url(original)
-        of = spelled if registered_domain(spelled) == registered_domain(url) else url
+        if registered_domain(spelled) == registered_domain(url):
+            page = spelled
     except ValueError:
-        of = url
-    return Copy(made.timestamp(), f"{archive.ARCHIVE_ROOT}/{stamp}/{of}")
+        pass  # not a web address: the copy is named by `url`
+    return Copy(made.timestamp(), f"{archive.ARCHIVE_ROOT}/{stamp}/{page}")

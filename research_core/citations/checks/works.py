@@ -1,14 +1,13 @@
-"""Whether a work exists, as those who register works say: by its DOI, or by the words of a
-reference. And what is recorded against it.
+"""Look up whether a work exists at the registries, by DOI or by words, and notices against it.
 
-A DOI exists where any registry holds it, and does not where the registry of all DOIs says so; where
-that could not be asked, nobody knows. Words find a work or they do not: that none was found proves
-nothing, as most books and reports are registered nowhere.
+A DOI exists if any registry has it, and does not if the registry of all DOIs says so; if that could
+not be asked, it is unknown. A search without a result proves nothing, as most books and reports are
+registered nowhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from research_core.citations.checks.matching import Confidence, rate_match
@@ -32,20 +31,20 @@ from research_core.search.records import Paper
 
 #: Seconds between two look-ups of a record at Crossref.
 PACE_S = 0.2
-#: Records that a search is compared with.
+#: Records that a reference is compared with.
 MAX_CANDIDATES = 5
 CONFIDENCE_RANKS: dict[Confidence, int] = {"none": 0, "low": 1, "medium": 2, "high": 3}
-#: Where Crossref puts the titles of a work.
+#: Fields in which Crossref has the titles of a work.
 _TITLE_FIELDS = ("title", "subtitle", "original-title", "short-title")
 
 
 @dataclass(frozen=True)
 class Work:
-    """What is known of a work. exists: None where nobody could say. record: as `by` has it. titles:
-    all of that record.
+    """What the registries know of a work.
 
-    notice: the gravest one against it; noticed: whether those who keep notices were heard. told:
-    how each was known, in sentences.
+    exists: None if nobody could say; record: the record at the registry `by`; titles: all titles of
+    that record; notice: the gravest notice against it; noticed: a registry that keeps notices
+    answered; told: the source of each statement, in sentences.
     """
 
     doi: str = ""
@@ -64,9 +63,10 @@ class Work:
 
 @dataclass(frozen=True)
 class Match:
-    """The registered work that is most like a reference, and how sure it is that it is that one.
+    """The registered work most similar to a reference.
 
-    failed: why somebody could not be asked; answered: whether anybody did.
+    confidence: how certain it is the same work; failed: why an index could not be asked; answered:
+    at least one index answered.
     """
 
     confidence: Confidence
@@ -79,9 +79,7 @@ class Match:
 
 
 def look_up_doi(deps: Deps, doi: str) -> Work:
-    """What the registries say of a bare DOI, asked one after the other until one holds it. It never
-    raises for them.
-    """
+    """Ask the registries for a bare DOI, in turn, until one has it. Never raises for them."""
     told: list[str] = []
     for name, ask in _REGISTRIES.items():
         try:
@@ -96,11 +94,11 @@ def look_up_doi(deps: Deps, doi: str) -> Work:
         registered = doi_registry.is_registered(_scope_http(deps, "doi.org"), doi)
     except SearchError as error:
         return Work(doi, None, told=(*told, f"Could not be asked: {error.sentence()}"))
-    said = (
-        f"{doi_registry.NAME}"
-        f" {'has this DOI registered, so that it exists' if registered else 'says that no such DOI is registered'}."
-    )
-    return Work(doi, registered, told=(*told, said))
+    if registered:
+        told.append(f"{doi_registry.NAME} has this DOI registered, so that it exists.")
+    else:
+        told.append(f"{doi_registry.NAME} says that no such DOI is registered.")
+    return Work(doi, registered, told=tuple(told))
 
 
 def _look_up_crossref(deps: Deps, doi: str) -> Work | None:
@@ -108,17 +106,13 @@ def _look_up_crossref(deps: Deps, doi: str) -> Work | None:
     if held is None:
         return None
     work = _read_crossref_work(held)
-    return (
-        work
-        if work and work.record and work.record.doi == doi.lower()
-        else _make_untitled_work(held, doi)
-    )
+    if work and work.record and work.record.doi == doi.lower():
+        return work
+    return _make_untitled_work(held, doi)
 
 
 def _make_untitled_work(held: Json, doi: str) -> Work | None:
-    """A work that Crossref holds without a title, as issues and components; None for another work
-    than was asked for.
-    """
+    """Return a Crossref record without a title (issue, component); None if its DOI is another."""
     if str(held.get("DOI", "")).lower() != doi.lower():
         raise changed_format_error(crossref.NAME, "it is not the work that was asked for")
     return Work(
@@ -135,23 +129,10 @@ def _read_crossref_work(row: Json) -> Work | None:
     paper = crossref_works.read_work(row)
     if paper is None:
         return None
-    titles = [
-        shown
-        for name in _TITLE_FIELDS
-        for each in read_texts(crossref.NAME, row, name)
-        if (shown := markup_words(each))
-    ]
-    full = " ".join(
-        shown
-        for name in _TITLE_FIELDS[:2]
-        for each in read_texts(crossref.NAME, row, name)[:1]
-        if (shown := markup_words(each))
-    )
+    titles = [title for name in _TITLE_FIELDS for title in _read_titles(row, name)]
+    full = " ".join(_read_first_titles(row))
     notice = crossref.find_gravest_notice(row)
-    said = (
-        "Crossref holds it; it records"
-        f" {f'a notice against it ({notice.kind})' if notice else 'no notice against it'}."
-    )
+    found = f"a notice against it ({notice.kind})" if notice else "no notice against it"
     return Work(
         paper.doi,
         True,
@@ -160,8 +141,22 @@ def _read_crossref_work(row: Json) -> Work | None:
         tuple(dict.fromkeys((*titles, full))),
         notice,
         True,
-        (said,),
+        (f"Crossref holds it; it records {found}.",),
     )
+
+
+def _read_titles(row: Json, name: str) -> list[str]:
+    titles = [markup_words(text) for text in read_texts(crossref.NAME, row, name)]
+    return [title for title in titles if title]
+
+
+def _read_first_titles(row: Json) -> Iterator[str]:
+    """Yield the first title and the first subtitle, without empty ones."""
+    for name in _TITLE_FIELDS[:2]:
+        for text in read_texts(crossref.NAME, row, name)[:1]:
+            title = markup_words(text)
+            if title:
+                yield title
 
 
 def _look_up_openalex(deps: Deps, doi: str) -> Work | None:
@@ -175,7 +170,7 @@ def _look_up_datacite(deps: Deps, doi: str) -> Work | None:
 
 
 def _make_work(paper: Paper, name: str) -> Work:
-    """A work of an index that keeps no notices, but may say that it is retracted."""
+    """Return a work of an index that keeps no notices but may mark retractions."""
     notice = IntegrityNotice("retraction") if paper.retracted else None
     said = f"{name} holds it{', and says that it is retracted' if notice else ''}."
     return Work(paper.doi, True, paper, name, (paper.title,), notice, notice is not None, (said,))
@@ -192,40 +187,45 @@ _REGISTRIES: dict[str, Callable[[Deps, str], Work | None]] = {
 
 
 def search_work(deps: Deps, cited: Item, text: str = "") -> Match:
-    """The registered work most like a reference. cited: as it was read; text: as it is written. It
-    never raises for the registries.
+    """Find the registered work most similar to a reference. Never raises for the indexes.
+
+    cited: the reference as parsed; text: the reference as written.
     """
-    written = text or " ".join(
-        (cited.title, cited.container, *(each.whole for each in (*cited.authors, *cited.editors)))
-    )
-    best, failed = Match("none", Work()), list[str]()
+    people = [each.whole for each in (*cited.authors, *cited.editors)]
+    written = text or " ".join((cited.title, cited.container, *people))
+    best = Match("none", Work())
+    failed: list[str] = []
     for ask in _INDEXES.values():
-        query = PaperQuery(
-            plain.build_search_words(cited if cited.title else written), MAX_CANDIDATES
-        )
+        words = plain.build_search_words(cited if cited.title else written)
+        query = PaperQuery(words, MAX_CANDIDATES)
         if not query.text:
             break
         try:
             for work in ask(deps, query):
                 assert work.record is not None
-                sure = rate_match(cited, written, work.record, work.titles)
-                best = max(
-                    best, Match(sure, work), key=lambda match: CONFIDENCE_RANKS[match.confidence]
-                )  # of equals the first
+                rating = rate_match(cited, written, work.record, work.titles)
+                # Of equal matches the first one counts.
+                if CONFIDENCE_RANKS[rating] > CONFIDENCE_RANKS[best.confidence]:
+                    best = Match(rating, work)
         except SearchError as error:
             failed.append(f"Could not be asked: {error.sentence()}")
         if best.confidence == "high":
             break
     work = best.work
     if best.confidence in ("high", "medium") and work.doi and work.by != crossref.NAME:
-        noted = look_up_doi(deps, work.doi)
-        work = replace(
-            work,
-            notice=noted.notice or work.notice,
-            noticed=noted.noticed,
-            told=(*work.told, *noted.told),
-        )
+        work = _add_notices(deps, work)
     return Match(best.confidence, work, tuple(failed), len(failed) < len(_INDEXES))
+
+
+def _add_notices(deps: Deps, work: Work) -> Work:
+    """Add what the registries that keep notices say of a work from another index."""
+    noted = look_up_doi(deps, work.doi)
+    return replace(
+        work,
+        notice=noted.notice or work.notice,
+        noticed=noted.noticed,
+        told=(*work.told, *noted.told),
+    )
 
 
 def _search_crossref(deps: Deps, query: PaperQuery) -> Iterable[Work]:

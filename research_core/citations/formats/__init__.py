@@ -1,3 +1,1 @@
-"""Bibliographies: what a work is, in every format and style, and what a reference says. Nothing
-here asks the outside.
-"""
+"""Bibliographies: the cited work in every format and style, and parsers of references."""

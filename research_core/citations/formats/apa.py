@@ -1,5 +1,6 @@
-"""APA 7, as one line of plain text. What a work does not say is left out; its title keeps the
-capitals it has.
+"""Format references in APA 7, as one line of plain text.
+
+Unknown parts are left out; the title keeps the capitals of the work.
 """
 
 from __future__ import annotations
@@ -56,8 +57,9 @@ _TYPE_LABELS = {
 
 
 def format_apa(work: Item) -> str:
-    """ "Surname, A. B., & Other, C. (2015, May 27). Title. Site. URL": title first without an author,
-    when it was read without a date.
+    """ "Surname, A. B., & Other, C. (2015, May 27). Title. Site. URL".
+
+    The title comes first without an author; the date of access is added without a date.
     """
     if work.type == CASE:
         return join_spaces(join_sentences(format_judgement(work)), _format_link(work))
@@ -102,8 +104,9 @@ def _format_date(work: Item) -> str:
 
 
 def _format_title(work: Item) -> str:
-    """With what belongs to it in parentheses: its editors, edition, volume, number and pages,
-    unless it stands in another work.
+    """Format the title with editors, edition, volume, number and pages in parentheses.
+
+    These are left out if the work stands in another work.
     """
     if work.container and work.type in _PERIODICAL_TYPES | _CONTAINED_TYPES:
         return format_plain_title(work.title)
@@ -143,18 +146,17 @@ def _format_inner_names(people: Sequence[Person]) -> str:
 
 
 def _format_type_label(work: Item) -> str:
-    """What kind of work it is, in brackets; of a thesis also where it was handed in."""
-    said = (
-        ""
-        if work.number and not work.container
-        else capitalize_first(work.genre) or _TYPE_LABELS.get(work.type, "")
-    )
-    said = join_commas(said, work.publisher) if work.type == "thesis" else said
-    return f"[{said}]" if said else ""
+    """Format the kind of work in brackets, for a thesis with its university."""
+    label = ""
+    if work.container or not work.number:
+        label = capitalize_first(work.genre) or _TYPE_LABELS.get(work.type, "")
+    if work.type == "thesis":
+        label = join_commas(label, work.publisher)
+    return f"[{label}]" if label else ""
 
 
 def _format_container(work: Item) -> tuple[str, ...]:
-    """What it stands in and who published it."""
+    """Format the container and the publisher."""
     container = apply_headline_case(curl_quotes(work.container), work.language)
     if (
         work.container

@@ -1,6 +1,4 @@
-"""A work in BibTeX: its type, its fields, and the names in them. What it is called there is `keys`'
-matter; nothing is read.
-"""
+"""Write works as BibTeX entries: type, fields and names. Keys are made in `keys`."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ _TEX_ESCAPES = str.maketrans({
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "$&#_%"},
 })  # fmt: skip
-#: The type of an entry, and the field of what a work stands in, by its kind.
+#: The entry type and the field of the container, by kind of work.
 _BIBTEX_TYPES = {
     "article-journal": ("article", "journal"), "article-magazine": ("article", "journal"),
     "article-newspaper": ("article", "journal"),
@@ -25,23 +23,20 @@ _BIBTEX_TYPES = {
     "paper-conference": ("inproceedings", "booktitle"), "thesis": ("phdthesis", "howpublished"),
     "report": ("techreport", "howpublished"),
 }  # fmt: skip
-#: What tells kinds apart that share a type of entry; one that has no type of its own is told by
-#: CSL's name for it.
+#: Subtypes of kinds that share an entry type; a kind without a type of its own has CSL's name.
 _SUBTYPES = {
     "article-magazine": "magazine", "article-newspaper": "newspaper", "article": "preprint",
     "entry-encyclopedia": "entry-encyclopedia",
     **dict.fromkeys(("webpage", "document"), ""),
 }  # fmt: skip
-#: What TeX would join into one sign.
+#: Signs that TeX would join into one.
 _LIGATURE = re.compile(r"(?<=-)-|(?<=`)`|(?<=')'")
-#: What the field of who published it is called where it is not `publisher`.
+#: The field of the publisher of entry types that do not call it `publisher`.
 _PUBLISHER_FIELDS = {"phdthesis": "school", "techreport": "institution"}
 
 
 def format_entry(name: str, work: Item) -> str:
-    """The entry under this key; UTF-8, each value in braces with what TeX would read as more
-    escaped.
-    """
+    """Format the entry under this key, in UTF-8, with each value in braces and escaped for TeX."""
     kind, within = _BIBTEX_TYPES.get(work.kind, ("misc", "howpublished"))
     fields = {
         "entrysubtype": _SUBTYPES.get(work.kind, "" if work.kind in _BIBTEX_TYPES else work.kind),
@@ -71,14 +66,12 @@ def format_entry(name: str, work: Item) -> str:
 
 
 def format_bibtex(found: Iterable[tuple[str, Item]]) -> str:
-    """The entries of works, each under its key."""
+    """Format the entries of works, each under its key."""
     return "\n\n".join(format_entry(name, work) for name, work in found) + "\n"
 
 
 def format_names(people: Iterable[Person]) -> str:
-    """The value of `author`: people as "Surname, Jr., Given", organisations in braces of their own,
-    which keep them whole.
-    """
+    """Format people as "Surname, Jr., Given" and organisations in braces, which keep them whole."""
     return " and ".join(map(_format_name, people))
 
 
@@ -91,21 +84,16 @@ def _format_name(person: Person) -> str:
 
 
 def _brace_part(part: str) -> str:
-    """A part of a name, in braces where it holds what parts names."""
-    return (
-        f"{{{escape_tex(part)}}}"
-        if re.search(r",|\band\b", part, re.IGNORECASE)
-        else escape_tex(part)
-    )
+    """Escape a part of a name, in braces if it holds what separates names."""
+    escaped = escape_tex(part)
+    return f"{{{escaped}}}" if re.search(r",|\band\b", part, re.IGNORECASE) else escaped
 
 
 def escape_tex(text: str) -> str:
-    """A text with what TeX would read as more than itself escaped, and what it would join kept
-    apart.
-    """
+    """Escape what TeX would interpret, and keep apart what it would join."""
     return _LIGATURE.sub(r"{}\g<0>", text.translate(_TEX_ESCAPES))
 
 
 def escape_url(text: str) -> str:
-    """An address as BibTeX takes it: as it is, but for what would end the value or begin a command."""
+    """Percent-encode the characters that would end a BibTeX value or begin a command."""
     return re.sub(r"[\s{}\\\"^`|<>\x00-\x1f]", lambda found: quote(found[0]), text)

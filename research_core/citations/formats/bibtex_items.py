@@ -1,6 +1,4 @@
-"""What the types and fields of BibTeX and biblatex mean: one entry as an Item. It takes no document
-apart.
-"""
+"""Translate the types and fields of a BibTeX or biblatex entry into an Item."""
 
 from __future__ import annotations
 
@@ -16,28 +14,40 @@ _CSL_TYPES = {
     kind: type
     for type, kinds in {
         "article-journal": "article suppperiodical",
-        "book": "book mvbook booklet collection mvcollection proceedings mvproceedings reference mvreference",
+        "book": (
+            "book mvbook booklet collection mvcollection proceedings mvproceedings reference "
+            "mvreference"
+        ),
         "chapter": "inbook incollection bookinbook suppbook suppcollection",
-        "entry-encyclopedia": "inreference", "paper-conference": "inproceedings conference",
+        "entry-encyclopedia": "inreference",
+        "paper-conference": "inproceedings conference",
         "thesis": "thesis phdthesis mastersthesis",
-        "report": "report techreport manual", "manuscript": "unpublished",
+        "report": "report techreport manual",
+        "manuscript": "unpublished",
         "webpage": "online electronic www webpage website",
         "patent": "patent",
-        "software": "software", "dataset": "dataset", "motion_picture": "movie video",
-        "song": "audio music", "graphic": "artwork image",
-        "personal_communication": "letter", "periodical": "periodical",
-        "legal_case": "jurisdiction", "legislation": "legislation",
-        "standard": "standard", "review": "review", "performance": "performance",
+        "software": "software",
+        "dataset": "dataset",
+        "motion_picture": "movie video",
+        "song": "audio music",
+        "graphic": "artwork image",
+        "personal_communication": "letter",
+        "periodical": "periodical",
+        "legal_case": "jurisdiction",
+        "legislation": "legislation",
+        "standard": "standard",
+        "review": "review",
+        "performance": "performance",
     }.items()
     for kind in kinds.split()
-}  # fmt: skip
+}
 _GENRES = {
     "phdthesis": "PhD thesis", "mastersthesis": "Master's thesis", "mathesis": "Master's thesis",
     "bathesis": "Bachelor's thesis",
     "candthesis": "Candidate thesis", "techreport": "", "resreport": "Research report",
     "software": "", "datacd": "", "audiocd": "",
 }  # fmt: skip
-#: A field of an Item and the fields it is read from, the first that says something.
+#: Fields of an Item and the fields they are read from; the first with a value counts.
 _TEXT_FIELDS = {
     "publisher": "publisher organization school institution", "place": "address location",
     "volume": "volume", "edition": "edition",
@@ -56,7 +66,7 @@ _ROLE_FIELDS = {
     "composer": "composer",
     "container-author": "bookauthor",
 }
-#: What an entry may say that it is beside its type.
+#: Types of work that an entry may name besides its own type.
 _SUBTYPES = {
     "magazine": "article-magazine",
     "newspaper": "article-newspaper",
@@ -70,7 +80,7 @@ _SUBTYPES = {
         regulation review review-book software song speech standard treaty
     """.split()
 }
-#: What a work is put out in, where it is the name of a place and not how to get there.
+#: "howpublished" is a container only if it names one and is no address.
 _NOT_A_PLACE = re.compile(
     r"http|www\.|\\url|(?:accessed|available|online|retrieved|url)\b", re.IGNORECASE
 )
@@ -91,59 +101,57 @@ _SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
 
 
 def read_item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
-    """The work that an entry of this type (lower case) tells of, by its fields with TeX's markup."""
+    """Build the work of an entry.
 
-    def said(names: str) -> str:
-        return next(
-            (
-                text
-                for name in names.split()
-                if (text := csl.read_plain_line(tex.decode_tex(fields.get(name, ""))))
-            ),
-            "",
-        )
+    kind: the entry type in lower case; fields: values with TeX markup.
+    """
 
-    type = _SUBTYPES.get(said("entrysubtype").lower()) or _CSL_TYPES.get(kind, "document")
-    container = _join_title(said("journal journaltitle"), said("journalsubtitle")) or _join_title(
-        said("booktitle maintitle"), said("booksubtitle")
-    )
+    def read_first(names: str) -> str:
+        for name in names.split():
+            text = csl.read_plain_line(tex.decode_tex(fields.get(name, "")))
+            if text:
+                return text
+        return ""
+
+    type = _SUBTYPES.get(read_first("entrysubtype").lower()) or _CSL_TYPES.get(kind, "document")
+    journal = _join_title(read_first("journal journaltitle"), read_first("journalsubtitle"))
+    book = _join_title(read_first("booktitle maintitle"), read_first("booksubtitle"))
+    container = journal or book
     doi = csl.read_doi(tex.decode_tex_url(fields.get("doi", ""))) or csl.read_doi(_read_url(fields))
-    number, numbered = said("number"), type in _NUMBERED_TYPES
+    published_in = ""
+    if not _NOT_A_PLACE.match(fields.get("howpublished", "").lstrip("{ ")):
+        published_in = read_first("howpublished")
+    number, numbered = read_first("number"), type in _NUMBERED_TYPES
     people = {
         name: read_persons(fields.get(name, ""))
         for name in ("author", "editor", *_ROLE_FIELDS.values())
     }
     return Item(
         type=type if type != "document" else _guess_misc_type(fields, container),
-        title=_join_title(said("title"), said("subtitle")) or said("titleaddon"),
+        title=_join_title(read_first("title"), read_first("subtitle")) or read_first("titleaddon"),
         authors=people["author"] or read_persons(fields.get("inventor", "")),
         editors=people["editor"],
-        container=container
-        or (
-            ""
-            if _NOT_A_PLACE.match(fields.get("howpublished", "").lstrip("{ "))
-            else said("howpublished")
-        ),
+        container=container or published_in,
         issued=_read_issued(fields),
         accessed=parse_catalogue_date(
             tex.decode_tex(fields.get("urldate", "") or fields.get("lastchecked", ""))
         ),
-        issue=said("issue") or (number if numbered else ""),
+        issue=read_first("issue") or (number if numbered else ""),
         number="" if numbered else number,
-        pages=re.sub(r"\s*[-–—]+\s*", "-", said("pages") or said("eid articleno")),
-        genre=_read_genre(kind, said("type")),
-        language=said("language langid"),
+        pages=re.sub(r"\s*[-–—]+\s*", "-", read_first("pages") or read_first("eid articleno")),
+        genre=_read_genre(kind, read_first("type")),
+        language=read_first("language langid"),
         doi=doi,
         url=csl.read_plain_line(_read_url(fields)),
         id=csl.read_plain_line(key),
         others={role: people[name] for role, name in _ROLE_FIELDS.items() if people[name]},
-        more={name: text for name, names in _EXTRA_FIELDS.items() if (text := said(names))},
-        **{name: said(names) for name, names in _TEXT_FIELDS.items()},
+        more={name: text for name, names in _EXTRA_FIELDS.items() if (text := read_first(names))},
+        **{name: read_first(names) for name, names in _TEXT_FIELDS.items()},
     )
 
 
 def read_persons(value: str) -> tuple[Person, ...]:
-    """The people of an `author` or `editor`; "and others" is nobody."""
+    """Read the people of an `author` or `editor` field; "and others" is left out."""
     names = (_read_person(each) for each in _split_outside_braces(value, _AND)[: csl.MAX_PEOPLE])
     return tuple(each for each in names if each)
 
@@ -171,7 +179,7 @@ def _read_person(said: str) -> Person | None:
 
 
 def _join_braced_words(said: str) -> str:
-    """A name with the words of one pair of braces joined, as they are one part of it."""
+    """Join the words within one pair of braces, as they are one part of the name."""
     depth, kept = 0, list[str]()
     for part in re.split(r"([{}]|\s+)", said):
         depth += {"{": 1, "}": -1}.get(part, 0)
@@ -180,7 +188,7 @@ def _join_braced_words(said: str) -> str:
 
 
 def _split_outside_braces(value: str, at: re.Pattern[str]) -> list[str]:
-    """The parts of a value between what matches outside of braces."""
+    """Split a value at matches of a pattern outside of braces."""
     parts, begins, depth, done = list[str](), 0, 0, 0
     for found in at.finditer(value):
         depth += value.count("{", done, found.start()) - value.count("}", done, found.start())
@@ -192,11 +200,10 @@ def _split_outside_braces(value: str, at: re.Pattern[str]) -> list[str]:
 
 
 def _join_title(title: str, subtitle: str) -> str:
-    return (
-        f"{title}{'' if title.endswith((':', '?', '!')) else ':'} {subtitle}"
-        if title and subtitle
-        else title
-    )
+    if not title or not subtitle:
+        return title
+    colon = "" if title.endswith((":", "?", "!")) else ":"
+    return f"{title}{colon} {subtitle}"
 
 
 def _read_issued(fields: Mapping[str, str]) -> str:
@@ -204,21 +211,30 @@ def _read_issued(fields: Mapping[str, str]) -> str:
     year = parse_catalogue_date(tex.decode_tex(fields.get("year", "")))
     if whole or len(year) > 4:
         return whole or year
-    month = re.sub(r"[~,./-]+", " ", tex.decode_tex(fields.get("month", ""))).split()
-    day = next(
-        (part for part in [*month[1:], *month[:1]] if part.isdecimal() and len(month) > 1),
-        tex.decode_tex(fields.get("day", "")),
-    )
-    named = next((part for part in month if not part.isdecimal()), month[0] if month else "")
-    return parse_date_parts(year, named, day)
+    # "month" may hold a day too: "~12 March", "mar-12".
+    parts = re.sub(r"[~,./-]+", " ", tex.decode_tex(fields.get("month", ""))).split()
+    month = parts[0] if parts else ""
+    for part in parts:
+        if not part.isdecimal():
+            month = part
+            break
+    day = tex.decode_tex(fields.get("day", ""))
+    if len(parts) > 1:
+        for part in [*parts[1:], parts[0]]:
+            if part.isdecimal():
+                day = part
+                break
+    return parse_date_parts(year, month, day)
 
 
 def _read_genre(kind: str, said: str) -> str:
-    return (_GENRES.get(said, "") or said) if said else _GENRES.get(kind, "")
+    if said:
+        return _GENRES.get(said, "") or said
+    return _GENRES.get(kind, "")
 
 
 def _read_url(fields: Mapping[str, str]) -> str:
-    """The address of the work; of a preprint in an archive that its number leads to."""
+    """Return the address of the work; of a preprint, the address in its archive."""
     if url := tex.decode_tex_url(fields.get("url", "")):
         return url
     archive = (fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()
@@ -234,14 +250,12 @@ def _read_url(fields: Mapping[str, str]) -> str:
 
 
 def _guess_misc_type(fields: Mapping[str, str], container: str) -> str:
-    if (
-        fields.get("eprint")
-        or "arxiv"
-        in f"{fields.get('doi')} {fields.get('url')} {fields.get('howpublished')}".lower()
-    ):
+    links = f"{fields.get('doi')} {fields.get('url')} {fields.get('howpublished')}"
+    if fields.get("eprint") or "arxiv" in links.lower():
         return "article"
     if container:
-        return (
-            "article-journal" if fields.get("journal") or fields.get("journaltitle") else "chapter"
-        )
-    return "webpage" if _read_url(fields) and not fields.get("doi") else "document"
+        is_journal = fields.get("journal") or fields.get("journaltitle")
+        return "article-journal" if is_journal else "chapter"
+    if _read_url(fields) and not fields.get("doi"):
+        return "webpage"
+    return "document"

@@ -1,5 +1,6 @@
-"""Chicago 17, the lines of a bibliography: author-date, and notes. One line of plain text; what a
-work does not say is left out.
+"""Format references in Chicago 17 (author-date, and notes), as one line of plain text.
+
+Unknown parts are left out.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from research_core.citations.formats.titles import (
     quote_title,
 )
 
-#: Authors that are named before some are left out, and how many are then.
+#: Authors named before some are left out, and how many are named then.
 MAX_AUTHORS, SHOWN_AUTHORS = 10, 7
 #: Types whose titles stand in italics, not in quotation marks.
 _STANDALONE_TYPES = frozenset(
@@ -74,11 +75,9 @@ def format_notes(work: Item) -> str:
 
 
 def _format_accessed(work: Item) -> str:
-    return (
-        f"Accessed {format_date(work.accessed, 'M D, Y', MONTHS)}"
-        if work.accessed and not work.issued and work.address
-        else ""
-    )
+    if not work.accessed or work.issued or not work.address:
+        return ""
+    return f"Accessed {format_date(work.accessed, 'M D, Y', MONTHS)}"
 
 
 def _format_author(work: Item) -> str:
@@ -96,7 +95,7 @@ def _format_author(work: Item) -> str:
 
 
 def _format_container(work: Item) -> str:
-    """Its name, and where it is where that tells it from others."""
+    """Format the name of the container, with its place if that distinguishes it."""
     placed = work.place and (work.type == "article-newspaper" or _is_talk(work))
     return join_spaces(
         curl_quotes(apply_headline_case(work.container, work.language)),
@@ -105,12 +104,12 @@ def _format_container(work: Item) -> str:
 
 
 def _is_talk(work: Item) -> bool:
-    """Whether it was given at a conference, as far as is known, and not printed after it."""
+    """Return True if the work was given at a conference and, as far as known, not printed."""
     return work.type == "paper-conference" and not work.editors
 
 
 def _format_names(people: Sequence[Person]) -> str:
-    """The first turned round; of more than ten the first seven."""
+    """Format the first name family-first; of more than ten only the first seven."""
     names = [format_turned_name(people[0]), *map(format_read_name, people[1:])]
     if len(names) > MAX_AUTHORS:
         return ", ".join(names[:SHOWN_AUTHORS]) + ", et al."
@@ -128,7 +127,7 @@ def _format_title(work: Item) -> str:
 
 
 def _format_source(work: Item, dated: bool) -> tuple[str, ...]:
-    """What the work stands in, and who published it. dated: the year stands in front already."""
+    """Format the container and the publisher. dated: the year stands in front already."""
     container = "" if _format_container(work) == _format_author(work) else _format_container(work)
     if work.type in _FULL_DATE_TYPES or (_is_talk(work) and not work.volume):
         printed = format_pages(work.pages, keep=-2) if _is_talk(work) else ""
@@ -208,18 +207,15 @@ def _format_number(work: Item) -> str:
 
 
 def _format_contributors(work: Item) -> str:
-    people = {
-        **work.others,
-        "editor": work.editors if work.authors or work.others.get("director") else (),
-        "director": (),
-    }
-    return join_commas(
-        *(
-            f"{role} {join_series([format_read_name(each) for each in people[name]])}"
-            for name, role in _ROLE_PHRASES.items()
-            if people.get(name)
-        )
-    )
+    people = {**work.others, "editor": (), "director": ()}
+    if work.authors or work.others.get("director"):
+        people["editor"] = work.editors
+    phrases: list[str] = []
+    for name, role in _ROLE_PHRASES.items():
+        if people.get(name):
+            names = [format_read_name(person) for person in people[name]]
+            phrases.append(f"{role} {join_series(names)}")
+    return join_commas(*phrases)
 
 
 def _format_date(work: Item) -> str:

@@ -1,7 +1,6 @@
-"""CSL-JSON: one object read into an Item, and an Item written as one. Reading is lenient: what has
-another shape is left out.
+"""Read one CSL-JSON object into an Item, and write an Item as one.
 
-It finds no objects in a file, and knows no style.
+Reading is lenient: a value of another shape is left out.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from research_core.urls import find_doi
 
 #: Characters of one value, and people of one list, that are read.
 MAX_CHARS, MAX_PEOPLE = 10_000, 5_000
-#: The fields of an Item that are one text, and what CSL calls them.
+#: The fields of an Item that are one text, and their names in CSL.
 _TEXT_FIELDS = {
     "title": "title", "container": "container-title", "publisher": "publisher",
     "place": "publisher-place", "volume": "volume",
@@ -32,14 +31,14 @@ _TEXT_FIELDS = {
 }  # fmt: skip
 _DATE_FIELDS = {"issued": "issued", "accessed": "accessed"}
 _PEOPLE_FIELDS = {"authors": "author", "editors": "editor"}
-#: Names of older versions, which stand for those of today.
+#: Names of older versions of CSL and their names today.
 _FORMER_FIELDS = {
     "event": "event-title",
     "shortTitle": "title-short",
     "journalAbbreviation": "container-title-short",
     "type-label": "genre",
 }
-#: Who else CSL lets have a part in a work, and the days it knows of it beside those.
+#: Further roles of people in CSL, and its further dates.
 _ROLE_FIELDS = frozenset(
     """
         chair collection-editor compiler composer container-author contributor curator director
@@ -58,12 +57,15 @@ _MAPPED_FIELDS = {
     *_DATE_FIELDS.values(),
     *_PEOPLE_FIELDS.values(),
 }
-#: The markup that titles of registries and reference managers have (HTML's, JATS', MathML's);
-#: anything else between angles is the title's.
+#: Markup in titles of registries and reference managers (HTML, JATS, MathML); anything else between
+#: angle brackets belongs to the title.
 _TAG = re.compile(
-    r"</?(?:(?:jats|mml|m|xhtml|xlink):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|sub|sup|sc|scp|small|big|span|font|br|p|div|tt|code|q"
-    r"|title|roman|monospace|sans-serif|styled-content|named-content|inline-formula|tex-math|alternatives|math|semantics"
-    r"|annotation|xref|fn|m(?:i|o|n|row|text|sub|sup|subsup|frac|sqrt|over|under|fenced|style|space|table|tr|td))(?:\s[^<>]*)?/?>"
+    r"</?(?:(?:jats|mml|m|xhtml|xlink):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|sub|sup"
+    r"|sc|scp|small|big|span|font|br|p|div|tt|code|q"
+    r"|title|roman|monospace|sans-serif|styled-content|named-content|inline-formula|tex-math"
+    r"|alternatives|math|semantics"
+    r"|annotation|xref|fn|m(?:i|o|n|row|text|sub|sup|subsup|frac|sqrt|over|under|fenced|style"
+    r"|space|table|tr|td))(?:\s[^<>]*)?/?>"
     r"|<a\s+href[^<>]*>|</a>|<!--[^<>]*-->",
     re.IGNORECASE,
 )
@@ -72,12 +74,14 @@ _BARE_DOI = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
 _TYPE_NAME = re.compile(r"[a-z_-]{1,40}")
 
 
-# -- reading ---------------------------------------------------------------------------------------------------------------
+# -- reading ---------------------------------------------------------------------------------------
 
 
 def read_item(said: Json) -> Item:
-    """The work that one CSL-JSON object tells of. Texts are one visible line without markup; a date
-    is as much as the calendar has.
+    """Build the work of one CSL-JSON object.
+
+    Texts become one visible line without markup; of a date the parts that the calendar has are
+    kept.
     """
     said = {today: said[name] for name, today in _FORMER_FIELDS.items() if name in said} | said
     fields: dict[str, Any] = {own: read_line(said.get(name)) for own, name in _TEXT_FIELDS.items()}
@@ -111,8 +115,9 @@ def read_item(said: Json) -> Item:
 
 
 def read_plain_line(value: Any) -> str:
-    """A text or number as one visible line; "" for anything else. Of a list, as registries have it,
-    its first.
+    """Return a text or number as one visible line; "" for anything else.
+
+    Of a list, as registries have it, the first value counts.
     """
     if isinstance(value, list):
         value = value[0] if value else ""
@@ -122,30 +127,33 @@ def read_plain_line(value: Any) -> str:
 
 
 def read_line(value: Any) -> str:
-    """The same without tags, and with what was escaped for HTML as it is."""
+    """Return the value as one line without tags and HTML escapes."""
     return read_plain_line(_HTML_ENTITY.sub(_decode_entity, _TAG.sub("", read_plain_line(value))))
 
 
 def _decode_entity(escaped: re.Match[str]) -> str:
-    """What was escaped; what stands for no character stays as it is."""
+    """Decode an HTML entity; keep what stands for no character."""
     known = escaped[0][1] == "#" or escaped[0][1:] in html5
     found = html.unescape(escaped[0]) if known else escaped[0]
     return escaped[0] if "\ufffd" in found else found
 
 
 def read_doi(value: Any) -> str:
-    """The DOI that a value names, whole where it is bare already; "" where it names none."""
+    """Return the DOI that a value names, or ""."""
     text = read_plain_line(value)
     found = _BARE_DOI.fullmatch(text)
     return found[0] if found else find_doi(text)
 
 
 def read_persons(value: Any) -> tuple[Person, ...]:
-    """The people of a list of CSL names; a text stands for a name as it is read or listed. Nothing
-    where it is no such list.
+    """Read the people of a list of CSL names, () for anything else.
+
+    A text stands for a name as it is read or listed.
     """
-    found = (_read_person(each) for each in value[:MAX_PEOPLE]) if isinstance(value, list) else ()
-    return tuple(each for each in found if each)
+    if not isinstance(value, list):
+        return ()
+    people = [_read_person(each) for each in value[:MAX_PEOPLE]]
+    return tuple(person for person in people if person)
 
 
 def _read_person(said: Any) -> Person | None:
@@ -164,37 +172,39 @@ def _read_person(said: Any) -> Person | None:
 
 
 def _join_spaced(first: str, second: str) -> str:
-    return first + second if first.endswith(("'", "’")) else " ".join(filter(None, (first, second)))
+    if first.endswith(("'", "’")):
+        return first + second
+    return " ".join(filter(None, (first, second)))
 
 
 def read_date(value: Any) -> str:
-    """The ISO date of a CSL date, its first day where it is a span; "" where it says none that the
-    calendar has.
+    """Return the ISO date of a CSL date; "" if it has none.
+
+    Of a span the first day counts.
     """
+    if isinstance(value, str):
+        return parse_leading_date(value)
     if not isinstance(value, dict):
-        return parse_leading_date(value) if isinstance(value, str) else ""
+        return ""
     spans = value.get("date-parts")
     parts = spans[0] if isinstance(spans, list) and spans else None
-    found = (
-        parse_date_parts(*(read_plain_line(part) for part in [*parts, "", ""][:3]))
-        if isinstance(parts, list) and parts
-        else ""
-    )
-    return found or next(
-        (
-            read
-            for name in ("raw", "literal")
-            if (read := parse_leading_date(read_plain_line(value.get(name))))
-        ),
-        "",
-    )
+    if isinstance(parts, list) and parts:
+        year, month, day = (read_plain_line(part) for part in [*parts, "", ""][:3])
+        found = parse_date_parts(year, month, day)
+        if found:
+            return found
+    for name in ("raw", "literal"):
+        found = parse_leading_date(read_plain_line(value.get(name)))
+        if found:
+            return found
+    return ""
 
 
-# -- writing ---------------------------------------------------------------------------------------------------------------
+# -- writing ---------------------------------------------------------------------------------------
 
 
 def build_csl_object(work: Item, key: str = "") -> Json:
-    """The CSL object of an item, under this key or the id it has; what is empty is left out."""
+    """Build the CSL object of an item, under this key or its own id, without empty values."""
     texts = {name: getattr(work, own) for own, name in _TEXT_FIELDS.items()}
     dates = {name: _split_date(getattr(work, own)) for own, name in _DATE_FIELDS.items()}
     people = {
@@ -220,8 +230,9 @@ def build_csl_object(work: Item, key: str = "") -> Json:
 
 
 def format_csl_json(found: Iterable[tuple[str, Item]], *, literal: bool = False) -> str:
-    """A JSON array of the objects of items, each under its key. literal: names as they are read,
-    not in parts.
+    """Format works as a JSON array, each under its key.
+
+    literal: names as they are read, not in parts.
     """
     works = ((key, replace(work, type=work.kind, url=work.address)) for key, work in found)
     if literal:

@@ -1,6 +1,4 @@
-"""What a reader of a bibliography gives back: the works with the lines they begin on, and what it
-had to refuse. It reads nothing.
-"""
+"""The result of reading a bibliography: works with their lines, and refused entries."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from research_core.citations.formats.item import Item
 
 @dataclass(frozen=True)
 class LocatedItem:
-    """A work, and the line of the document it begins on, from 1."""
+    """A work, and the line of the document where it begins, from 1."""
 
     line: int
     item: Item
@@ -20,7 +18,10 @@ class LocatedItem:
 
 @dataclass(frozen=True)
 class RefusedEntry:
-    """What could not be read. line: where it begins, from 1; reason: a sentence without its line."""
+    """An entry that could not be read.
+
+    line: where it begins, from 1; reason: a sentence without the line.
+    """
 
     line: int
     reason: str
@@ -28,7 +29,7 @@ class RefusedEntry:
 
 @dataclass(frozen=True)
 class BibliographyReading:
-    """All of a document: what was read and what was refused, each in the order of its lines."""
+    """The works and the refused entries of a document, each in the order of lines."""
 
     format: str
     entries: tuple[LocatedItem, ...] = ()
@@ -36,7 +37,7 @@ class BibliographyReading:
 
 
 def build_reading(format: str, found: Iterable[LocatedItem | RefusedEntry]) -> BibliographyReading:
-    """The reading of these; a work that names nothing to know it by is refused."""
+    """Build the reading, and refuse works that have nothing to identify them."""
     entries: list[LocatedItem] = []
     refused: list[RefusedEntry] = []
     for each in found:
@@ -45,19 +46,14 @@ def build_reading(format: str, found: Iterable[LocatedItem | RefusedEntry]) -> B
         elif has_identity(each.item):
             entries.append(each)
         else:
-            refused.append(
-                RefusedEntry(
-                    each.line,
-                    "The entry has no title, person, container, DOI or address to know it by.",
-                )
-            )
-    return BibliographyReading(
-        format, tuple(entries), tuple(sorted(refused, key=lambda each: each.line))
-    )
+            reason = "The entry has no title, person, container, DOI or address to know it by."
+            refused.append(RefusedEntry(each.line, reason))
+    refused.sort(key=lambda each: each.line)
+    return BibliographyReading(format, tuple(entries), tuple(refused))
 
 
 def has_identity(item: Item) -> bool:
-    """Whether there is anything in an item to look a work up by."""
+    """Return True if an item has anything to look the work up by."""
     return bool(
         item.title or item.authors or item.editors or item.container or item.doi or item.url
     )

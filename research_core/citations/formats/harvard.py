@@ -1,5 +1,6 @@
-"""Harvard (Cite Them Right), as one line of plain text. What a work does not say is left out; its
-title keeps the capitals it has.
+"""Format references in Harvard style (Cite Them Right), as one line of plain text.
+
+Unknown parts are left out; the title keeps the capitals of the work.
 """
 
 from __future__ import annotations
@@ -46,9 +47,7 @@ _ROLE_PHRASES = {"translator": "Translated", "director": "Directed"}
 
 
 def format_harvard(work: Item) -> str:
-    """ "Surname, A.B. and Other, C. (2015) “Title,” Site. Available at: URL (Accessed: November 22,
-    2026).".
-    """
+    """ "Surname, A.B. and Other, C. (2015) “Title,” Site. Available at: URL (Accessed: date)."."""
     if work.type == CASE:
         return join_spaces(
             join_sentences(
@@ -108,20 +107,18 @@ def _format_names(people: Sequence[Person]) -> str:
 
 
 def _format_editors(people: Sequence[Person]) -> str:
-    """Editors as they are read: "A.B. Surname and C. Other"."""
-    names = [
-        (
-            each.whole
-            if each.literal or each.unspaced
-            else join_spaces(format_initials(each.given, between=""), each.family)
-        )
-        for each in people
-    ]
+    """Format editors as they are read: "A.B. Surname and C. Other"."""
+    names: list[str] = []
+    for person in people:
+        if person.literal or person.unspaced:
+            names.append(person.whole)
+        else:
+            names.append(join_spaces(format_initials(person.given, between=""), person.family))
     return truncate_names(names, MAX_AUTHORS, 1, join_series)
 
 
 def _format_container(work: Item) -> str:
-    """What it stands in, with its numbers."""
+    """Format the container with its numbers."""
     named = work.authors or work.editors or work.type not in _SITE_AS_AUTHOR_TYPES
     container = curl_quotes(work.container) if named and not is_own_container(work) else ""
     if work.type == "article-journal":
@@ -177,9 +174,9 @@ def _format_publisher(work: Item) -> str:
 
 def _format_access(work: Item) -> str:
     found = get_best_link(work)
-    read = (
-        f" (Accessed: {format_date(work.accessed, 'M D, Y', MONTHS)})"
-        if work.accessed and not work.doi
-        else ""
-    )
-    return add_full_stop(f"Available at: {found}{read}") if found else ""
+    if not found:
+        return ""
+    read = ""
+    if work.accessed and not work.doi:
+        read = f" (Accessed: {format_date(work.accessed, 'M D, Y', MONTHS)})"
+    return add_full_stop(f"Available at: {found}{read}")

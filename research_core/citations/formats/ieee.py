@@ -1,5 +1,6 @@
-"""IEEE, as one line of plain text without its number. What a work does not say is left out; its
-title keeps the capitals it has.
+"""Format references in IEEE style, as one line of plain text without the number.
+
+Unknown parts are left out.
 """
 
 from __future__ import annotations
@@ -71,43 +72,34 @@ def _format_names(people: Sequence[Person]) -> str:
 
 
 def _format_editors(work: Item) -> str:
-    return (
-        f"{_format_names(work.editors)}, Ed{'s' if len(work.editors) > 1 else ''}."
-        if work.editors
-        else ""
-    )
+    if not work.editors:
+        return ""
+    label = "Eds." if len(work.editors) > 1 else "Ed."
+    return f"{_format_names(work.editors)}, {label}"
 
 
 def _format_title(work: Item, stop: str) -> str:
     if work.type == "book":
-        return add_full_stop(
-            join_commas(
-                format_plain_title(work.title),
-                capitalize_first(format_edition(work.edition)),
-                f"vol. {work.volume}" if work.volume else "",
-            )
-        )
-    return (
-        f"{format_plain_title(work.title)}{stop}"
-        if work.type in _STANDALONE_TYPES
-        else quote_title(work.title, stop)
-    )
+        volume = f"vol. {work.volume}" if work.volume else ""
+        edition = capitalize_first(format_edition(work.edition))
+        return add_full_stop(join_commas(format_plain_title(work.title), edition, volume))
+    if work.type in _STANDALONE_TYPES:
+        return f"{format_plain_title(work.title)}{stop}"
+    return quote_title(work.title, stop)
 
 
 def _format_date(work: Item) -> str:
-    form = (
-        "M DD, Y"
-        if work.type in _FULL_DATE_TYPES
-        else "Y"
-        if work.type in ("book", "chapter", "thesis")
-        else "M Y"
-    )
-    when = format_date(work.issued, form, MONTHS)
-    return f"({when})" if when and work.type == "motion_picture" else when
+    form = "M Y"
+    if work.type in _FULL_DATE_TYPES:
+        form = "M DD, Y"
+    elif work.type in ("book", "chapter", "thesis"):
+        form = "Y"
+    date = format_date(work.issued, form, MONTHS)
+    return f"({date})" if date and work.type == "motion_picture" else date
 
 
 def _format_container(work: Item) -> str:
-    """What it stands in, its numbers, who published it and when."""
+    """Format the container, its numbers, the publisher and the date."""
     container, published = (
         "" if is_own_container(work) else curl_quotes(work.container),
         ": ".join(filter(None, (work.place, work.publisher))),

@@ -1,7 +1,6 @@
-"""What is cited, in the terms of CSL: the one value between every reader and every style. It reads
-and prints nothing.
+"""The cited work, in the terms of CSL: the value between every reader and every style.
 
-What a work does not say is left out, never made up: an empty text or tuple.
+What a work does not say is left out and never made up: an empty text or tuple.
 """
 
 from __future__ import annotations
@@ -12,17 +11,17 @@ from dataclasses import dataclass, field
 from research_core.text.names import UNSPACED_SCRIPTS, parse_name
 from research_core.urls import is_own_document
 
-#: Addresses that are no place but something to do.
+#: Addresses that run something instead of naming a place.
 _SCRIPT_URL = re.compile(r"(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Person:
-    """A name in its parts; literal: one that has none, as an organisation's. family holds its
-    particles ("van Gogh").
+    """A name in its parts.
 
-    A particle that goes with the given name ends it ("Alexander von"). family_first: it is read
-    with the surname first, as in China.
+    literal: a name without parts, such as an organisation's. family holds its particles ("van
+    Gogh"); a particle of the given name ends it ("Alexander von"). family_first: it is read with
+    the surname first, as in China.
     """
 
     family: str = ""
@@ -45,14 +44,12 @@ class Person:
 
     @property
     def unspaced(self) -> bool:
-        """Whether it is in a script that puts no space between the parts of a name, and the surname
-        first.
-        """
+        """Whether the name's script has no space between its parts and puts the surname first."""
         return bool(UNSPACED_SCRIPTS.search(self.family))
 
     @property
     def whole(self) -> str:
-        """As it is read aloud."""
+        """The name as it is read aloud."""
         if self.literal or self.unspaced:
             return self.literal or self.family + self.given
         parts = (self.family, self.given) if self.family_first else (self.given, self.family)
@@ -60,19 +57,18 @@ class Person:
 
     @property
     def turned(self) -> str:
-        """As lists are ordered by: "King, Martin Luther, Jr."."""
+        """The name as lists are ordered: "King, Martin Luther, Jr."."""
         return self.literal or ", ".join(filter(None, (self.family, self.given, self.suffix)))
 
 
 @dataclass(frozen=True)
 class Item:
-    """One work. type: of CSL ("article-journal", "webpage", …); issued, accessed: YYYY, YYYY-MM or
-    YYYY-MM-DD; doi: bare.
+    """One work.
 
-    container: what it stands in (a journal, a book, a site); place: of the publisher; event: a
-    conference; id: the name it goes by in the list it came from. others: who else had a part in it,
-    by CSL's names for that ("translator", "director"). more: what else CSL knows of it, plain texts
-    by the names of CSL's variables.
+    type: of CSL ("article-journal", "webpage", …); issued, accessed: YYYY, YYYY-MM or YYYY-MM-DD;
+    doi: bare; container: what it stands in (a journal, a book, a site); place: of the publisher;
+    event: a conference; id: its name in the list it came from; others: further people by CSL's
+    names of roles ("translator", "director"); more: further values by the names of CSL's variables.
     """
 
     type: str = "document"
@@ -101,14 +97,13 @@ class Item:
 
     @property
     def address(self) -> str:
-        """Where it is on the net; "" where it is not, as an own document, and for what a browser
-        would run.
-        """
+        """The web address; "" for own documents and for what a browser would run."""
         return "" if is_own_document(self.url) or _SCRIPT_URL.match(self.url) else self.url
 
     @property
     def kind(self) -> str:
-        """Its type, for formats that have a type for everything: what is known by its page alone
-        and has a DOI is a journal's article.
+        """The type, for formats that have a type for everything.
+
+        A page with a DOI counts as a journal article.
         """
         return "article-journal" if self.doi and self.type in ("webpage", "document") else self.type

@@ -1,6 +1,4 @@
-"""The names that works go by in a list: surname, year, first telling word of the title, in ASCII,
-no two the same.
-"""
+"""Make unique ASCII keys for works: surname, year, first distinctive word of the title."""
 
 from __future__ import annotations
 
@@ -31,60 +29,65 @@ _LETTER_SPELLINGS = str.maketrans(
         "þ": "th",
     }
 )
-#: First words of titles that tell no two titles apart.
+#: First words of titles that distinguish no title.
 _ARTICLES = frozenset("a an the der die das ein eine le la les un une el los las il lo gli".split())
-#: Characters of each part.
+#: Characters of each part of a key.
 _MAX_KEY_CHARS = 40
 
 
 def make_key(work: Item) -> str:
-    """smith2024whales: surname of the first author ("anon" without one), year, first word of the
-    title that is no article; ASCII.
+    """Make a key such as smith2024whales, in ASCII.
+
+    It has the surname of the first author ("anon" if none), the year and the first word of the
+    title that is no article.
     """
-    of_title = split_ascii_words(work.title)
-    telling = next(
-        (word for word in of_title if word not in _ARTICLES),
-        of_title[0] if of_title else "untitled",
-    )
-    return (
-        f"{_get_key_name(work.authors)[:_MAX_KEY_CHARS]}{work.issued[:4]}{telling[:_MAX_KEY_CHARS]}"
-    )
+    author = _get_key_name(work.authors)[:_MAX_KEY_CHARS]
+    return f"{author}{work.issued[:4]}{_get_title_word(work.title)[:_MAX_KEY_CHARS]}"
+
+
+def _get_title_word(title: str) -> str:
+    words = split_ascii_words(title)
+    for word in words:
+        if word not in _ARTICLES:
+            return word
+    return words[0] if words else "untitled"
 
 
 def make_key_from_url(work: Item) -> str:
-    """reuters2024tides: as `make_key`, of a work without a title: the site for who wrote it, the end of
-    the path for the title.
+    """Make a key such as reuters2024tides for a work without a title.
+
+    The site stands for the author, the end of the path for the title.
     """
-    domain = "" if not work.address else registered_domain(work.address)
-    site = "".join(
-        split_ascii_words(domain if domain.replace(".", "").isdigit() else domain.partition(".")[0])
-    )
-    path = next(
-        (
-            found
-            for part in reversed(urlsplit(work.address).path.split("/"))
-            if (found := split_ascii_words(part))
-        ),
-        ["untitled"],
-    )
+    domain = registered_domain(work.address) if work.address else ""
+    is_ip_address = domain.replace(".", "").isdigit()
+    site = "".join(split_ascii_words(domain if is_ip_address else domain.partition(".")[0]))
     who = _get_key_name(work.authors) if work.authors else site or "anon"
-    return f"{who[:_MAX_KEY_CHARS]}{work.issued[:4]}{''.join(path)[:_MAX_KEY_CHARS]}"
+    path = _get_path_end(work.address)
+    return f"{who[:_MAX_KEY_CHARS]}{work.issued[:4]}{path[:_MAX_KEY_CHARS]}"
+
+
+def _get_path_end(url: str) -> str:
+    """Return the last part of the path that has letters or digits, in ASCII; "untitled" if none."""
+    for part in reversed(urlsplit(url).path.split("/")):
+        words = split_ascii_words(part)
+        if words:
+            return "".join(words)
+    return "untitled"
 
 
 def assign_keys(found: Iterable[Item]) -> list[tuple[str, Item]]:
-    """Each work under its own key, in the order given: of two with one address the first, and none
-    without an address.
-    """
+    """Pair each work with its own key, in the given order, without duplicates."""
     taken: dict[str, Item] = {}
     for work in drop_duplicates(found):
-        taken[next(name for name in _iterate_keys(work) if name not in taken)] = work
+        for key in _iterate_keys(work):
+            if key not in taken:
+                taken[key] = work
+                break
     return list(taken.items())
 
 
 def drop_duplicates(found: Iterable[Item]) -> list[Item]:
-    """The works, each once: of those with one address the first; without an address, of those with
-    one DOI or all else alike.
-    """
+    """Keep each work once: the first with the same address, else DOI, else all values."""
     first: dict[str, Item] = {}
     for work in found:
         first.setdefault(work.url or work.doi or repr(work), work)
@@ -92,7 +95,7 @@ def drop_duplicates(found: Iterable[Item]) -> list[Item]:
 
 
 def split_ascii_words(text: str) -> list[str]:
-    """The runs of ASCII letters and digits in a text once its accents are gone, in lower case."""
+    """Split a text into runs of ASCII letters and digits, without accents and in lower case."""
     plain = (
         unicodedata.normalize("NFKD", text.translate(_LETTER_SPELLINGS))
         .encode("ascii", "ignore")
@@ -105,12 +108,14 @@ def _get_key_name(authors: tuple[Person, ...]) -> str:
     if not authors:
         return "anon"
     first = authors[0]
-    found = split_ascii_words(first.literal or first.family)
-    return (found[0] if is_group(first.whole) else "".join(found)) if found else "anon"
+    words = split_ascii_words(first.literal or first.family)
+    if not words:
+        return "anon"
+    return words[0] if is_group(first.whole) else "".join(words)
 
 
 def _iterate_keys(work: Item) -> Iterator[str]:
-    """smith2024whales, smith2024whalesa … z, then …z2, …z3."""
+    """Yield smith2024whales, smith2024whalesa … z, then …z2, …z3."""
     name = make_key(work)
     yield name
     yield from (f"{name}{letter}" for letter in ascii_lowercase)

@@ -1,6 +1,4 @@
-"""The people that a reference begins with, in whatever style it lists them, and where their list
-ends. It judges nothing else.
-"""
+"""Parse the list of people at the beginning of a reference, in any style."""
 
 from __future__ import annotations
 
@@ -14,17 +12,22 @@ MAX_NAMES = 500
 _CAPITAL = r"(?![a-zß-öø-ÿ])[^\W\d_]"
 _WORD = rf"(?:{_CAPITAL}[^\W\d_]*(?:['’‐‑\-][^\W\d_]+)*)"
 _PARTICLES = (
-    r"(?:(?:(?:[vV]an|[vV]on|[dD]er|[dD]en|[dD]e|[dD]el|della|di|da|dos|do|[dD]u|la|le|el|bin|ibn|ter|ten|zu|zur|af|st\.|['’]t)\s+){1,3}"
+    r"(?:(?:(?:[vV]an|[vV]on|[dD]er|[dD]en|[dD]e|[dD]el|della|di|da|dos|do|[dD]u|la|le|el|bin"
+    r"|ibn|ter|ten|zu|zur|af|st\.|['’]t)\s+){1,3}"
     r"|d['’]|al-|el-|O['’])"
 )
 _SURNAME = rf"(?:{_PARTICLES}?{_WORD}(?:\s{_PARTICLES}?{_WORD}){{0,2}})"
-_TRAILING_PARTICLE = r"(?:\s(?:de|da|do|dos|das|di|del|della|van|von|der|den|olde|la|le|zu|bin|ibn)\b(?=\s*(?:[,&;]|and\b|de\b|der\b|la\b))){0,2}"
+_TRAILING_PARTICLE = (
+    r"(?:\s(?:de|da|do|dos|das|di|del|della|van|von|der|den|olde|la|le|zu|bin"
+    r"|ibn)\b(?=\s*(?:[,&;]|and\b|de\b|der\b|la\b))){0,2}"
+)
 _DOTTED = rf"(?:{_CAPITAL}\.(?:\s?[-‐]?\s?(?={_CAPITAL}\.))?){{1,5}}{_TRAILING_PARTICLE}"
 _BARE_INITIALS = rf"(?:{_CAPITAL}(?:[-‐\s]?{_CAPITAL}){{0,3}}(?![^\W\d_]){_TRAILING_PARTICLE})"
 _SUFFIX = r"(?:,?\s(?:Jr|Sr|2nd|3rd|II|III|IV)\b\.?)?"
 _NAME_END = r"(?=\s*(?:[,.;:(\[“\"…]|$|&|and\s|und\s|et\s|y\s|e\s))"
 _FAMILY_COMMA_INITIALS = re.compile(
-    rf"({_SURNAME}{_SUFFIX})\s*,\s*({_DOTTED}(?!\s?{_WORD}(?:\.\s*(?:[“\"]|(?:1[5-9]|20)\d\d)|,\s(?:and\s)?{_WORD}\s{_WORD}))|{_BARE_INITIALS}{_NAME_END})({_SUFFIX})"
+    rf"({_SURNAME}{_SUFFIX})\s*,\s*({_DOTTED}(?!\s?{_WORD}(?:\.\s*(?:[“\"]|(?:1[5-9]|20)\d\d)"
+    rf"|,\s(?:and\s)?{_WORD}\s{_WORD}))|{_BARE_INITIALS}{_NAME_END})({_SUFFIX})"
 )
 _FAMILY_INITIALS = re.compile(
     rf"({_SURNAME})\s+({_DOTTED}|{_BARE_INITIALS}{_NAME_END})({_SUFFIX})(?!\s?{_WORD}\.?\s)"
@@ -38,10 +41,12 @@ _FAMILY_COMMA_GIVEN = re.compile(
 )
 _GIVEN_FAMILY = re.compile(rf"({_GIVEN}\s{_SURNAME})(?<=[^\W\d_]{{2}})(?=\s*(?:[.,;:(]|$|and\s|&))")
 _FIRST_GIVEN_FAMILY = re.compile(
-    rf"({_GIVEN}\s{_SURNAME})(?=\s*(?:\((?:1[5-9]|20)\d\d|,\s*[“\"]|\.\s*(?:1[5-9]|20)\d\d|,?\s(?:and|&)\s))"
+    rf"({_GIVEN}\s{_SURNAME})(?=\s*(?:\((?:1[5-9]|20)\d\d|,\s*[“\"]|\.\s*(?:1[5-9]|20)\d\d"
+    rf"|,?\s(?:and|&)\s))"
 )
 _NAME_SEPARATOR = re.compile(
-    r"\s*(?:[,;]\s*)?(?:(?:&|and\b|und\b|et\b(?!\s?al)|y\b|e\b)\s*|(?:\.\s?\.\s?\.|…)\s*)?(?<=[\s,;&…])"
+    r"\s*(?:[,;]\s*)?(?:(?:&|and\b|und\b|et\b(?!\s?al)|y\b|e\b)\s*|(?:\.\s?\.\s?\."
+    r"|…)\s*)?(?<=[\s,;&…])"
 )
 _ET_AL = re.compile(
     r"\s*[,;]?\s*(?:(?:and|&)\s+)?(?:\bet\.?\s?al\b|\bu\.\s?a\.|\band others\b)\.?(?:\s*\.)?"
@@ -50,8 +55,10 @@ _EDITOR_MARK = re.compile(r"\s*,?\s*\(?\s*(?:[Ee]ds?|[Ee]ditors?|[Hh]rsg)\b\.?\s
 
 
 def parse_listed_names(text: str) -> tuple[tuple[Person, ...], bool, int]:
-    """The people at the beginning of a reference, whether they are its editors, and where their
-    list ends; () and 0 where none are.
+    """Parse the people at the beginning of a reference.
+
+    Return the people, whether they are its editors, and the offset of the end of the list; (),
+    False and 0 if there are none.
     """
     found: list[Person] = []
     at, end, turned, before = 0, 0, False, _INITIALS_FAMILY.match(text) is not None
@@ -76,7 +83,10 @@ def parse_listed_names(text: str) -> tuple[tuple[Person, ...], bool, int]:
 def _match_person(
     text: str, at: int, *, first: bool, turned: bool, before: bool
 ) -> tuple[Person, int, bool] | None:
-    """A person, where their name ends, and whether full names stand after a comma here."""
+    """Match one person.
+
+    Return the person, the end of the name, and whether full names stand after a comma here.
+    """
     for pattern in () if turned or before else (_FAMILY_COMMA_INITIALS, _FAMILY_INITIALS):
         found = pattern.match(text, at)
         if found and not has_group_word(found[1]):
@@ -106,7 +116,7 @@ _SMALL_WORDS = frozenset(
 
 
 def reads_as_names(text: str) -> bool:
-    """Whether a part of a reference may be names and nothing else."""
+    """Return True if a part of a reference may consist of names only."""
     words = [word.strip(",;:()") for word in text.split()]
     return (
         bool(words)
@@ -116,7 +126,7 @@ def reads_as_names(text: str) -> bool:
 
 
 def _space_initials(initials: str) -> str:
-    """Initials as names have them: "JK" and "J.K." are "J. K."."""
+    """Write initials with points and spaces: "JK" and "J.K." become "J. K."."""
     initials = initials.strip()
     if re.search(r"[^\W\d_]{2}[^\W\d_]", initials) and not initials.isupper():
         return initials

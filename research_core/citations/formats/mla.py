@@ -1,5 +1,6 @@
-"""MLA 9, as one line of plain text. What a work does not say is left out; an English title has the
-capitals of a headline.
+"""Format references in MLA 9, as one line of plain text.
+
+Unknown parts are left out; an English title gets headline capitals.
 """
 
 from __future__ import annotations
@@ -47,8 +48,9 @@ _ROLE_PHRASES = {"editor": "edited by", "translator": "translated by", "director
 
 
 def format_mla(work: Item) -> str:
-    """ "Surname, First, and First Surname. “Title.” Site, 27 May 2015, URL."; when it was read without
-    a date.
+    """ "Surname, First, and First Surname. “Title.” Site, 27 May 2015, URL."
+
+    The date of access is added if the work has no date.
     """
     if work.type == CASE:
         return join_sentences(format_judgement(work), get_best_link(work))
@@ -76,7 +78,7 @@ def _format_author(work: Item) -> str:
 
 
 def _format_names(people: Sequence[Person]) -> str:
-    """The first turned round; of more than two no other."""
+    """Format the first name family-first; of more than two only the first."""
     first = format_turned_name(people[0])
     comma = "," if "," in first else ""  # stands only behind a name that was turned round
     if len(people) > 2:
@@ -85,7 +87,7 @@ def _format_names(people: Sequence[Person]) -> str:
 
 
 def _is_quoted(work: Item) -> bool:
-    """Whether it is a part of another work, or too short to be one of its own."""
+    """Return True if the title is quoted: a part of another work, or too short to stand alone."""
     return work.type not in _STANDALONE_TYPES and (
         bool(work.container) or work.type not in _PART_TYPES
     )
@@ -97,9 +99,7 @@ def _format_title(work: Item) -> str:
 
 
 def _format_container(work: Item) -> str:
-    """What it stands in, who else had a part in it, its numbers, who published it, when, and where
-    it is.
-    """
+    """Format the container, contributors, numbers, publisher, date and link."""
     container = (
         ""
         if is_own_container(work)
@@ -131,8 +131,9 @@ def _format_container(work: Item) -> str:
 
 
 def _format_publisher(work: Item) -> str:
-    """Its place stands for one that is not known. Of journals none is named, of a thesis its
-    university elsewhere, and nobody twice.
+    """Format the publisher, or its place if it is unknown.
+
+    Journals name none, a thesis its university elsewhere, and no name stands twice.
     """
     if work.type in ("thesis", "article-journal") or work.publisher in (
         each.whole for each in work.authors
@@ -162,7 +163,9 @@ def _format_inner_names(people: Sequence[Person]) -> str:
 
 
 def _format_date(work: Item) -> str:
-    return format_date(
-        work.issued,
-        "Y" if work.type in _YEAR_ONLY_TYPES else "M Y" if work.type in _MONTH_TYPES else "D M Y",
-    )
+    form = "D M Y"
+    if work.type in _YEAR_ONLY_TYPES:
+        form = "Y"
+    elif work.type in _MONTH_TYPES:
+        form = "M Y"
+    return format_date(work.issued, form)

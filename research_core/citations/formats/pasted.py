@@ -1,5 +1,6 @@
-"""A pasted list of references as its entries: numbered, with bullets, apart by empty lines, one on
-each line, or wrapped.
+"""Split a pasted list of references into its entries.
+
+Entries may be numbered, bulleted, separated by empty lines, one per line, or wrapped.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _ENTRY_START = re.compile(
 
 
 def split_entries(text: str) -> Iterator[tuple[int, str]]:
-    """Each entry as one line of text, and the line of the text it begins on, from 1."""
+    """Yield the line of each entry, from 1, and the entry as one line of text."""
     lines = _select_list_lines(text)
     begins = (
         _find_numbered(lines)
@@ -44,14 +45,15 @@ def split_entries(text: str) -> Iterator[tuple[int, str]]:
 
 
 def strip_list_mark(text: str) -> str:
-    """An entry without its number or bullet."""
+    """Return an entry without its number or bullet."""
     found = _NUMBER.match(text) or _BULLET.match(text)
     return text[found.end() :] if found else text.strip()
 
 
 def _select_list_lines(text: str) -> list[tuple[int, str]]:
-    """The lines that may hold entries, with their numbers: of the lists of a text that holds prose
-    too, else all but headings.
+    """Return the numbered lines that may hold entries.
+
+    In a text with prose these are its lists of references, else all lines but headings.
     """
     lines, at, spans = list[tuple[int, str]](), 0, find_references(text)
     outside = text
@@ -70,7 +72,7 @@ def _select_list_lines(text: str) -> list[tuple[int, str]]:
 
 
 def _find_numbered(lines: Sequence[tuple[int, str]]) -> set[int]:
-    """The lines that count on from the one before, where the first entry has a number."""
+    """Return the indexes of lines numbered in sequence, if the first entry has a number."""
     begins, last = set[int](), None
     for place, (_, said) in enumerate(lines):
         found = _NUMBER.match(said)
@@ -85,23 +87,22 @@ def _find_numbered(lines: Sequence[tuple[int, str]]) -> set[int]:
 
 
 def _find_bulleted(lines: Sequence[tuple[int, str]]) -> set[int]:
-    said = [place for place, (_, text) in enumerate(lines) if text.strip()]
-    return (
-        {place for place in said if _BULLET.match(lines[place][1])}
-        if said and _BULLET.match(lines[said[0]][1])
-        else set()
-    )
+    """Return the indexes of lines with a bullet, if the first line has one."""
+    filled = [index for index, (_, text) in enumerate(lines) if text.strip()]
+    if not filled or not _BULLET.match(lines[filled[0]][1]):
+        return set()
+    return {index for index in filled if _BULLET.match(lines[index][1])}
 
 
 def _find_hanging(lines: Sequence[tuple[int, str]]) -> set[int]:
-    """The lines that stand out, where others are indented below them."""
+    """Return the indexes of outdented lines, if others are indented below them."""
     said = [place for place, (_, text) in enumerate(lines) if text.strip()]
     out = {place for place in said if not lines[place][1][:1].isspace()}
     return out if said and said[0] in out and len(out) < len(said) else set()
 
 
 def _find_unmarked(lines: Sequence[tuple[int, str]]) -> set[int]:
-    """Where an entry can begin and the one before can have ended."""
+    """Return the indexes of lines where an entry can begin and the one before can have ended."""
     begins, entry, apart = set[int](), "", True
     blocks = sum(1 for (_, one), (_, other) in pairwise(lines) if one.strip() and not other.strip())
     for place, (_, said) in enumerate(lines):

@@ -1,6 +1,4 @@
-"""Lists of people as styles print them: turned round or not, with initials or whole, and cut where
-a style cuts them.
-"""
+"""Format lists of people: family-first or not, with initials or whole, shortened by style."""
 
 from __future__ import annotations
 
@@ -10,27 +8,32 @@ from dataclasses import replace
 
 from research_core.citations.formats.item import Person
 
-#: One name as a style prints it.
+#: Formats one name as a style prints it.
 NameFormatter = Callable[[Person], str]
 _DOT = re.compile(r"\.(?=[^\W\d_])")
 _ABBREVIATION = re.compile(r"[^\W\d_]{2,4}\.")
 
 
 def format_initials(given: str, stop: str = ".", between: str = " ") -> str:
-    """Of a given name: "M. L.", "J.-P.", "J. K." of "J.K."; a particle at its end stays, and so
-    does an abbreviation ("Chr.").
+    """Format a given name as "M. L.", "J.-P.", or "J. K." from "J.K.".
+
+    A particle at its end and an abbreviation ("Chr.") stay as they are.
     """
-    words = [
-        part
-        for word in given.split()
-        for part in ([word] if _ABBREVIATION.fullmatch(word) else _DOT.sub(". ", word).split())
-    ]
-    out, apart = "", False
-    for n, word in enumerate(words):
-        particle = bool(n) and word.islower()
-        found = word if particle else _format_initial(word, stop)
-        out += (" " if particle or apart else between) * bool(out and found) + found
-        apart = particle
+    words: list[str] = []
+    for word in given.split():
+        if _ABBREVIATION.fullmatch(word):
+            words.append(word)
+        else:
+            words += _DOT.sub(". ", word).split()
+    out = ""
+    after_particle = False
+    for index, word in enumerate(words):
+        is_particle = index > 0 and word.islower()
+        part = word if is_particle else _format_initial(word, stop)
+        if out and part:
+            out += " " if is_particle or after_particle else between
+        out += part
+        after_particle = is_particle
     return out
 
 
@@ -42,28 +45,26 @@ def _format_initial(word: str, stop: str) -> str:
 
 
 def format_family_initials(person: Person) -> str:
-    """ "King, M. L., Jr."."""
+    """Format "King, M. L., Jr."."""
     return _has_no_initials(person) or ", ".join(
         filter(None, (person.family, format_initials(person.given), person.suffix))
     )
 
 
 def format_initials_family(person: Person) -> str:
-    """ "M. L. King Jr."."""
+    """Format "M. L. King Jr."."""
     return _has_no_initials(person) or " ".join(
         filter(None, (format_initials(person.given), person.family, person.suffix))
     )
 
 
 def _has_no_initials(person: Person) -> str:
-    """A name that has no initials: one without parts, and one in a script that puts no space
-    between them.
-    """
+    """Return the whole name if it has no initials (literal or unspaced script), else ""."""
     return person.whole if person.literal or person.unspaced else ""
 
 
 def format_medical_name(person: Person) -> str:
-    """ "King ML Jr", as medicine lists names."""
+    """Format "King ML Jr", as medical journals list names."""
     return _has_no_initials(person) or " ".join(
         filter(
             None, (person.family, format_initials(person.given, "", ""), person.suffix.rstrip("."))
@@ -72,19 +73,19 @@ def format_medical_name(person: Person) -> str:
 
 
 def format_read_name(person: Person) -> str:
-    """ "Martin Luther King Jr."."""
+    """Format "Martin Luther King Jr."."""
     return expand_initials(person).whole
 
 
 def format_turned_name(person: Person) -> str:
-    """ "King, Martin Luther, Jr."; as it is read where the surname stands first there."""
-    return (
-        person.whole if person.family_first or person.unspaced else expand_initials(person).turned
-    )
+    """Format "King, Martin Luther, Jr."; unchanged if the surname is read first."""
+    if person.family_first or person.unspaced:
+        return person.whole
+    return expand_initials(person).turned
 
 
 def expand_initials(person: Person) -> Person:
-    """With each initial of its given name apart and with its point: "J. K." of "J.K" """
+    """Write each initial of the given name apart and with its point: "J. K." from "J.K"."""
     parts = (
         f"{word}." if len(word) == 1 and word.isupper() else word
         for word in _DOT.sub(". ", person.given).split()
@@ -95,14 +96,15 @@ def expand_initials(person: Person) -> Person:
 def truncate_names(
     names: Sequence[str], most: int, first: int, joined: Callable[[Sequence[str]], str]
 ) -> str:
-    """The names as they are joined, or of more than so many the first ones "et al."."""
-    return (
-        joined(names)
-        if len(names) <= most
-        else ", ".join(names[:first]) + (", et al." if first > 1 else " et al.")
-    )
+    """Join the names, or list the first ones and "et al." if there are more than `most`."""
+    if len(names) <= most:
+        return joined(names)
+    et_al = ", et al." if first > 1 else " et al."
+    return ", ".join(names[:first]) + et_al
 
 
 def join_series(names: Sequence[str], last: str = ", and ", two: str = " and ") -> str:
-    """ "A, B, and C", "A and B"."""
-    return two.join(names) if len(names) < 3 else ", ".join(names[:-1]) + last + names[-1]
+    """Join as "A, B, and C", or "A and B"."""
+    if len(names) < 3:
+        return two.join(names)
+    return ", ".join(names[:-1]) + last + names[-1]

@@ -1,6 +1,4 @@
-"""Parts of a citation that styles share: days, pages, editions, links, and how parts are joined.
-Which style has which is its own.
-"""
+"""Format the parts that styles share: dates, pages, editions and links, and join parts."""
 
 from __future__ import annotations
 
@@ -16,19 +14,17 @@ SHORT_MONTHS = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".spl
 END_MARKS = (".", "?", "!", "。", "？", "！", "…")
 
 
-# -- joining ---------------------------------------------------------------------------------------------------------------
+# -- joining ---------------------------------------------------------------------------------------
 
 
 def add_full_stop(text: str) -> str:
-    """The text with a full stop, unless it ends with a sign that is one; within the quotation that
-    it ends with.
-    """
+    """Add a full stop, inside a final quotation, unless the text ends with an end mark."""
     core = text.rstrip("”’") if text.endswith("”") or "‘" in text else text
     return text if not core or core.endswith(END_MARKS) else f"{core}.{text[len(core) :]}"
 
 
 def join_sentences(*parts: str) -> str:
-    """The parts there are, each with its full stop."""
+    """Join the non-empty parts, each with its full stop."""
     return " ".join(add_full_stop(part) for part in parts if part)
 
 
@@ -41,18 +37,17 @@ def join_spaces(*parts: str) -> str:
 
 
 def capitalize_first(text: str) -> str:
-    """The text with a capital at its start."""
+    """Return the text with a capital at its start."""
     return text[:1].upper() + text[1:]
 
 
-# -- days ------------------------------------------------------------------------------------------------------------------
+# -- days ------------------------------------------------------------------------------------------
 
 
 def format_date(date: str, form: str, months: list[str] = SHORT_MONTHS) -> str:
-    """An ISO date, as far as it is known, in a form of "Y", "M" and "D": "D M Y" is "27 May 2015";
-    what is unknown leaves no gap.
+    """Format the known parts of an ISO date by a form of "Y", "M" and "D".
 
-    DD: the day with two figures.
+    "D M Y" gives "27 May 2015"; "DD" is the day with two digits; unknown parts leave no gap.
     """
     known = dict(zip("YMD", date.split("-"), strict=False)) if date else {}
     if "M" in known:
@@ -67,17 +62,16 @@ def format_date(date: str, form: str, months: list[str] = SHORT_MONTHS) -> str:
     return " ".join(parts).strip(",")
 
 
-# -- pages -----------------------------------------------------------------------------------------------------------------
+# -- pages -----------------------------------------------------------------------------------------
 
 _PAGE_RANGE = re.compile(r"([^\W\d_]*)(\d+)\s*[-–—]+\s*([^\W\d_]*)(\d+)")
 
 
 def format_pages(text: str, keep: int = 0) -> str:
-    """Page numbers with dashes between. keep: so many figures of the second number stay, and more
-    where they differ; 0: all.
+    """Format page numbers with en dashes.
 
-    2 is "933–39" and "102–03" (MLA), 1 "102–3" and "933–9"; Chicago's, which is 2 but 1 behind
-    "10", is -2.
+    keep: digits kept of the second number, more if they differ; 0 keeps all. 2 gives "933–39" and
+    "102–03" (MLA), 1 "102–3" and "933–9"; -2 is Chicago's form, which is 2 but 1 after "10".
     """
     return ", ".join(
         _format_page_range(part.strip(), keep) for part in text.split(",") if part.strip()
@@ -93,48 +87,54 @@ def _format_page_range(text: str, keep: int) -> str:
         last = first[: len(first) - len(last)] + last
     if (before, first) == (again, last):
         return before + first
-    if (
-        keep
-        and before == again
-        and len(first) == len(last)
-        and len(first) > 1
-        and not (keep < 0 and first.endswith("00"))
-    ):
-        same = next(
-            (n for n, pair in enumerate(zip(first, last, strict=True)) if pair[0] != pair[1]),
-            len(first),
-        )
-        least = 1 if keep < 0 and first[-2] == "0" and last[-2] == "0" else abs(keep)
-        last, again = last[min(same, len(last) - least) :], ""
+    shortens = keep and before == again and len(first) == len(last) and len(first) > 1
+    if shortens and not (keep < 0 and first.endswith("00")):
+        return f"{before}{first}–{_shorten_last_page(first, last, keep)}"
     return f"{before}{first}–{again}{last}"
 
 
+def _shorten_last_page(first: str, last: str, keep: int) -> str:
+    """Drop the digits that both pages share, but keep as many as `format_pages` says."""
+    same = 0
+    while same < len(first) and first[same] == last[same]:
+        same += 1
+    least = abs(keep)
+    if keep < 0 and first[-2] == "0" and last[-2] == "0":
+        least = 1
+    return last[min(same, len(last) - least) :]
+
+
 def label_pages(text: str, one: str = "p. ", many: str = "pp. ") -> str:
-    """Page numbers behind the word for one page or more, as they are."""
-    return (many if re.search(r"[-–—,&]", text) else one) + text if text else ""
+    """Put the label for one page or for several before page numbers."""
+    if not text:
+        return ""
+    label = many if re.search(r"[-–—,&]", text) else one
+    return label + text
 
 
-# -- the rest --------------------------------------------------------------------------------------------------------------
+# -- the rest --------------------------------------------------------------------------------------
 
 
 def format_edition(text: str, word: str = "ed.") -> str:
-    """ "2nd ed." of "2" or "2nd"; anything else as it is."""
+    """Format "2nd ed." from "2" or "2nd"; anything else unchanged."""
     found = re.fullmatch(r"(\d+)(?:st|nd|rd|th|\.)?", text)
     return f"{format_ordinal(int(found[1]))} {word}" if found else text
 
 
 def format_ordinal(number: int) -> str:
-    teen = number % 100 in (11, 12, 13)
-    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    suffixes = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{suffixes.get(number % 10, 'th')}"
 
 
 def get_best_link(work: Item) -> str:
-    """The address that lasts longest."""
+    """Return the most durable address: of the DOI, else the work's own."""
     return f"https://doi.org/{work.doi}" if work.doi else work.address
 
 
 def is_own_container(work: Item) -> bool:
-    """Whether it is a page that its own site wrote, whose name then stands once."""
+    """Return True for a page that its own site wrote, whose name then stands once."""
     return work.type in ("webpage", "document") and work.container in (
         each.whole for each in work.authors
     )

@@ -1,7 +1,6 @@
-"""References as people write them, in any style: one string as an Item, and what of it to send to
-an index. It looks nothing up.
+"""Parse references as people write them, in any style, into Items.
 
-Styles are told apart by their marks: a year after the names, a title in quotation marks, sentences.
+Styles are recognised by their marks: a year after the names, a title in quotation marks, sentences.
 What is not found is left out.
 """
 
@@ -27,22 +26,27 @@ from research_core.citations.formats.phrases import MONTHS
 from research_core.text.dates import parse_catalogue_date
 from research_core.text.words import strip_invisible
 
-#: Characters of one reference that are read, and of what an index is sent.
+#: Characters of one reference that are read, and of a query to an index.
 MAX_CHARS, MAX_SEARCH_CHARS = 4_000, 300
 _DOI = re.compile(
-    r"(?:\(?\s*(?:doi(?:\.org)?\s*[:/]?\s*|https?://\S*?doi\S*?/|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])(10\.\d{4,9}/[^\s\"<>“”]+(?:<[^\s>]{1,40}>[^\s\"]+)?)",
+    r"(?:\(?\s*(?:doi(?:\.org)?\s*[:/]?\s*|https?://\S*?doi\S*?/"
+    r"|https?://\S+?/(?=10\.\d{4,9}/))*)(?<![\d.])(10\.\d{4,9}/[^\s\"<>“”]+(?:<[^\s>]{1,40}>[^"
+    r"\s\"]+)?)",
     re.IGNORECASE,
 )
 _URL = re.compile(
-    r"(?:(?:\[Online\]\.?\s*)?(?:available|retrieved|disponible|verfügbar|abrufbar)\s*(?:online\s*)?(?:from|at|en|unter)?\s*:?\s*)?"
+    r"(?:(?:\[Online\]\.?\s*)?(?:available|retrieved|disponible|verfügbar"
+    r"|abrufbar)\s*(?:online\s*)?(?:from|at|en|unter)?\s*:?\s*)?"
     r"<?(https?://[^\s<>\"“”]+|www\.[^\s<>\"“”]+)>?",
     re.IGNORECASE,
 )
 _ACCESSED = re.compile(
-    r"[(\[]?\s*\b(?:last\s+)?(?:accessed|retrieved|cited|viewed|visited|consulted|abgerufen|zugegriffen|consulté|consultado)"
+    r"[(\[]?\s*\b(?:last\s+)?(?:accessed|retrieved|cited|viewed|visited|consulted|abgerufen"
+    r"|zugegriffen|consulté|consultado)"
     r"\s*(?:on|am|le|el)?\s*:?\s*"
     rf"((?:\d{{1,2}}\.?\s+)?[A-Za-zäé]{{3,9}}\.?\s+(?:\d{{1,2}},?\s+)?{YEAR}"
-    rf"|{YEAR}[-\s/]\w{{2,9}}[-\s/]\d{{1,2}}|\d{{1,2}}[./]\d{{1,2}}[./]{YEAR})\s*,?\s*(?:from\b:?)?[)\].]*",
+    rf"|{YEAR}[-\s/]\w{{2,9}}[-\s/]\d{{1,2}}"
+    rf"|\d{{1,2}}[./]\d{{1,2}}[./]{YEAR})\s*,?\s*(?:from\b:?)?[)\].]*",
     re.IGNORECASE,
 )
 _MEDIUM_LABEL = re.compile(
@@ -50,7 +54,8 @@ _MEDIUM_LABEL = re.compile(
     re.IGNORECASE,
 )
 _CASE_CITATION = re.compile(
-    rf"^(?P<title>(?:[^,“\"]|,\s(?:Inc|Ltd|LLC|Co|Corp)\.?){{1,150}}?\s(?:v|vs)\.?\s[^“\"]{{1,200}}?"
+    rf"^(?P<title>(?:[^,“\"]|,\s(?:Inc|Ltd|LLC|Co|Corp)\.?){{1,150}}?\s(?:v"
+    rf"|vs)\.?\s[^“\"]{{1,200}}?"
     rf"|(?:In re|Ex parte|Matter of)\s[^“\"]{{2,150}}?),?\s+"
     rf"(?:(?P<volume>\d{{1,4}})\s+(?P<reporter>[A-Z][\w.’'"
     rf" ]{{0,30}}?)\s+(?P<pages>\d{{1,5}})(?:,\s*\d{{1,5}}(?:[-–]\d+)?)*"
@@ -59,7 +64,8 @@ _CASE_CITATION = re.compile(
     r" ]{0,20}?)\s+(?P<pages2>\d+))"
 )
 _QUOTED_TITLE = re.compile(
-    r"[“\"«„]\s*(.{3,}?)\s*(?:(?<=[,.?!’'])[”\"»“](?=[\s,.;()\[]|$)|[”\"»](?=[,.;]|\s*$|\s+(?![a-z])|\s+in\b))"
+    r"[“\"«„]\s*(.{3,}?)\s*(?:(?<=[,.?!’'])[”\"»“](?=[\s,.;()\[]|$)|[”\"»](?=[,.;]|\s*$"
+    r"|\s+(?![a-z])|\s+in\b))"
     r"|‘(.{8,}?)[,.]?’(?=[\s,.;:(]|$)"
 )
 _BRACKETED_DATE = re.compile(
@@ -68,7 +74,7 @@ _BRACKETED_DATE = re.compile(
 )
 _FOLLOWING_YEAR = re.compile(rf"\s*[.,]?\s*({YEAR})[a-z]?\s*[.:,]\s+")
 _PUNCTUATION = re.compile(r"[\s.:,;]+")
-#: Where a sentence of a reference ends; words that end with a full stop and end none.
+#: The end of a sentence in a reference, and words whose full stop ends none.
 _SENTENCE_END = re.compile(
     r"[.?!][”\"’)]?(?:\s+(?=[^\W_a-z]|\d|[“\"(\[‘«]|in:|[a-z]{1,5}[A-Z])|\s*$)"
 )
@@ -82,17 +88,22 @@ _EDITED_BY = re.compile(
     re.IGNORECASE,
 )
 _TYPE_PATTERNS = (
-    ("thesis",
-    r"\b(?:(?:ph\.?\s?d\.?|doctoral|master(?:['’]s)?|m\.?sc\.?|bachelor(?:['’]s)?)[\s-]+(?:thesis|dissertation)"
-     r"|dissertation|thesis)\b"),
+    (
+        "thesis",
+        r"\b(?:(?:ph\.?\s?d\.?|doctoral|master(?:['’]s)?|m\.?sc\.?"
+        r"|bachelor(?:['’]s)?)[\s-]+(?:thesis|dissertation)"
+        r"|dissertation|thesis)\b",
+    ),
     ("dataset", r"\[data\s?set\]|\bdata set\b"),
     ("patent", r"\b(?:U\.?S\.?|European|German) patent\b|\bpatent (?:no|number|application)\b"),
     ("article", r"\barxiv\b|\b(?:bio|med|chem)rxiv\b|\bpreprint\b"),
-    ("paper-conference",
-    r"\b(?:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|congress)"
-     r"(?!\s+(?:of|on) the (?:national academy|royal society))"),
+    (
+        "paper-conference",
+        r"\b(?:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|congress)"
+        r"(?!\s+(?:of|on) the (?:national academy|royal society))",
+    ),
     ("report", r"\b(?:technical report|tech\. rep|working paper|report no)\b"),
-)  # fmt: skip
+)
 _ARXIV = re.compile(
     r"arxiv[:\s]*(?:preprint\s*)?(?:arxiv:)?\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})",
     re.IGNORECASE,
@@ -100,16 +111,14 @@ _ARXIV = re.compile(
 
 
 def read_references(text: str) -> BibliographyReading:
-    """The works of a pasted list of references, or of a text that holds one; its lines end with
-    "\\n".
-    """
+    """Read a pasted list of references, or the list in a text. Lines end with "\\n"."""
     return build_reading(
         "text", (LocatedItem(line, parse_reference(said)) for line, said in split_entries(text))
     )
 
 
 def parse_reference(text: str) -> Item:
-    """The work that one reference tells of, as far as its style shows it."""
+    """Parse one reference, as far as its style shows the parts."""
     said = strip_list_mark(" ".join(strip_invisible(text[:MAX_CHARS]).split()))
     said = said.replace("\\_", "_")
     said = re.sub(
@@ -146,8 +155,9 @@ def parse_reference(text: str) -> Item:
 
 
 def build_search_words(work: Item | str) -> str:
-    """What to ask an index of works for: people, title, container and year, no other number, at
-    most SENT characters.
+    """Build the query for an index of works: people, title, container and year.
+
+    It has no other number and at most `MAX_SEARCH_CHARS` characters.
     """
     if isinstance(work, str):
         read = parse_reference(work)
@@ -163,18 +173,17 @@ def build_search_words(work: Item | str) -> str:
 
 
 def _strip_numbers(text: str) -> str:
-    text = _URL.sub(
-        " ", _cut_doi(strip_list_mark(" ".join(strip_invisible(text[:MAX_CHARS]).split())))[1]
-    )
-    return " ".join(
-        word
-        for word in text.split()
-        if re.search(r"[^\W\d_]{2}", word) or re.fullmatch(rf"\W*{YEAR}\W*", word)
-    )
+    reference = strip_list_mark(" ".join(strip_invisible(text[:MAX_CHARS]).split()))
+    _, rest = _cut_doi(reference)
+    kept: list[str] = []
+    for word in _URL.sub(" ", rest).split():
+        if re.search(r"[^\W\d_]{2}", word) or re.fullmatch(rf"\W*{YEAR}\W*", word):
+            kept.append(word)
+    return " ".join(kept)
 
 
 def _cut_doi(text: str) -> tuple[str, str]:
-    """The DOI that a reference names, whole, and the reference without it."""
+    """Return the whole DOI of a reference, and the reference without it."""
     found = _DOI.search(text)
     if not found:
         return "", text
@@ -201,15 +210,14 @@ def _cut_doi(text: str) -> tuple[str, str]:
 
 def _cut_match(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
     found = pattern.search(text)
-    return (
-        (found[1], f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip())
-        if found
-        else ("", text)
-    )
+    if not found:
+        return "", text
+    rest = f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}"
+    return found[1], rest.strip()
 
 
 def _build_case(found: re.Match[str]) -> Item:
-    """A judgement, cited by the reporter it stands in."""
+    """Build a judgement, cited by its reporter."""
     said = {name: (value or "").strip() for name, value in found.groupdict().items()}
     cited = found[0][found.end("title") :].strip(" ,")
     more = {"references": cited} | ({"authority": said["court"]} if said["court"] else {})
@@ -222,7 +230,7 @@ def _build_case(found: re.Match[str]) -> Item:
 
 
 def _parse_body(text: str, people: tuple[Person, ...], end: int) -> Item:
-    """The work of a reference without its links; end: of the people."""
+    """Parse a reference without its links. end: where the people end."""
     rest = text[end:]
     if people:
         rest = rest[_count_odd_names(rest) :]
@@ -259,9 +267,7 @@ _TITLE_MARK = re.compile(rf"[“\"«„]|\((?:{YEAR})|\.\s+{YEAR}[a-z]?\.\s")
 
 
 def _count_odd_names(rest: str) -> int:
-    """How much of what follows the names that were read may be names too, of a kind that is not
-    known.
-    """
+    """Return the length of further names, in an unknown style, after those that were read."""
     if not re.match(r"\s*(?:[,;&]|and\s|\.\s*,)", rest):
         return 0
     marked = _TITLE_MARK.search(rest)
@@ -281,7 +287,10 @@ _TITLE_THEN_DATE = re.compile(
 
 
 def _split_title_first(text: str) -> tuple[str, str, str] | None:
-    """Title, date and the rest of a reference that names nobody, as its date follows its title."""
+    """Split a reference that names nobody into title, date and rest.
+
+    Return None if it is of another kind.
+    """
     found = _TITLE_THEN_DATE.match(text)
     if not found:
         return None
@@ -304,16 +313,15 @@ def _split_title_first(text: str) -> tuple[str, str, str] | None:
 
 
 def _refine_date(issued: str, found: PrintLocator, rest: str) -> str:
-    """The date said first, with month and day where the end of the reference has them of the same
-    year.
-    """
+    """Return the date with month and day if the end of the reference has them of the same year."""
     later = found.issued or find_date(rest)
     return later if not issued or (later.startswith(issued) and len(issued) == 4) else issued
 
 
 def _find_group_author(text: str) -> tuple[tuple[Person, ...], str]:
-    """An organisation, or whoever a reference begins with that no style of names shows; or nobody,
-    where it begins with its title.
+    """Find an organisation, or an author in an unknown style, at the beginning.
+
+    Return () and the whole text if the reference begins with its title.
     """
     for pattern in (
         rf"([^“\".]{{2,100}}?)[.,]?\s*(?=\((?:{YEAR}|n\.\s?d))",
@@ -344,13 +352,14 @@ def _find_group_author(text: str) -> tuple[tuple[Person, ...], str]:
 
 
 def _split_title(text: str, *, closed: bool) -> tuple[str, str]:
-    """The title, and what follows it."""
+    """Split a text into the title and the rest. closed: the date stands before the title."""
     quoted = _QUOTED_TITLE.match(text.lstrip())
     if quoted:
         said = (quoted[1] or quoted[2]).strip()
         return said.rstrip(",.").strip(), text.lstrip()[quoted.end() :].lstrip(" ,.;")
     if not closed and re.fullmatch(
-        rf"[^\d(]{{2,60}}?\s\d{{1,4}}\w?(?:\s?\([^()]*\))?[,:]\s*\w+(?:[-–]\w+)?\s*\((?:[^()]*){YEAR}\)\W*",
+        rf"[^\d(]{{2,60}}?\s\d{{1,4}}\w?(?:\s?\([^()]*\))?[,:]\s*\w+(?:[-–]\w+)?\s*\((?:[^()]*)"
+        rf"{YEAR}\)\W*",
         text,
     ):
         return "", text  # a journal and numbers alone, as physicists cite
@@ -376,7 +385,8 @@ def _split_title(text: str, *, closed: bool) -> tuple[str, str]:
 
 def _clean_title(title: str) -> str:
     title = re.sub(
-        r"\s*\[[^\[\]]{3,40}\]\s*$|\s*\([^()]*\b(?:[Ee]ds?\.?|Trans\.|ed\.[^()]*|Vol\.[^()]*)\)\s*$",
+        r"\s*\[[^\[\]]{3,40}\]\s*$|\s*\([^()]*\b(?:[Ee]ds?\.?|Trans\.|ed\.[^()]*"
+        r"|Vol\.[^()]*)\)\s*$",
         "",
         title.strip(),
     )
@@ -385,7 +395,8 @@ def _clean_title(title: str) -> str:
 
 _PLACE_PUBLISHER = re.compile(r"(?P<place>[^:.;]{2,40}):\s*(?P<publisher>[^:;,.]{2,80})")
 _CONTAINER_PLACE = re.compile(
-    r"(?P<container>.+?),\s(?P<place>[A-Z][\w.]+(?:\s[A-Z]\w+)*(?:,\s[A-Z][\w.]*(?:\s[A-Z]\w+)*){0,2}):\s(?P<publisher>[^:]{2,80})"
+    r"(?P<container>.+?),\s(?P<place>[A-Z][\w.]+(?:\s[A-Z]\w+)*(?:,\s[A-Z][\w.]*(?:\s[A-Z]\w+)*"
+    r"){0,2}):\s(?P<publisher>[^:]{2,80})"
 )
 _CONTAINER_PUBLISHER = re.compile(
     r"(?P<container>.+?),\s(?P<publisher>(?!and\s|eds?\b)[^\Wa-z][^,]{2,60})"
@@ -394,9 +405,7 @@ _TRAILING_EDITORS = re.compile(r"[.,]?\s*(?:[Ee]dited by|[Tt]ranslated by|[Ee]ds
 
 
 def _read_container(rest: str, found: PrintLocator) -> dict[str, Any]:
-    """Container and publisher: what stands before the numbers, and behind them where nothing else
-    can be there.
-    """
+    """Read container and publisher around the numbers of a reference."""
     before, behind = rest[: found.start], rest[found.end :]
     stands_in = _IN_CONTAINER.match(before)
     before = _EDITED_BY.sub("", before[stands_in.end() :] if stands_in else before, count=1)
@@ -442,7 +451,7 @@ def _read_container(rest: str, found: PrintLocator) -> dict[str, Any]:
 
 
 _MONTH = rf"(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)}|Sept)\.?"
-#: A day whose year stands elsewhere, as Harvard has it behind a newspaper.
+#: A day whose year stands elsewhere, as Harvard has it after a newspaper.
 _BARE_DAY = re.compile(
     rf"(?:^|,\s)(?:\d{{1,2}}\s{_MONTH}|{_MONTH}\s\d{{1,2}}|(?:{'|'.join(MONTHS)}))$"
 )
@@ -460,16 +469,12 @@ def _strip_days(text: str) -> str:
 
 
 def _guess_type(work: Item, rest: str, url: str) -> str:
-    told = next(
-        (
-            type
-            for type, words in _TYPE_PATTERNS
-            if re.search(
-                words, f"{rest.replace(work.title, ' ', 1) if work.title else rest}", re.IGNORECASE
-            )
-        ),
-        "",
-    )
+    text = rest.replace(work.title, " ", 1) if work.title else rest
+    told = ""
+    for type, words in _TYPE_PATTERNS:
+        if re.search(words, text, re.IGNORECASE):
+            told = type
+            break
     if work.volume and told in ("", "paper-conference") and not re.search(r"\bin:?\s", rest):
         return "article-journal"
     if told:
@@ -478,10 +483,8 @@ def _guess_type(work: Item, rest: str, url: str) -> str:
         return "chapter"
     if work.volume:
         return "article-journal"
-    return (
-        "book"
-        if work.publisher
-        else (
-            "webpage" if url else "article-journal" if work.container and work.pages else "document"
-        )
-    )
+    if work.publisher:
+        return "book"
+    if url:
+        return "webpage"
+    return "article-journal" if work.container and work.pages else "document"

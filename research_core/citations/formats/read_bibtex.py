@@ -1,9 +1,8 @@
-"""BibTeX and biblatex taken apart: entries with their fields as they stand, by the lines they begin
-on. What they mean is read elsewhere.
+"""Parse BibTeX and biblatex documents into raw entries with their lines.
 
-More is taken than BibTeX takes: an entry without a key, a comma that is missing, a field said twice
-(the first counts). An entry that is never closed is refused and the next line that begins one is
-read on from. Everything is read once, in the time that the length promises.
+It accepts more than BibTeX: an entry without a key, a missing comma, a repeated field (the first
+counts). An entry that is never closed is refused, and reading goes on at the next line that begins
+one. Reading takes linear time.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from research_core.citations.formats.entries import (
     build_reading,
 )
 
-#: An entry's beginning, anywhere and at the beginning of a line.
+#: The beginning of an entry, anywhere and at the beginning of a line.
 ENTRY_START = re.compile(r"@[ \t]*([A-Za-z][\w-]*)\s*([{(])")
 _ENTRY_LINE_START = re.compile(r"^[ \t]*@[ \t]*[A-Za-z][\w-]*\s*[{(]", re.MULTILINE)
 _KEY = re.compile(r"\s*+([^,{}()\"=\n]*+(?:\([^,{}()\"=\n]*+\)[^,{}()\"=\n]*+)*+)\s*+(?=[,})])")
@@ -30,9 +29,9 @@ _BRACES, _QUOTES = re.compile(r"\\.|[{}]", re.DOTALL), re.compile(r"\\.|[{}\"]",
 _WORD = re.compile(r"[^\s,#{}\"()=]+")
 _BLANKS, _JOIN = re.compile(r"\s*"), re.compile(r"\s*#")
 _MONTHS = {name: name for name in "jan feb mar apr may jun jul aug sep oct nov dec".split()}
-#: Entries that are there for others to take from; and how deep that goes.
+#: Entries that exist only for others to inherit from, and the greatest depth of inheritance.
 _DATA_ENTRY_TYPES, MAX_DEPTH = frozenset({"xdata", "set"}), 3
-#: What a work that stands in another does not take from it, and what it takes by another name.
+#: Fields that a work does not inherit from its container, and fields that change their name.
 _NOT_INHERITED = frozenset(
     "key ids xref crossref entryset relatedtype shorttitle sorttitle indextitle label options"
     " presort sortkey".split()
@@ -42,8 +41,9 @@ _INHERITED_AS = {"title": "booktitle", "subtitle": "booksubtitle", "titleaddon":
 
 @dataclass(frozen=True)
 class RawEntry:
-    """An entry as it stands. kind and the names of fields in lower case; fields: values with TeX's
-    markup.
+    """An entry as written.
+
+    kind and the names of fields are in lower case; the values have TeX markup.
     """
 
     line: int
@@ -53,7 +53,7 @@ class RawEntry:
 
 
 class _BrokenEntry(Exception):
-    """Why an entry cannot be read; at: where in the text."""
+    """The reason why an entry cannot be read. at: the offset in the text."""
 
     def __init__(self, at: int, reason: str) -> None:
         super().__init__(reason)
@@ -61,7 +61,7 @@ class _BrokenEntry(Exception):
 
 
 def read_bibtex(text: str) -> BibliographyReading:
-    """The works of a BibTeX document whose lines end with "\\n"."""
+    """Read the works of a BibTeX document whose lines end with "\\n"."""
     found = list(read_raw_entries(text))
     known = {
         each.key.lower(): each
@@ -89,7 +89,7 @@ def read_bibtex(text: str) -> BibliographyReading:
 
 
 def read_raw_entries(text: str) -> Iterator[RawEntry | RefusedEntry]:
-    """Every entry as it stands, with the abbreviations of @string put in."""
+    """Yield every entry as written, with the abbreviations of @string expanded."""
     lines = [found.start() for found in re.finditer("\n", text)]
     said, at, unclosed = dict(_MONTHS), 0, False
     while begins := ENTRY_START.search(text, at):
@@ -120,7 +120,10 @@ def read_raw_entries(text: str) -> Iterator[RawEntry | RefusedEntry]:
 def _read_entry(
     text: str, at: int, until: int, said: Mapping[str, str], *, named: bool
 ) -> tuple[str, dict[str, str], int]:
-    """Key, fields, and where the entry ends."""
+    """Read key and fields, and the offset where the entry ends.
+
+    named: the entry has a key.
+    """
     begins, key, fields = at - 1, "", dict[str, str]()
     if named and (found := _KEY.match(text, at, until)):
         key, at = found[1].strip(), found.end()
@@ -145,7 +148,7 @@ def _read_entry(
 def _read_value(
     text: str, at: int, until: int, name: str, said: Mapping[str, str]
 ) -> tuple[str, int]:
-    """The value that stands there, its parts put together, and where it ends."""
+    """Read a value and join its parts; return it and the offset where it ends."""
     parts: list[str] = []
     while True:
         begins = at = _skip_pattern(_BLANKS, text, at, until)
@@ -172,7 +175,7 @@ def _read_value(
 
 
 def _find_closing_brace(text: str, at: int, until: int) -> int:
-    """Past the brace that closes what was opened before `at`."""
+    """Return the offset after the brace that closes what was opened before `at`."""
     depth = 1
     for found in _BRACES.finditer(text, at, until):
         depth += {"{": 1, "}": -1}.get(found[0], 0)
@@ -182,8 +185,9 @@ def _find_closing_brace(text: str, at: int, until: int) -> int:
 
 
 def _find_closing_quote(text: str, at: int, until: int) -> int:
-    """Past the quotation mark that ends a value: one outside of braces that a comma, a brace or
-    another value follows.
+    """Return the offset after the quotation mark that ends a value.
+
+    That mark is outside of braces, and a comma, a brace or another field follows it.
     """
     depth = 0
     for found in _QUOTES.finditer(text, at, until):
@@ -205,9 +209,7 @@ def _skip_pattern(pattern: re.Pattern[str], text: str, at: int, until: int) -> i
 def _inherit_fields(
     entry: RawEntry, known: Mapping[str, RawEntry], depth: int = MAX_DEPTH
 ) -> dict[str, str]:
-    """The fields of an entry with those it takes from the ones that it names by `xdata` and
-    `crossref`.
-    """
+    """Return the fields of an entry with those inherited by `xdata` and `crossref`."""
     fields = dict(entry.fields)
     for name in [*fields.get("xdata", "").lower().split(","), fields.get("crossref", "").lower()]:
         lender = known.get(name.strip())

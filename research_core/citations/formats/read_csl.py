@@ -1,9 +1,7 @@
-"""CSL-JSON documents: where their objects begin, and which are none. What an object says is read by
-`csl`.
+"""Read CSL-JSON documents: find their objects and refuse broken ones.
 
-An array, objects one after the other or one on each line, and what Crossref wraps them in. A broken
-object is refused with its line and the next one is read on from. That takes the time that the
-length promises: after `MAX_BROKEN` the rest is refused whole.
+A document is an array, objects in sequence or one per line, or Crossref's wrapper. Reading goes on
+after a broken object. It takes linear time: after `MAX_BROKEN` broken objects the rest is refused.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ _OBJECT_START = re.compile(r"\{\s*\"(?:id|type|DOI)\"\s*:")
 
 
 def read_csl(text: str) -> BibliographyReading:
-    """The works of a CSL-JSON document whose lines end with "\\n"."""
+    """Read the works of a CSL-JSON document whose lines end with "\\n"."""
     return build_reading("csl-json", _iterate_objects(text))
 
 
@@ -66,11 +64,9 @@ def _iterate_objects(text: str) -> Iterator[LocatedItem | RefusedEntry]:
 def _explain_error(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg}, in line {error.lineno}"
-    return (
-        "it is nested too deeply"
-        if isinstance(error, RecursionError)
-        else "it holds a number of thousands of digits"
-    )
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return "it holds a number of thousands of digits"
 
 
 def _skip_separators(text: str, at: int) -> int:
@@ -79,8 +75,9 @@ def _skip_separators(text: str, at: int) -> int:
 
 
 def _find_next_object(text: str, at: int) -> int:
-    """Where the next object begins after a broken one: below it at the same indentation, or where
-    one begins as objects do.
+    """Return the offset of the next object after a broken one.
+
+    It begins at the same indentation, or as objects usually do.
     """
     begins = text.rfind("\n", max(0, at - 200), at) + 1
     indent = text[begins:at] if begins and not text[begins:at].strip() else None

@@ -1,4 +1,4 @@
-"""Web of Science's tagged lines (ISI, CIW): two letters, a blank, and further lines below indented."""
+"""Read Web of Science's tagged lines (ISI, CIW): two letters, a blank, indented continuations."""
 
 from __future__ import annotations
 
@@ -21,25 +21,45 @@ ISI = tagged.Dialect(
     ends=frozenset({"ER", "EF"}),
     skipped=frozenset({"FN", "VR"}),
     goes_on=re.compile(r"\s+\S"),
-    types={"j": "article-journal", "journal": "article-journal", "b": "book", "book": "book",
-        "s": "chapter", "p": "patent", "c": "paper-conference"},
+    types={
+        "j": "article-journal",
+        "journal": "article-journal",
+        "b": "book",
+        "book": "book",
+        "s": "chapter",
+        "p": "patent",
+        "c": "paper-conference",
+    },
     type="PT",
     texts={
-        "title": "TI", "container": "SO JI J9", "publisher": "PU AE", "place": "PI PA",
-        "volume": "VL", "issue": "IS", "language": "LA",
-        "event": "CT", "number": "PN",
+        "title": "TI",
+        "container": "SO JI J9",
+        "publisher": "PU AE",
+        "place": "PI PA",
+        "volume": "VL",
+        "issue": "IS",
+        "language": "LA",
+        "event": "CT",
+        "number": "PN",
     },
     people={"authors": "AF AU", "editors": "BE ED"},
     dates={"issued": "PY PD", "accessed": ""},
     doi="DI DO",
     url="UR",
-    more={"abstract": "AB", "keyword": "DE", "ISSN": "SN", "ISBN": "BN", "PMID": "PM", "collection-title": "SE"},
-)  # fmt: skip
+    more={
+        "abstract": "AB",
+        "keyword": "DE",
+        "ISSN": "SN",
+        "ISBN": "BN",
+        "PMID": "PM",
+        "collection-title": "SE",
+    },
+)
 _MONTH_DAY = re.compile(r"([A-Za-z]{3,9})(?:\s*-\s*[A-Za-z]{3,9})?\.?(?:\s+(\d{1,2}))?$")
 
 
 def read_isi(text: str) -> BibliographyReading:
-    """The works of a document of these lines, which end with "\\n"."""
+    """Read the works of a document of these lines, which end with "\\n"."""
     return build_reading(
         "isi",
         (

@@ -20,20 +20,32 @@ MEDLINE = tagged.Dialect(
     line=re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,3}- ?(.*)"),
     starts=frozenset({"PMID"}),
     types={
-        "book": "book", "book chapter": "chapter", "chapter": "chapter", "preprint": "article",
+        "book": "book",
+        "book chapter": "chapter",
+        "chapter": "chapter",
+        "preprint": "article",
         "patent": "patent",
-        "dissertation": "thesis", "proceedings": "paper-conference",
+        "dissertation": "thesis",
+        "proceedings": "paper-conference",
         "conference": "paper-conference",
         "conference paper": "paper-conference",
-        "journal article": "article-journal", "review": "article-journal", "dataset": "dataset",
+        "journal article": "article-journal",
+        "review": "article-journal",
+        "dataset": "dataset",
     },
     type="PT",
     default="article-journal",
     texts={
-        "title": "TI BTI", "container": "JT TA JN BTI", "publisher": "PB", "place": "PL CY",
-        "volume": "VI VO", "issue": "IP",
+        "title": "TI BTI",
+        "container": "JT TA JN BTI",
+        "publisher": "PB",
+        "place": "PL CY",
+        "volume": "VI VO",
+        "issue": "IP",
         "pages": "PG",
-        "edition": "EN ED", "language": "LA LG", "number": "PN",
+        "edition": "EN ED",
+        "language": "LA LG",
+        "number": "PN",
     },
     people={"authors": "FAU AU CN", "editors": "FED"},
     dates={"issued": "DP YR DG", "accessed": ""},
@@ -41,8 +53,15 @@ MEDLINE = tagged.Dialect(
     url="UR JL",
     blank_ends=True,
     goes_on=re.compile(r"\s+\S"),
-    more={"abstract": "AB", "PMID": "PMID", "PMCID": "PMC", "keyword": "OT", "ISSN": "IS", "ISBN": "ISBN"},
-)  # fmt: skip
+    more={
+        "abstract": "AB",
+        "PMID": "PMID",
+        "PMCID": "PMC",
+        "keyword": "OT",
+        "ISSN": "IS",
+        "ISBN": "ISBN",
+    },
+)
 OVID = replace(
     MEDLINE,
     name="ovid",
@@ -52,19 +71,21 @@ OVID = replace(
     blank_ends=False,
 )
 _SOURCE_LINE = re.compile(
-    r"(?P<container>.+?)\.\s*(?:Vol\.?\s*)?(?P<volume>\d+)\s*(?:\((?P<issue>[^)]*)\))?(?:[:,(]\s*(?:pp?\.?\s*)?(?P<pages>[A-Za-z]?\d+[-–]\w+))?"
+    r"(?P<container>.+?)\.\s*(?:Vol\.?\s*)?(?P<volume>\d+)\s*(?:\((?P<issue>[^)]*)\))?(?:[:,(]"
+    r"\s*(?:pp?\.?\s*)?(?P<pages>[A-Za-z]?\d+[-–]\w+))?"
 )
 
 
 def read_medline(text: str) -> BibliographyReading:
-    """The works of a MEDLINE document whose lines end with "\\n"; an empty line ends a record, as
-    no tag does.
+    """Read the works of a MEDLINE document whose lines end with "\\n".
+
+    An empty line ends a record, as no tag does.
     """
     return _read_dialect(text, MEDLINE)
 
 
 def read_ovid(text: str) -> BibliographyReading:
-    """The works of a document of Ovid's tagged lines."""
+    """Read the works of a document of Ovid's tagged lines."""
     return _read_dialect(text, OVID)
 
 

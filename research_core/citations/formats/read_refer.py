@@ -1,4 +1,4 @@
-"""Refer and EndNote's tagged lines (.enw): a sign after a per cent sign, and the value."""
+"""Read Refer and EndNote files (.enw): a percent sign, a tag and the value per line."""
 
 from __future__ import annotations
 
@@ -21,40 +21,74 @@ REFER = tagged.Dialect(
     starts=frozenset({"0"}),
     blank_ends=True,
     types={
-        "journal article": "article-journal", "journal": "article-journal",
-        "electronic article": "article-journal", "generic": "document",
-        "magazine article": "article-magazine", "newspaper article": "article-newspaper",
-        "book": "book", "edited book": "book",
-        "electronic book": "book", "book section": "chapter", "electronic book section": "chapter",
+        "journal article": "article-journal",
+        "journal": "article-journal",
+        "electronic article": "article-journal",
+        "generic": "document",
+        "magazine article": "article-magazine",
+        "newspaper article": "article-newspaper",
+        "book": "book",
+        "edited book": "book",
+        "electronic book": "book",
+        "book section": "chapter",
+        "electronic book section": "chapter",
         "conference paper": "paper-conference",
-        "conference proceedings": "paper-conference", "conference": "paper-conference",
-        "thesis": "thesis", "report": "report",
-        "government document": "report", "web page": "webpage", "blog": "post-weblog",
-        "patent": "patent", "dataset": "dataset",
-        "computer program": "software", "manuscript": "manuscript",
-        "unpublished work": "manuscript", "case": "legal_case",
-        "statute": "legislation", "legal rule or regulation": "legislation", "bill": "bill",
-        "hearing": "hearing", "map": "map",
-        "film or broadcast": "motion_picture", "audiovisual material": "motion_picture",
+        "conference proceedings": "paper-conference",
+        "conference": "paper-conference",
+        "thesis": "thesis",
+        "report": "report",
+        "government document": "report",
+        "web page": "webpage",
+        "blog": "post-weblog",
+        "patent": "patent",
+        "dataset": "dataset",
+        "computer program": "software",
+        "manuscript": "manuscript",
+        "unpublished work": "manuscript",
+        "case": "legal_case",
+        "statute": "legislation",
+        "legal rule or regulation": "legislation",
+        "bill": "bill",
+        "hearing": "hearing",
+        "map": "map",
+        "film or broadcast": "motion_picture",
+        "audiovisual material": "motion_picture",
         "artwork": "graphic",
         "encyclopedia": "entry-encyclopedia",
-        "dictionary": "entry-dictionary", "personal communication": "personal_communication",
-        "standard": "standard", "music": "song",
+        "dictionary": "entry-dictionary",
+        "personal communication": "personal_communication",
+        "standard": "standard",
+        "music": "song",
     },
     type="0",
     texts={
-        "title": "T !", "container": "J B", "publisher": "I", "place": "C", "volume": "V",
-        "issue": "N", "pages": "P", "edition": "7",
-        "language": "G", "note": "Z", "number": "", "genre": "9",
+        "title": "T !",
+        "container": "J B",
+        "publisher": "I",
+        "place": "C",
+        "volume": "V",
+        "issue": "N",
+        "pages": "P",
+        "edition": "7",
+        "language": "G",
+        "note": "Z",
+        "number": "",
+        "genre": "9",
     },
     people={"authors": "A Q", "editors": "E"},
     others={"collection-editor": "Y", "translator": "?"},
     dates={"issued": "D 8", "accessed": "["},
     doi="R O",
     url="U",
-    more={"abstract": "X", "keyword": "K", "title-short": "!", "collection-title": "S", "ISBN": "@"},
-)  # fmt: skip
-#: RefWorks: two letters and a blank; what its tags mean is RIS's, but for these.
+    more={
+        "abstract": "X",
+        "keyword": "K",
+        "title-short": "!",
+        "collection-title": "S",
+        "ISBN": "@",
+    },
+)
+#: RefWorks has two letters and a blank; the tags mean the same as in RIS, except for these.
 REFWORKS = tagged.Dialect(
     name="refworks",
     line=re.compile(r"([A-Z][A-Z0-9])(?: (.*)|()$)"),
@@ -87,7 +121,7 @@ REFWORKS = tagged.Dialect(
 
 
 def read_refer(text: str) -> BibliographyReading:
-    """The works of a document of "%A …" lines that end with "\\n"."""
+    """Read the works of a document of "%A …" lines that end with "\\n"."""
     found = tagged.read_records(text, REFER)
     return build_reading(
         REFER.name,
@@ -110,7 +144,7 @@ def _read_item(record: tagged.TaggedRecord) -> Item:
 
 
 def read_refworks(text: str) -> BibliographyReading:
-    """The works of a document of RefWorks' tagged lines."""
+    """Read the works of a document of RefWorks' tagged lines."""
     found = tagged.read_records(text, REFWORKS)
     return build_reading(
         REFWORKS.name,

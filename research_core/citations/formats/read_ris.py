@@ -1,5 +1,6 @@
-"""RIS, as its many writers write it: without its last line or its first, with one blank or three,
-with tags of other programs.
+"""Read RIS as programs really write it.
+
+The first or last line may be missing, the blanks vary, and tags of other programs occur.
 """
 
 from __future__ import annotations
@@ -55,15 +56,15 @@ RIS = tagged.Dialect(
     url="UR LK L2 L1",
     more={"abstract": "AB N2", "keyword": "KW", "title-short": "ST", "PMID": "AN"},
 )  # fmt: skip
-#: Types of works that stand in no other: what T2 names is their series.
+#: Types of works that have no container: T2 names their series.
 _STANDALONE_TYPES = {"book", "report", "thesis", "software", "dataset", "webpage"}
-#: Types of which M3 says what kind of work they are, and not where it is to be found.
+#: Types for which M3 is the kind of work, and not its location.
 _GENRE_TYPES = {"thesis", "report", "webpage", "post-weblog"}
 _NUMBERED_TYPES = {"report", "patent", "bill", "legislation", "standard"}
 
 
 def read_ris(text: str) -> BibliographyReading:
-    """The works of a RIS document whose lines end with "\\n"."""
+    """Read the works of a RIS document whose lines end with "\\n"."""
     return build_reading(
         "ris",
         (

@@ -1,8 +1,7 @@
-"""A bibliography as its works, whatever format it is in: which one it is, told by what stands in
-it, and who reads it.
+"""Read a bibliography in any supported format, which is detected by its content.
 
-What cannot be read at all is refused by its name, with what to do; what is broken within a document
-is refused with its line, and the rest is read. Nothing is looked up.
+An unsupported format is refused by name, with advice; a broken entry is refused with its line, and
+the rest is read. Nothing is looked up.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from research_core.citations.formats import (
 from research_core.citations.formats.entries import BibliographyReading
 from research_core.errors import UsageError
 
-#: Every format that is read, by its name.
+#: The reader of each format, by name.
 READERS: dict[str, Callable[[str], BibliographyReading]] = {
     "csl-json": read_csl.read_csl,
     "ris": read_ris.read_ris,
@@ -34,18 +33,20 @@ READERS: dict[str, Callable[[str], BibliographyReading]] = {
     "refworks": read_refer.read_refworks,
     "text": plain.read_references,
 }
-#: What a format is told by, asked in this order, in the first characters of a document; "": it is
-#: not read here.
+#: Patterns of formats, tried in this order at the start of a document; a format "" is not
+#: supported.
 _FORMAT_SIGNS = (
     (
         "",
         "MODS",
-        r"\s*<[^\x00]{0,3000}?<(?:\w+:)?mods(?:Collection)?[\s>]|\s*<(?:\w+:)?mods(?:Collection)?[\s>]",
+        r"\s*<[^\x00]{0,3000}?<(?:\w+:)?mods(?:Collection)?[\s>]"
+        r"|\s*<(?:\w+:)?mods(?:Collection)?[\s>]",
     ),
     (
         "",
         "PubMed XML",
-        r"\s*<[^\x00]{0,600}?<?(?:PubmedArticleSet|PubmedBookArticle|PubmedArticle|MedlineCitation|eFetchResult)",
+        r"\s*<[^\x00]{0,600}?<?(?:PubmedArticleSet|PubmedBookArticle|PubmedArticle"
+        r"|MedlineCitation|eFetchResult)",
     ),
     ("", "MARC XML", r"\s*<[^\x00]{0,1500}?(?:MARC21/slim|<(?:\w+:)?leader>)"),
     ("", "METS", r"\s*<[^\x00]{0,600}?mets:METS|\s*<[^\x00]{0,600}?<mets[\s>]"),
@@ -92,7 +93,7 @@ _FORMAT_SIGNS = (
 _FORMAT_PATTERNS = tuple(
     (name, refused, re.compile(pattern)) for name, refused, pattern in _FORMAT_SIGNS
 )
-#: How far into a document its format is looked for.
+#: Characters of a document in which its format is looked for.
 MAX_DETECT_CHARS = 50_000
 _EXPORT_ADVICE = (
     "Export the references as BibTeX, RIS or CSL-JSON, as Zotero, EndNote, Mendeley and most"
@@ -101,12 +102,11 @@ _EXPORT_ADVICE = (
 
 
 def read_bibliography(text: str, format: str = "auto") -> BibliographyReading:
-    """The works of a bibliography, each with its line, and what was refused. format: "auto", or a
-    name of READERS.
+    """Read the works of a bibliography with their lines, and the refused entries.
 
-    Raises UsageError where nothing can be read at all: an unknown format, an empty document, one
-    without an entry. A kind that is not read here is refused in the same words under whatever
-    format; as "text" anything is read.
+    format: "auto", or a name in `READERS`. Raises UsageError if nothing can be read: an unknown
+    format, an empty document, no entry. An unsupported format is refused in the same words whatever
+    format is given; as "text" anything is read.
     """
     text = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
     if format != "auto" and format not in READERS:
@@ -139,17 +139,20 @@ def read_bibliography(text: str, format: str = "auto") -> BibliographyReading:
 
 
 def detect_format(text: str) -> str:
-    """The format a document is in by what stands in it: a name of READERS. Raises UsageError, with
-    the line, for one not read here.
+    """Return the format of a document: a name in `READERS`.
+
+    Raises UsageError, with the line, for an unsupported format.
     """
     head = text[:MAX_DETECT_CHARS]
-    line = 1 + len(head[: len(head) - len(head.lstrip())].split("\n")) - 1
+    blank = head[: len(head) - len(head.lstrip())]
+    line = blank.count("\n") + 1
     for name, refused, pattern in _FORMAT_PATTERNS:
-        if pattern.match(head):
-            if refused:
-                raise UsageError(
-                    f"Line {line}: this is {refused}, which is not read here.",
-                    next_step=_EXPORT_ADVICE,
-                )
-            return name
+        if not pattern.match(head):
+            continue
+        if refused:
+            raise UsageError(
+                f"Line {line}: this is {refused}, which is not read here.",
+                next_step=_EXPORT_ADVICE,
+            )
+        return name
     return "bibtex" if read_bibtex.ENTRY_START.search(text) else "text"

@@ -1,4 +1,4 @@
-"""A work in RIS: one value a line, so that no value can pass for a tag. Nothing is read."""
+"""Write works as RIS records, one value per line, so that no value can pass for a tag."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BREAKS = re.compile(r"[\s\x00-\x1f\x85\u2028\u2029]+")
 
 
 def format_record(work: Item) -> str:
-    """Its lines, which end as RIS wants them; TY is GEN for what RIS has no type for."""
+    """Format the lines of a record; the type is GEN if RIS has none for the work."""
     first, _, last = re.sub(r"[–—]+|--+", "-", work.pages).partition("-")
     lines = [
         ("TY", _RIS_TYPES.get(work.kind, "GEN")),
@@ -54,7 +54,7 @@ def format_record(work: Item) -> str:
 
 
 def format_ris(found: Iterable[tuple[str, Item]]) -> str:
-    """The records of works, a blank line between two; keys have no place in them."""
+    """Format the records of works, separated by a blank line. RIS has no keys."""
     return "\r\n".join(format_record(work) for _, work in found)
 
 

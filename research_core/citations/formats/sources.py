@@ -27,11 +27,11 @@ def build_source_item(
     accessed: str = "",
     note: str = "",
 ) -> Item:
-    """A page, or a document that has no address on the web. Each text becomes one visible line, a
-    date the one it begins with.
+    """Build the item of a page, or of an own document without a web address.
 
-    authors: as they are read or listed. What an own document goes by ("document:…") is kept as its
-    url, and never printed.
+    authors: as they are read or listed. Each text becomes one visible line, a date the one it
+    begins with. The identifier of an own document ("document:…") is kept as its url and never
+    printed.
     """
     address = truncate(strip_user_part(_clean_line(url)), MAX_URL_CHARS)
     return Item(
@@ -48,7 +48,7 @@ def build_source_item(
 
 
 def split_authors(text: str) -> tuple[str, ...]:
-    """The authors of a field that names several, parted by ";" or "and"."""
+    """Split a field of several authors at ";" or "and"."""
     return tuple(name for name in map(_clean_name, re.split(r";|\s+and\s+", text)) if name)
 
 
@@ -57,5 +57,5 @@ def _clean_line(text: str) -> str:
 
 
 def _clean_name(author: str) -> str:
-    """A name as one line; what joins the words of one surname stays."""
+    """Return a name as one line; what joins the words of one surname stays."""
     return truncate(re.sub(r"[ \t\n]+", " ", strip_invisible(author)).strip(), MAX_NAME_CHARS)

@@ -1,6 +1,4 @@
-"""Every style and format by name, and a list of works in one of them, in its order. What a work
-looks like is each style's own.
-"""
+"""Format a list of works in any style or format by its name."""
 
 from __future__ import annotations
 
@@ -30,8 +28,7 @@ STYLE_FORMATTERS: dict[str, Callable[[Item], str]] = {
     "vancouver": format_vancouver,
     "harvard": format_harvard,
 }
-#: Styles whose works are called by their place in the list, which is the one they are given in; the
-#: others are in alphabetical order.
+#: Styles that number the works in the given order; the others sort them alphabetically.
 NUMBER_PREFIXES = {"ieee": "[{}] ", "vancouver": "{}. "}
 #: Formats for reference managers: a list of works under their keys.
 FORMATS: dict[str, Callable[[Iterable[tuple[str, Item]]], str]] = {
@@ -43,12 +40,11 @@ STYLES = (*STYLE_FORMATTERS, *FORMATS)
 
 
 def format_reference_list(style: str, works: Iterable[Item]) -> str:
-    """The works in a style of `STYLES`, of two with one address the first. "" for no works, but of
-    a JSON array "[]".
+    """Format works in a style of `STYLES`, the first of those with the same address.
 
-    Lines and records have a blank line between them. The same works give the same text: formats
-    leave out when something was read, and are in the order of their keys. Raises KeyError for a
-    style that is not there.
+    Lines and records have a blank line between them. The result is "" for no works, but "[]" for a
+    JSON array. The same works give the same text: formats leave out the date of access and are in
+    the order of their keys. Raises KeyError for an unknown style.
     """
     if style in FORMATS:
         undated = (replace(work, accessed="") for work in works)
@@ -62,6 +58,6 @@ def format_reference_list(style: str, works: Iterable[Item]) -> str:
 
 
 def _make_sort_key(line: str) -> tuple[str, str]:
-    """By letters alone, so that marks, accents and capitals move nothing; then by the line."""
+    """Return the sort key of a line: its letters without accents and case, then the line."""
     plain = unicodedata.normalize("NFKD", line.casefold())
     return re.sub(r"[^\w\s]", "", plain), line

@@ -1,9 +1,8 @@
-"""Documents of tagged lines ("TY  - JOUR", "%A Smith", "PT J"): their records, and a record as an
-Item by a table of tags.
+"""Read documents of tagged lines ("TY  - JOUR", "%A Smith", "PT J") into Items by a table.
 
-One reader for every such format; what tells them apart is a `Dialect`. A record ends at its last
-line, at the next record's first, or at the end of the document, so that one without an end is read
-all the same.
+One reader for every such format; a `Dialect` holds the differences. A record ends at its last line,
+at the first line of the next record or at the end of the document, so that a record without an end
+is read too.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ from research_core.text.dates import parse_catalogue_date
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a format writes its lines, and what its tags mean. Tags of one thing are in the order
-    they are asked in, "a b c".
+    """How a format writes its lines, and what its tags mean.
 
-    line: two groups, tag and value. starts, ends: tags of a record's first and last line;
-    blank_ends: so does an empty line. goes_on: what a further line of a value begins with. texts,
-    people, dates: fields of an Item; more: variables of CSL.
+    Tags of one thing are in the order in which they are tried, "a b c". line: two groups, tag and
+    value. starts, ends: tags of a record's first and last line; blank_ends: an empty line ends it
+    too. goes_on: the beginning of a value's further line. texts, people, dates: fields of an Item;
+    more: variables of CSL.
     """
 
     name: str
@@ -57,7 +56,7 @@ class Dialect:
 
 @dataclass(frozen=True)
 class TaggedRecord:
-    """Tags with their values, in order; line: of the first. A value of several lines keeps them."""
+    """Tags with their values, in order; line: of the first tag. Values keep their lines."""
 
     line: int
     fields: tuple[tuple[str, str], ...]
@@ -71,20 +70,20 @@ class TaggedRecord:
         return found
 
     def all(self, tags: str) -> list[str]:
-        """Every value of the first of these tags that has one."""
+        """Return every value of the first of these tags that has one."""
         return next((values for tag in tags.split() if (values := self._by_tag.get(tag))), [])
 
     def every(self, tags: str) -> list[str]:
-        """The values of all these tags."""
+        """Return the values of all these tags."""
         return [value for tag in tags.split() for value in self._by_tag.get(tag, [])]
 
     def first(self, tags: str) -> str:
-        """The first value of the first of these tags that has one, as one line."""
+        """Return the first value of the first of these tags that has one, as one line."""
         return next((line for value in self.all(tags) if (line := csl.read_line(value))), "")
 
 
 def read_tagged(text: str, dialect: Dialect) -> BibliographyReading:
-    """The works of a document in this dialect whose lines end with "\\n"."""
+    """Read the works of a document in this dialect whose lines end with "\\n"."""
     return build_reading(
         dialect.name,
         (
@@ -97,8 +96,9 @@ def read_tagged(text: str, dialect: Dialect) -> BibliographyReading:
 
 
 def read_records(text: str, dialect: Dialect) -> Iterator[TaggedRecord | RefusedEntry]:
-    """The records of a document; a line that stands in none, and is no value's, is refused where a
-    record follows or went before.
+    """Yield the records of a document.
+
+    A line outside records that continues no value is skipped.
     """
     line, fields = 0, list[tuple[str, list[str]]]()
     for number, said in enumerate(text.split("\n"), 1):
@@ -125,14 +125,14 @@ def _make_record(line: int, fields: list[tuple[str, list[str]]]) -> TaggedRecord
     return TaggedRecord(line, tuple((tag, "\n".join(values)) for tag, values in fields))
 
 
-#: An address on the net, as it may be written without its scheme.
+#: A web address, which may be written without its scheme.
 _ADDRESS = re.compile(
     r"\s*(?:(?:https?|ftp)://|(?:[a-z\d-]+\.)+[a-z]{2,24}(?:/|\s*$))", re.IGNORECASE
 )
 
 
 def read_item(record: TaggedRecord, dialect: Dialect) -> Item:
-    """The work that a record tells of."""
+    """Build the work of a record."""
     kind = record.first(dialect.type).lower()
     type = dialect.types.get(kind) or next(
         (known for name, known in dialect.types.items() if kind.startswith(f"{name},")), ""
@@ -178,7 +178,7 @@ def _find_doi(said: list[str]) -> str:
 
 
 def read_persons(said: list[str]) -> tuple[Person, ...]:
-    """The people of values that hold one on each line, or several between semicolons."""
+    """Read people from values with one person per line, or several between semicolons."""
     names = (
         name
         for value in said[: csl.MAX_PEOPLE]
@@ -196,7 +196,7 @@ _INITIALS = re.compile(r"(.*[^\W\d_]{2,}) ([A-Z]{1,3}|[A-Z]-[A-Z])")
 
 
 def _read_person(said: str) -> Person | None:
-    """A name as these formats list it: "Smith, John, Jr." or "Smith JK"."""
+    """Read a name as these formats list it: "Smith, John, Jr." or "Smith JK"."""
     parts = [part.strip() for part in said.split(",")]
     if len(parts) > 1 and parts[0]:
         suffix = next((part for part in parts[1:] if _SUFFIX.fullmatch(part)), "")
@@ -208,14 +208,15 @@ def _read_person(said: str) -> Person | None:
 
 
 def pick_fullest_date(said: list[str]) -> str:
-    """The date that these values tell of: what says most of the first one's year."""
-    dates = [
-        date
-        for value in said
-        if (
-            date := parse_catalogue_date(
-                value.replace("/", "-") if re.match(r"\d{4}/\d", value) else value
-            )
-        )
-    ]
-    return max((date for date in dates if date[:4] == dates[0][:4]), key=len, default="")
+    """Return the fullest date of the first date's year; "" if there is none."""
+    fullest = year = ""
+    for value in said:
+        if re.match(r"\d{4}/\d", value):
+            value = value.replace("/", "-")
+        date = parse_catalogue_date(value)
+        if not date:
+            continue
+        year = year or date[:4]
+        if date[:4] == year and len(date) > len(fullest):
+            fullest = date
+    return fullest

@@ -1,8 +1,6 @@
-"""The text that a value of BibTeX stands for: accents, letters and signs as characters, markup
-gone. It knows no field.
+"""Decode the TeX of a BibTeX value: accents, letters and signs as characters, no markup.
 
-One pass in the time that the length promises; a command that is not known here leaves the text of
-its arguments.
+One pass in linear time; an unknown command leaves the text of its arguments.
 """
 
 from __future__ import annotations
@@ -65,7 +63,7 @@ for _name in """
     )
     _TEX_SIGNS |= {_name: _letter, _name.capitalize(): _letter.upper(), f"text{_name}": _letter}
 _TEX_SIGNS |= {"varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς"}
-#: One sign after a backslash. What is not here stands for itself ("\\&").
+#: One sign after a backslash. Signs that are not here stand for themselves ("\\\\&").
 _ESCAPED = {
     "\\": " ",
     " ": " ",
@@ -95,7 +93,7 @@ _SPACE = re.compile(r"[ \t\n]+")  # not the one that joins words
 
 
 def decode_tex(value: str) -> str:
-    """The value of a field as a person reads it, on one line."""
+    """Decode the value of a field into readable text on one line."""
     value = (
         _MATHS.sub(lambda found: _SCRIPT_MARK.sub("", found[1] or found[2] or ""), value)
         if "$" in value or "\\(" in value
@@ -106,9 +104,7 @@ def decode_tex(value: str) -> str:
 
 
 def decode_tex_url(value: str) -> str:
-    """The value of a field that holds an address or number: only what hides its signs from TeX is
-    taken away.
-    """
+    """Decode the value of an address or number: only TeX's escapes are removed."""
     value = re.sub(r"\\(?:url|href|path|nolinkurl|doi)\s*\{([^{}]*)\}(?:\{[^{}]*\})?", r"\1", value)
     value = re.sub(r"\{?\\(?:textunderscore|_)(?:\{\})?\s?\}?", "_", value)
     value = re.sub(r"\{?\\(?:textasciitilde|~)(?:\{\})?\s?\}?", "~", value)

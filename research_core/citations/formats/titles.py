@@ -1,16 +1,13 @@
-"""Titles as a style prints them: English headline capitals, and quotation marks that fit where the
-title stands. It makes up no word.
-"""
+"""Format titles: English headline capitals, and quotation marks that fit the context."""
 
 from __future__ import annotations
 
 import re
 
-#: In a title's place, in every style: brackets, and no quotation marks, say that it is none of the
-#: work's words.
+#: Stands for a missing title in every style. Brackets without quotation marks show that these are
+#: not the work's words.
 UNTITLED = "[Untitled page]"
-#: What stays small within a title in headline style: articles, conjunctions and prepositions, as
-#: CSL lists them.
+#: Words that stay small in headline style: articles, conjunctions, prepositions, as CSL lists them.
 _SMALL_WORDS = frozenset(
     """
         a about above across afore after against al along alongside amid amidst among amongst an and
@@ -27,23 +24,22 @@ _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]{2,})+")
 #: Code and formulas: "__init__", "print()", "`for`", "lme4::lmer", "\\alpha", "$x^2$", "--all".
 _CODE = re.compile(r"[^\W_]_[^\W_]|__|[`\\]|::|\(\)|\$.*\$|^--[^\W\d_]")
 _WORD_JOINER = re.compile(r"([-/–—])")
-#: Behind these a new part of the title begins.
+#: After these signs a new part of the title begins.
 _OPENS_SUBTITLE = re.compile(r"[:?!.—–]\W*$")
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile("[A-Za-zÀ-ɏ]")
 
 
 def is_english(language: str) -> bool:
-    """Whether a work is in English as far as is known: what does not say is taken for it."""
+    """Return True if a work is in English, or its language is unknown."""
     return not language or language.lower().startswith("en")
 
 
 def apply_headline_case(title: str, language: str = "") -> str:
-    """The title with the capitals of a headline, where it is English: the first word, the last, and
-    all but the small ones between.
+    """Capitalise an English title: the first and last word and all but the small ones.
 
-    A word that has capitals of its own or is code stays as it is ("iPhone", "mRNA", "print()"); so
-    does a title that is all in capitals.
+    A word with capitals of its own or code stays as it is ("iPhone", "mRNA", "print()"); so does a
+    title all in capitals.
     """
     if not is_english(language) or title.isupper() or not _LATIN.search(title):
         return title
@@ -58,46 +54,38 @@ def apply_headline_case(title: str, language: str = "") -> str:
 
 
 def _capitalize_word(word: str, must: bool) -> str:
-    """A word, and each part of one with hyphens, with its capital; small ones stay small only in
-    their middle ("State-of-the-Art").
-    """
-    if (
-        "://" in word
-        or word.startswith("al-")
-        or _HOST.fullmatch(word.strip("()[]:;,.!?"))
-        or _CODE.search(word)
-    ):
+    """Capitalise a word and each hyphenated part; small words stay small only within it."""
+    if "://" in word or word.startswith("al-") or _CODE.search(word):
         return word
+    if _HOST.fullmatch(word.strip("()[]:;,.!?")):
+        return word
+    # Odd parts are the hyphens themselves.
     parts = _WORD_JOINER.split(word)
-    last = len(parts) - 1
-    return "".join(
-        part if n % 2 else _capitalize_part(part, must if not last else _is_end_part(parts, n))
-        for n, part in enumerate(parts)
-    )
+    for index in range(0, len(parts), 2):
+        must_be_capital = must if len(parts) == 1 else _is_end_part(parts, index)
+        parts[index] = _capitalize_part(parts[index], must_be_capital)
+    return "".join(parts)
 
 
 def _is_end_part(parts: list[str], n: int) -> bool:
-    """Whether it is the first part of a word, or its last one behind a hyphen."""
+    """Return True for the first part of a word, or for the last one after a hyphen."""
     return n == 0 or (n == len(parts) - 1 and parts[n - 1] == "-")
 
 
 def _capitalize_part(word: str, must: bool) -> str:
     bare = re.sub(r"[^\w'’]", "", word)
     first = _LETTER.search(word)
-    if (
-        not first
-        or bare != bare.lower()
-        or bare[:1].isdigit()
-        or (not must and (bare in _SMALL_WORDS or len(bare) == 1))
-    ):
+    if not first or bare != bare.lower() or bare[:1].isdigit():
+        return word
+    if not must and (bare in _SMALL_WORDS or len(bare) == 1):
         return word
     return word[: first.start()] + first[0].upper() + word[first.end() :]
 
 
-# -- quotation marks -------------------------------------------------------------------------------------------------------
+# -- quotation marks -------------------------------------------------------------------------------
 
 _QUOTE_PAIRS = {1: "“”", 2: "‘’"}
-#: Ends with an abbreviation of letters, whose full stop is its own.
+#: Ends with an abbreviation of letters, whose full stop belongs to it.
 _ABBREVIATION_END = re.compile(r"(?:\b[^\W\d_]\.){2,}$")
 _OPENING_MARKS = "\"“„'‘"
 _CLOSING_MARKS = {'"': "\"”“", "“": "\"”", "„": "“”\"", "'": "'’", "‘": "'’"}  # fmt: skip
@@ -105,8 +93,9 @@ _QUOTE_CONTEXT = re.compile(r"(?:^|[\s(\[{/—–\-:“‘\"'])$")
 
 
 def curl_quotes(text: str, depth: int = 0) -> str:
-    """The text with curved marks: quotations within it in “…” and ‘…’ by turns, one level further
-    in where depth is 1; apostrophes in ’.
+    """Replace straight by curved marks, with “…” and ‘…’ by turns for nested quotations.
+
+    depth: 1 begins one level further in. Apostrophes become ’.
     """
     out: list[str] = []
     open_: list[str] = []
@@ -129,7 +118,7 @@ def curl_quotes(text: str, depth: int = 0) -> str:
 
 
 def _is_closed_later(text: str, start: int) -> bool:
-    """Whether the mark that opens here is closed further on, at the end of a word."""
+    """Return True if the mark that opens here is closed later, at the end of a word."""
     marks = _CLOSING_MARKS[text[start]]
     return any(
         text[n] in marks and not text[n - 1].isspace() and not text[n + 1 : n + 2].isalnum()
@@ -138,24 +127,25 @@ def _is_closed_later(text: str, start: int) -> bool:
 
 
 def format_plain_title(title: str) -> str:
-    """The title as it is printed without marks of its own."""
+    """Format the title without quotation marks of its own."""
     return curl_quotes(title) or UNTITLED
 
 
 def quote_title(title: str, stop: str = ".") -> str:
-    """The title in quotation marks of its own, this sign before the last of them unless it ends
-    with one that stands for it.
+    """Format the title in quotation marks, with `stop` before the last of them.
+
+    The stop is left out if the title ends with a sign that replaces it.
     """
     if not title:
         return UNTITLED + stop
     inner = curl_quotes(title, 1)
     core = inner.rstrip("’”")
+    closing = inner[len(core) :]
     if stop == ",":
-        core = core if _ABBREVIATION_END.search(core) else core.removesuffix(".")
-        return f"“{core},{inner.rstrip()[len(inner.rstrip('’”')) :]}”"
-    ended = (
-        inner
-        if not stop or core.endswith((".", "?", "!", "…", "。", "？", "！"))
-        else core.rstrip(",") + stop + inner[len(core) :]
-    )
-    return f"“{ended}”"
+        closing = inner.rstrip()[len(core) :]
+        if not _ABBREVIATION_END.search(core):
+            core = core.removesuffix(".")
+        return f"“{core},{closing}”"
+    if stop and not core.endswith((".", "?", "!", "…", "。", "？", "！")):
+        core = core.rstrip(",") + stop
+    return f"“{core}{closing}”"

@@ -1,5 +1,6 @@
-"""Vancouver (NLM), as one line of plain text without its number. What a work does not say is left
-out; titles keep their capitals.
+"""Format references in Vancouver style (NLM), as one line of plain text without the number.
+
+Unknown parts are left out.
 """
 
 from __future__ import annotations
@@ -60,16 +61,17 @@ def _format_names(people: Sequence[Person]) -> str:
 
 
 def _format_editors(work: Item) -> str:
-    return (
-        f"{_format_names(work.editors)}, editor{'s' if len(work.editors) > 1 else ''}"
-        if work.editors
-        else ""
-    )
+    if not work.editors:
+        return ""
+    label = "editors" if len(work.editors) > 1 else "editor"
+    return f"{_format_names(work.editors)}, {label}"
 
 
 def _format_contributors(work: Item, role: str) -> str:
     people = work.others.get(role, ())
-    return f"{_format_names(people)}, {role}{'s' if len(people) > 1 else ''}" if people else ""
+    if not people:
+        return ""
+    return f"{_format_names(people)}, {role}{'s' if len(people) > 1 else ''}"
 
 
 def _format_online(work: Item) -> str:
@@ -77,11 +79,9 @@ def _format_online(work: Item) -> str:
 
 
 def _format_cited_date(work: Item) -> str:
-    return (
-        f"[cited {format_date(work.accessed, 'Y M D', _SHORT_MONTHS) and _format_date(work.accessed)}]"
-        if work.accessed
-        else ""
-    )
+    if not work.accessed:
+        return ""
+    return f"[cited {_format_date(work.accessed)}]"
 
 
 def _format_date(date: str) -> str:
@@ -90,26 +90,26 @@ def _format_date(date: str) -> str:
 
 
 def _format_periodical(work: Item) -> tuple[str, ...]:
-    numbers = work.volume + (f"({work.issue})" if work.issue else "")
+    numbers = f"{work.volume}({work.issue})" if work.issue else work.volume
     printed = format_pages(work.pages, keep=1)
-    numbered = bool(numbers or printed)
-    when = join_spaces(
-        _format_date(work.issued) or ("[date unknown]" if numbered else ""),
-        _format_cited_date(work),
-    )
-    before = ":" if numbers or work.type == "article-newspaper" else ";"
-    said = when + (f";{numbers}" if numbers else "") + (f"{before}{printed}" if printed else "")
+    date = _format_date(work.issued)
+    if not date and (numbers or printed):
+        date = "[date unknown]"
+    issue = join_spaces(date, _format_cited_date(work))
+    if numbers:
+        issue += f";{numbers}"
+    if printed:
+        separator = ":" if numbers or work.type == "article-newspaper" else ";"
+        issue += f"{separator}{printed}"
     online = "" if work.doi else _format_online(work)
     title = format_plain_title(work.title)
-    return (
-        (title, join_spaces(curl_quotes(work.container), online), said)
-        if work.container
-        else (join_spaces(title, online), said)
-    )
+    if work.container:
+        return title, join_spaces(curl_quotes(work.container), online), issue
+    return join_spaces(title, online), issue
 
 
 def _format_publication(work: Item) -> tuple[str, ...]:
-    """A work with a publisher, or a part of one."""
+    """Format a work with a publisher, or a part of one."""
     title, container = format_plain_title(work.title), curl_quotes(work.container)
     genre = f"[{work.genre}]" if work.genre else ""
     editors = _format_editors(work) if work.authors else ""
@@ -171,9 +171,9 @@ def _format_number(work: Item) -> str:
 
 
 def _format_access(work: Item) -> str:
-    found = (
-        "" if work.type in _PERIODICAL_TYPES and work.doi else work.address or get_best_link(work)
-    )
+    url = work.address or get_best_link(work)
+    if work.type in _PERIODICAL_TYPES and work.doi:
+        url = ""
     return join_spaces(
-        f"Available from: {found}" if found else "", f"doi:{work.doi}" if work.doi else ""
+        f"Available from: {url}" if url else "", f"doi:{work.doi}" if work.doi else ""
     )
