@@ -1,7 +1,7 @@
-"""Ask one engine one query, merge what several engines said, and say what can be done where they
-failed. Knows no plans and no budgets.
+"""Query one search engine, merge results of several, and collect next steps for failures.
 
-A failed search is a state of its own (refused, timed_out, failed), never an empty list.
+It knows no plans and no budgets. A failed search has a state of its own (refused, timed_out,
+failed); it is never an empty list.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ _SETTING_TO_SET = re.compile(r"\b[Ss]et ([A-Z][A-Z_]+)\b")
 
 
 def may_reuse_in_queries(url: str, deps: Deps) -> bool:
-    """Whether later queries may be made of the source. What stands in own documents is never typed
-    into somebody's search engine.
+    """Return False for own documents while a web engine is in use.
+
+    Text of own documents must never reach an outside search engine.
     """
     return not (is_own_document(url) and any(engine.kind == "web" for engine in deps.engines))
 
@@ -40,8 +41,9 @@ def may_reuse_in_queries(url: str, deps: Deps) -> bool:
 def ask_engine(
     engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0
 ) -> EngineOutcome:
-    """What this engine answers, or answered another session ttl_s seconds ago. Raises nothing but a
-    cancel, a cap or a forbidden call.
+    """Ask one engine one query; reuse an answer stored at most ttl_s seconds ago.
+
+    Raises only a cancel, a cap or a forbidden call; a failed search is an outcome.
     """
     try:
         http = (
@@ -71,9 +73,7 @@ def ask_engine(
 
 
 def merge_results(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]:
-    """One list: the engines' first results, then their second ones, in the engines' order; each
-    address once.
-    """
+    """Interleave the engines' results in the engines' order, each URL once."""
     rows = zip_longest(*(outcome.results for outcome in outcomes))
     merged: dict[str, SearchResult] = {}
     for result in (result for row in rows for result in row if result is not None):
@@ -82,10 +82,10 @@ def merge_results(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]
 
 
 def collect_next_steps(failed: Sequence[tuple[str, SearchError]], rows: Sequence[Provider]) -> str:
-    """What can be done about these failures: each step once, with whose it is, those of services
-    that the owner configured first.
+    """Join the next steps of these failures, each once, with the names they apply to.
 
-    rows: who can be asked here; what they need is set, so that to set it is no advice.
+    Services that the owner configured come first. rows: the providers that can be asked; what they
+    need is already set, so advice to set it is left out.
     """
     having = {need for row in rows for need in row.needs}
     own = {row.name for row in rows if row.needs}
@@ -99,9 +99,7 @@ def collect_next_steps(failed: Sequence[tuple[str, SearchError]], rows: Sequence
 
 
 def _clean_result(result: SearchResult, engine: str) -> SearchResult | None:
-    """The result under its canonical address, without characters that cannot be seen or stored;
-    None when the address is none.
-    """
+    """Return the result with its canonical URL and clean text; None for an invalid URL."""
     try:
         url = canonical_url(result.url)
     except ValueError:

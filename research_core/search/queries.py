@@ -1,8 +1,7 @@
-"""What a provider can be asked, by kind: one frozen dataclass for each, with the names that its
-parameters have on the wire.
+"""Queries by kind: one frozen dataclass each, with the parameter names used on the wire.
 
-Data alone. Which provider honours which of them is in its row; what none of them can honour is
-told, never dropped silently.
+Data only. A provider's row says which parameters it honours; parameters nobody honours are
+reported, never dropped silently.
 """
 
 from __future__ import annotations
@@ -21,10 +20,11 @@ MAX_SITES, MAX_QUERY_LENGTH, MIN_SITES_LENGTH = 10, 380, 90
 
 @dataclass(frozen=True)
 class WebQuery:
-    """time_range: hour | day | week | month | year; safe: off | medium | high; sites: only these
-    hosts (or host/path), of a lens.
+    """A web query.
 
-    cx, goggle: a lens's own engine at Google, and its own ranking at Brave.
+    time_range: hour | day | week | month | year; safe: off | medium | high; sites: search only
+    these hosts (or host/path), from a lens; cx, goggle: a lens's engine at Google and its ranking
+    at Brave.
     """
 
     text: str
@@ -43,7 +43,7 @@ class WebQuery:
 
 @dataclass(frozen=True)
 class NewsQuery:
-    """sort_by: "" for the provider's own order, or date; news_source: a domain."""
+    """A news query. sort_by: "" for the provider's order, or date; news_source: a domain."""
 
     text: str
     count: int = 5
@@ -71,8 +71,9 @@ class ImageQuery:
 
 @dataclass(frozen=True)
 class PaperQuery:
-    """Years are inclusive, 0 for none. source: "" for all, or arxiv | pubmed | ieee | nature |
-    springer; sort_by: "" or date.
+    """A query for scholarly works. Years are inclusive, 0 for none.
+
+    source: "" for all, or arxiv | pubmed | ieee | nature | springer; sort_by: "" or date.
     """
 
     text: str
@@ -86,7 +87,9 @@ class PaperQuery:
 
 @dataclass(frozen=True)
 class CitationQuery:
-    """text: the seed, a DOI or a title. direction: cited_by | references | both. count: for each
+    """A query for the works around a seed.
+
+    text: the seed, a DOI or a title; direction: cited_by | references | both; count: for each
     direction.
     """
 
@@ -98,8 +101,9 @@ class CitationQuery:
 
 @dataclass(frozen=True)
 class PatentQuery:
-    """Years are those of filing, inclusive, 0 for none. patent_office: "" for all, else US | EP |
-    WO | JP | CN | KR.
+    """A patent query. Years are those of filing, inclusive, 0 for none.
+
+    patent_office: "" for all, else US | EP | WO | JP | CN | KR.
     """
 
     text: str
@@ -115,7 +119,10 @@ class PatentQuery:
 
 @dataclass(frozen=True)
 class FilingQuery:
-    """Dates are YYYY-MM-DD, inclusive. facts: figures of a company in place of its filings."""
+    """A query for company filings. Dates are YYYY-MM-DD, inclusive.
+
+    facts: ask for figures of a company instead of its filings.
+    """
 
     text: str
     count: int = 5
@@ -128,7 +135,7 @@ class FilingQuery:
 
 @dataclass(frozen=True)
 class CaseQuery:
-    """jurisdiction: the id of a court. Dates are YYYY-MM-DD, inclusive."""
+    """A query for court opinions. jurisdiction: a court id. Dates are YYYY-MM-DD, inclusive."""
 
     text: str
     count: int = 10
@@ -139,8 +146,9 @@ class CaseQuery:
 
 @dataclass(frozen=True)
 class SeriesQuery:
-    """With series_id its observations are asked for, else series by name. Dates are YYYY-MM-DD or
-    YYYY, inclusive.
+    """A query for the observations of series_id, or for series by name if that is "".
+
+    Dates are YYYY-MM-DD or YYYY, inclusive.
     """
 
     text: str
@@ -165,8 +173,9 @@ class TrialQuery:
 
 @dataclass(frozen=True)
 class PlaceQuery:
-    """latitude, longitude: WGS-84, both or neither. radius: metres, 0 for any. units: metric |
-    imperial, for display.
+    """A query for places. latitude, longitude: WGS-84, both or neither.
+
+    radius: metres, 0 for any; units: metric | imperial, for display.
     """
 
     text: str
@@ -187,7 +196,10 @@ class AnswerQuery:
 
 @dataclass(frozen=True)
 class StructuredQuery:
-    """schema: a JSON Schema of what to take out of each result; empty for a plain summary."""
+    """A query for structured results.
+
+    schema: a JSON Schema of what to extract from each result; empty for a plain summary.
+    """
 
     text: str
     count: int = 5
@@ -196,7 +208,7 @@ class StructuredQuery:
 
 
 def set_params(query: Any) -> tuple[str, ...]:
-    """The parameters that this query sets, beside its text and its count, in their order."""
+    """Name the parameters this query sets, other than text and count, in field order."""
     usual = type(query)(query.text)
     return tuple(
         each.name
@@ -214,9 +226,7 @@ def with_operators(
     exact_terms: str = "",
     exclude_terms: str = "",
 ) -> str:
-    """The query in the operators most web engines know: a phrase in quotes, a minus before a word,
-    `site:`, several of them with OR.
-    """
+    """Write the query with common web operators: quoted phrase, minus, `site:` and OR."""
     phrase = f'"{exact_terms.replace(chr(34), " ").strip()}"' if exact_terms else ""
     without = [
         f"-{bare}" for word in exclude_terms.replace(",", " ").split() if (bare := word.strip('"-'))
@@ -231,10 +241,9 @@ def with_operators(
 
 
 def split_by_sites(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
-    """The queries by which an engine is asked about all sites of a lens: one, or several where they
-    are more than it takes at once.
+    """Split a query with many sites into queries an engine can take; else return it alone.
 
-    most_sites: how many its own parameter takes; 0 where they stand in the words of the query.
+    most_sites: how many sites the engine's own parameter takes; 0 if they go into the query text.
     """
     sites = getattr(query, "sites", ())
     most, room = (
@@ -266,5 +275,5 @@ def _query_words(query: WebQuery) -> str:
 
 
 def _site_length(site: str) -> int:
-    """Characters of a site among others in the words of a query."""
+    """Return the characters one site takes in the query text."""
     return len(f"site:{site} OR ")

@@ -1,8 +1,7 @@
-"""A ZIP archive as a folder: what is in it, and the bytes of one member at a time, in memory.
+"""Read the members of a ZIP archive in memory, with limits against archive bombs.
 
-Nothing is unpacked to disk. What is built to overwhelm is refused before it is unpacked, by what it
-declares, and again while it is, by what comes out: members, bytes, and how much more comes out than
-went in. Archives in archives are not opened.
+Nothing is unpacked to disk. Members, bytes and the compression ratio are limited, first by what the
+archive declares and again by what comes out. Archives in archives are not opened.
 """
 
 from __future__ import annotations
@@ -43,10 +42,10 @@ _BROKEN = (
 
 @dataclass(frozen=True)
 class Archive:
-    """members: what each is called below the archive's top, with / between; folders are none.
-    heads: the first bytes of each, so many.
+    """The members of an archive by their path below its top, without folders.
 
-    outside: names that lead out of it.
+    members: functions that read a member, given the most bytes to accept; heads: functions that
+    read a member's first bytes, given how many; outside: names that lead out of the archive.
     """
 
     members: Mapping[str, Callable[[int], bytes]]
@@ -55,8 +54,9 @@ class Archive:
 
 
 def unpack(source: Path | bytes) -> Archive:
-    """What is in an archive, each member a function of the most bytes wanted. All raise FetchError:
-    broken, a bomb, encrypted.
+    """Open an archive; its members are read on demand.
+
+    Both raise FetchError: for a broken, oversized or encrypted archive.
     """
     try:
         with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
@@ -95,7 +95,7 @@ def unpack(source: Path | bytes) -> Archive:
 
 
 def normalize_member_path(name: str) -> str | None:
-    """The path of a member below the top, in one spelling; None for one that leads out, or nowhere."""
+    """Normalize a member's path below the top; None if it leads out or is empty."""
     path = PurePosixPath(strip_invisible(name).replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or not path.parts or ":" in path.parts[0]:
         return None
@@ -103,8 +103,9 @@ def normalize_member_path(name: str) -> str | None:
 
 
 def _measure_archive(stream: io.BytesIO | io.BufferedReader) -> int:
-    """Its bytes. One too large or of too many members is refused before its list is read into
-    memory: each member has a mark of its own.
+    """Return the archive's size in bytes. Raises FetchError if it exceeds a limit.
+
+    Members are counted by their marker, before zipfile loads the list of members into memory.
     """
     size = stream.seek(0, io.SEEK_END)
     if size > MAX_PACKED:
@@ -135,12 +136,12 @@ class _Member:
     entry: zipfile.ZipInfo
 
     def head(self, most: int) -> bytes:
-        """Its first bytes."""
+        """Return up to `most` of its first bytes."""
         self._check()
         return self._unpacked(most)
 
     def read(self, most: int) -> bytes:
-        """All of it; of more than `most` bytes it is refused."""
+        """Return all its bytes. Raises FetchError if there are more than `most`."""
         entry = self.entry
         self._check()
         if entry.file_size > most:

@@ -1,8 +1,8 @@
-"""What there is to read at a path, in an archive, or among files that a browser sent. It reads
-manifests alone; `reading` has the format.
+"""Find the files to import at a path, in an archive, or among uploads.
 
-A folder and an archive are one thing here: files by their path below a top. No manifest's line and
-no member's name leads out of it. What a file is, its first bytes tell where its ending does not.
+Only manifests are read here; `reading` documents their format. A folder and an archive are treated
+alike: files by their path below a top. No manifest line and no member name may lead out of it. If a
+file's suffix does not tell its type, its first bytes do.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ BINARY_FOLDERS = ("/proc", "/sys", "/dev")
 
 @dataclass(frozen=True)
 class FoundFiles:
-    """What there is. failed: (name, reason) of what cannot be followed or opened; left: (name, what
-    it is) of what is no document.
+    """The files found at a path.
 
-    tops: the folders and archives that were looked through, as places; shut: those that could not
-    be; there: the places of all that is in them, read or not.
+    failed: (name, reason) of what cannot be followed or opened; left: (name, description) of files
+    that are no documents; tops: the places of the folders and archives that were scanned; shut: the
+    places of those that could not be; there: the places of everything in them, read or not.
     """
 
     files: tuple[SourceFile, ...]
@@ -52,7 +52,7 @@ class FoundFiles:
     there: frozenset[str] = frozenset()
 
     def lost(self, place: str) -> bool:
-        """Whether a place lies in what was looked through, and there is nothing any more."""
+        """Return True if the place was scanned and holds nothing any more."""
         return (
             place not in self.there
             and _path_below(place, self.tops)
@@ -65,8 +65,9 @@ def _path_below(place: str, tops: Iterable[str]) -> bool:
 
 
 def find_files(path: Path) -> FoundFiles:
-    """The files to read, in order of name. Raises UsageError when there is nothing at the path, or
-    it cannot be looked at.
+    """List the files to import, by name.
+
+    Raises UsageError if nothing is at the path, or it cannot be opened.
     """
     try:
         top = path.expanduser().resolve()
@@ -103,16 +104,12 @@ def _resolve_top(top: Path) -> Path:
 
 
 def display_path(path: Path | str) -> str:
-    """A name of the disk as text that can be printed and stored: bytes in it that are no UTF-8 are
-    spelled out.
-    """
+    """Return a path as printable text, with bytes that are not UTF-8 escaped."""
     return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def from_uploads(files: Iterable[tuple[str, bytes]]) -> FoundFiles:
-    """Files that a browser sent, in order, each (its name there, its bytes). Of two with one name
-    the later is told apart by a number.
-    """
+    """Return the uploaded (name, bytes) in order, with numbers added to repeated names."""
     named: dict[str, FoundFiles] = {}
     for said, body in files:
         bare = PurePosixPath(clean_file_name(said))
@@ -127,9 +124,7 @@ def from_uploads(files: Iterable[tuple[str, bytes]]) -> FoundFiles:
 
 
 def clean_file_name(said: str) -> str:
-    """The name of a file without any folder and without what cannot be seen: a browser may send
-    whatever it likes. Never empty.
-    """
+    """Return the bare, visible name of an uploaded file; never empty."""
     name = " ".join(strip_invisible(said).replace("\\", "/").rpartition("/")[2].split()).lstrip(".")
     stem, dot, suffix = name.rpartition(".")
     return (
@@ -159,7 +154,7 @@ def _disk_loader(path: Path, most: int) -> bytes:
 
 
 def _read_head(path: Path, most: int) -> bytes:
-    """At most so many bytes, whatever size the file says it has."""
+    """Read up to `most` bytes, whatever size the file reports."""
     try:
         with path.open("rb") as stream:
             return stream.read(most)
@@ -201,7 +196,7 @@ def _is_container(file: SourceFile) -> bool:
 
 
 def _open_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
-    """What is in an archive; one that cannot be opened is a file that cannot be read."""
+    """List the files of an archive; one that cannot be opened is a file that fails."""
     try:
         return (
             _open_web_archive(file, source)
@@ -213,8 +208,9 @@ def _open_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
 
 
 def _open_web_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
-    """The pages in a web archive. One that is broken may have lost some, so none of it is called
-    gone.
+    """List the pages of a web archive.
+
+    A broken archive may have lost pages, so none of them counts as gone.
     """
     found = saved.read_saved_pages(source, file.name, file.place)
     failed = [(f"{file.name}/{url}", why) for url, why in found.failed] + (
@@ -255,7 +251,7 @@ def _expand_containers(file: SourceFile, source: Path | bytes) -> FoundFiles:
 
 
 def _scan_folder(top: Path) -> FoundFiles:
-    """What is in a folder, and in the archives in it."""
+    """List the files of a folder and of the archives in it."""
     failed: list[tuple[str, str]] = []
     closed: list[str] = []
 
@@ -309,7 +305,7 @@ def _scan_folder(top: Path) -> FoundFiles:
 
 
 def _why_not_file(path: Path, is_folder: bool) -> str:
-    """Why what stands in a folder is neither a file nor a folder to look through; "" for one."""
+    """Say why an entry of a folder is no file or followed folder; "" if it is one."""
     try:
         if is_folder:
             return "a link to a folder, which is not followed" if path.is_symlink() else ""
@@ -325,8 +321,9 @@ def _why_not_file(path: Path, is_folder: bool) -> str:
 
 
 def _folder_file(top: Path, path: Path, name: str) -> SourceFile:
-    """A file of the folder. A link to what lies elsewhere is named and not read: whoever made the
-    folder must not say what else is.
+    """Return a file of the folder; a link to a file elsewhere fails to load.
+
+    Whoever made the folder must not find out what else is on this machine.
     """
     file = _disk_file(path, name)
     if not _leads_out(top, path):
@@ -361,8 +358,9 @@ def _select_files(
     *,
     also: frozenset[str] = frozenset(),
 ) -> FoundFiles:
-    """The files to read of those below a top, by their paths. follow: where a manifest's word
-    leads, None for out; also: always read.
+    """Choose the files to import below a top, given by path.
+
+    follow: resolves a manifest's path, None if it leads out; also: files to import in any case.
     """
     seen = sorted(name for name in below if not _is_hidden(name))
     manifests = [name for name in seen if fnmatch.fnmatchcase(PurePosixPath(name).name, MANIFESTS)]
@@ -396,9 +394,7 @@ def _select_files(
 
 
 def _why_not_document(file: SourceFile) -> str:
-    """What a file is that no document is in, as far as its first bytes tell; "" for one that may be
-    read.
-    """
+    """Say what a file is if its first bytes show it is no document; else ""."""
     if file.suffix in COMPANION_SUFFIXES:
         return "what a page is drawn with"
     try:
@@ -431,7 +427,7 @@ def _join_manifest_path(manifest: str, said: str) -> str | None:
 def _read_manifest_lines(
     manifest: str, below: Mapping[str, SourceFile], follow: Callable[[str, str], str | None]
 ) -> Iterator[SourceFile | tuple[str, str]]:
-    """The files a manifest lists, or for a line that cannot be followed, its place and the reason."""
+    """Yield the files a manifest lists; for an invalid line, (place, reason)."""
     try:
         text = below[manifest].load(MAX_BYTES).decode("utf-8", "replace")
     except FetchError as error:

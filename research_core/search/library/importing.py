@@ -1,8 +1,7 @@
-"""Brings files and web pages into a library: reads what is new, leaves what is unchanged, and tells
-of each what became of it.
+"""Import files and web pages into a library, and report what happened to each.
 
-It finds nothing (`finding`), knows no format (`reading`) and fetches nothing: how a page is fetched
-is handed to it.
+Finding files (`finding`), parsing them (`reading`) and fetching pages is done elsewhere; the
+function that fetches a page is passed in.
 """
 
 from __future__ import annotations
@@ -64,10 +63,10 @@ Read = Callable[[str], Page]
 
 @dataclass(frozen=True)
 class FileResult:
-    """What became of one file or address. state: added | replaced | unchanged | repeated (the same
-    text as an earlier one) | taken (the
+    """The result for one file or address.
 
-    address of an earlier one) | left (no document) | empty | refused | failed; reason: of the last
+    state: added | replaced | unchanged | repeated (same text as an earlier one) | taken (same
+    address as an earlier one) | left (no document) | empty | refused | failed. reason: of the last
     five, with the next step.
     """
 
@@ -78,13 +77,12 @@ class FileResult:
 
 @dataclass(frozen=True)
 class ImportResult:
-    """What an import did, in documents. repeated: files with the text of an earlier one of the same
-    import; failed, taken, left: (file,
+    """The result of an import, in documents.
 
-    reason) of those that could not be read, that have the address of an earlier one, and that are
-    no documents; files: each one in order, with what became of it; gone: (address, place) of
-    documents whose files are no longer in the folder or archive; pruned: how many of them were
-    taken out.
+    repeated: files with the text of an earlier file; failed, taken, left: (file, reason) of those
+    that could not be read, that share the address of an earlier one, and that are no documents;
+    files: the result of each, in order; gone: (address, place) of documents whose files have
+    disappeared from the folder or archive; pruned: how many of those were removed.
     """
 
     added: int = 0
@@ -99,9 +97,7 @@ class ImportResult:
     pruned: int = 0
 
     def sentence(self) -> str:
-        """A line for a terminal or a screen, one for each file that failed or has another's
-        address, and one of what was left out.
-        """
+        """Summarize for a terminal or a screen, with a line per failed file."""
         counts = (
             (self.added, "added"),
             (self.replaced, "replaced"),
@@ -130,7 +126,7 @@ class ImportResult:
             yield f"  Left out: {named}{more}."
 
     def missing(self) -> str:
-        """A sentence on the documents whose files are gone; "" where there are none."""
+        """Describe the documents whose files are gone; "" if there are none."""
         if not self.gone:
             return ""
         these, them = ("document is", "it") if len(self.gone) == 1 else ("documents are", "them")
@@ -140,14 +136,14 @@ class ImportResult:
 
 
 def _safe_line(text: str) -> str:
-    """The name of a file may hold what a terminal obeys."""
+    """Return the text as one line without terminal control characters."""
     return " ".join(strip_invisible(text).split())
 
 
 def import_files(
     shelf: Shelf, found: FoundFiles, at: float, on_progress: OnProgress | None = None
 ) -> tuple[ImportResult, frozenset[str]]:
-    """Read what is new; also the stamps of all documents that these files make."""
+    """Read new files into the library; also return the stamps of all files read."""
     known, files = shelf.made_from(), shelf.files()
     held = frozenset(files)
     own = {place for url, place in files.items() if is_own_document(url)}
@@ -197,8 +193,9 @@ def import_files(
 def _duplicate_result(
     name: str, url: str, first: tuple[str, bytes], this: tuple[str, bytes]
 ) -> FileResult | None:
-    """What is said of a file whose address an earlier one has, whose name and hash `first` are;
-    None for that one itself.
+    """Return the result for a duplicate URL, or None for the first file.
+
+    first, this: (name, hash) of the first file with this URL and of the current one.
     """
     if first is this:
         return None
@@ -216,8 +213,7 @@ def import_pages(
     at: float,
     on_progress: OnProgress | None = None,
 ) -> ImportResult:
-    """Fetch these addresses, a few at once, and keep each page under its canonical address, after
-    redirects.
+    """Fetch these addresses, a few at once, and store each under its canonical final URL.
 
     Raises UsageError for none, and for more than 500.
     """
@@ -255,7 +251,7 @@ def import_pages(
 def _fetch_in_order(
     pool: ThreadPoolExecutor, addresses: Iterable[str], read: Read
 ) -> Iterator[tuple[str, Document | FetchError]]:
-    """Each address with its document, in the order they were given, whichever answers first."""
+    """Fetch in parallel and yield (address, document or error) in the order given."""
 
     def one(address: str) -> tuple[str, Document | FetchError]:
         try:

@@ -1,12 +1,11 @@
-"""Search over one library: an SQLite FTS5 index of passages, kept by this process in a file that
-goes when the process goes.
+"""Search one library with an SQLite FTS5 index of passages, kept in a temporary file.
 
-The database holds the documents; the index follows it by document number and can be thrown away at
-any time. A document ranks by its best passage (BM25, English stems, title weighted), which puts
-good pages first more often than ranking whole documents does. By words alone, a word that is in
-neither text nor title finds nothing; words of languages written without spaces are found as pairs.
-Given the meaning of a query too, both rankings are fused: each score as its distance from the mean
-of its ranking, in standard deviations.
+The database holds the documents; the index follows it by change number and can be rebuilt at any
+time. A document ranks by its best passage (BM25, English stems, weighted title), which measured
+better than ranking whole documents. By words alone, a word found in no text or title finds nothing;
+words of languages written without spaces are indexed as pairs of characters. Given a query vector,
+both rankings are fused: each score becomes its distance from the mean of its ranking, in standard
+deviations.
 """
 
 from __future__ import annotations
@@ -78,8 +77,9 @@ _SEARCH = f"""
 
 @dataclass(frozen=True)
 class QueryVector:
-    """The meaning of a query. model: the name under which the vectors it is compared with are kept;
-    of length 1.
+    """The embedding of a query, of length 1.
+
+    model: the name under which the vectors to compare with are stored.
     """
 
     model: str
@@ -87,11 +87,10 @@ class QueryVector:
 
 
 class Index:
-    """The index of one library, empty until its first search. Safe for any number of threads, which
-    search one after the other.
+    """The index of one library, filled at its first search.
 
-    sealed: what it is made from is sealed where it is stored, so that no file of it is made; all of
-    it is then in memory.
+    Safe for any number of threads; searches run one after the other. sealed: the documents are
+    encrypted at rest, so the index is kept in memory and never in a file.
     """
 
     def __init__(self, *, sealed: bool = False) -> None:
@@ -111,12 +110,12 @@ class Index:
     def search(
         self, shelf: Shelf, query: str, k: int, sense: QueryVector | None = None
     ) -> list[Json]:
-        """At most k of {"url", "title", "snippet", "published", "passage", "passages", "start",
-        "end", "by"}, best first.
+        """Return up to k results with snippets, best first.
 
-        The snippet is from that passage, 1.., of so many, which is text[start:end] of the document;
-        by: words | meaning | both. Where the vectors of any document are not there, by words alone.
-        Raises StoreError when the index cannot be written.
+        Fields: {"url", "title", "snippet", "published", "passage", "passages", "start", "end",
+        "by"}. The snippet is from passage number "passage" of "passages", text[start:end] of the
+        document; by: words | meaning | both. Searches by words alone if the vectors of any document
+        are missing. Raises StoreError if the index cannot be written.
         """
         with self._lock:
             try:
@@ -133,8 +132,9 @@ class Index:
     def _ranked(
         self, shelf: Shelf, query: str, k: int, sense: QueryVector | None
     ) -> list[tuple[int, int, str]]:
-        """(document, passage, by) of the best k. The passage is that of the words where they find
-        one: it shows what was asked.
+        """Return (document, passage, by) of the best k.
+
+        The passage is the one the words found, if any: it shows what was asked.
         """
         words = match_words(query)
         rows = (
@@ -162,9 +162,7 @@ class Index:
     def _meant(
         self, shelf: Shelf, sense: QueryVector, depth: int
     ) -> dict[int, tuple[float, int]] | None:
-        """document -> (cosine, passage) of those closest to the query; None while there are none to
-        compare with.
-        """
+        """Return document -> (cosine, passage) of the closest; None if vectors are missing."""
         held = {
             id: (key, first)
             for id, key, first in self._db.execute("SELECT id, key, first FROM document")
@@ -177,7 +175,7 @@ class Index:
         }
 
     def _follow(self, shelf: Shelf) -> None:
-        """Take in what changed in the database since the last look."""
+        """Apply the changes made in the database since the last search."""
         changes = shelf.changes(self._seen)
         first = next(changes, None)
         if first is None:
@@ -253,9 +251,7 @@ class Index:
 
 
 def fuse_rankings(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
-    """The sum of each one's scores as standard scores of their rankings; in one where it is not, it
-    has the least that one gave.
-    """
+    """Sum each item's standard scores; a ranking without the item counts its lowest."""
     total: dict[int, float] = {}
     every = {id for scores in rankings for id in scores}
     for scores in (scores for scores in rankings if scores):
@@ -267,15 +263,16 @@ def fuse_rankings(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
 
 
 def match_words(query: str) -> list[str]:
-    """The words of a query that are searched for, in order; all of them where nothing but function
-    words is left.
+    """Return the words to search for, in order.
+
+    Function words are dropped, unless nothing else is left.
     """
     words = list(dict.fromkeys(tokenize(query)))
     return ([word for word in words if word not in FUNCTION_WORDS] or words)[:MAX_WORDS]
 
 
 def _match_expression(words: Iterable[str]) -> str:
-    """Any of the words. Quoted, so that no word is taken for an operator."""
+    """Write an FTS5 query for any of the words; quoting keeps them from being operators."""
     return " OR ".join('"' + word.replace('"', "") + '"' for word in words)
 
 
@@ -283,18 +280,14 @@ _HAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def _split_han_pairs(text: str) -> str:
-    """What FTS5 would take for one long word, as the pairs that `text.tokens` makes of it and of a
-    query.
-    """
+    """Return the character pairs of words that FTS5 would index as one long word."""
     return (
         " ".join(word for word in tokenize(text) if _HAN.match(word)) if _HAN.search(text) else ""
     )
 
 
 def _display_title(document: Document) -> str:
-    """The title as results show it. An own document has no address to be found by, so the name of
-    its file stands with it.
-    """
+    """Return the title for results; an own document's includes its file name."""
     name = PurePath(document.file).name
     return (
         f"{document.title} · {name}"

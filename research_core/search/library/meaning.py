@@ -1,9 +1,8 @@
-"""The meaning of a library's passages: worked out once for each text, kept in the database,
-compared with that of a query.
+"""Embed a library's passages, store the vectors, and compare them with a query's.
 
-Without the model, or before all of a library is worked out, it is searched by words alone, and
-`Meaning.sentence` says why. It ranks no words; `index` fuses both. Title and passage together are
-what is worked out: a passage alone often does not say what it is about.
+Without the model, or before the whole library is embedded, it is searched by words alone, and
+`EmbeddingState.sentence` says why. `index` fuses this ranking with that of words. Title and passage
+are embedded together, since a passage alone often does not name its subject.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ OnEmbedded = Callable[[int, int, str], None]
 
 @dataclass(frozen=True)
 class EmbeddingState:
-    """How far a library is known by meaning. why: the sentence why there is no model, or "";
-    missing: documents not worked out yet;
+    """How much of a library is embedded.
 
-    seconds: about how long that takes.
+    why: the sentence why there is no model, or ""; missing: documents not embedded yet; seconds:
+    about how long embedding them takes.
     """
 
     why: str
@@ -52,7 +51,7 @@ class EmbeddingState:
         return not self.why and self.documents > 0 and not self.missing
 
     def sentence(self) -> str:
-        """One line: how this library is searched, and why."""
+        """Say in one line how this library is searched, and why."""
         if self.on:
             return "Searched by words and by meaning."
         if self.why:
@@ -67,7 +66,7 @@ class EmbeddingState:
 
 
 def format_duration(seconds: float) -> str:
-    """About so long, in words."""
+    """Describe a duration in words, to the minute."""
     minutes = round(seconds / 60)
     return (
         "less than a minute"
@@ -77,12 +76,12 @@ def format_duration(seconds: float) -> str:
 
 
 def model_name(embedder: Embedder) -> str:
-    """Under which its vectors are kept."""
+    """Return the name under which the model's vectors are stored."""
     return f"{embedder.name}/{VERSION}"
 
 
 def read_state(shelf: Shelf | None, embedder: Embedder, documents: int) -> EmbeddingState:
-    """How far this library is known by meaning; documents: how many it holds."""
+    """Return how much of this library is embedded; documents: how many it holds."""
     if embedder.why or shelf is None:
         return EmbeddingState(embedder.why, documents, documents, 0.0)
     missing = shelf.unmeant(model_name(embedder))
@@ -98,10 +97,9 @@ def embed_new(
     within_s: float | None = None,
     go_on: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Work out the meaning of what is new, document by document, each kept when it is done; how
-    many are left.
+    """Embed new documents, storing each when done, and return how many are left.
 
-    within_s: begin no other document after so long. go_on: asked before each.
+    within_s: start no further document after so long; go_on: asked before each document.
     """
     model, began = model_name(embedder), time.monotonic()
     missing = [url for url, _ in shelf.unmeant(model)]
@@ -129,8 +127,9 @@ def _embed_document(document: Document, embedder: Embedder) -> bytes:
 
 
 class Vectors:
-    """The vectors of one library's passages in memory, 1.5 kB each, and which document each is of.
-    Its owner holds a lock around it.
+    """The vectors of one library's passages in memory, 1.5 kB each.
+
+    Not thread-safe: the owner holds a lock around it.
     """
 
     def __init__(self) -> None:
@@ -143,10 +142,10 @@ class Vectors:
     def closest(
         self, shelf: Shelf, model: str, query: Matrix, keys: Mapping[int, str], depth: int
     ) -> dict[int, tuple[float, int]] | None:
-        """document id -> (cosine of its closest passage, which one, 0..) of so many documents, or
-        more where the last are equal; None while
+        """Return document id -> (cosine, number from 0) of the closest passages.
 
-        the vectors of any are not there. keys: of each document of the library.
+        At least `depth` documents, more if the last ones tie; None while any document's vectors are
+        missing. keys: document id -> vector key, for each document of the library.
         """
         import numpy as np
 
@@ -176,7 +175,7 @@ class Vectors:
         }
 
     def _follow(self, shelf: Shelf, model: str, order: tuple[str, ...]) -> bool:
-        """Take in what is new; whether all is there."""
+        """Load new vectors; return False if any are missing."""
         import numpy as np
 
         if model != self._model:

@@ -1,4 +1,4 @@
-"""A text as passages: stretches of about one paragraph, each known by where it stands."""
+"""Split a text into passages of about one paragraph, given by their positions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _BREAK = re.compile(r"\n\n+")
 
 
 def passage_spans(text: str, size: int = PASSAGE_SIZE) -> Iterator[tuple[int, int]]:
-    """(start, end) of each passage in order, cut between blocks where there are any, else between
-    words; none is over twice the size.
+    """Return (start, end) of each passage, none longer than twice the size.
 
-    Nothing but white space stands between two of them.
+    Passages end between blocks if there are any, else between words; only white space lies between
+    two of them.
     """
     held: tuple[int, int] | None = None
     length = 0
@@ -29,7 +29,7 @@ def passage_spans(text: str, size: int = PASSAGE_SIZE) -> Iterator[tuple[int, in
 
 
 def _split_blocks(text: str, size: int) -> Iterator[tuple[int, int]]:
-    """The blocks of a text, long ones cut, without the white space around them."""
+    """Yield the blocks of a text without surrounding white space, long ones split."""
     start = 0
     for gap in (
         *((found.start(), found.end()) for found in _BREAK.finditer(text)),

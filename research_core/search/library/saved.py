@@ -1,8 +1,7 @@
-"""The pages in a web archive (WARC), as files to read, in its order. It reads the archive twice and
-never holds more than a page of it.
+"""List the pages in a web archive (WARC) as files to read, one page in memory at a time.
 
-A page is an answer with status 200 whose kind is one that is read here; what a page is drawn with
-(pictures, styles, scripts) is none.
+The archive is read twice. A page is an answer with status 200 and a supported content type;
+pictures, styles and scripts are not pages.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ PAGE_TYPES = (
 
 @dataclass(frozen=True)
 class SavedPages:
-    """files: the pages; failed: (address or "", reason) of what cannot be read, broken: the archive
-    ends before its end, or "";
+    """The contents of a web archive.
 
-    others: (address, content type) of answers that are no pages.
+    files: the pages; failed: (address or "", reason) of unreadable records; others: (address,
+    content type) of answers that are no pages; broken: set if the archive is truncated, else "".
     """
 
     files: tuple[SourceFile, ...]
@@ -46,8 +45,9 @@ class SavedPages:
 
 
 def read_saved_pages(source: Path | bytes, name: str, place: str) -> SavedPages:
-    """What is in a web archive of this name at this place. Raises FetchError where it is none, or
-    nothing of it can be read.
+    """List the pages of a web archive with this name at this place.
+
+    Raises FetchError if it is no web archive, or nothing of it can be read.
     """
     files: list[SourceFile] = []
     failed: list[tuple[str, str]] = []
@@ -91,7 +91,7 @@ def read_saved_pages(source: Path | bytes, name: str, place: str) -> SavedPages:
 
 
 def _why_not_page(capture: Capture) -> str:
-    """What an answer is that is no page."""
+    """Describe an answer that is no page."""
     media, status = capture.reply.content_type, capture.reply.status
     return (
         f"answered with status {status}"
@@ -127,9 +127,7 @@ def _read_captures(source: Path | bytes) -> BinaryIO:
 
 @dataclass
 class _CaptureCursor:
-    """Where in the archive the second reading stands: pages are asked for in order, and only the
-    one at hand is held.
-    """
+    """Reads captures in archive order, holding only the current one."""
 
     source: Path | bytes
     _at: int = -1

@@ -1,8 +1,7 @@
-"""The documents of a library as the database holds them: put, remove, read, and what changed since
-a point.
+"""Store the documents of a library in the database, with numbered changes.
 
-It knows no file format, no search and no model, though it keeps what a model made of a text. Every
-change takes its number from the library's own counter, in the first statement of the writing
+It knows no file format, no search and no model, though it stores the vectors a model makes. Every
+change takes its number from the library's own counter in the first statement of the writing
 transaction, so that a reader who has seen number n has seen everything up to n.
 """
 
@@ -34,10 +33,10 @@ SEALED = "\x01sealed:"
 
 @dataclass(frozen=True)
 class Document:
-    """A document as it was read. url: canonical, or document:<sha>; sha: of what it was made from;
-    file: where it was found.
+    """A document as it was read.
 
-    facts: what it states, hides and lacks, as `models.select_stored_facts` has it.
+    url: canonical, or document:<sha>; sha: of what it was made from; file: where it was found;
+    facts: what it states, hides and lacks, as in `models.select_stored_facts`.
     """
 
     url: str
@@ -51,9 +50,7 @@ class Document:
 
     @property
     def claim(self) -> str:
-        """The address an own document names as its own, for which there is but its word; "" where
-        it names none.
-        """
+        """The URL an own document claims for itself, unverified; "" if it claims none."""
         return (
             str(self.facts.get("metadata", {}).get("canonical", ""))
             if is_own_document(self.url)
@@ -62,7 +59,7 @@ class Document:
 
     @property
     def key(self) -> str:
-        """Of title and text, which is all that its vectors are made of."""
+        """A hash of title and text, from which the vectors are made."""
         return hashlib.sha256(
             f"{self.title}\n\n{self.text}".encode("utf-8", "surrogatepass")
         ).hexdigest()
@@ -70,7 +67,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Change:
-    """A document as of its latest change. gone: it is no longer in the library, and has no text."""
+    """The latest change of a document. gone: the document was removed and has no text."""
 
     seq: int
     document: Document
@@ -79,9 +76,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Shelf:
-    """One library of the tenant of `who`, whose users share it. id: its name for ever, in any
-    database.
-    """
+    """One library of the tenant of `who`, shared by its users. id: never changes."""
 
     db: Database
     who: Principal
@@ -90,14 +85,14 @@ class Shelf:
 
     @classmethod
     def find(cls, db: Database, who: Principal, name: str) -> Shelf | None:
-        """The library of this name; None where there is none."""
+        """Return the library of this name, or None."""
         with db.reading() as conn:
             id = conn.execute(_library_id(who, name)).scalar()
         return None if id is None else cls(db, who, name, str(id))
 
     @classmethod
     def open(cls, db: Database, who: Principal, name: str) -> Shelf:
-        """The library of this name, made when it is new."""
+        """Return the library of this name, creating it if needed."""
         found = cls.find(db, who, name)
         if found:
             return found
@@ -109,10 +104,10 @@ class Shelf:
             return cls(db, who, name, str(conn.execute(_library_id(who, name)).scalar_one()))
 
     def put(self, documents: Sequence[Document], at: float) -> None:
-        """Add these in one transaction. One of the same url is replaced; so is an own document that
-        was made from the same file, and one
+        """Add these documents in one transaction.
 
-        of the same file that once had the address it names as its own.
+        A document with the same URL is replaced. So is an own document made from the same file, and
+        one of the same file that once had the URL the new one claims.
         """
         with self.db.writing() as conn:
             first = self._allot(conn, len(documents))
@@ -131,8 +126,9 @@ class Shelf:
             self._forget(conn, before)
 
     def remove(self, urls: Sequence[str]) -> int:
-        """Take these out; how many were held. Their rows stay, without text, so that an index
-        learns of it.
+        """Remove these documents and return how many there were.
+
+        Their rows stay, without text, so that indexes see the change.
         """
         with self.db.writing() as conn:
             seq = self._allot(conn, 1)
@@ -143,15 +139,16 @@ class Shelf:
             return len(before)
 
     def drop(self) -> None:
-        """Take the whole library away, with all its documents."""
+        """Delete the whole library with all its documents."""
         with self.db.writing() as conn:
             before = list(conn.execute(sa.select(document.c.meaning).where(self._held)).scalars())
             conn.execute(sa.delete(library).where(self._own))
             self._forget(conn, before)
 
     def read(self, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published", "facts"} of the document at this address;
-        None if not held.
+        """Return the document at this URL, or None.
+
+        Fields: {"url", "title", "text", "kind", "published", "facts"}.
         """
         query = sa.select(document).where(self._held, document.c.url == url)
         with self.db.reading() as conn:
@@ -163,8 +160,9 @@ class Shelf:
         )
 
     def documents(self) -> list[Json]:
-        """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by
-        title; size: bytes of its text.
+        """List the documents by title; size: bytes of the text.
+
+        Fields: {"url", "title", "kind", "published", "file", "added_at", "size"}.
         """
         columns = [
             *(document.c[name] for name in (*_LISTED, "file", "added_at")),
@@ -179,7 +177,7 @@ class Shelf:
         return sorted(listed, key=lambda each: (each["title"], each["url"]))
 
     def count(self) -> int:
-        """How many documents it holds."""
+        """Count the documents."""
         with self.db.reading() as conn:
             return int(
                 conn.execute(
@@ -188,13 +186,13 @@ class Shelf:
             )
 
     def files(self) -> dict[str, str]:
-        """url -> where it was found, of each document; "" of a page that was fetched."""
+        """Return URL -> file of each document; "" for a fetched page."""
         with self.db.reading() as conn:
             rows = conn.execute(sa.select(document.c.url, document.c.file).where(self._held)).all()
         return {row.url: self._shown(row.file, "file", row.url) for row in rows}
 
     def made_from(self) -> dict[str, str]:
-        """sha -> url of each document."""
+        """Return sha -> URL of each document."""
         with self.db.reading() as conn:
             return {
                 row.sha: row.url
@@ -202,7 +200,10 @@ class Shelf:
             }
 
     def changes(self, after: int) -> Iterator[Change]:
-        """What changed after a number, in order. Exhaust it, or close it: it holds a connection."""
+        """Yield the changes after a number, in order.
+
+        It holds a connection: exhaust or close it.
+        """
         query = (
             sa.select(document)
             .where(self._rows, document.c.seq > after)
@@ -218,9 +219,7 @@ class Shelf:
                 )
 
     def unmeant(self, model: str) -> list[tuple[str, int]]:
-        """(url, bytes of its text) of each document of which this model's vectors are not there, as
-        they were added.
-        """
+        """List (URL, bytes of text) of documents without this model's vectors, oldest first."""
         there = sa.exists().where(self._vectors(model), vector.c.key == document.c.meaning)
         columns = (document.c.url, sa.func.length(document.c.text).label("size"))
         query = (
@@ -232,7 +231,7 @@ class Shelf:
             return [(row.url, row.size) for row in conn.execute(query)]
 
     def mean(self, new: Document, model: str, body: bytes) -> None:
-        """Keep a document's vectors, unless it has changed meanwhile or is gone."""
+        """Store a document's vectors, unless it was changed or removed meanwhile."""
         key, these = new.key, sa.and_(self._held, document.c.url == new.url)
         with self.db.writing() as conn:
             held = conn.execute(sa.select(document).where(these)).first()
@@ -248,7 +247,7 @@ class Shelf:
             conn.execute(row.on_conflict_do_nothing())
 
     def vectors(self, model: str, keys: Collection[str]) -> dict[str, bytes]:
-        """What `mean` kept under these keys; those that are not there are left out."""
+        """Return the stored vectors by key; missing keys are left out."""
         wanted, found = sorted(keys), dict[str, bytes]()
         with self.db.reading() as conn:
             for first in range(0, len(wanted), 500):
@@ -263,7 +262,7 @@ class Shelf:
         return found
 
     def stamp(self) -> str:
-        """The word last left by `set_stamp`."""
+        """Return the value last stored by `set_stamp`."""
         with self.db.reading() as conn:
             return str(conn.execute(sa.select(library.c.stamp).where(self._own)).scalar() or "")
 
@@ -273,7 +272,7 @@ class Shelf:
 
     @property
     def _own(self) -> sa.ColumnElement[bool]:
-        """Its own row; none where it is another tenant's."""
+        """The condition that matches this library's row, if it is the tenant's."""
         return sa.and_(library.c.id == self.id, library.c.tenant == self.who.tenant)
 
     @property
@@ -301,9 +300,7 @@ class Shelf:
         return seal_payload(self.db, self.who, body, "vector", model, key)
 
     def _forget(self, conn: sa.Connection, keys: Collection[str | None]) -> None:
-        """Take away the vectors of texts that no document of the tenant has any more: they tell
-        something of the text.
-        """
+        """Delete vectors of texts no document of the tenant has: they reveal something of it."""
         wanted = sorted(key for key in keys if key)
         held = sa.and_(document.c.tenant == self.who.tenant, document.c.kind != REMOVED)
         for first in range(0, len(wanted), 500):
@@ -320,8 +317,9 @@ class Shelf:
     def _from(
         self, conn: sa.Connection, file: str, among: sa.ColumnElement[bool]
     ) -> sa.ColumnElement[bool]:
-        """What among some rows was made from a file. A sealed name is never written twice alike, so
-        that no statement finds it.
+        """Return the condition for rows made from a file.
+
+        An encrypted name differs at every write, so it cannot be compared in SQL.
         """
         if not self.db.cipher.has_keys:
             return document.c.file == file
@@ -333,7 +331,7 @@ class Shelf:
         )
 
     def _hidden(self, text: str, column: str, url: str) -> str:
-        """How a title or a file's name is stored: as it is, or sealed, as text."""
+        """Return a title or file name as stored: plain, or encrypted as text."""
         if not text or not (self.db.cipher.on or text.startswith(SEALED)):
             return text
         return (
@@ -352,7 +350,7 @@ class Shelf:
         )
 
     def _shown(self, text: str, column: str, url: str) -> str:
-        """The inverse of `_hidden`."""
+        """Reverse `_hidden`."""
         if not text.startswith(SEALED):
             return text
         body = b64decode(text.removeprefix(SEALED))
@@ -430,7 +428,7 @@ def _library_id(who: Principal, name: str) -> sa.Select[Any]:
 
 
 def list_libraries(db: Database, who: Principal) -> list[Json]:
-    """{"name", "documents"} of each library of this user's tenant, by name."""
+    """Return {"name", "documents"} of each library of the tenant, by name."""
     held = sa.and_(document.c.library == library.c.id, document.c.kind != REMOVED)
     count = sa.select(library.c.name, sa.func.count(document.c.url).label("documents")).outerjoin(
         document, held

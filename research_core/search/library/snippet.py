@@ -1,9 +1,8 @@
-"""The words under a search result: the stretch of the text that says most of what was asked, as
-search engines show it.
+"""Choose the words shown under a search result: the stretch that best matches the query.
 
-Verbatim words of the text in one line, without the marks of its headings, lists and tables. The
-date of a dated document stands before them, as search engines put it: "2025-03-18 · Words of the
-page". It ranks nothing.
+The words are verbatim, on one line, without the marks of headings, lists and tables. A dated
+document's date comes first, as in search engines: "2025-03-18 · Words of the page". Nothing is
+ranked here.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ _ENDS = (".", "!", "?", ".”", '."', ".)")
 
 
 def make_snippet(query: str, text: str, published: str = "") -> str:
-    """The 50 words with most distinct words of the query, then most of their stems; the earliest of
-    equals, from a sentence's start on.
+    """Return the 50 words with most query words, then most of their stems.
 
-    What counts as a word of the query is what the credibility score counts.
+    Ties go to the earliest. The window moves back to the start of a sentence if there is one. Query
+    words are the ones the credibility score counts.
     """
     words, opens = _words(text)
     if not words:
@@ -50,7 +49,7 @@ def make_snippet(query: str, text: str, published: str = "") -> str:
 
 
 def _query_terms(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Its content words, and the stems of its words."""
+    """Return the content words of a text, and the stems of its words."""
     content = content_words(text)
     return content, frozenset(stem(token) for word in content for token in tokenize(word))
 
@@ -59,8 +58,9 @@ _stem_of_word = lru_cache(maxsize=50_000)(_query_terms)
 
 
 def _words(text: str) -> tuple[list[str], list[bool]]:
-    """The words, and of each whether a sentence or a line begins with it. A stroke between cells is
-    of the word before it.
+    """Return the words, and for each whether it begins a sentence or a line.
+
+    A bar between table cells belongs to the word before it.
     """
     words: list[str] = []
     opens: list[bool] = []

@@ -1,8 +1,6 @@
-"""Searches arXiv through its interface, which answers an Atom feed. Every word is asked for, and
-all it holds is free to read.
+"""Search arXiv through its API, which returns an Atom feed. All papers are free to read.
 
-Operators of its own query language are no part of a query here: they are taken for words, or left
-out.
+Every word must match. Operators of arXiv's query language are treated as words or left out.
 """
 
 from __future__ import annotations
@@ -49,8 +47,9 @@ _NAMED_PAPER = re.compile(r"(?:arxiv:|10\.48550/arxiv\.)", re.IGNORECASE)
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Papers by relevance, or those last submitted first; that of a number or DOI alone. Raises
-    SearchError; it knows nothing of PubMed.
+    """Return papers by relevance or latest first; a paper number or DOI finds that paper.
+
+    Raises SearchError, also for source "pubmed".
     """
     if query.source == "pubmed":
         raise unsupported_source_error(NAME, query.source)
@@ -77,7 +76,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
 
 
 def _search_query(query: PaperQuery) -> dict[str, str]:
-    """What is asked for: one paper, or all that have these words and were submitted in these years."""
+    """Build the search: one paper, or papers with these words from these years."""
     if number := _ID.match(_NAMED_PAPER.sub("", query.text.strip(), count=1)):
         return {"id_list": number[0]}
     words = tokenize(query.text)
@@ -95,7 +94,7 @@ def _search_query(query: PaperQuery) -> dict[str, str]:
 
 
 def _read_papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
-    """(the papers of an answer, how many there are in all)."""
+    """Return (the papers of an answer, how many there are in all)."""
     feed = parse_xml(NAME, reply)
     if feed.tag != f"{ATOM}feed":
         raise changed_format_error(NAME, "it is no Atom feed")

@@ -1,9 +1,7 @@
-"""Finds places with the Brave Search API: their ids by a web search, what is known of them by a
-second call, descriptions by a third.
+"""Find places with the Brave Search API: ids by web search, then details, then descriptions.
 
-An id is good for some eight hours and stands in no record that outlives the answer's. The position
-that is searched from goes into headers of the first call alone. Where descriptions cannot be had
-the places are told without them, and why. It knows no route and no map, and judges no place.
+An id is valid for about eight hours and is not stored. The position goes into headers of the first
+call only. If descriptions cannot be had, the places are returned without them, with a note.
 """
 
 from __future__ import annotations
@@ -49,10 +47,10 @@ MAX_COUNT, EARTH_RADIUS_M = 20, 6_371_008.8
 
 
 def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]:
-    """Places in Brave's order; from a position nearest first, and none beyond the radius. Raises
-    SearchError.
+    """Return places in Brave's order; given a position, nearest first within the radius.
 
-    One whose position nobody knows comes last, and is left out where there is a radius.
+    A place without a known position comes last, and is left out if there is a radius. Raises
+    SearchError.
     """
     answer, _ = ask_brave(
         http,
@@ -114,13 +112,14 @@ def has_position(query: PlaceQuery) -> bool:
 
 
 def unsupported_params(query: PlaceQuery) -> tuple[str, ...]:
-    """What says nothing beside the rest: a name of a place beside a position, a radius without one."""
+    """Return the parameters with no effect: a name beside a position, a radius without one."""
     return ("near",) if has_position(query) else ("radius",)
 
 
 def sort_by_distance(places: list[Place], query: PlaceQuery) -> list[Place]:
-    """The places, those that are nearest to the query's position first and none beyond its radius;
-    as they were where it has none.
+    """Sort the places by distance, dropping those beyond the radius.
+
+    They are returned unchanged if the query has no position.
     """
     if not has_position(query):
         return places
@@ -132,9 +131,7 @@ def sort_by_distance(places: list[Place], query: PlaceQuery) -> list[Place]:
 
 
 def _distance_m(place: Place, query: PlaceQuery) -> float:
-    """How far a place is from the query's position, on a sphere (haversine); infinite where nobody
-    knows.
-    """
+    """Return the haversine distance from the query's position; infinite if unknown."""
     if place.lat is None or place.lon is None or query.latitude is None or query.longitude is None:
         return float("inf")
     here, there = radians(query.latitude), radians(place.lat)
@@ -144,9 +141,7 @@ def _distance_m(place: Place, query: PlaceQuery) -> float:
 
 
 def _position_headers(query: PlaceQuery) -> dict[str, str]:
-    """Where it is searched from, as headers: a position, or else a name, in UTF-8 as a header's
-    bytes.
-    """
+    """Return the position, or else the place name as UTF-8 bytes, as headers."""
     if has_position(query):
         return {"X-Loc-Lat": f"{query.latitude}", "X-Loc-Long": f"{query.longitude}"}
     city = (
@@ -160,14 +155,12 @@ def _position_headers(query: PlaceQuery) -> dict[str, str]:
 
 
 def _is_in_country(country: str, wanted: str) -> bool:
-    """Whether a place is where it was asked for, as far as its address has a code that can be
-    compared.
-    """
+    """Return False if the address has a comparable country code that differs."""
     return not wanted or len(country) != len(wanted) or country.upper() == wanted.upper()
 
 
 def _id_params(ids: tuple[str, ...]) -> str:
-    """Each id by itself: joined by commas they are one that nobody knows."""
+    """Return one parameter per id: Brave does not split ids joined by commas."""
     return urlencode([("ids", each) for each in ids])
 
 
@@ -204,7 +197,7 @@ def _read_position(row: dict[str, Any]) -> tuple[float | None, float | None]:
 
 
 def _read_hours(opening: Any) -> tuple[str, ...]:
-    """ "Thursday: 06:59-17:00" for each time of a day that it is open, today's first."""
+    """List "Thursday: 06:59-17:00" for each opening time, today's first."""
     if opening is None:
         return ()
     days = value_at(opening, "days") or []
@@ -232,9 +225,9 @@ def _read_hours(opening: Any) -> tuple[str, ...]:
 def _add_descriptions(
     http: Http, settings: Settings, places: Sequence[Place]
 ) -> tuple[list[Place], str]:
-    """(the places with what Brave's model wrote of each, why that could not be had or "").
+    """Return (the places with Brave's descriptions, why they are missing or "").
 
-    It is best effort: where the call fails they are places all the same.
+    Best effort: if the call fails, the places are returned without descriptions.
     """
     ids = tuple(place.id for place in places if place.id)
     try:

@@ -1,8 +1,7 @@
-"""Looks up every citation of a case in a text at CourtListener: which cases stand where it says, or
-that none does.
+"""Look up every case citation in a text at CourtListener; needs a token.
 
-Its reader of citations (eyecite) says what is one; statutes are none. It needs a token. Whether the
-case is the one that is meant, and says what it is cited for, is not judged here.
+CourtListener finds the citations with eyecite; statutes are not included. Whether a case is the one
+meant, or supports what it is cited for, is not judged here.
 """
 
 from __future__ import annotations
@@ -45,11 +44,11 @@ NEXT_STEPS = {
 
 @dataclass(frozen=True)
 class CitationLookup:
-    """One citation in a text. state: one of `STATES`; start, end: where it stands in the text, in
-    characters; words: why not found.
+    """One citation in a text.
 
-    citation: as it is written; normalized: as its reporters are abbreviated; cases: without their
-    courts, which the look-up does not say.
+    state: one of `STATES`; start, end: its position in characters; words: why it was not found;
+    citation: as written; normalized: with standard reporter abbreviations; cases: without courts,
+    which the look-up does not return.
     """
 
     citation: str
@@ -62,10 +61,10 @@ class CitationLookup:
 
 
 def look_up(http: Http, settings: Settings, words: str) -> tuple[CitationLookup, ...]:
-    """Each citation of these words in their order; () where there is none in them. Raises
-    SearchError.
+    """Look up each citation in these words, in order; () if there is none.
 
-    One that is `not_asked` may be the last: it says that no citation behind it was looked at.
+    A last entry with state `not_asked` means that later citations were not looked up. Raises
+    SearchError.
     """
     if not has_token(http, settings):
         step = "Set COURTLISTENER_API_TOKEN in .env."
@@ -93,9 +92,7 @@ def look_up(http: Http, settings: Settings, words: str) -> tuple[CitationLookup,
 
 
 def has_token(http: Http, settings: Settings) -> bool:
-    """Whether there is a token, or was when this session first asked: a replay goes the same way
-    without.
-    """
+    """Return True if a token was set when the session first asked, so that replays agree."""
     return bool(
         http.fact(
             {"asked": "whether CourtListener's look-up may be used"},
@@ -163,9 +160,7 @@ def _read_case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
 
 
 def citation_rank(citation: str) -> int:
-    """The Supreme Court's own reports before others, and the number of a database last. Those of
-    one rank keep their order.
-    """
+    """Rank a citation: Supreme Court reports first, database numbers last."""
     if re.search(r"[0-9] U\. ?S\. [0-9]", citation):
         return 0
     return 2 if re.search(r" WL | LEXIS ", citation) else 1

@@ -1,9 +1,7 @@
-"""Searches the register of clinical studies at ClinicalTrials.gov (API v2), which asks for no key.
-What it registers is not advice.
+"""Search the registry ClinicalTrials.gov (API v2); needs no key.
 
-Of a 404 the specification says that it is an empty answer. It is one where the register says in its
-own plain words that a study is not found; where anything else says 404, a page or nothing, the
-service has moved, and that must not look like a world without studies.
+The specification treats a 404 as an empty answer. It is one only if the registry's plain text says
+that a study was not found; any other 404 means the service has moved and is an error.
 """
 
 from __future__ import annotations
@@ -42,9 +40,7 @@ _NONE = re.compile(
 
 
 def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ...]:
-    """Studies in the register's order, by relevance. Raises SearchError; a wrong status is the
-    register's own sentence about it.
-    """
+    """Return studies by relevance. Raises SearchError, with the registry's own sentence if any."""
     wanted = {
         "query.term": query.text,
         "query.cond": query.condition,
@@ -71,7 +67,7 @@ def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ..
 
 
 def _check_not_found(reply: HttpReply) -> tuple[Trial, ...]:
-    """() where the register itself says that there is no such study. Raises SearchError."""
+    """Return () if the registry says there is no such study. Raises SearchError otherwise."""
     if not _NONE.match(reply.body):
         raise refusal_error(NAME, reply)
     return ()

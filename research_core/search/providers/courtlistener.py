@@ -1,10 +1,8 @@
-"""Asks CourtListener (REST API v4) for opinions of US courts: by citation, by the name of a case,
-or by what they are about.
+"""Search US court opinions at CourtListener (REST API v4) by citation, case name or words.
 
-A citation is looked up as such where there is a token, since the look-up asks for one; else its
-field is searched. Words are searched for in opinions that were published, and by their meaning
-where no opinion has them all; a case that is named, in those of every status. It reads no opinion:
-its page is for scrape_page.
+A citation is looked up if there is a token, since the look-up requires one; else its field is
+searched. Words are searched in published opinions, and by meaning if no opinion has all of them; a
+case name is searched in opinions of every status. Opinions are not read here: use scrape_page.
 """
 
 from __future__ import annotations
@@ -76,7 +74,7 @@ _YEAR = re.compile(r"[\s,]*\([^()]{0,40}\)\s*$")
 
 
 def search(http: Http, settings: Settings, query: CaseQuery) -> tuple[Case, ...]:
-    """Opinions by relevance; those of a named case by how often they are cited. Raises SearchError."""
+    """Return opinions by relevance; for a case name, most cited first. Raises SearchError."""
     if citation := extract_citation(query.text):
         return _search_by_citation(http, settings, query, citation)
     name = extract_case_name(query.text)
@@ -94,10 +92,9 @@ def search(http: Http, settings: Settings, query: CaseQuery) -> tuple[Case, ...]
 
 
 def extract_citation(words: str) -> str:
-    """The citation that these words are, with or without the name of its case; "" where they are
-    none.
+    """Return the citation these words are, with or without a case name; "" if they are none.
 
-    "Roe v. Wade, 410 U.S. 113, 152 (1973)" is "410 U.S. 113"; "42 U.S.C. 1983" is a statute.
+    "Roe v. Wade, 410 U.S. 113, 152 (1973)" gives "410 U.S. 113"; "42 U.S.C. 1983" is a statute.
     """
     found = _REPORTED.search(words)
     if not found or not _AFTER.fullmatch(words, found.end()):
@@ -111,9 +108,7 @@ def extract_citation(words: str) -> str:
 
 
 def extract_case_name(words: str) -> str:
-    """The name of the case that these words are, without the year behind it; "" where they are more
-    than a name.
-    """
+    """Return the case name these words are, without its year; "" if they are more."""
     name = _YEAR.sub("", words)
     return name if _NAMED.fullmatch(name) and "?" not in name and len(name.split()) <= 14 else ""
 
@@ -124,8 +119,9 @@ def extract_case_name(words: str) -> str:
 def _search_by_citation(
     http: Http, settings: Settings, query: CaseQuery, citation: str
 ) -> tuple[Case, ...]:
-    """The opinions at one place of a reporter. The look-up knows no courts, so that a court is
-    searched in.
+    """Return the opinions at a citation.
+
+    The look-up knows no courts, so a query with a court is searched.
     """
     if query.jurisdiction or not has_token(http, settings):
         return _search_pages(http, settings, query, {"citation": citation, **EVERY_STATUS})
@@ -151,7 +147,7 @@ def _is_in_period(query: CaseQuery, day: str) -> bool:
 def _search_pages(
     http: Http, settings: Settings, query: CaseQuery, asked: Mapping[str, str]
 ) -> tuple[Case, ...]:
-    """What a search finds, over as many pages as hold what is asked for."""
+    """Search as many result pages as the wanted count needs."""
     limits = {
         "court": query.jurisdiction,
         "filed_after": query.date_from,
@@ -181,8 +177,9 @@ def _search_pages(
 
 
 def _next_cursor(answer: Mapping[str, Any]) -> str:
-    """Where the next page begins; "" on the last one. No other part of the address that the answer
-    gives is followed.
+    """Return the cursor of the next page; "" on the last.
+
+    No other part of the URL in the answer is followed.
     """
     if "next" not in answer:
         raise changed_format_error(NAME, "it does not say whether there are more")
@@ -223,9 +220,7 @@ def _read_case(row: Mapping[str, Any]) -> Case | None:
 
 
 def _order_citations(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where the opinion is printed, the Supreme Court's own reports before others and a database's
-    number last.
-    """
+    """List where the opinion is printed, Supreme Court reports first, database numbers last."""
     listed = (
         *read_texts(NAME, row, "citation"),
         read_text(NAME, row, "neutralCite"),

@@ -1,9 +1,8 @@
-"""Searches the works registered at Crossref: articles, chapters, preprints of its members. It asks
-for no key; a mail address helps.
+"""Search works registered at Crossref: articles, chapters, preprints. Needs no key.
 
-Crossref takes any word of a query for a match, so that the newest works of a long query may be
-beside the point. Which works are open it does not know. What it records against a work is read in
-`crossref`.
+An e-mail address gets better service. Crossref matches any word of a query, so the newest works for
+a long query may be irrelevant. It does not know which works are open. Notices against a work are
+read in `crossref`.
 """
 
 from __future__ import annotations
@@ -41,8 +40,9 @@ DATES = ("published", "published-print", "published-online", "issued")
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Works by how well they match, or the newest of all that match at all. Raises SearchError,
-    also for a source it cannot tell.
+    """Return works by relevance, or the newest of all that match.
+
+    Raises SearchError, also for a source it cannot filter by.
     """
     listed, total = fetch_works(http, settings, query)
     read = require_some(
@@ -54,7 +54,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
 def fetch_works(
     http: Http, settings: Settings, query: PaperQuery
 ) -> tuple[list[dict[str, Any]], Any]:
-    """(the records as Crossref has them, how many there are in all). Raises as `search`."""
+    """Return (Crossref's records, how many there are in all). Raises as `search`."""
     prefixes = (
         [start.rstrip("/") for start in DOIS[query.source]]
         if query.source in SELECTED_FIELDS
@@ -83,7 +83,8 @@ def fetch_works(
 
 
 def read_work(row: dict[str, Any]) -> Paper | None:
-    """A work as a record; None for what has no DOI or no title, as parts of a work have none.
+    """Return a work as a record; None without DOI or title, as for parts of works.
+
     Raises SearchError.
     """
     doi, titles = read_text(NAME, row, "DOI").lower(), read_texts(NAME, row, "title")
@@ -117,8 +118,9 @@ def _read_author(row: dict[str, Any]) -> str:
 
 
 def _read_venue(row: dict[str, Any]) -> str:
-    """What a work stands in; of a preprint, which stands in nothing, who keeps it: an object once,
-    a list of them since.
+    """Return the container title; for a preprint, the institution that hosts it.
+
+    The institution is an object in old records and a list in new ones.
     """
     stands_in = next(
         (
@@ -153,7 +155,7 @@ def _read_date_part(row: dict[str, Any], *path: str | int) -> int | None:
 
 
 def _find_pdf(row: dict[str, Any]) -> str:
-    """The first link to a PDF that is there to be read; those for comparing texts are not."""
+    """Return the first PDF link for readers; links for text mining are skipped."""
     for each in read_rows(NAME, row, "link", optional=True):
         if (
             read_text(NAME, each, "content-type") == "application/pdf"

@@ -1,8 +1,6 @@
-"""Searches the works registered at DataCite: preprints of arXiv and Zenodo, theses, reports, texts
-of repositories. It asks for no key.
+"""Search works registered at DataCite: preprints, theses, reports. Needs no key.
 
-Data sets, software and images are registered there too and are left out. Which works are open is
-told where a licence says it.
+Datasets, software and images are left out. A work counts as open if its licence says so.
 """
 
 from __future__ import annotations
@@ -48,8 +46,9 @@ _OPEN = re.compile(r"https?://creativecommons\.org/|info:eu-repo/semantics/openA
 
 
 def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Works that match all words, by how well they do, or the newest first. Raises SearchError,
-    also for a source but arXiv.
+    """Return works that match all words, by relevance or newest first.
+
+    Raises SearchError, also for any source but arXiv.
     """
     if query.source not in ("", "arxiv"):
         raise unsupported_source_error(NAME, query.source)
@@ -81,8 +80,9 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
 
 
 def fetch_by_doi(http: Http, doi: str) -> Paper | None:
-    """The work of exactly this bare DOI; None where DataCite holds none of it, or has no title for
-    it. Raises SearchError.
+    """Return the work of exactly this bare DOI; None if unknown or untitled.
+
+    Raises SearchError.
     """
     try:
         answer = get_json(http, NAME, f"{DOIS}/{quote(doi.lower(), safe='/')}", {})
@@ -98,14 +98,12 @@ def fetch_by_doi(http: Http, doi: str) -> Paper | None:
 
 
 def remove_operators(query: str) -> str:
-    """The words of a query without what is an operator here; the query itself where nothing is left
-    of it.
-    """
+    """Remove DataCite's operators from the query, unless nothing would be left."""
     return " ".join(_OPERATORS.sub(" ", query).split()) or query
 
 
 def read_work(row: dict[str, Any]) -> Paper | None:
-    """A work as a record; None for what has no DOI or no title. Raises SearchError."""
+    """Return a work as a record; None without DOI or title. Raises SearchError."""
     found = value_at(row, "attributes")
     doi = read_text(NAME, row, "attributes", "doi").lower()
     title = (
@@ -152,7 +150,7 @@ def _read_author(creator: dict[str, Any]) -> str:
 
 
 def _read_publisher(found: dict[str, Any]) -> str:
-    """Its name; later versions of the answer have it in an object."""
+    """Return the publisher's name; newer answers have an object here."""
     return (
         read_text(NAME, found, "publisher", "name")
         if isinstance(found.get("publisher"), dict)

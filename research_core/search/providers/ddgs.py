@@ -1,9 +1,9 @@
-"""Searches the web through ddgs, one named engine at a time.
+"""Search the web through ddgs, one named engine at a time.
 
-It takes ddgs's engines and not its `DDGS` class, which turns every status but 200 into "No results
-found.", takes an unknown engine for "all of them", reads the environment and ranks anew. ddgs
-speaks with a client of its own, which presents itself as a browser; this is the only file that uses
-it. An engine that refuses is left alone for a while.
+It uses ddgs's engines but not its `DDGS` class, which turns every status but 200 into "No results
+found.", treats an unknown engine as "all", reads the environment and reranks. ddgs uses its own
+HTTP client, which imitates a browser; this is the only module that uses it. An engine that refuses
+is not asked again for a while.
 """
 
 from __future__ import annotations
@@ -103,10 +103,10 @@ def search(
     engine: str,
     client: Callable[..., Rows] | None = None,
 ) -> tuple[SearchResult, ...]:
-    """What one engine lists, in its order. client: (engine, query, how many, **how) -> rows as ddgs
-    gives them; how: `engine_params` of it.
+    """Return what one engine lists, in its order.
 
-    Raises SearchError.
+    client: (engine, query, how many, **how) -> rows as ddgs gives them; how: the parameters from
+    `engine_params`. Raises SearchError.
     """
     words, how = engine_params(engine, query)
     ask = partial(client or _PROCESS.ask, engine, words, MAX_RESULTS, **how)
@@ -119,9 +119,7 @@ def search(
 
 
 def engine_params(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
-    """The words, and as ddgs calls them region, safesearch and timelimit, of what this engine goes
-    by; nothing that is not asked for.
-    """
+    """Return the query text, and region, safesearch and timelimit if this engine uses them."""
     names = HONOURS[engine]
     given = {
         name: getattr(query, name) if name in names else ""
@@ -143,7 +141,7 @@ def engine_params(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
 
 
 def unsupported_params(query: WebQuery, *, engine: str) -> list[str]:
-    """Of the parameters that this engine goes by, those it cannot with these values."""
+    """Return the parameters this engine knows but not with these values."""
     if engine == "duckduckgo":
         return duckduckgo_regions.unsupported_params(query)
     span = query.time_range == "hour" or _exceeds_span(engine, query.time_range)
@@ -152,14 +150,12 @@ def unsupported_params(query: WebQuery, *, engine: str) -> list[str]:
 
 
 def _exceeds_span(engine: str, span: str) -> bool:
-    """Yahoo knows no year; a month would leave out what is asked for."""
+    """Return True if Yahoo is asked for a year: a month would leave out results."""
     return engine == "yahoo" and span == "year"
 
 
 def _region_param(engine: str, country: str, language: str) -> str:
-    """A country and a language, where ddgs takes both or none: what is not asked for is as without
-    either, US and English.
-    """
+    """Return country and language; ddgs needs both, so the default is US and English."""
     if engine == "duckduckgo":
         return duckduckgo_regions.region_code(country, language)
     return (
@@ -170,8 +166,9 @@ def _region_param(engine: str, country: str, language: str) -> str:
 
 
 def text_engines() -> Mapping[str, Any]:
-    """ddgs's own classes for text search, by name. The import brings an HTTP client with it, so it
-    waits until somebody searches.
+    """Return ddgs's text search classes by name.
+
+    Imported on first use, because the import loads an HTTP client.
     """
     from ddgs.engines import ENGINES
 
@@ -179,10 +176,10 @@ def text_engines() -> Mapping[str, Any]:
 
 
 class EnginePool:
-    """ddgs's engines, and how long each that refused is left alone.
+    """The ddgs engines, and how long each one that refused must rest.
 
-    One for the whole process, since a refusal concerns this machine's address whichever session
-    asked. Safe for any number of threads.
+    One per process, since a refusal concerns this machine's address, whichever session asked. Safe
+    for any number of threads.
     """
 
     def __init__(
@@ -195,10 +192,10 @@ class EnginePool:
         self._rests: dict[str, tuple[float, float]] = {}  # engine: (left alone until, for how long)
 
     def ask(self, engine: str, query: str, limit: int, **how: str) -> Rows:
-        """At most `limit` rows {"title", "href", "body"}; none only when the engine says that it
-        found nothing. Raises SearchError.
+        """Return up to `limit` rows {"title", "href", "body"}.
 
-        how: region, safesearch and timelimit, as ddgs calls them.
+        Empty only if the engine says it found nothing. how: region, safesearch and timelimit, as
+        ddgs names them. Raises SearchError.
         """
         if engine not in self._classes():
             raise SearchError(
@@ -225,7 +222,7 @@ class EnginePool:
             raise SearchError(message, kind="rate_limited", retry_after=left, next_step=NEXT_STEP)
 
     def _rest(self, engine: str) -> None:
-        """Each refusal doubles the wait; those of calls that were under way together count once."""
+        """Double the wait after a refusal; concurrent calls count once."""
         with self._lock:
             until, length = self._rests.get(engine, (0.0, 0.0))
             if until <= self._now():
@@ -237,9 +234,7 @@ _PROCESS = EnginePool()
 
 
 class WatchedClient:
-    """ddgs's client with what ddgs forgets: that any status but 200 is a failure, and what the last
-    page said.
-    """
+    """ddgs's client, changed to raise on any status but 200 and to keep the last page."""
 
     def __init__(self, engine: str, inner: Any) -> None:
         self._engine, self._inner = engine, inner
@@ -284,8 +279,9 @@ def _read_row(result: Any) -> dict[str, str]:
 
 
 def _check_empty_page(name: str, page: str) -> None:
-    """Raise SearchError unless the page itself says that nothing was found: a puzzle or a new
-    layout shows no results either.
+    """Raise SearchError unless the page says that nothing was found.
+
+    A captcha or a new layout shows no results either.
     """
     if SAYS_NOTHING_IN_JSON.match(page) or any(
         SAYS_NOTHING.match(text) for text in _page_texts(page)

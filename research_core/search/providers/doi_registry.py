@@ -1,6 +1,4 @@
-"""Asks the registry of all DOIs, whichever agency keeps a work's record, whether a DOI is
-registered at all. It asks for no key.
-"""
+"""Ask the DOI registry, which covers all agencies, whether a DOI exists. Needs no key."""
 
 from __future__ import annotations
 
@@ -17,8 +15,9 @@ REGISTERED, UNKNOWN = frozenset({1, 200}), frozenset({100})
 
 
 def is_registered(http: Http, doi: str) -> bool:
-    """Whether this bare DOI is registered. Raises SearchError for any answer that does not say so
-    or the contrary.
+    """Return True if this bare DOI is registered.
+
+    Raises SearchError for any answer that says neither yes nor no.
     """
     reply = request(http, NAME, f"{HANDLES}/{quote(doi.lower(), safe='/:()')}", also=(404,))
     code = value_at(parse_json(NAME, reply), "responseCode")

@@ -1,8 +1,7 @@
-"""Searches the web with DuckDuckGo's page for browsers without scripts. There is no interface for
-programs: it is asked only where named.
+"""Search the web with DuckDuckGo's page for browsers without scripts; asked only by name.
 
-A page that shows neither results nor words that there are none is a changed layout or a puzzle for
-people, never an empty answer. What is paid for is left out.
+There is no API for programs. A page with neither results nor a message that there are none is a new
+layout or a captcha, never an empty answer. Advertisements are left out.
 """
 
 from __future__ import annotations
@@ -60,8 +59,9 @@ NEXT_STEP = (
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in its order. Raises SearchError; rate_limited where it answers 202, as it does to many
-    machines in data centres.
+    """Return pages in DuckDuckGo's order.
+
+    Raises SearchError; rate_limited for status 202, common for addresses of data centres.
     """
     asked = with_operators(
         query.text,
@@ -151,9 +151,7 @@ def _read_result(
 
 
 def resolve_link(href: str) -> str:
-    """Where a link of its page leads: past its own redirect, "" for what is paid for and for what
-    is no address.
-    """
+    """Return the target of a link, past DuckDuckGo's redirect; "" for an ad or no URL."""
     try:
         url = urljoin(URL, href)
         parts = urlsplit(url)
@@ -165,7 +163,7 @@ def resolve_link(href: str) -> str:
 
 
 def _split_snippet(snippet: Any) -> tuple[str, str]:
-    """What heads a snippet in an element of its own, often a date, and the rest."""
+    """Return the snippet's heading, often a date, and the rest."""
     head = (
         next(iter(snippet.xpath(".//span[not(*)][following-sibling::span]")), None)
         if snippet is not None

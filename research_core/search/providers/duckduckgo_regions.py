@@ -1,6 +1,4 @@
-"""What DuckDuckGo calls a country with a language, and what it has no name for. Data and look-ups;
-it asks nobody.
-"""
+"""DuckDuckGo's region codes for countries and languages. Data and look-ups only."""
 
 from __future__ import annotations
 
@@ -23,17 +21,16 @@ ANYWHERE = "wt-wt"
 
 
 def region_code(country: str, language: str) -> str:
-    """The country, with the language where it has that pair; anywhere for a country it does not
-    know; "" where none is asked for.
+    """Return the code of a country, with the language if that pair exists.
+
+    The code for anywhere if the country is unknown; "" if none is asked for.
     """
     pair = _region_pair(country, language)
     return OWN_NAMES.get(pair, pair) if country else ""
 
 
 def unsupported_params(query: WebQuery) -> list[str]:
-    """It has no language without a country, some countries not at all, and no shorter span than a
-    day.
-    """
+    """Return what it lacks: a language alone, unknown countries, spans below a day."""
     pair = _region_pair(query.country, query.language)
     language = query.language.lower().partition("-")[0]
     return [

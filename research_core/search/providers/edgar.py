@@ -1,11 +1,9 @@
-"""Asks the SEC's EDGAR for what US public companies filed: a company's filings, figures of them, or
-filings that have words in them.
+"""Search SEC EDGAR for company filings, company figures, or filings that contain words.
 
-A ticker, a number (CIK) or a known name leads to the company's own list of filings, back to its
-first one; anything else is searched for in the texts of all filings, which EDGAR holds from 2001
-on. What was not looked through is told where less is found than is wanted. The SEC is told an
-e-mail address with each request: the client adds it, and makes none without. It reads no filing:
-its page is for scrape_page.
+A ticker, a number (CIK) or a known name leads to the company's list of filings, back to its first;
+anything else is a full-text search, which EDGAR offers from 2001 on. If fewer are found than
+wanted, a note says what was not scanned. The SEC requires an e-mail address with each request: the
+client adds it, and sends nothing without. Filings are not read here: use scrape_page.
 """
 
 from __future__ import annotations
@@ -74,10 +72,9 @@ _FILER = re.compile(r"(?:\s{2,}\([A-Z][A-Z0-9., -]*\))?\s+\(CIK \d+\)$")
 
 
 def search(http: Http, _settings: Settings, query: FilingQuery) -> tuple[Any, ...]:
-    """Filings, the newest first, or by relevance where words are searched for; with `facts` a
-    company's headline figures.
+    """Return filings, newest first, or by relevance for words; with `facts`, key figures.
 
-    A ticker stands above the text. Raises SearchError.
+    A ticker takes precedence over the text. Raises SearchError.
     """
     company = find_by_ticker(http, query.ticker) if query.ticker else find_by_name(http, query.text)
     if company:
@@ -130,7 +127,7 @@ def _search_company(http: Http, company: Company, query: FilingQuery) -> tuple[A
 
 
 def _note_unread(older: list[dict[str, Any]]) -> str:
-    """What of a company's filings was not looked through."""
+    """Note which of a company's filings were not scanned."""
     until, left = read_text(NAME, older[OLDER_FILES], "filingTo"), len(older) - OLDER_FILES
     day = f", of {until} and before" if until else ""
     return (
@@ -140,9 +137,7 @@ def _note_unread(older: list[dict[str, Any]]) -> str:
 
 
 def _iterate_filing_lists(http: Http, told: Any, older: list[dict[str, Any]]) -> Iterator[Any]:
-    """The company's lists of filings, the newest first; the older ones are asked for as they are
-    needed.
-    """
+    """Yield the company's filing lists, newest first; older ones are fetched on demand."""
     yield value_at(told, "filings", "recent")
     for each in older:
         if not _OLDER.fullmatch(name := read_text(NAME, each, "name")):
@@ -160,7 +155,7 @@ def _may_contain(older: dict[str, Any], query: FilingQuery) -> bool:
 
 
 def _read_filings(part: Any, company: str, whose: Company) -> list[Filing]:
-    """The filings of one list: EDGAR gives it by columns, which belong together by place."""
+    """Return the filings of one list, which EDGAR stores as parallel columns."""
     columns = {name: _read_column(part, name, needed) for name, needed in COLUMNS.items()}
     length = len(columns["accessionNumber"])
     if any(len(column) != length for column in columns.values() if column):
@@ -202,7 +197,7 @@ def _read_filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
 
 
 def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
-    """Filings with these words in them, each once, whichever of its documents has them."""
+    """Return filings that contain these words, each once, whatever document matched."""
     answer = fetch_json(http, FULL_TEXT, _full_text_params(query))
     if value_at(answer, "timed_out") is True or value_at(answer, "_shards", "failed"):
         raise SearchError(f"{NAME} could not search all filings in time.", status=200)

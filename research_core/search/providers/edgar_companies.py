@@ -1,9 +1,7 @@
-"""Which company of EDGAR a person means: by ticker, by number (CIK), or by name, from the SEC's
-list of those with a ticker.
+"""Find the EDGAR company a person means, by ticker, number (CIK) or name.
 
-A company without a ticker is known here by its number alone. The list is asked for like anything
-else, and kept nowhere but in the cache of answers: one that failed to come is asked for again by
-the next call.
+Uses the SEC's list of companies with a ticker; a company without one is known by its number only.
+The list is fetched and cached like any other answer, and fetched again after a failure.
 """
 
 from __future__ import annotations
@@ -33,9 +31,7 @@ _TICKER = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,9}")
 
 @dataclass(frozen=True)
 class Company:
-    """cik: the number without the zeros before it. listed: whether it is on the SEC's list, rather
-    than typed by somebody.
-    """
+    """A company. cik: without leading zeros; listed: whether it is on the SEC's list."""
 
     cik: int
     listed: bool
@@ -53,9 +49,7 @@ class _Row:
 
 
 def find_by_ticker(http: Http, ticker: str) -> Company | None:
-    """The company of this ticker, marked as one or not, or of this number; None where the list has
-    none. Raises SearchError.
-    """
+    """Return the company of this ticker ("$" allowed) or number, or None. Raises SearchError."""
     symbol = found[1] if (found := _SYMBOL.fullmatch(ticker.upper())) else ticker
     return _parse_number(ticker) or _first_company(
         row for row in _fetch_companies(http) if row.ticker == _normalize_ticker(symbol)
@@ -63,12 +57,10 @@ def find_by_ticker(http: Http, ticker: str) -> Company | None:
 
 
 def find_by_name(http: Http, words: str) -> Company | None:
-    """The company that these words are the number, the name or the ticker of; None where they are
-    none, or in quotes.
+    """Return the company with this number, name or ticker; None if none, or if quoted.
 
-    A whole name comes before a ticker, and a ticker as it is written, in capitals, before the first
-    word of one company's name alone. Before all of them comes a ticker that is marked as one.
-    Raises SearchError.
+    An explicitly marked ticker is tried first, then a whole name, then a ticker in capitals, then
+    the first word if it belongs to one company's name only. Raises SearchError.
     """
     if company := _parse_number(words):
         return company
@@ -97,7 +89,7 @@ def _first_company(rows: Iterable[_Row]) -> Company | None:
 
 
 def _fetch_companies(http: Http) -> list[_Row]:
-    """The companies in the list's order, the largest first."""
+    """Return the companies in the list's order, the largest first."""
     told = fetch_json(http, TICKERS)
     if (
         not isinstance(told, dict)
@@ -116,13 +108,14 @@ def _read_row(row: Mapping[str, Any]) -> _Row:
 
 
 def _normalize_ticker(ticker: str) -> str:
-    """ "brk.b" as "BRK-B"."""
+    """Convert "brk.b" to "BRK-B"."""
     return re.sub(r"[./ ]", "-", ticker.upper())
 
 
 def _significant_words(name: str) -> tuple[str, ...]:
-    """The words of a name in small letters, without "and" and the form of the company at its end:
-    "Tesla, Inc." as ("tesla",).
+    """Return the lower-case words of a name without "and" and the legal form.
+
+    "Tesla, Inc." gives ("tesla",).
     """
     spoken = re.sub(
         r"\b(?:\w\.){2,}",

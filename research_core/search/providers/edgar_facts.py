@@ -1,9 +1,8 @@
-"""Headline figures of a company as it filed them (XBRL): of each the most recent one, number and
-unit exactly as they stand there.
+"""Return a company's key figures as filed (XBRL): the latest of each, exactly as stated.
 
-Which unit: the one it reports this figure in, to the latest day and most often. A convenience
-translation is none. Nothing is computed, rounded or converted, and what a company calls otherwise
-than these concepts is not found.
+The unit is the one the company reports for the latest day and most often; convenience translations
+are ignored. Nothing is computed, rounded or converted, and figures filed under other concepts are
+not found.
 """
 
 from __future__ import annotations
@@ -73,11 +72,9 @@ class _Value:
 
 
 def fetch_facts(http: Http, company: Company, query: FilingQuery) -> NotedRecords:
-    """The most recent value of each headline, among those filed in the form and between the days
-    that are asked for. Raises SearchError.
+    """Return the latest value of each key figure from the requested forms and dates.
 
-    None, and why, for a company that files no figures so; where some of them are not found that is
-    told.
+    If the company files no such figures, or some are not found, a note says so. Raises SearchError.
     """
     told = fetch_json(http, f"{FACTS}/CIK{company.padded}.json")
     if told is None:
@@ -107,8 +104,9 @@ def _latest_value(
 
 
 def _latest_of_concept(told: Any, taxonomy: str, concept: str, query: FilingQuery) -> _Value | None:
-    """The most recent value of one concept: of several to the same day the one filed last, and of
-    its times the one its form is about.
+    """Return the latest value of a concept.
+
+    For equal end dates the one filed last wins, for equal filings the period the form is about.
     """
     fact = value_at(told, "facts", taxonomy, concept)
     if fact is None:

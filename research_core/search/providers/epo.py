@@ -1,11 +1,9 @@
-"""Searches the world's patents at the European Patent Office (Open Patent Services 3.2), by titles
-and abstracts, and reads their data.
+"""Search the world's patents by title and abstract at the EPO (Open Patent Services 3.2).
 
-Each call carries a token that is asked for when it is made (`access_token`). The office knows
-publications by the day they came out and not by the day of filing, so the years of filing are asked
-for as those a first publication falls into, and held against each patent's own day; what came out
-later is not looked at, and a short list says so. A question that it does not understand is answered
-by it as one that finds nothing.
+Each call carries an access token, requested when needed (`access_token`). The EPO searches by
+publication date, not by filing date, so years of filing are searched as the years in which a first
+publication would appear, and then checked against each patent's own filing date; a note says if
+later publications were not scanned. The EPO answers an invalid query as if nothing was found.
 """
 
 from __future__ import annotations
@@ -66,7 +64,7 @@ _MARK = re.compile(r"^\s*\[\d{4}\]\s*")
 
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
-    """Publications in the office's order, the newest first. Raises SearchError."""
+    """Return publications in the EPO's order, newest first. Raises SearchError."""
     most = MAX_SCANNED if query.year_from or query.year_to else min(query.count, MAX_SCANNED)
     pair = f"{settings.epo_key}:{settings.epo_secret}"
     login = Login(TOKEN, {"authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"})
@@ -89,7 +87,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 
 
 def _note_unpublished(query: PatentQuery) -> str:
-    """What is not looked at of patents that were filed until some year."""
+    """Note which publications were not scanned for patents filed up to a given year."""
     last = query.year_to + UNTIL_PUBLISHED
     return (
         f"{NAME} was asked for what came out until {last}: of applications filed then a grant may"
@@ -100,8 +98,9 @@ def _note_unpublished(query: PatentQuery) -> str:
 
 
 def build_cql(query: PatentQuery) -> str:
-    """The query in the office's language: every word in title or abstract. Full texts would find
-    fifteen times as much beside it.
+    """Write the query in CQL: every word in title or abstract.
+
+    Searching full texts would find fifteen times as much, mostly irrelevant.
     """
     number, field = (
         NUMBER.fullmatch(parse_number(query.text)),
@@ -128,7 +127,7 @@ def build_cql(query: PatentQuery) -> str:
 
 
 def _indexed_number(country: str, digits: str) -> str:
-    """An application of the US has one zero less here than its office prints."""
+    """Return a US application number as the EPO indexes it, with one zero less."""
     return (
         f"{country}{digits[:4]}{digits[5:]}"
         if country == "US" and len(digits) == 11 and digits[4] == "0"
@@ -137,7 +136,7 @@ def _indexed_number(country: str, digits: str) -> str:
 
 
 def _check_refusal(reply: HttpReply) -> tuple[Patent, ...]:
-    """() where a status stands for nothing found. Raises SearchError."""
+    """Return () for a status that means nothing found. Raises SearchError otherwise."""
     if reply.status == 404 and b"EntityNotFound" in reply.body:
         return ()
     kind = ""
@@ -151,7 +150,7 @@ def _check_refusal(reply: HttpReply) -> tuple[Patent, ...]:
 
 
 def _read_message(reply: HttpReply) -> str:
-    """What the office says of its refusal, in its own form of XML; "" where it says nothing in it."""
+    """Return the EPO's message from its XML error; "" if there is none."""
     try:
         root = parse_xml(NAME, reply)
     except SearchError:  # a page, or nothing: then its status says all
@@ -161,7 +160,8 @@ def _read_message(reply: HttpReply) -> str:
 
 
 def read_publications(reply: HttpReply) -> tuple[Patent, ...]:
-    """The publications of any answer that lists some: with their data, or by number and day alone.
+    """Return the publications an answer lists, with or without their data.
+
     Raises SearchError.
     """
     root = parse_xml(NAME, reply)
@@ -191,7 +191,7 @@ LISTED = (
 
 
 def _read_total(reply: HttpReply) -> str:
-    """How many publications a search found, as it says; "" where it does not."""
+    """Return how many publications the answer says it found; "" if it does not say."""
     found = parse_xml(NAME, reply).find(f"{OPS}biblio-search")
     return "" if found is None else found.get("total-result-count", "")
 
@@ -245,7 +245,7 @@ def _child_texts(element: Any, name: str) -> str:
 
 
 def _pick_language(elements: list[Any]) -> str:
-    """The English one's text, else the first one's."""
+    """Return the English element's text, else the first one's."""
     chosen = next(
         (each for each in elements if each.get("lang") == "en"), elements[0] if elements else None
     )
@@ -254,8 +254,9 @@ def _pick_language(elements: list[Any]) -> str:
 
 
 def _read_name(document: Any, role: str) -> str:
-    """The first of these persons, as the document itself names them, else as the office does, which
-    adds a country.
+    """Return the first of these persons, as in the document or as the EPO writes it.
+
+    The EPO's own spelling adds a country.
     """
     forms = {
         each.get("data-format"): each for each in reversed(document.findall(f".//{{*}}{role}"))

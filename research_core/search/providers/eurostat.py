@@ -1,8 +1,7 @@
-"""Searches the datasets of Eurostat by title, and reads the observations of one (JSON-stat). It
-asks for no key.
+"""Search Eurostat's datasets by title and read observations (JSON-stat). Needs no key.
 
-A country is its code in `geo`, of two letters; other dimensions cannot be chosen, and stand in the
-title of each observation. Answers that Eurostat would write later, being too large, are failures.
+A country is its two-letter code in `geo`; other dimensions cannot be chosen, and are part of each
+observation's title. A deferred answer, which Eurostat sends for large data, is a failure.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ COLUMNS = ("title", "code", "type", "last update of data", "data start", "data e
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Datasets whose title has every word of the query; with series_id its observations."""
+    """Return datasets whose title has every word; with series_id, its observations."""
     return _fetch_observations(http, query) if query.series_id else _search_datasets(http, query)
 
 
@@ -101,8 +100,9 @@ def _read_series(line: dict[str, str]) -> Series | None:
 
 
 def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
-    """Whole years are asked for, as a dataset takes only periods of its own kind for more; the
-    dates are those of the query.
+    """Fetch whole years, then select by the query's dates.
+
+    A dataset accepts periods of its own frequency only, but years always.
     """
     since, until = parse_period(query.date_from), parse_period(query.date_to)
     wanted = {
@@ -151,7 +151,7 @@ def _ask_eurostat(http: Http, what: str, params: dict[str, str], accept: str) ->
 
 
 def _read_refusal(reply: HttpReply) -> str:
-    """Eurostat's words for a refusal, where they are in their own place."""
+    """Return Eurostat's error message; "" if it is not in its usual place."""
     if not reply.body.lstrip().startswith(b"{"):
         return ""
     told = parse_json(NAME, reply)
@@ -159,7 +159,7 @@ def _read_refusal(reply: HttpReply) -> str:
 
 
 def _read_json(reply: HttpReply) -> Any:
-    """The answer; with status 200 too it may say that it comes later, in JSON or in XML."""
+    """Parse the answer. Raises SearchError for a deferred one, in JSON or XML."""
     if reply.body.lstrip().startswith(b"<"):
         told = parse_xml(NAME, reply).find(".//{*}Footer/{*}Message")
         status, words = (

@@ -1,8 +1,7 @@
-"""Searches web, news and works with Exa, and has it answer a question or take fields out of what it
-finds. Every call is paid for.
+"""Search web, news and papers with Exa; answer questions and extract fields. Calls are paid.
 
-It reads what Exa lists, with the passages Exa picked; pages are read in `web.exa`. Exa goes by
-meaning: it knows no operators, no phrases and no words to leave out.
+It reads Exa's lists with the passages Exa picked; pages are read in `web.fetch`. Exa searches by
+meaning: no operators, no phrases and no excluded words.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Exa's order. Raises SearchError."""
+    """Return pages in Exa's order. Raises SearchError."""
     sites = (query.site,) if query.site else query.sites
     wanted = {**_start_date(http, query), **_location_params(query), **_site_domains(sites)}
     found = _find_rows(http, settings, query, wanted, PASSAGES)
@@ -97,7 +96,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Articles in Exa's order. Raises SearchError."""
+    """Return articles in Exa's order. Raises SearchError."""
     sites = (query.news_source,) if query.news_source else ()
     wanted = {
         "category": "news",
@@ -115,8 +114,9 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
 
 
 def papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Works in Exa's order, with what it knows of a work: no abstract, no citations. Raises
-    SearchError.
+    """Return works in Exa's order, without abstracts and citation counts.
+
+    Raises SearchError.
     """
     wanted: Json = {
         "category": "research paper",
@@ -130,7 +130,7 @@ def papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
 
 
 def fetch_answer(http: Http, settings: Settings, query: AnswerQuery) -> tuple[Answer, ...]:
-    """The one answer, () where Exa has none. Raises SearchError."""
+    """Return the one answer, or () if Exa has none. Raises SearchError."""
     told, spent = _post(http, settings, "answer", {"query": query.text, "text": False}, ANSWER_USD)
     if not isinstance(value_at(told, "answer"), str):
         raise changed_format_error(NAME, "there is no answer in it")
@@ -147,8 +147,9 @@ def fetch_answer(http: Http, settings: Settings, query: AnswerQuery) -> tuple[An
 def fetch_structured(
     http: Http, settings: Settings, query: StructuredQuery
 ) -> tuple[ExtractedResult, ...]:
-    """Results with what Exa's model took out of each. Raises UsageError before anything is asked,
-    SearchError.
+    """Return results with the data Exa's model extracted from each.
+
+    Raises UsageError before any call, SearchError.
     """
     category = exa_schema.exa_category(query.category)
     summary = {
@@ -161,7 +162,7 @@ def fetch_structured(
 
 
 def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
-    """It is asked for the last day where the last hour is wanted."""
+    """Return ("time_range",) for an hour: the shortest span Exa has is a day."""
     return ("time_range",) if query.time_range == "hour" else ()
 
 
@@ -177,9 +178,7 @@ def _find_rows(
 def _ask(
     http: Http, settings: Settings, query: Any, wanted: Json, contents: Json
 ) -> tuple[Any, float | None]:
-    """The answer of a search, and what it cost. contents: what is to be told of each result, for
-    which Exa wants a place of its own.
-    """
+    """Return a search's answer and cost. contents: the data to request for each result."""
     count = min(query.count, MAX_COUNT)
     body = {
         "query": query.text,
@@ -194,9 +193,7 @@ def _ask(
 def _post(
     http: Http, settings: Settings, what: str, body: Json, most: float
 ) -> tuple[Any, float | None]:
-    """The answer, and what it cost in US dollars: nothing where it was kept from an earlier call,
-    None where it is not said.
-    """
+    """Return the answer and its cost in USD: 0 if cached, None if not stated."""
     how: dict[str, Any] = {
         "method": "POST",
         "headers": {"x-api-key": settings.exa_api_key},
@@ -213,10 +210,9 @@ def _post(
 
 
 def _start_date(http: Http, query: Any) -> Json:
-    """The day from which on pages are wanted, by the clock of Exa: any answer of it tells the time,
-    even that there is nothing at its root.
+    """Return the first day wanted, by the clock in any answer of Exa, even a 404 at its root.
 
-    A call for it costs nothing, and a replay knows its answer. Raises SearchError.
+    That call is free, and a replay repeats its answer. Raises SearchError.
     """
     if not query.time_range:
         return {}
@@ -233,7 +229,7 @@ def _start_date(http: Http, query: Any) -> Json:
 
 
 def _location_params(query: Any) -> Json:
-    """Where the caller is, and whether what is not for everybody is left out."""
+    """Return the caller's country and the moderation setting."""
     country = {"userLocation": query.country.upper()} if query.country else {}
     return {**country, **({"moderation": query.safe != "off"} if query.safe else {})}
 
@@ -250,8 +246,9 @@ def _site_domains(sites: tuple[str, ...]) -> Json:
 
 
 def _usable_rows(told: Any) -> list[dict[str, Any]]:
-    """The results that have an address of the web, which is "url" of each. Raises SearchError where
-    none of them has.
+    """Return the results whose "url" is a web address.
+
+    Raises SearchError if there are results but none has one.
     """
     listed = read_rows(NAME, told, "results")
     return list(
@@ -265,7 +262,7 @@ def _usable_rows(told: Any) -> list[dict[str, Any]]:
 
 
 def _is_at_site(url: str, sites: tuple[str, ...]) -> bool:
-    """Whether a page stands at one of these sites, which may be a part of one: host/path."""
+    """Return True if a page is at one of these sites (host or host/path)."""
     path = urlsplit(url).path + "/"
     parts = [site.partition("/") for site in sites]
     return any(
@@ -284,7 +281,7 @@ def _read_date(row: dict[str, Any]) -> str:
 
 
 def _read_snippet(row: dict[str, Any]) -> str:
-    """The passages Exa picked; the beginning of the text where it picked none."""
+    """Return the passages Exa picked, else the beginning of the text."""
     picked = " … ".join(read_texts(NAME, row, "highlights")) or read_text(NAME, row, "text")
     return truncate(" ".join(picked.split()), SNIPPET)
 
@@ -326,7 +323,7 @@ def _read_entities(row: dict[str, Any]) -> tuple[Json, ...]:
 
 
 def _parse_object(said: str) -> Any:
-    """What a model wrote by a schema, which is JSON as a rule and its own words where it failed."""
+    """Parse a model's answer to a schema: usually JSON, else its plain text."""
     try:
         return _clean_value(json.loads(said))
     except (ValueError, RecursionError):
@@ -334,8 +331,9 @@ def _parse_object(said: str) -> Any:
 
 
 def _clean_value(value: Any, left: int = DEPTH) -> Any:
-    """The value with every text in it cleaned. Raises ValueError where it is too deep, or a number
-    that is none.
+    """Clean every text in a value.
+
+    Raises ValueError if it is nested too deeply or holds an invalid number.
     """
     if left == 0:
         raise ValueError("it is too deep")

@@ -1,6 +1,4 @@
-"""Searches FRED, the time series of the Federal Reserve Bank of St. Louis, and reads their
-observations. Of revisions it reads none.
-"""
+"""Search FRED, the series of the St. Louis Fed, and read their latest observations."""
 
 from __future__ import annotations
 
@@ -39,9 +37,7 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Series whose id and title have the most words of the query, the most popular first; with
-    series_id its observations.
-    """
+    """Return series by words matched, then popularity; with series_id, its observations."""
     return (
         _fetch_observations(http, settings, query)
         if query.series_id
@@ -126,9 +122,7 @@ def _ask_fred(http: Http, settings: Settings, what: str, params: dict[str, str])
 
 
 def _read_refusal(told: Any) -> tuple[str, str]:
-    """Why FRED refuses: it says 400 of a wrong key, of a series that there is not, and of a wrong
-    parameter.
-    """
+    """Return why FRED refuses: its 400 covers keys, unknown series and parameters."""
     words = clean_refusal(value_at(told, "error_message"))
     if "api_key" in words:
         return "auth_required", words

@@ -1,9 +1,8 @@
-"""Searches web, news and images with Google's Programmable Search (Custom Search JSON API), which
-takes no new customers any more.
+"""Search web, news and images with Google's Custom Search JSON API (no new customers).
 
-It reads titles, snippets, addresses and the dates that pages state in their metadata. News are
-pages of the web by date: there is no other service for them. It asks for one page of at most ten
-results and never for a second, as each costs another query of the day's 100.
+It reads titles, snippets, URLs and dates from page metadata. There is no news service: news are web
+pages by date. Only one page of at most ten results is requested, as each costs a query of the day's
+100.
 """
 
 from __future__ import annotations
@@ -85,8 +84,9 @@ REASONS = {
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Google's order. Raises SearchError; `config` where a query and its sites are more
-    words than Google reads.
+    """Return pages in Google's order.
+
+    Raises SearchError; `config` if the query with its sites has more words than Google reads.
     """
     asked = _query_words(
         query.text, query.site, () if query.cx else query.sites
@@ -105,8 +105,9 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Pages as articles, by relevance or by date. published_at: what their metadata says, which
-    many pages lack. Raises SearchError.
+    """Return pages as articles, by relevance or date.
+
+    published_at: from the page's metadata, which is often missing. Raises SearchError.
     """
     wanted = {"sort": "date" if query.sort_by == "date" else ""}
     asked = _query_words(query.text, query.news_source)
@@ -121,7 +122,7 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
-    """Images in Google's order. Raises SearchError."""
+    """Return images in Google's order. Raises SearchError."""
     wanted = {
         "searchType": "image",
         "imgSize": query.size,
@@ -140,14 +141,12 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
 
 
 def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
-    """What it takes for the nearest it has: an hour for a day."""
+    """Return ("time_range",) for an hour: the shortest span here is a day."""
     return ("time_range",) if query.time_range == "hour" else ()
 
 
 def _query_words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
-    """The query with its sites, which stand at its end and must not be among the words that are
-    dropped.
-    """
+    """Add the sites at the end of the query, where Google must not drop them."""
     told = 1 if site else len(sites)
     if told and told + len(text.split()) > WORDS:
         sentence = (
@@ -170,10 +169,10 @@ def _dropped_params(asked: str) -> list[str]:
 def _ask(
     http: Http, settings: Settings, words: str, query: Any, wanted: Mapping[str, str], cx: str = ""
 ) -> list[dict[str, Any]]:
-    """The items of an answer. cx: the engine of a lens, which stands in the address, as it is a
-    part of what is asked and recorded.
+    """Return the items of an answer.
 
-    The engine of the settings is only whose account it is: it is recorded no more than the key.
+    cx: a lens's engine, sent in the URL because it is part of the recorded question. The engine of
+    the settings only identifies the account, so it is recorded as little as the key.
     """
     language = query.language.lower()
     code = LANGUAGES.get(language) or language.partition("-")[0]

@@ -1,8 +1,6 @@
-"""Reads JSON-stat, in which offices of statistics answer: the cells of a data set with every
-coordinate, value and status of each.
+"""Parse JSON-stat, the format of statistics offices, into cells with their coordinates.
 
-Versions 1 and 2, one data set, a bundle or a collection of some, values as a list or by position.
-It asks nobody, and knows no office.
+Versions 1 and 2; a dataset, a bundle or a collection; values as a list or by position.
 """
 
 from __future__ import annotations
@@ -41,7 +39,9 @@ Axis = tuple[Mark, ...]
 
 @dataclass(frozen=True)
 class Cube:
-    """A data set. axes: the places along each dimension; time: which of them is the time; values,
+    """A dataset.
+
+    axes: the coordinates along each dimension; time: the index of the time dimension; values,
     states: by position.
     """
 
@@ -53,10 +53,9 @@ class Cube:
     states: Mapping[int, Mark]
 
     def cells(self) -> Iterator[Cell]:
-        """Those that have a value or a status, in the order of their positions, the last dimension
-        running fastest.
+        """Yield the cells with a value or status in order of position, last dimension fastest.
 
-        Raises SearchError at a value that is no number.
+        Raises SearchError at a value that is not a number.
         """
         sizes = [len(axis) for axis in self.axes]
         for position in sorted({*self.values, *self.states}):
@@ -75,8 +74,9 @@ class Cube:
 
 
 def read_cubes(name: str, answer: Any) -> tuple[Cube, ...]:
-    """The data sets of an answer. Raises SearchError where there is none, or where one contradicts
-    itself.
+    """Return the datasets of an answer.
+
+    Raises SearchError if there is none, or one contradicts itself.
     """
     found = tuple(_read_cube(name, each) for each in _find_datasets(answer))
     if not found:
@@ -137,7 +137,7 @@ def _read_axes(name: str, dataset: dict[str, Any]) -> tuple[Axis, ...]:
 
 
 def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
-    """The places along a dimension, in their order."""
+    """Return the coordinates along a dimension, in order."""
     index, labels = value_at(told, "category", "index"), value_at(told, "category", "label") or {}
     if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
         raise changed_format_error(name, f"the labels of the dimension {dimension!r} are no texts")
@@ -156,7 +156,7 @@ def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
 
 
 def _find_time(dataset: Mapping[str, Any], dimensions: list[str]) -> int | None:
-    """Which of the dimensions is the time: the one with that role, else the one of that name."""
+    """Return the time dimension: the one with that role, else the one of that name."""
     told = value_at(dataset, "role", "time") or value_at(dataset, "dimension", "role", "time")
     roles = [each for each in told if isinstance(each, str)] if isinstance(told, list) else []
     return next(
@@ -170,7 +170,7 @@ def _find_time(dataset: Mapping[str, Any], dimensions: list[str]) -> int | None:
 
 
 def _split_position(position: int, sizes: list[int]) -> list[int]:
-    """The place along each dimension of a position, of which the last dimension runs fastest."""
+    """Return the index along each dimension; the last dimension varies fastest."""
     steps = []
     for size in reversed(sizes):
         position, step = divmod(position, size)
@@ -189,8 +189,9 @@ def _index_by_position(name: str, told: Any) -> dict[int, Any]:
 
 
 def _read_states(name: str, dataset: Mapping[str, Any]) -> dict[int, Mark]:
-    """The status of each cell that has one, in words. A data set of one status says it of all that
-    has a value.
+    """Return the status of each cell that has one, in words.
+
+    A single status for the dataset applies to every cell with a value.
     """
     told, words = dataset.get("status"), value_at(dataset, "extension", "status", "label")
     if isinstance(told, dict) and "value" in told:

@@ -1,6 +1,4 @@
-"""Searches the patents of Lens.org, by titles and abstracts. It does not read claims, citations or
-families.
-"""
+"""Search the patents of Lens.org by title and abstract, without claims or families."""
 
 from __future__ import annotations
 
@@ -61,7 +59,7 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
-    """Publications in the order of Lens.org, by relevance. Raises SearchError."""
+    """Return publications by relevance. Raises SearchError."""
     body = {"query": {"bool": {"must": _must_clauses(query)}}, "size": query.count, "include": READ}
     headers = {"Authorization": f"Bearer {settings.lens_api_token}"}
     reply = request(
@@ -95,7 +93,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 
 
 def _must_clauses(query: PatentQuery) -> list[Json]:
-    """What all has to hold, each as Elasticsearch asks for it."""
+    """Return the conditions as Elasticsearch clauses, all of which must match."""
     number, span, where = (
         NUMBER.fullmatch(parse_number(query.text)),
         filing_period(query),
@@ -162,14 +160,15 @@ def _read_patent(row: dict[str, Any]) -> Patent | None:
 
 
 def _first_party(row: dict[str, Any], role: str) -> str:
-    """The first of them."""
+    """Return the first party of this role."""
     listed = value_at(row, "biblio", "parties", role)
     return read_text(NAME, read_rows(NAME, listed)[0], "extracted_name", "value") if listed else ""
 
 
 def _read_worded(value: Any) -> str:
-    """A text in any of the forms they come in: itself, {"text"}, or a list of either, of languages
-    (the English one) or of paragraphs.
+    """Return a text given plainly, as {"text"}, or as a list of languages or paragraphs.
+
+    Of several languages, English is preferred.
     """
     if value is None:
         return ""

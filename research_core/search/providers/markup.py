@@ -1,6 +1,4 @@
-"""Titles and abstracts that registries of works give with markup in them (JATS, HTML, MathML), as
-plain text. It keeps no structure.
-"""
+"""Convert titles and abstracts with markup (JATS, HTML, MathML) to plain text."""
 
 from __future__ import annotations
 
@@ -23,6 +21,6 @@ _TAG = re.compile(r"</?[a-z][^<>]*>|<!--[^<>]*-->", re.IGNORECASE)
 
 
 def markup_words(markup: str) -> str:
-    """The text of it as one line. What was escaped twice, as much is there, is read twice."""
+    """Return the text on one line; text that was escaped twice is unescaped twice."""
     bare = _TAG.sub("", _BLOCK.sub(" ", _LEFT_OUT.sub(" ", markup)))
     return " ".join(strip_invisible(html.unescape(html.unescape(bare))).split())

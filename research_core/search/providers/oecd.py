@@ -1,8 +1,7 @@
-"""Searches the dataflows of the OECD by name, and reads the observations of one (SDMX). It asks for
-no key, and for patience.
+"""Search OECD dataflows by name and read observations (SDMX). Needs no key, but is slow.
 
-A series is named by its dataflow, agency,dataflow,version, and a country by its code in REF_AREA,
-of three letters; other dimensions cannot be chosen, and stand in the title of each observation.
+A series is named by its dataflow (agency,dataflow,version), a country by its three-letter code in
+REF_AREA; other dimensions cannot be chosen, and are part of each observation's title.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ _COUNTRY = re.compile(r"[A-Za-z0-9_]+(?:\+[A-Za-z0-9_]+)*")
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Dataflows whose name has every word of the query; with series_id its observations."""
+    """Return dataflows whose name has every word; with series_id, its observations."""
     return _fetch_observations(http, query) if query.series_id else _search_dataflows(http, query)
 
 
@@ -79,8 +78,9 @@ def _read_series(row: dict[str, Any]) -> Series | None:
 
 
 def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
-    """The dates are those of the query; without date_from each series gives its newest rows, so
-    that these are not cut off.
+    """Fetch the observations of the query's dates.
+
+    Without date_from, only each series' newest rows are requested, so that they are not cut off.
     """
     agency, flow, version = (
         *check_name(NAME, "dataflow", query.series_id, _DATAFLOW).split(","),
@@ -106,9 +106,7 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
 
 
 def _series_key(http: Http, country: str, flow: str) -> str:
-    """The key with the country where the dataflow has its place for it, and every other dimension
-    open.
-    """
+    """Return the series key with the country in its place and other dimensions open."""
     area = check_name(NAME, "country", country, _COUNTRY).upper()
     reply = _ask_oecd(http, flow, {"references": "datastructure"}, STRUCTURE)
     dimensions = () if reply is None else sdmx.read_dimensions(NAME, parse_json(NAME, reply))
@@ -120,7 +118,7 @@ def _series_key(http: Http, country: str, flow: str) -> str:
 
 
 def _ask_oecd(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply | None:
-    """The answer; None where it says that no row fits."""
+    """Return the answer; None if the OECD says that no row matches."""
     reply = request(
         http,
         NAME,

@@ -1,9 +1,8 @@
-"""Searches OpenAlex for scholarly works, and walks one step of its graph of citations, which has
-counts but no intents.
+"""Search OpenAlex for scholarly works, and follow citations one step (counts, no intents).
 
-Since February 2026 its calls cost: without a key there are a few cents a day, with a free key a
-dollar, for a thousand searches; looking up a work by its DOI is free. A search takes the words
-alone: in quotes it would find the exact phrase only, and next to nothing.
+Since February 2026 calls cost money: a few cents a day are free without a key, a dollar with a free
+key, which is a thousand searches; a DOI look-up is free. Only the words are sent: a quoted query
+would match exact phrases and find almost nothing.
 """
 
 from __future__ import annotations
@@ -66,8 +65,9 @@ _ID = re.compile(r"W\d{1,15}", re.ASCII)
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
-    """Works by relevance, or the newest first. Raises SearchError; rate_limited also where the
-    day's budget is used up.
+    """Return works by relevance or newest first.
+
+    Raises SearchError; rate_limited also if the day's budget is used up.
     """
     wanted = {
         "from_publication_date": f"{query.year_from}-01-01" if query.year_from else "",
@@ -89,8 +89,9 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
 
 
 def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRecords:
-    """Works next to the seed, the most cited first. Raises SearchError, not_found where it does not
-    hold the seed.
+    """Return the works around the seed, most cited first.
+
+    Raises SearchError; not_found if OpenAlex does not have the seed.
     """
     work, title = _find_seed(http, settings, query.text)
     ways: dict[str, Callable[[], NotedRecords]] = {
@@ -120,7 +121,7 @@ def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRe
 
 
 def fetch_by_doi(http: Http, settings: Settings, doi: str) -> Paper | None:
-    """The work of exactly this bare DOI; None where OpenAlex holds none. Raises SearchError."""
+    """Return the work of exactly this bare DOI, or None. Raises SearchError."""
     work = _fetch_work(http, settings, doi)
     paper = _read_paper(work) if work is not None else None
     return paper if paper and paper.doi == doi.lower() else None
@@ -137,9 +138,7 @@ def _fetch_most_cited(http: Http, settings: Settings, wanted: str, count: int) -
 def _fetch_references(
     http: Http, settings: Settings, ids: Sequence[str], count: int
 ) -> NotedRecords:
-    """The most cited of what a work cites, over as many calls as its references need and one
-    question may cost.
-    """
+    """Return the most cited works that a work cites, in as many calls as allowed."""
     asked = ids[: MAX_IDS * MAX_CALLS]
     batches = [asked[n : n + MAX_IDS] for n in range(0, len(asked), MAX_IDS)]
     listed = [
@@ -174,7 +173,7 @@ def _fetch_works(http: Http, settings: Settings, params: Mapping[str, str]) -> N
 
 
 def _note_missing_authors(works: Iterable[Paper]) -> str:
-    """That a list of authors may be cut."""
+    """Note that lists of authors may be cut."""
     cut = sum(len(work.authors) >= MAX_AUTHORS for work in works)
     return (
         f"{NAME} names {MAX_AUTHORS} authors of a work at most: {cut} of these works may have more."
@@ -186,7 +185,7 @@ def _note_missing_authors(works: Iterable[Paper]) -> str:
 def _fetch_rows(
     http: Http, settings: Settings, params: Mapping[str, str]
 ) -> tuple[list[dict[str, Any]], int]:
-    """(the rows of an answer, how many there are in all; 0 where it does not say)."""
+    """Return (the rows of an answer, how many there are in all or 0 if unstated)."""
     answer = get_json(
         http,
         NAME,
@@ -202,9 +201,7 @@ def _fetch_rows(
 
 
 def _read_refusal(told: Any) -> tuple[str, str]:
-    """A used-up budget, by its words: it comes with a status of 429, or with one that refuses a
-    key.
-    """
+    """Recognise a used-up budget by its words: it has status 429 or that of a bad key."""
     said = " ".join(str(value_at(told, name)) for name in ("error", "message")).lower()
     return (
         (
@@ -221,7 +218,7 @@ def _key_params(settings: Settings) -> dict[str, str]:
 
 
 def _next_steps(settings: Settings) -> dict[str, str]:
-    """What a person can do about a used-up budget, and about a key that is refused."""
+    """Return what to do about a used-up budget or a refused key."""
     used_up = (
         "The day's budget of OPENALEX_API_KEY may be used up: try again tomorrow, or another"
         " provider."
@@ -237,7 +234,7 @@ def _next_steps(settings: Settings) -> dict[str, str]:
 
 
 def _remove_operators(text: str) -> str:
-    """A query without quotes and wildcards; the query itself where it is nothing else."""
+    """Remove quotes and wildcards from a query, unless nothing would be left."""
     return " ".join(_OPERATORS.sub(" ", text).split()) or text
 
 
@@ -245,8 +242,9 @@ def _remove_operators(text: str) -> str:
 
 
 def _find_seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any], str]:
-    """(the work, its title) of a DOI, or the first that a title finds. Of arXiv's own DOIs OpenAlex
-    holds few: their titles are tried.
+    """Return (the work, its title) for a DOI, or the first match of a title.
+
+    OpenAlex has few of arXiv's own DOIs: their titles are tried.
     """
     if not (doi := bare_doi(said)):
         return _search_title(http, settings, said)
@@ -259,7 +257,7 @@ def _find_seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any
 
 
 def _fetch_work(http: Http, settings: Settings, doi: str) -> dict[str, Any] | None:
-    """The work of exactly this bare DOI; None where OpenAlex holds none."""
+    """Return OpenAlex's row for exactly this bare DOI, or None."""
     params = {"select": f"referenced_works,{FIELDS}", **_key_params(settings)}
     reply = request(
         http,
@@ -295,7 +293,7 @@ def _search_title(http: Http, settings: Settings, title: str) -> tuple[dict[str,
 
 
 def _registered_title(http: Http, doi: str) -> str:
-    """The title that the agency of a DOI has registered."""
+    """Return the title that the DOI's agency registered."""
     reply = request(
         http,
         "doi.org",
@@ -330,7 +328,7 @@ def _read_id(work: Mapping[str, Any]) -> str:
 
 
 def _read_reference_ids(work: Mapping[str, Any]) -> tuple[str, ...]:
-    """The ids of what a work cites, each once."""
+    """Return the ids of the works that a work cites, each once."""
     if not isinstance(work.get("referenced_works"), list):
         raise changed_format_error(NAME, "there are no references in it")
     ids = tuple(
@@ -386,7 +384,7 @@ def _read_pdf(row: dict[str, Any]) -> str:
 
 
 def _read_abstract(index: Any) -> str:
-    """The text of which OpenAlex gives each word with its places."""
+    """Rebuild the text from an inverted index of words and positions."""
     if index is None:
         return ""
     if not isinstance(index, dict) or not all(

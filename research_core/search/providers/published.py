@@ -1,8 +1,7 @@
-"""A provider's date of publication, however it writes it, as RFC 3339 in UTC. What cannot be read
-is "".
+"""Convert a provider's publication date, in any of its forms, to RFC 3339 in UTC.
 
-It asks no clock: an age such as "3 days ago" counts from a moment that its caller gives, which is
-that of the answer (`reply_time`), so that a replay says the same.
+An age such as "3 days ago" counts from a moment the caller gives, that of the answer
+(`reply_time`), so that a replay gives the same date. An unreadable date is "".
 """
 
 from __future__ import annotations
@@ -71,12 +70,11 @@ _NOW = frozenset({"now", "just now", "moments ago"})
 
 
 def parse_published(text: str, today: date | None) -> str:
-    """The moment as "2026-11-22T09:00:00Z". A time without a zone is taken for UTC, a day alone for
-    its beginning.
+    """Return the moment as "2026-11-22T09:00:00Z", or "" if unreadable.
 
-    today: when the answer was given, from which ages count, to the unit they are told in; a
-    datetime (naive: UTC), or a day, which counts from its beginning. None where nobody knows: then
-    an age is "".
+    A time without a zone is taken as UTC, a day alone as its beginning. today: when the answer was
+    given, from which ages count, truncated to their unit: a datetime (naive means UTC), a day (its
+    beginning), or None, which makes an age "".
     """
     text = " ".join(text.split()) if len(text) <= MAX_DATE_LENGTH else ""
     try:
@@ -93,7 +91,7 @@ def parse_published(text: str, today: date | None) -> str:
 
 
 def reply_time(reply: HttpReply) -> datetime | None:
-    """When a service says that it answered; None where it does not."""
+    """Return the moment stated in the reply's headers, or None."""
     try:
         return parsedate_to_datetime(reply.headers["date"]).replace(tzinfo=UTC)  # always GMT
     except (KeyError, ValueError, TypeError, IndexError, OverflowError):
@@ -107,7 +105,7 @@ def _parse_epoch(text: str) -> datetime | None:
 
 
 def _parse_absolute(text: str) -> datetime | None:
-    """What names its day itself; the day alone where the rest of it cannot be read."""
+    """Parse a full date; keep the day alone if the rest is unreadable."""
     try:
         if _ISO.fullmatch(text):
             return _to_utc(datetime.fromisoformat(_UTC.sub("Z", _GAP.sub("", text.upper()))))
@@ -125,7 +123,7 @@ def _parse_absolute(text: str) -> datetime | None:
 
 
 def _parse_age(text: str, now: datetime) -> datetime | None:
-    """An age, counted from now."""
+    """Parse an age and count it back from now."""
     if text in _NOW:
         return now
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)

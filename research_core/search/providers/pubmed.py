@@ -1,8 +1,7 @@
-"""Searches PubMed, the index of biomedical works, in two calls of NCBI's E-utilities: the numbers
-that match, then their records.
+"""Search PubMed in two calls of NCBI's E-utilities: matching ids, then their records.
 
-The records come whole, with abstracts and with what marks a work as retracted. NCBI tells failures
-in answers of status 200.
+Records are complete, with abstracts and retraction marks. NCBI reports failures in answers with
+status 200.
 """
 
 from __future__ import annotations
@@ -55,8 +54,9 @@ NEXT = {
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Articles and books by best match, or the newest first. Raises SearchError; it cannot tell
-    which of its works are of arXiv.
+    """Return articles and books by best match, or newest first.
+
+    Raises SearchError, also for source "arxiv".
     """
     if query.source == "arxiv":
         raise unsupported_source_error(NAME, query.source)
@@ -116,9 +116,9 @@ def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str])
 
 
 def _read_numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
-    """(the numbers that match, best first; how many there are in all).
+    """Return (the matching ids, best first; how many there are in all).
 
-    Raises SearchError, also for a failure that is told in an answer of status 200.
+    Raises SearchError, also for a failure reported with status 200.
     """
     answer = parse_json(NAME, reply)
     _check_failure(
@@ -138,7 +138,7 @@ def _read_numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
 
 
 def _check_failure(*said: Any) -> None:
-    """Raise what NCBI says went wrong, where it says so."""
+    """Raise SearchError if NCBI reports a failure."""
     words = next(
         (
             " ".join(strip_invisible(each).split())
@@ -162,7 +162,7 @@ def _check_failure(*said: Any) -> None:
 def _fetch_papers(
     reply: HttpReply, numbers: tuple[str, ...], query: PaperQuery
 ) -> tuple[Paper, ...]:
-    """The records of these numbers, in their order."""
+    """Return the records of these ids, in order."""
     if reply.body.lstrip()[:1] == b"{":  # a failure comes as JSON whatever was asked for
         _check_failure(value_at(parse_json(NAME, reply), "error"))
     root = parse_xml(NAME, reply)

@@ -1,9 +1,8 @@
-"""What the answer of a service must be. Whatever is not that raises a SearchError with its kind,
-and is never an empty list.
+"""Read and check a service's answer: statuses, JSON, XML and typed fields.
 
-Statuses, JSON, XML and fields of records are read here, once for all providers; which address is
-asked and what the fields are called is theirs. A field that lacks is "" or None; one of another
-type than promised is a changed shape.
+Shared by all providers, which know the URLs and field names. Anything unexpected raises a
+SearchError with its kind and is never an empty list. A missing field is "" or None; a field of
+another type than documented means the format has changed.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ _XML = etree.XMLParser(
 
 
 def error_kind_of(status: int) -> str:
-    """The error kind of an HTTP status that is not 200."""
+    """Return the error kind of an HTTP status other than 200."""
     return STATUS_KINDS.get(status) or ("upstream_unavailable" if status >= 500 else "bad_reply")
 
 
@@ -79,11 +78,10 @@ def request(
     also: Sequence[int] = (),
     refusal: Refusal | None = None,
 ) -> HttpReply:
-    """What a service answers with status 200, or one of `also`. body: sent as JSON. next_steps:
-    what a person can do, by error kind.
+    """Send a request and return the reply, of status 200 or one of `also`.
 
-    Raises SearchError with the kind that the status has for a service, or that `refusal` reads out
-    of the body.
+    body: sent as JSON; next_steps: what a person can do, by error kind. Raises SearchError with the
+    kind of the status, or the one `refusal` reads from the body.
     """
     how: dict[str, Any] = {
         "endpoint": endpoint,
@@ -107,7 +105,7 @@ def request(
 def unreached_error(
     name: str, error: FetchError, next_steps: Mapping[str, str] = NOTHING
 ) -> SearchError:
-    """The error of a service that no call came to, or whose answer did not come."""
+    """Build the error for a call that got no answer."""
     step = error.next_step or next_steps.get(error.kind, "")
     return SearchError(
         f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step
@@ -122,8 +120,9 @@ def refusal_error(
     kind: str = "",
     words: str = "",
 ) -> SearchError:
-    """The error of an answer that is a refusal. kind, words: where they are known better than by
-    its status and its usual places.
+    """Build the error for a refusal.
+
+    kind, words: override what the status and the usual fields say.
     """
     kind, words = kind or error_kind_of(reply.status), words or _read_own_words(reply)
     sentence, wait = (
@@ -142,7 +141,7 @@ def refusal_error(
 
 
 def _read_own_words(reply: HttpReply) -> str:
-    """What a service says of its refusal, cleaned and short; "" where that is a page or nothing."""
+    """Return the service's own error message, cleaned and short; "" if it has none."""
     said = reply.body[:5_000].decode("utf-8", "replace").strip()
     try:
         told = json.loads(said)
@@ -155,7 +154,7 @@ def _read_own_words(reply: HttpReply) -> str:
 
 
 def get_json(http: Http, name: str, url: str, params: Mapping[str, str], **how: Any) -> Any:
-    """The JSON a service answers; how: as `request` takes it. Raises SearchError."""
+    """Request a URL and return its JSON; how: as for `request`. Raises SearchError."""
     return parse_json(name, request(http, name, url, params, **how), how.get("next_steps", NOTHING))
 
 
@@ -167,7 +166,7 @@ def _error_text(reply: HttpReply) -> Any:
 
 
 def parse_json(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING) -> Any:
-    """The body as JSON. Raises SearchError."""
+    """Parse the body as JSON. Raises SearchError."""
     try:
         return json.loads(reply.body)
     except (ValueError, RecursionError) as error:
@@ -177,9 +176,7 @@ def parse_json(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTH
 
 
 def parse_xml(name: str, reply: HttpReply) -> Any:
-    """The root of the body as XML, no entity of its own resolved and nothing loaded. Raises
-    SearchError.
-    """
+    """Parse the body as XML, resolving no entities and loading nothing. Raises SearchError."""
     try:
         return etree.fromstring(reply.body, _XML)
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -190,10 +187,10 @@ def parse_xml(name: str, reply: HttpReply) -> Any:
 
 
 def read_rows(name: str, answer: Any, *path: str, optional: bool = False) -> list[dict[str, Any]]:
-    """The list of objects at this path of an answer. optional: where its last step lacks or is null
-    there are none.
+    """Return the list of objects at this path.
 
-    Raises SearchError for anything else.
+    optional: a missing or null last step counts as an empty list. Raises SearchError for anything
+    else.
     """
     at = answer
     for step in path[:-1]:
@@ -210,8 +207,9 @@ def read_rows(name: str, answer: Any, *path: str, optional: bool = False) -> lis
 
 
 def read_text(name: str, row: Mapping[str, Any], *path: str) -> str:
-    """The text at this path, cleaned; "" where it lacks or is null. A number counts as its text.
-    Raises SearchError.
+    """Return the cleaned text at this path; "" if missing or null.
+
+    A number is converted to text. Raises SearchError.
     """
     value = value_at(row, *path)
     if value is None:
@@ -222,8 +220,9 @@ def read_text(name: str, row: Mapping[str, Any], *path: str) -> str:
 
 
 def read_url(name: str, row: Mapping[str, Any], *path: str) -> str:
-    """The web address at this path; "" where it lacks or is none, so that `urls.find_host` can read
-    whatever this gives. Raises SearchError.
+    """Return the web URL at this path; "" if missing or invalid. Raises SearchError.
+
+    Any URL returned is one that `urls.find_host` can parse.
     """
     url = read_text(name, row, *path)
     try:
@@ -233,8 +232,9 @@ def read_url(name: str, row: Mapping[str, Any], *path: str) -> str:
 
 
 def read_number(name: str, row: Mapping[str, Any], *path: str) -> int | float | None:
-    """The number at this path, exactly as it is; None where it lacks or is null. Raises
-    SearchError, as for NaN and what has no end.
+    """Return the number at this path, exactly as given; None if missing or null.
+
+    Raises SearchError for any other type, NaN and infinity.
     """
     value = value_at(row, *path)
     if (
@@ -247,7 +247,7 @@ def read_number(name: str, row: Mapping[str, Any], *path: str) -> int | float | 
 
 
 def read_integer(name: str, row: Mapping[str, Any], *path: str) -> int | None:
-    """The whole number at this path; None where it lacks or is null. Raises SearchError."""
+    """Return the integer at this path; None if missing or null. Raises SearchError."""
     value = value_at(row, *path)
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
@@ -255,7 +255,7 @@ def read_integer(name: str, row: Mapping[str, Any], *path: str) -> int | None:
 
 
 def read_flag(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
-    """The switch at this path; None where it lacks or is null. Raises SearchError."""
+    """Return the boolean at this path; None if missing or null. Raises SearchError."""
     value = value_at(row, *path)
     if value is None or isinstance(value, bool):
         return value
@@ -263,8 +263,9 @@ def read_flag(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
 
 
 def read_texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]:
-    """The list of texts at this path, cleaned, the empty ones left out; () where it lacks or is
-    null. Raises SearchError.
+    """Return the cleaned, non-empty texts at this path; () if missing or null.
+
+    Raises SearchError.
     """
     value = value_at(row, *path)
     if value is None:
@@ -275,7 +276,7 @@ def read_texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]
 
 
 def value_at(row: Any, *path: str | int) -> Any:
-    """What stands at this path of objects and lists; None where any step of it lacks."""
+    """Return the value at this path of keys and indexes; None if any step is missing."""
     for step in path:
         if isinstance(step, int):
             row = row[step] if isinstance(row, list) and -len(row) <= step < len(row) else None
@@ -287,9 +288,7 @@ def value_at(row: Any, *path: str | int) -> Any:
 def require_some(
     name: str, listed: Sequence[Any], made: Sequence[Any], what: str
 ) -> tuple[Any, ...]:
-    """What was made of the rows. Raises SearchError where there were rows and nothing could be made
-    of any: that is no empty answer.
-    """
+    """Return the records made. Raises SearchError if there were rows but none was usable."""
     if listed and not made:
         raise changed_format_error(name, f"none of its {len(listed)} results has {what}")
     return tuple(made)
@@ -305,11 +304,10 @@ def read_results(
     published: str = "",
     count: int = MAX_RESULTS,
 ) -> tuple[SearchResult, ...]:
-    """The first rows as results; url, title … name their fields. A row without an address is left
-    out, unless none has one; the address of an own document, which is not scored, is nobody else's
-    to give.
+    """Return the first rows as search results; url, title … name their fields.
 
-    Raises SearchError when rows is not the list that was promised.
+    Rows without a URL, or with that of an own document, are left out. Raises SearchError if rows is
+    not a list of objects, or none has a usable URL.
     """
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise changed_format_error(name, "its results are no list of objects")
@@ -324,7 +322,7 @@ def read_results(
 
 
 def changed_format_error(name: str, what: str, next_step: str = "") -> SearchError:
-    """The error of an answer that does not have the shape its documentation promises."""
+    """Build the error for an answer that differs from its documentation."""
     return SearchError(
         f"{name} gave an answer that cannot be read: {what}.",
         kind="bad_reply",

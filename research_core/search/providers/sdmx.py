@@ -1,8 +1,4 @@
-"""Reads SDMX-JSON, versions 1 and 2: the cells of a data message, and the dimensions that a
-structure message lists.
-
-Of SDMX in XML it reads nothing. It asks nobody, and knows no office.
-"""
+"""Parse SDMX-JSON, versions 1 and 2: data cells, and the dimensions of a structure message."""
 
 from __future__ import annotations
 
@@ -46,9 +42,9 @@ Groups = dict[tuple[str, ...], dict[tuple[str, ...], list[Mark]]]
 
 
 def read_data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
-    """(title of the data set, its cells in the order of their series) of a data message.
+    """Return (title, cells in the order of their series) of a data message.
 
-    Raises SearchError, for what is wrong with a cell where that is asked for.
+    Raises SearchError; for a faulty cell, when that cell is reached.
     """
     message = answer.get("data", answer) if isinstance(answer, dict) else None
     structure = value_at(message, "structures", 0) or value_at(message, "structure")
@@ -77,13 +73,14 @@ def read_data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
 
 
 def read_name(name: str, row: dict[str, Any]) -> str:
-    """The name of an artefact, in English where it has several."""
+    """Return the name of an artefact, in English if there are several."""
     return read_text(name, row, "names", "en") or read_text(name, row, "name")
 
 
 def read_dimensions(name: str, answer: Any) -> tuple[str, ...]:
-    """The dimensions of the key of a data set, in its order, without the time, of a structure
-    message. Raises SearchError.
+    """Return the key dimensions of a structure message in order, without time.
+
+    Raises SearchError.
     """
     structures = read_rows(name, answer, "data", "dataStructures")
     if not structures:
@@ -98,7 +95,7 @@ def read_dimensions(name: str, answer: Any) -> tuple[str, ...]:
 
 
 def _read_cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -> Iterator[Cell]:
-    """Each observation under its series; where there are none of these, under the whole data set."""
+    """Yield each observation under its series, or under the dataset if there are none."""
     axes = {level: _read_axes(name, structure, "dimensions", level) for level in LEVELS}
     extras = {
         level: _read_attributes(name, structure, level) for level in (*LEVELS, "dimensionGroup")
@@ -186,8 +183,9 @@ def _read_attributes(name: str, structure: dict[str, Any], level: str) -> Attrib
 def _read_groups(
     name: str, dataset: dict[str, Any], structure: dict[str, Any], attributes: Attributes
 ) -> Groups:
-    """By keys such as ::0:1, with a part for every dimension, empty for one that does not matter;
-    {} where nothing of it is read.
+    """Return group attributes by keys such as ::0:1, with empty parts for any value.
+
+    {} if no attributes are needed.
     """
     if not any(each.lower() in READ for each, _, _ in attributes):
         return {}
@@ -226,7 +224,7 @@ def _find_group_attributes(groups: Groups, marks: list[Mark]) -> list[Mark]:
 
 
 def _split_key(name: str, axes: Axes, key: str) -> list[Mark]:
-    """The coordinates of a key such as 0:3:1."""
+    """Return the coordinates of a key such as 0:3:1."""
     steps = key.split(":")
     if len(steps) != len(axes) or not all(
         step.isascii() and step.isdigit() and len(step) < 12 for step in steps
@@ -236,7 +234,7 @@ def _split_key(name: str, axes: Axes, key: str) -> list[Mark]:
 
 
 def _pick_values(name: str, axes: Axes, steps: list[int]) -> list[Mark]:
-    """The value at each of these places."""
+    """Return the value at each of these indexes."""
     return [
         _value_at_step(name, values, step) for (_, values), step in zip(axes, steps, strict=True)
     ]
@@ -249,8 +247,9 @@ def _value_at_step(name: str, values: list[Mark], step: Any) -> Mark:
 
 
 def _read_cell_attributes(name: str, attributes: Attributes, steps: Any) -> list[Mark]:
-    """What these places say, or the values themselves where an attribute lists none; its usual
-    value for null and for what is not said.
+    """Return a cell's attributes from indexes or literal values.
+
+    An attribute's default replaces null and missing ones.
     """
     if not isinstance(steps, list):
         raise changed_format_error(name, "its attributes are no list")
@@ -268,7 +267,7 @@ def _read_cell_attributes(name: str, attributes: Attributes, steps: Any) -> list
 
 
 def _attribute_text(name: str, value: Any) -> str:
-    """A value that is said itself: a text, a number, one in several languages, or some of these."""
+    """Return a literal attribute as text: a text, a number, translations, or a list."""
     if isinstance(value, list):
         return ", ".join(
             _attribute_text(name, each) for each in value if not isinstance(each, list)

@@ -1,8 +1,7 @@
-"""Searches web, news and images of Google through SearchAPI.io. It reads the plain lists only; its
-patents are `searchapi_patents`'.
+"""Search Google's web, news and images through SearchAPI.io; patents: `searchapi_patents`.
 
-Filters of images go the way Google's own addresses have them (`tbs`), which knows fewer sizes than
-Google's API does.
+Only the plain lists are read. Image filters are sent as Google's own `tbs`, which knows fewer sizes
+than Google's API.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ NOTHING_FOUND = re.compile(r"n[o']t return(ed)? any results|no results", re.IGNO
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Google's order. Raises SearchError."""
+    """Return pages in Google's order. Raises SearchError."""
     words = with_operators(
         query.text,
         site=query.site,
@@ -84,7 +83,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Articles in Google's order, or by date. Raises SearchError."""
+    """Return articles in Google's order, or by date. Raises SearchError."""
     wanted = {"sort_by": "most_recent" if query.sort_by == "date" else ""}
     words = with_operators(query.text, site=query.news_source)
     listed, when = _ask(
@@ -96,7 +95,7 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
-    """Images in Google's order. Raises SearchError."""
+    """Return images in Google's order. Raises SearchError."""
     color = (
         f"ic:specific,isc:{query.dominant_color}"
         if query.dominant_color
@@ -115,8 +114,9 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
 
 
 def unsupported_image_filters(query: ImageQuery) -> list[str]:
-    """The filters of images that it has no word for: a small or a stock image, and a kind of colour
-    beside a colour.
+    """Return the filters without an equivalent.
+
+    Small and stock images, and a colour type beside a colour.
     """
     return [
         *(["size"] if query.size not in SIZES else []),
@@ -128,7 +128,7 @@ def unsupported_image_filters(query: ImageQuery) -> list[str]:
 def _ask(
     http: Http, settings: Settings, engine: str, words: str, query: Any, *where: str, **wanted: str
 ) -> tuple[list[dict[str, Any]], datetime | None]:
-    """The list of an answer, at the first of these names that it has, and when it was given."""
+    """Return the list under the first of these names, and when the answer was given."""
     span = getattr(query, "time_range", "")
     params = {
         "engine": engine,
@@ -156,13 +156,13 @@ def _ask(
 
 
 def _read_moment(answer: Any, reply: HttpReply) -> datetime | None:
-    """When it searched, from which the ages in its answer count."""
+    """Return when the search ran; ages in the answer count from then."""
     said = parse_published(read_text(NAME, answer, "search_metadata", "created_at"), None)
     return datetime.fromisoformat(said) if said else reply_time(reply)
 
 
 def _says_no_results(answer: Any) -> bool:
-    """Whether it says so itself, in words or as a count of its own, and says of no failure."""
+    """Return True if the answer states no results and no failure."""
     error, count = (
         value_at(answer, "error"),
         value_at(answer, "search_information", "total_results"),
@@ -217,14 +217,14 @@ def _read_image(row: dict[str, Any]) -> Image | None:
 
 
 def _read_source(row: dict[str, Any]) -> str:
-    """Its name: plain text, or within an object of its name and its address."""
+    """Return the source's name: plain text, or in an object with its URL."""
     return read_text(
         NAME, row, *(("source", "name") if isinstance(row.get("source"), dict) else ("source",))
     )
 
 
 def _read_context_url(row: dict[str, Any]) -> str:
-    """The page that an image stands on."""
+    """Return the URL of the page that shows an image."""
     return read_url(
         NAME, row, *(("source", "link") if isinstance(row.get("source"), dict) else ("link",))
     )

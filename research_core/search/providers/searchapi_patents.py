@@ -1,9 +1,7 @@
-"""Searches Google Patents through SearchAPI.io. It reads the list only: what stands there of a
-patent's text is a snippet, no abstract.
+"""Search Google Patents through SearchAPI.io; texts in its list are snippets, no abstracts.
 
-An office is asked for by `countries`, as SearchAPI's own page on this engine
-(searchapi.io/docs/google-patents) calls it; `country` is what other resellers of the same search
-say, and no parameter of this one.
+An office is selected with `countries`, as documented at searchapi.io/docs/google-patents; `country`
+is the name other resellers use and does nothing here.
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
-    """Patents in Google's order. Raises SearchError."""
+    """Return patents in Google's order. Raises SearchError."""
     span, asked, most = (
         filing_period(query),
         _query_words(query),
@@ -100,7 +98,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 
 
 def _query_words(query: PatentQuery) -> str:
-    """In the operators of Google Patents; a number is asked for as it is."""
+    """Write the query with Google Patents operators; a number is sent as it is."""
     asked = parse_number(query.text) or query.text
     if query.search_type == "specific" and asked == query.text and asked:
         asked = f"TI=({asked})"
@@ -112,7 +110,7 @@ def _query_words(query: PatentQuery) -> str:
 
 
 def _read_listed(answer: Any) -> list[dict[str, Any]]:
-    """What it found: patents and works of Google Scholar."""
+    """Return the results: patents, and works of Google Scholar."""
     if value_at(answer, "organic_results") is None:
         error, count = (
             value_at(answer, "error"),

@@ -1,8 +1,7 @@
-"""Searches web, news and images with a SearXNG server of one's own, by its JSON interface.
+"""Search web, news and images with the owner's SearXNG server, by its JSON API.
 
-That it found nothing counts only while all its engines answered. A name and a password are sent as
-basic authentication, wherever they are set. Which of its engines goes by what it is asked is the
-server's own matter.
+An empty answer counts only if all its engines answered. User name and password in the URL are sent
+as basic authentication. Which engines honour a parameter is up to the server.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ _PIXELS = re.compile(r"\s*(\d{1,6})\s*[x×*]\s*(\d{1,6})\b")
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """What the server at SEARXNG_URL lists for the query, in its order. Raises SearchError."""
+    """Return what the server at SEARXNG_URL lists, in its order. Raises SearchError."""
     asked = with_operators(
         query.text,
         site=query.site,
@@ -80,7 +79,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """What its engines of news list. Raises SearchError."""
+    """Return what its news engines list. Raises SearchError."""
     answer, reply = _ask(
         http, settings, query, with_operators(query.text, site=query.news_source), "news"
     )
@@ -97,7 +96,7 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
-    """What its engines of images list. Raises SearchError."""
+    """Return what its image engines list. Raises SearchError."""
     answer, _ = _ask(http, settings, query, query.text, "images")
     listed = read_rows(NAME, answer, "results")
     return NotedRecords(
@@ -112,7 +111,7 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
 
 
 def unsupported_params(query: Any) -> list[str]:
-    """It has no country without a language, and no shorter span than a day."""
+    """Return what it lacks: a country without a language, spans below a day."""
     return [
         *(["country"] if not query.language else []),
         *(["time_range"] if getattr(query, "time_range", "") == "hour" else []),
@@ -145,14 +144,14 @@ def _ask(
 
 
 def _locale_code(language: str, country: str) -> str:
-    """A language, and the country it is wanted for or was written with: "pt-BR"."""
+    """Return a locale such as "pt-BR" from a language and a country."""
     name, _, part = language.partition("-")
     region = country or (part if len(part) == 2 else "")
     return f"{name.lower()}-{region.upper()}" if name and region else language
 
 
 def _server_address(settings: Settings) -> tuple[str, dict[str, str]]:
-    """Its address, without a name and a password, and the header that they go in."""
+    """Return the server's URL without credentials, and the header that carries them."""
     parts = urlsplit(settings.searxng_url)
     user, _, place = parts.netloc.rpartition("@")
     login = settings.searxng_auth or unquote(user)
@@ -181,13 +180,13 @@ def _outage_error(engines: Any) -> SearchError:
 
 
 def _silent_engines(answer: Any) -> list[str]:
-    """Which of its engines did not answer beside those that did."""
+    """Note which engines did not answer while others did."""
     engines = answer.get("unresponsive_engines")
     return [f"These engines of {NAME} did not answer: {_list_engines(engines)}."] if engines else []
 
 
 def _list_engines(engines: Any) -> str:
-    """engines: [[name, reason], …] as the server gives them."""
+    """Format engines given as [[name, reason], …]."""
     pairs = engines if isinstance(engines, list) else [engines]
     listed = ", ".join(
         f"{pair[0]} ({pair[1]})" if isinstance(pair, list) and len(pair) == 2 else str(pair)
@@ -228,6 +227,6 @@ def _read_image(row: dict[str, Any]) -> Image | None:
 
 
 def _complete_url(row: dict[str, Any], field: str) -> str:
-    """The address there; many engines leave out the scheme."""
+    """Return the URL in this field, adding the scheme that many engines omit."""
     url = read_text(NAME, row, field)
     return read_url(NAME, {field: f"https:{url}" if url.startswith("//") else url}, field)

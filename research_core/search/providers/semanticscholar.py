@@ -1,9 +1,8 @@
-"""Searches Semantic Scholar for scholarly works, and walks one step of its graph of citations,
-which says what a work was cited for.
+"""Search Semantic Scholar for works, and follow citations one step, with their intents.
 
-A summary in one sentence (`tldr`) and the mark of an influential work are its own, made by
-machines. With `sort_by=date` its bulk search is asked, the only one that sorts, which wants every
-word and has no summaries. What an edge leaves unsaid it may not pass on.
+The one-sentence summary (`tldr`) and the mark of an influential work are machine-made by Semantic
+Scholar. `sort_by=date` uses the bulk search, the only one that sorts, which requires every word and
+returns no summaries. Publishers may forbid it to return some edges.
 """
 
 from __future__ import annotations
@@ -75,8 +74,9 @@ _OPERATORS = re.compile(r"[-\u2010-\u2015+|*~\"()]+")
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
-    """Works by relevance, or the newest first. A source is told among the first it finds. Raises
-    SearchError.
+    """Return works by relevance or newest first.
+
+    A source is filtered among the first results. Raises SearchError.
     """
     newest = query.sort_by == "date"
     params = {
@@ -118,8 +118,9 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
 
 
 def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRecords:
-    """Works next to the seed, in its order; those cited that it holds come first. Raises
-    SearchError, not_found for an unknown seed.
+    """Return the works around the seed in the service's order.
+
+    Raises SearchError; not_found for an unknown seed.
     """
     doi = bare_doi(query.text)
     id, title = (
@@ -146,8 +147,9 @@ def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRe
 
 
 def _fetch_counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, int], str]:
-    """(how many cite a work and how many it cites, why that could not be had or ""). Its lists do
-    not say it, and are not lost without.
+    """Return (citation and reference counts of a work, why they are missing or "").
+
+    The lists do not contain the counts, and are returned without them.
     """
     try:
         answer = _ask_service(
@@ -165,8 +167,9 @@ def _fetch_counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, in
 def _fetch_neighbours(
     http: Http, settings: Settings, query: CitationQuery, id: str, direction: str
 ) -> NotedRecords:
-    """Those among the first it lists; where they are fewer than are wanted and it lists more, it
-    says so.
+    """Return matching works among the first listed.
+
+    A note says if fewer were found than wanted and there are more.
     """
     path, end = ENDS[direction]
     params = {
@@ -216,7 +219,7 @@ def _read_edge(paper: Paper, row: dict[str, Any]) -> Paper:
 
 
 def _match_title(http: Http, settings: Settings, title: str) -> tuple[str, str]:
-    """(id, title) of the work whose title is nearest."""
+    """Return (id, title) of the work with the closest title."""
     answer = _ask_service(
         http, settings, f"{PAPER}/search/match", {"query": title, "fields": "title"}, seed=title
     )
@@ -230,7 +233,7 @@ def _match_title(http: Http, settings: Settings, title: str) -> tuple[str, str]:
 def _ask_service(
     http: Http, settings: Settings, url: str, params: Mapping[str, str], seed: str = ""
 ) -> Any:
-    """What it answers. seed: whose unknownness a 404 tells."""
+    """Return the answer; a 404 means that the seed is unknown."""
     headers = (
         {"x-api-key": settings.semantic_scholar_api_key}
         if settings.semantic_scholar_api_key
@@ -255,20 +258,18 @@ def _ask_service(
 
 
 def _next_steps(settings: Settings) -> dict[str, str]:
-    """What a person can do about too many calls, and about a key that is refused."""
+    """Return what to do about too many calls or a refused key."""
     busy = KEYED if settings.semantic_scholar_api_key else KEYLESS
     return {"rate_limited": busy, "auth_required": "Check SEMANTIC_SCHOLAR_API_KEY."}
 
 
 def _remove_operators(words: str) -> str:
-    """The words without what its bulk search takes for operators, and without hyphens, with which
-    its search finds nothing at all.
-    """
+    """Remove the bulk search's operators, and hyphens, which make it find nothing."""
     return " ".join(_OPERATORS.sub(" ", words).split()) or words
 
 
 def _year_range(query: PaperQuery) -> str:
-    """2020-2024, 2020-, -2024, or "" for all."""
+    """Return 2020-2024, 2020-, -2024, or "" for all."""
     return (
         f"{query.year_from or ''}-{query.year_to or ''}" if query.year_from or query.year_to else ""
     )
@@ -283,8 +284,9 @@ def _is_from_source(source: str, row: dict[str, Any], paper: Paper) -> bool:
 
 
 def _read_paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
-    """linked: whether one without an address is left out, as in a search; of some references there
-    is no more than a title.
+    """Return a work; linked: skip it without a URL, as searches do.
+
+    Some references have nothing but a title.
     """
     title, doi, id = (
         read_text(NAME, row, "title"),

@@ -1,7 +1,6 @@
-"""What the providers of statistical series share: figures as they stand, periods of time, names
-that fit, and the window of observations.
+"""Shared by statistics providers: figures, periods, name matching and date windows.
 
-It reads no provider's answer: which fields hold all this is each provider's own.
+Each provider reads its own answer.
 """
 
 from __future__ import annotations
@@ -56,9 +55,7 @@ MAX_DIMENSIONS = 50
 
 @dataclass(frozen=True)
 class Mark:
-    """One coordinate of a cell, or an attribute of it: its dimension, its code there, and the code
-    in words.
-    """
+    """A coordinate or attribute of a cell: its dimension, its code, and the code's label."""
 
     dimension: str
     code: str
@@ -67,8 +64,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a cube. date: its time; marks: its other coordinates; told: its attributes;
-    value: None where it has none.
+    """A cell of a dataset.
+
+    date: its period; marks: its other coordinates; told: its attributes; value: None if missing.
     """
 
     date: str
@@ -82,9 +80,7 @@ _Dated = TypeVar("_Dated", Cell, Observation)
 
 
 def parse_figure(name: str, value: Any) -> float | int | None:
-    """The number, not rounded, 0 as 0; None for a missing one. Raises SearchError where it is
-    neither.
-    """
+    """Return the number unrounded (0 stays 0), None if missing. Raises SearchError."""
     if isinstance(value, str):
         written = value.strip()
         if written.lower() in MISSING:
@@ -104,9 +100,7 @@ def _parse_finite(value: float | int) -> bool:
 
 
 def check_name(name: str, what: str, written: str, form: re.Pattern[str] = _NAME) -> str:
-    """The name of a series or a place that can stand in an address. Raises SearchError for any
-    other.
-    """
+    """Return a series or place name that is safe in a URL. Raises SearchError for others."""
     if not form.fullmatch(written):
         step = "Search with query for the id of a series."
         raise SearchError(
@@ -118,7 +112,7 @@ def check_name(name: str, what: str, written: str, form: re.Pattern[str] = _NAME
 
 
 def clean_refusal(words: Any) -> str:
-    """What a service says of its refusal, cleaned and short; "" where that is no text."""
+    """Return a service's error message, cleaned and short; "" if it is not text."""
     return (
         truncate(" ".join(strip_invisible(words).split()), WORDS) if isinstance(words, str) else ""
     )
@@ -129,10 +123,9 @@ def clean_refusal(words: Any) -> str:
 
 @lru_cache(maxsize=4096)
 def parse_period(period: str) -> Span | None:
-    """First and last day of a year, half year, third, quarter, month, week or day, as any of the
-    services writes it.
+    """Return the first and last day of a period as any of the services writes it.
 
-    None for what is no period.
+    A year, half year, third, quarter, month, week or day; None for anything else.
     """
     found = _PERIOD.match(period.strip())
     if not found:
@@ -158,11 +151,11 @@ def _month_span(year: int, first: int, count: int) -> Span:
 
 
 def select_window(found: Iterable[_Dated], query: SeriesQuery) -> tuple[_Dated, ...]:
-    """The first `count` on or after date_from, the oldest first; without date_from the most recent
-    ones, the latest first.
+    """Return `count` observations from date_from, oldest first; else the latest.
 
-    A period counts as within the dates where any day of it is. What stands in one period keeps its
-    order. No more than `count` of them are held at a time: a cube may have some hundred thousand.
+    Without date_from, the most recent come first. A period is within the dates if any day of it is;
+    observations of the same period keep their order. At most `count` are kept in memory: a dataset
+    may have several hundred thousand.
     """
     since, until = parse_period(query.date_from), parse_period(query.date_to)
     within = (each for each in found if _overlaps(parse_period(each.date), since, until))
@@ -185,10 +178,9 @@ def _overlaps(when: Span | None, since: Span | None, until: Span | None) -> bool
 
 
 def select_by_title(name: str, listed: Sequence[Series], query: SeriesQuery) -> tuple[Series, ...]:
-    """Those whose title has every word of the query, in any order; first where they stand as one
-    phrase, then the shortest title.
+    """Return those whose title has every word, exact phrases first, then shortest.
 
-    Raises SearchError for a catalogue with nothing in it: no office has none.
+    Raises SearchError for an empty catalogue.
     """
     if not listed:
         raise changed_format_error(name, "its catalogue is empty")
@@ -202,9 +194,7 @@ def select_by_title(name: str, listed: Sequence[Series], query: SeriesQuery) -> 
 def build_observations(
     cells: Iterable[Cell], series_id: str, title: str, source: str
 ) -> list[Observation]:
-    """The cells as observations, each with the coordinates that tell its series from the others in
-    its title.
-    """
+    """Convert cells to observations, with distinguishing coordinates in the titles."""
     return [_build_observation(cell, series_id, title, source) for cell in cells]
 
 
@@ -227,24 +217,21 @@ def _build_observation(cell: Cell, series_id: str, title: str, source: str) -> O
 
 
 def _mark_label(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str = "") -> str:
-    """What the first mark of one of these dimensions says; "" where there is none, or it has the
-    code that says nothing.
+    """Return the label of the first mark of these dimensions.
+
+    "" if there is none, or its code means nothing in particular.
     """
     said = next((mark for mark in marks if mark.dimension.lower() in dimensions), None)
     return "" if said is None or said.code == plain else said.label
 
 
 def unsupported_params(query: SeriesQuery) -> tuple[str, ...]:
-    """Parameters that say which observations are wanted, where it is series that are looked for: no
-    catalogue knows them.
-    """
+    """Return the observation parameters of a query that looks for series."""
     return () if query.series_id else ("country", "date_from", "date_to", "frequency", "units")
 
 
 def serves_id(name: str) -> Callable[[SeriesQuery], bool]:
-    """Whether the id that is asked for may be one of this provider's; where its form tells nothing,
-    it may be anybody's.
-    """
+    """Return a test whether a series id may belong to this provider."""
     return lambda query: (
         name == next((owner for owner, form in FORMS if form.fullmatch(query.series_id)), name)
     )

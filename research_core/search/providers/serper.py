@@ -1,8 +1,6 @@
-"""Searches web, news and images of Google through Serper (google.serper.dev). It reads the plain
-lists only, no answer box and no graph.
+"""Search Google's web, news and images through Serper (google.serper.dev), plain lists only.
 
-Safe search is no parameter of it that is documented, nor are filters of images: what it does not
-honour is told.
+Safe search and image filters are not documented, so they are reported as not honoured.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask ano
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Google's order. Raises SearchError."""
+    """Return pages in Google's order. Raises SearchError."""
     words = with_operators(
         query.text,
         site=query.site,
@@ -59,7 +57,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Articles in Google's order. Raises SearchError."""
+    """Return articles in Google's order. Raises SearchError."""
     listed, reply = _ask(
         http, settings, "news", with_operators(query.text, site=query.news_source), query, "news"
     )
@@ -69,7 +67,7 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
-    """Images in Google's order. Raises SearchError."""
+    """Return images in Google's order. Raises SearchError."""
     listed, _ = _ask(http, settings, "images", query.text, query, "images")
     return require_some(
         NAME, listed, [made for row in listed if (made := _read_image(row))], "an address"
@@ -102,7 +100,7 @@ def _ask(
 
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
-    """A status 400 of an empty purse is what elsewhere is a 402."""
+    """Recognise a 400 for used-up credit, which other services answer with 402."""
     said = value_at(answer, "message")
     return ("auth_required" if isinstance(said, str) and "credits" in said else ""), ""
 

@@ -1,7 +1,6 @@
-"""Searches web and news with Tavily. It reads what Tavily lists, and asks for no answer, no images
-and no page contents of it.
+"""Search web and news with Tavily, without its answers, images and page contents.
 
-Sites go into its own list of domains and not into the query, which it cuts at 400 characters.
+Sites go into its own parameter, not into the query, which Tavily cuts at 400 characters.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask ano
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Tavily's order. Raises SearchError."""
+    """Return pages in Tavily's order. Raises SearchError."""
     phrase = with_operators("", exact_terms=query.exact_terms)
     domains = (query.site,) if query.site else query.sites
     asked = shorten_query(query.text, phrase)
@@ -58,7 +57,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Articles in Tavily's order. Raises SearchError."""
+    """Return articles in Tavily's order. Raises SearchError."""
     domains = (query.news_source,) if query.news_source else ()
     asked = shorten_query(query.text)
     listed, reply = _ask(http, settings, query, asked, domains, topic="news")
@@ -73,14 +72,12 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
 
 
 def unsupported_params(query: Any) -> list[str]:
-    """It is asked for the last day where the last hour is wanted."""
+    """Return ["time_range"] for an hour: the shortest span Tavily has is a day."""
     return ["time_range"] if query.time_range == "hour" else []
 
 
 def shorten_query(asked: str, operators: str = "") -> str:
-    """The query with its operators, which stay whole: what a person wrote is shortened, where it
-    can be at the end of a word.
-    """
+    """Shorten the words to fit, if possible at a word's end; operators stay whole."""
     room = max(0, MAX_QUERY_LENGTH - len(operators) - bool(operators))
     if len(asked) > room:
         asked = asked[: room + 1].rpartition(" ")[0] or asked[:room]
@@ -124,7 +121,7 @@ def _ask(
 
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
-    """Statuses of its own, 432 and 433, say that a plan or a budget is used up: like a 402."""
+    """Recognise Tavily's own statuses 432 and 433: plan or budget used up, like a 402."""
     said = value_at(answer, "detail", "error")
     return (
         "auth_required" if isinstance(said, str) and "limit" in said and "plan" in said else ""

@@ -1,8 +1,7 @@
-"""Searches the applications and patents of the United States at the USPTO's Open Data Portal. It
-holds no abstracts, and no other office.
+"""Search US applications and patents at the USPTO's Open Data Portal (no abstracts).
 
-Words are asked for in all data of an application, of which its text is not one. Names and classes
-are held against what each application says of them, as the portal is asked for them only as words.
+Words are searched in an application's data, which do not include its text. Names and classes are
+also checked against each application, since the portal treats them as words.
 """
 
 from __future__ import annotations
@@ -55,15 +54,14 @@ NEXT_STEPS = {"auth_required": "Check USPTO_API_KEY in .env: a key of data.uspto
 
 
 def serves_office(query: PatentQuery) -> bool:
-    """Whether it can have anything of the office that is asked for."""
+    """Return True if the query's patent office is the US one or any."""
     return query.patent_office in ("", OFFICE)
 
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
-    """Applications and patents in the portal's order; those of another office are none of its, so
-    it is not asked for them.
+    """Return applications and patents in the portal's order.
 
-    Raises SearchError.
+    It has those of the US office only. Raises SearchError.
     """
     if not serves_office(query):
         return ()
@@ -111,9 +109,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 
 
 def _query_words(query: PatentQuery) -> str:
-    """Phrases in quotes that all have to stand in the data of an application; a number in the field
-    of its kind.
-    """
+    """Write quoted phrases that must all match; a number goes into its own field."""
     number = parse_number(query.text)
     if number:
         asked = [_number_query(number)]
@@ -142,7 +138,7 @@ def _number_query(number: str) -> str:
 
 
 def _find_bag(answer: Any) -> str:
-    """Where its list is; the portal has had another name for it."""
+    """Return where the list is; the portal has used two names."""
     for name in ("patentFileWrapperDataBag", "patentBag"):
         if value_at(answer, name) is not None:
             return name
@@ -173,14 +169,12 @@ def _read_patent(row: dict[str, Any]) -> Patent | None:
 
 
 def _application_number(text: str) -> str:
-    """The number of an application that nothing is published of, as the office writes it:
-    US16/123456.
-    """
+    """Return an unpublished application's number as the office writes it: US16/123456."""
     return f"US{text[:2]}/{text[2:]}" if re.fullmatch(r"\d{8}", text, re.ASCII) else ""
 
 
 def _application_data(row: dict[str, Any]) -> dict[str, Any]:
-    """What is known of an application, which the portal once had in the row itself."""
+    """Return an application's data; the portal once had them in the row itself."""
     data = row.get("applicationMetaData", row)
     if not isinstance(data, dict):
         raise changed_format_error(NAME, "'applicationMetaData' is no object")
@@ -188,8 +182,9 @@ def _application_data(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _matches_query(row: dict[str, Any], query: PatentQuery) -> bool:
-    """Whether it is of these people and this class. Nothing is held against one that names nobody:
-    its words have been found in it.
+    """Return True if names and class match.
+
+    An application without names passes: its words matched.
     """
     data = _application_data(row)
     classes = [each.replace(" ", "").upper() for each in read_texts(NAME, data, CLASSES)]

@@ -1,8 +1,6 @@
-"""Searches the World Development Indicators of the World Bank by name, and reads an indicator of a
-country. It asks for no key.
+"""Search World Bank indicators by name and read one for a country. Needs no key.
 
-The service has no search of its own: its list is read whole. Its dates are read here too, as years,
-quarters or months.
+The service has no search, so its list is read whole. Dates are years, quarters or months.
 """
 
 from __future__ import annotations
@@ -44,8 +42,9 @@ _COUNTRY = re.compile(r"[A-Za-z0-9]+(?:;[A-Za-z0-9]+)*")
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Indicators whose name has every word of the query; with series_id its observations, of the
-    world where no country is given.
+    """Return indicators whose name has every word; with series_id, its observations.
+
+    Without a country they are those of the world.
     """
     if query.series_id:
         indicator, country = (
@@ -61,7 +60,7 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
 
 
 def _fetch_rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
-    """The rows of an answer, which are its second part. A refusal comes with status 200 as well."""
+    """Return the rows of an answer, its second part; refusals have status 200 too."""
     told = get_json(
         http, NAME, f"{BASE}/{what}", {"format": "json", "per_page": PAGE} | params, max_bytes=BYTES
     )
