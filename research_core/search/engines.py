@@ -46,11 +46,9 @@ def ask_engine(
     Raises only a cancel, a cap or a forbidden call; a failed search is an outcome.
     """
     try:
-        http = (
-            deps.http.of(engine.service or engine.name, pace_s=engine.pace_s, ttl_s=ttl_s)
-            if engine.kind == "web"
-            else deps.http
-        )
+        http = deps.http
+        if engine.kind == "web":
+            http = http.of(engine.service or engine.name, pace_s=engine.pace_s, ttl_s=ttl_s)
         results = engine.search(http, deps.settings, WebQuery(query.text))
         http.keep()
     except SearchError as error:
@@ -60,24 +58,27 @@ def ask_engine(
             reason=error.sentence(),
             error=error,
         )
-    usable = tuple(
-        result for result in (_clean_result(found, engine.name) for found in results) if result
-    )
+    usable: list[SearchResult] = []
+    for found in results:
+        result = _clean_result(found, engine.name)
+        if result is not None:
+            usable.append(result)
     if results and not usable:
         return EngineOutcome(
             engine.name,
             "failed",
             reason=f"None of the {len(results)} addresses it gave can be used.",
         )
-    return EngineOutcome(engine.name, "answered" if usable else "empty", usable)
+    return EngineOutcome(engine.name, "answered" if usable else "empty", tuple(usable))
 
 
 def merge_results(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]:
     """Interleave the engines' results in the engines' order, each URL once."""
-    rows = zip_longest(*(outcome.results for outcome in outcomes))
     merged: dict[str, SearchResult] = {}
-    for result in (result for row in rows for result in row if result is not None):
-        merged.setdefault(result.url, result)
+    for rank in zip_longest(*(outcome.results for outcome in outcomes)):
+        for result in rank:
+            if result is not None:
+                merged.setdefault(result.url, result)
     return tuple(merged.values())
 
 
@@ -87,15 +88,20 @@ def collect_next_steps(failed: Sequence[tuple[str, SearchError]], rows: Sequence
     Services that the owner configured come first. rows: the providers that can be asked; what they
     need is already set, so advice to set it is left out.
     """
-    having = {need for row in rows for need in row.needs}
-    own = {row.name for row in rows if row.needs}
-    whose: dict[str, list[str]] = {}
-    for name, error in sorted(failed, key=lambda each: each[0] not in own):
-        if error.next_step and not having & set(_SETTING_TO_SET.findall(error.next_step)):
-            whose.setdefault(error.next_step, []).append(name)
+    settings_present: set[str] = set()
+    configured: set[str] = set()
+    for row in rows:
+        settings_present.update(row.needs)
+        if row.needs:
+            configured.add(row.name)
+    names_by_step: dict[str, list[str]] = {}
+    for name, error in sorted(failed, key=lambda failure: failure[0] not in configured):
+        step = error.next_step
+        if step and not settings_present.intersection(_SETTING_TO_SET.findall(step)):
+            names_by_step.setdefault(step, []).append(name)
     if len(failed) == 1:
-        return next(iter(whose), "")
-    return " ".join(f"{', '.join(names)}: {step}" for step, names in whose.items())
+        return next(iter(names_by_step), "")
+    return " ".join(f"{', '.join(names)}: {step}" for step, names in names_by_step.items())
 
 
 def _clean_result(result: SearchResult, engine: str) -> SearchResult | None:

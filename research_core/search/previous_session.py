@@ -102,17 +102,14 @@ class SessionPages:
             if not self._known:
                 store = Store(self.db, self.who, self.session)
                 events = drop_voided(store.read(kinds=("fetched", "voided")))
-                read = {
-                    event.data["final_url"]: event
-                    for event in reversed(events)
-                    if event.data.get("final_url")
-                }
-                self._known.update(
-                    {
-                        event.data["url"]: (event, _page_text(store, event))
-                        for event in read.values()
-                    }
-                )
+                by_final_url: dict[str, Event] = {}
+                for event in reversed(events):
+                    if event.data.get("final_url"):
+                        by_final_url[event.data["final_url"]] = event
+                known = {}
+                for event in by_final_url.values():
+                    known[event.data["url"]] = (event, _page_text(store, event))
+                self._known.update(known)  # at once, so that a failure leaves it empty
             return self._known
 
 
@@ -144,4 +141,6 @@ class SessionDocuments:
 
     def read(self, url: str) -> Json | None:
         held = self.library.read(url) if self.library else None
-        return held or (self.pages.document(url) if is_own_document(url) else None)
+        if not held and is_own_document(url):
+            return self.pages.document(url)
+        return held

@@ -227,17 +227,18 @@ def with_operators(
     exclude_terms: str = "",
 ) -> str:
     """Write the query with common web operators: quoted phrase, minus, `site:` and OR."""
-    phrase = f'"{exact_terms.replace(chr(34), " ").strip()}"' if exact_terms else ""
-    without = [
-        f"-{bare}" for word in exclude_terms.replace(",", " ").split() if (bare := word.strip('"-'))
-    ]
+    parts = [text]
+    if exact_terms:
+        phrase = exact_terms.replace('"', " ").strip()
+        parts.append(f'"{phrase}"')
+    for word in exclude_terms.replace(",", " ").split():
+        bare = word.strip('"-')
+        if bare:
+            parts.append(f"-{bare}")
     hosts = (site,) if site else sites
     places = " OR ".join(f"site:{host}" for host in hosts)
-    return " ".join(
-        part
-        for part in (text, phrase, *without, f"({places})" if len(hosts) > 1 else places)
-        if part
-    )
+    parts.append(f"({places})" if len(hosts) > 1 else places)
+    return " ".join(filter(None, parts))
 
 
 def split_by_sites(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
@@ -246,23 +247,20 @@ def split_by_sites(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
     most_sites: how many sites the engine's own parameter takes; 0 if they go into the query text.
     """
     sites = getattr(query, "sites", ())
-    most, room = (
-        (most_sites, 10**9)
-        if most_sites
-        else (MAX_SITES, max(MIN_SITES_LENGTH, MAX_QUERY_LENGTH - len(_query_words(query))))
-        if sites
-        else (0, 0)
-    )
-    groups: list[list[str]] = []
+    if not sites:
+        return (query,)
+    most, room = most_sites, 10**9
+    if not most_sites:
+        most = MAX_SITES
+        room = max(MIN_SITES_LENGTH, MAX_QUERY_LENGTH - len(_query_words(query)))
+    groups: list[list[str]] = [[]]
     for site in sites:
-        if (
-            not groups
-            or len(groups[-1]) == most
-            or sum(map(_site_length, (*groups[-1], site))) > room
-        ):
+        group = groups[-1]
+        length = sum(map(_site_length, (*group, site)))
+        if group and (len(group) == most or length > room):
             groups.append([])
         groups[-1].append(site)
-    return tuple(replace(query, sites=tuple(group)) for group in groups) or (query,)
+    return tuple(replace(query, sites=tuple(group)) for group in groups)
 
 
 def _query_words(query: WebQuery) -> str:

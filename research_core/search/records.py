@@ -271,24 +271,30 @@ class NotedRecords(tuple[Any, ...]):
 
 def collect_notes(*found: Iterable[Any]) -> tuple[str, ...]:
     """Collect the notes of these answers, each sentence once."""
-    return tuple(dict.fromkeys(note for each in found for note in getattr(each, "notes", ())))
+    notes: list[str] = []
+    for records in found:
+        notes += getattr(records, "notes", ())
+    return tuple(dict.fromkeys(notes))
 
 
 def collect_totals(*found: Iterable[Any]) -> dict[str, int]:
     """Collect the total counts of these answers."""
-    return {name: count for each in found for name, count in getattr(each, "totals", {}).items()}
+    totals: dict[str, int] = {}
+    for records in found:
+        totals |= getattr(records, "totals", {})
+    return totals
 
 
 def wire_record(record: Any, without: tuple[str, ...] = ()) -> Json:
     """Return the record as the tools send it: camelCase, without unset optional fields."""
-    values = {
-        each: getattr(record, each.name) for each in fields(record) if each.name not in without
-    }
-    return {
-        camel_case(each.name): _wire_value(value)
-        for each, value in values.items()
-        if each.default is MISSING or _is_known(value)
-    }
+    sent: Json = {}
+    for each in fields(record):
+        if each.name in without:
+            continue
+        value = getattr(record, each.name)
+        if each.default is MISSING or _is_known(value):
+            sent[camel_case(each.name)] = _wire_value(value)
+    return sent
 
 
 def camel_case(name: str) -> str:

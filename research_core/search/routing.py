@@ -83,27 +83,32 @@ def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> R
         attempts.append(Attempt(row.name, len(lists[-1])))
         missed |= set(queries.set_params(query)) - row.honours | set(row.beyond(query))
         answered = answered or row.kind == kind
-    rows, failed = interleave(lists), [attempt for attempt in attempts if attempt.error]
+    rows = interleave(lists)
+    failed = [attempt for attempt in attempts if attempt.error]
     if failed and not rows and not answered:
-        return RouteResult(
-            (), "", tuple(attempts), error=_combined_error(failed, (*asked, *deps.engines))
-        )
-    ignored = tuple(each for each in queries.set_params(query) if each in missed)
-    others = (
-        ()
-        if rows
-        else find_others_able(kind, query, deps, {attempt.provider for attempt in attempts})
-    )
-    answered_by = next((each.provider for each in reversed(attempts) if not each.error), "")
+        combined = _combined_error(failed, (*asked, *deps.engines))
+        return RouteResult((), "", tuple(attempts), error=combined)
+    others: tuple[str, ...] = ()
+    if not rows:
+        tried = {attempt.provider for attempt in attempts}
+        others = find_others_able(kind, query, deps, tried)
     return RouteResult(
         rows,
-        answered_by,
+        _last_answering(attempts),
         tuple(attempts),
-        ignored,
+        tuple(param for param in queries.set_params(query) if param in missed),
         others,
         notes=collect_notes(*lists),
         totals=collect_totals(*lists),
     )
+
+
+def _last_answering(attempts: Sequence[Attempt]) -> str:
+    """Return the last provider that answered; "" if none did."""
+    for attempt in reversed(attempts):
+        if not attempt.error:
+            return attempt.provider
+    return ""
 
 
 def find_others_able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
@@ -112,14 +117,14 @@ def find_others_able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tupl
     Only an answer without results names them. Providers that ignore a requested site are left out:
     hardly any of their results would be from it.
     """
-    left = [
-        each
-        for each in _offered_rows(kind, deps)
-        if each.name not in asked and each.serves(query) and not _ignores_sites(each, query)
-    ]
-    rows = {each.name: each.service or each.name for each in left}
-    resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
-    return tuple(name for name, service in rows.items() if service not in resting)
+    services: dict[str, str] = {}
+    for row in _offered_rows(kind, deps):
+        if row.name not in asked and row.serves(query) and not _ignores_sites(row, query):
+            services[row.name] = row.service or row.name
+    if not services:
+        return ()
+    resting = deps.http.resting(sorted(set(services.values())))
+    return tuple(name for name, service in services.items() if service not in resting)
 
 
 def _ignores_sites(row: Provider, query: Any) -> bool:
@@ -134,9 +139,9 @@ def list_candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, 
     """
     if name is not None:
         session = {row.name: row for row in deps.engines if row.kind in (kind, *SESSION_KINDS)}
-        return (
-            (session[name],) if kind == "web" and name in session else _named_row(kind, deps, name)
-        )
+        if kind == "web" and name in session:
+            return (session[name],)
+        return _named_row(kind, deps, name)
     found = _offered_rows(kind, deps)
     if not found:
         needs = ", or ".join(filter(None, providers.ways_to_configure(kind)))
@@ -157,13 +162,11 @@ def _named_row(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
     Raises UsageError, SettingsError.
     """
     params = {"asked": "who is configured", "kind": kind, "name": name}
-    return providers.rows_by_name(
-        deps.http.fact(
-            params,
-            lambda: [row.name for row in providers.configured_rows([name], deps.settings, kind)],
-        ),
-        kind,
-    )
+
+    def look_up() -> list[str]:
+        return [row.name for row in providers.configured_rows([name], deps.settings, kind)]
+
+    return providers.rows_by_name(deps.http.fact(params, look_up), kind)
 
 
 def _configured_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
@@ -186,9 +189,9 @@ def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
     http = deps.http.of(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
     asked = queries.split_by_sites(query, row.most_sites) if "sites" in row.honours else (query,)
     lists = [row.search(http, deps.settings, part) for part in asked]
-    found = NotedRecords(
-        interleave(lists), collect_notes(*lists), collect_totals(*lists) if len(lists) == 1 else {}
-    )
+    # Totals of several queries overlap, so they cannot be added up.
+    totals = collect_totals(*lists) if len(lists) == 1 else {}
+    found = NotedRecords(interleave(lists), collect_notes(*lists), totals)
     if found or kind.keep_empty:
         http.keep()
     return found
@@ -197,31 +200,31 @@ def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
 def interleave(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
     """Take the first of each list, then the second ones, and so on."""
     missing = object()
-    return tuple(
-        each
-        for row in zip_longest(*lists, fillvalue=missing)
-        for each in row
-        if each is not missing
-    )
+    merged = []
+    for rank in zip_longest(*lists, fillvalue=missing):
+        merged += [record for record in rank if record is not missing]
+    return tuple(merged)
 
 
 def _combined_error(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchError:
     """Combine the failures into one error of the first one's kind, with every next step."""
     failed = [(attempt.provider, attempt.error) for attempt in attempts if attempt.error]
     name, first = failed[0]
-    said = (
-        ["Every provider failed.", *(f"{each}: {error.message}" for each, error in failed)]
-        if len(failed) > 1
-        else [first.message]
-    )
-    step = collect_next_steps(failed, rows)
-    made = SearchError(
-        " ".join(said),
+    message = first.message
+    if len(failed) > 1:
+        messages = " ".join(f"{provider}: {error.message}" for provider, error in failed)
+        message = f"Every provider failed. {messages}"
+    combined = SearchError(
+        message,
         kind=first.kind,
         status=first.status,
         retry_after=first.retry_after,
-        next_step=step,
+        next_step=collect_next_steps(failed, rows),
     )
-    made.provider, made.asked = name, tuple(each for each, _ in failed)
-    made.quotes = tuple(dict.fromkeys(quote for _, error in failed for quote in error.quotes))
-    return made
+    combined.provider = name
+    combined.asked = tuple(provider for provider, _ in failed)
+    quotes: list[str] = []
+    for _, error in failed:
+        quotes += error.quotes
+    combined.quotes = tuple(dict.fromkeys(quotes))
+    return combined

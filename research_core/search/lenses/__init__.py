@@ -63,15 +63,14 @@ def read_custom_lenses(folder: str) -> dict[str, Lens]:
     if not folder:
         return {}
     try:
-        files = sorted(
-            each for each in Path(folder).expanduser().iterdir() if each.suffix == ".json"
-        )
+        entries = sorted(Path(folder).expanduser().iterdir())
     except OSError as error:
         sentence = f"{LENSES}: the folder {folder} cannot be read ({error.strerror})."
         raise SettingsError(
             sentence, next_step="Name a folder with lenses as JSON files, or leave it empty."
         ) from error
-    return {lens.name: lens for lens in map(read_lens, files)}
+    lenses = [read_lens(entry) for entry in entries if entry.suffix == ".json"]
+    return {lens.name: lens for lens in lenses}
 
 
 def get_lens(name: str, settings: Settings) -> Lens:
@@ -90,15 +89,17 @@ def list_lenses(settings: Settings) -> list[Json]:
 
     hasCx: whether the lens has its own engine at Google.
     """
-    return [
-        {
-            "name": lens.name,
-            "description": lens.description,
-            "domainCount": len(lens.domains),
-            "hasCx": bool(lens.cx),
-        }
-        for lens in all_lenses(settings).values()
-    ]
+    listed: list[Json] = []
+    for lens in all_lenses(settings).values():
+        listed.append(
+            {
+                "name": lens.name,
+                "description": lens.description,
+                "domainCount": len(lens.domains),
+                "hasCx": bool(lens.cx),
+            }
+        )
+    return listed
 
 
 # ---------------------------------------------------------------- places

@@ -51,7 +51,7 @@ SAMPLE_FOLDER = Path(__file__).parent / SAMPLE_ENGINE
 MAX_RESULTS = 10
 MAX_NAME_LENGTH = 300
 
-MAX_RESULT_BYTES = ("url", "title", "snippet", "published")
+RESULT_FIELDS = ("url", "title", "snippet", "published")
 BY_WORDS = "That way it gives the same on every machine."
 NO_MODEL = MissingEmbedder("No model of meaning was given.")
 
@@ -233,7 +233,7 @@ class Library:
         by_meaning: search by words and meaning if the library is embedded; rows then have "by":
         words | meaning | both.
         """
-        fields = (*MAX_RESULT_BYTES, "by") if by_meaning else MAX_RESULT_BYTES
+        fields = (*RESULT_FIELDS, "by") if by_meaning else RESULT_FIELDS
         return [
             {field: row[field] for field in fields}
             for row in self.find(name, query, k, by_meaning=by_meaning)
@@ -249,9 +249,8 @@ class Library:
         shelf = self._shelf(name)
         if shelf is None:
             return []
-        return _open_index(shelf).search(
-            shelf, query, k, self._sense(name, query) if by_meaning else None
-        )
+        sense = self._sense(name, query) if by_meaning else None
+        return _open_index(shelf).search(shelf, query, k, sense)
 
     def _sense(self, name: str, query: str) -> QueryVector | None:
         """Embed the query; None if it is empty or the library is not embedded."""
@@ -278,11 +277,11 @@ class Library:
         held = self.read(name, url)
         if held is None:
             return None
-        places = (
-            () if at is None else (place for place in passage_spans(held["text"]) if place[1] > at)
-        )
-        start, end = next(iter(places), (0, 0))
-        return {**held, "start": start, "end": end}
+        if at is not None:
+            for start, end in passage_spans(held["text"]):
+                if end > at:
+                    return {**held, "start": start, "end": end}
+        return {**held, "start": 0, "end": 0}
 
     def _shelf(self, name: str) -> Shelf | None:
         self.prepare(name)
@@ -343,17 +342,16 @@ def build_provider(library: Library, name: str, model: str = "") -> Provider:
 
     def look(query: str) -> list[Json]:
         found = library.search(name, query, MAX_RESULTS, by_meaning=bool(model))
-        if not found and not library.exists(
-            name
-        ):  # asked afterwards: it may be removed while it is searched
+        # Checked after the search, because the library may be removed while it is searched.
+        if not found and not library.exists(name):
             step = "Choose one that the Library screen lists, and ask again."
             raise SearchError(f"There is no library {name!r}.", kind="not_found", next_step=step)
         return found
 
     def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
-        params = {"library": name, "query": query.text, "k": MAX_RESULTS} | (
-            {"meaning": model} if model else {}
-        )
+        params: Json = {"library": name, "query": query.text, "k": MAX_RESULTS}
+        if model:
+            params["meaning"] = model
         rows = http.call("library", params, lambda: look(query.text))
         return [
             SearchResult(row["title"], row["url"], row["snippet"], "library", row["published"])

@@ -70,15 +70,12 @@ def unpack(source: Path | bytes) -> Archive:
             next_step=step,
         ) from error
     except _BROKEN as error:
-        why = (
-            f"cannot be opened: {error.strerror}"
-            if isinstance(error, OSError) and error.strerror
-            else "is broken, or is no ZIP archive"
-        )
+        why = "is broken, or is no ZIP archive"
+        if isinstance(error, OSError) and error.strerror:
+            why = f"cannot be opened: {error.strerror}"
         raise FetchError(f"The archive {why}.", kind="unsupported") from error
-    entries = [
-        entry for entry in packed.infolist() if not entry.filename.endswith("/")
-    ]  # is_dir() fails on a name of no characters
+    # Not is_dir(), which fails on an empty name.
+    entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
     total = sum(entry.file_size for entry in entries)
     if total > MAX_TOTAL or (total > SMALL and total > MAX_RATIO * size):
         raise _bomb_error(f"it would unpack to {total / 1e6:,.0f} MB")
@@ -147,13 +144,10 @@ class _Member:
         if entry.file_size > most:
             raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
         if entry.file_size > SMALL and entry.file_size > MAX_RATIO * entry.compress_size:
-            raise _bomb_error(
-                f"it would unpack to {entry.file_size / max(1, entry.compress_size):,.0f} times its"
-                " size"
-            )
-        body = self._unpacked(
-            entry.file_size + 1
-        )  # never more than it declares, whatever comes out
+            ratio = entry.file_size / max(1, entry.compress_size)
+            raise _bomb_error(f"it would unpack to {ratio:,.0f} times its size")
+        # Never read far beyond the declared size, however much the member unpacks to.
+        body = self._unpacked(entry.file_size + 1)
         if len(body) > most:
             raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
         return body

@@ -15,7 +15,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 from pathlib import Path, PurePosixPath
 
 from research_core.errors import FetchError, UsageError
@@ -26,13 +25,13 @@ from research_core.web.documents.kinds import BODY_KINDS, ReceivedBody
 from research_core.web.documents.signatures import name_file_type
 
 MANIFESTS = "manifest*.jsonl"
-MAX_MANIFEST_BYTES = 150
+MAX_FILE_NAME = 150
 #: Of a file, to tell what it is.
-MAX_SCANNED = 8_192
+HEAD_BYTES = 8_192
 #: What a browser saves beside a page: text that is no document.
 COMPANION_SUFFIXES = frozenset({".css", ".js", ".mjs", ".map", ".svg"})
 #: Where a system shows its own state as files, some of which never end.
-BINARY_FOLDERS = ("/proc", "/sys", "/dev")
+SYSTEM_FOLDERS = ("/proc", "/sys", "/dev")
 
 
 @dataclass(frozen=True)
@@ -77,10 +76,8 @@ def find_files(path: Path) -> FoundFiles:
             f"{display_path(path)} cannot be opened: {error.strerror}.",
             next_step="Check the path, and who may read it.",
         ) from error
-    except (
-        RuntimeError,
-        ValueError,
-    ) as error:  # links that lead to one another, a home of nobody, a byte that no path has
+    except (RuntimeError, ValueError) as error:
+        # A loop of links, an unknown home folder, or a byte that no path may contain.
         raise UsageError(
             f"{display_path(path)} leads nowhere.", next_step="Check the path."
         ) from error
@@ -95,7 +92,7 @@ def find_files(path: Path) -> FoundFiles:
 
 
 def _resolve_top(top: Path) -> Path:
-    if str(top) in BINARY_FOLDERS or _path_below(str(top), BINARY_FOLDERS):
+    if str(top) in SYSTEM_FOLDERS or _path_below(str(top), SYSTEM_FOLDERS):
         raise UsageError(
             f"{top} holds no documents: there the system shows what it is doing.",
             next_step="Name another folder.",
@@ -113,11 +110,11 @@ def from_uploads(files: Iterable[tuple[str, bytes]]) -> FoundFiles:
     named: dict[str, FoundFiles] = {}
     for said, body in files:
         bare = PurePosixPath(clean_file_name(said))
-        name = next(
-            name
-            for n in count(1)
-            if (name := f"{bare.stem} ({n}){bare.suffix}" if n > 1 else bare.name) not in named
-        )
+        name = bare.name
+        number = 1
+        while name in named:
+            number += 1
+            name = f"{bare.stem} ({number}){bare.suffix}"
         file = SourceFile(name, name, _memory_loader(body))
         named[name] = _open_archive(file, body) if _is_container(file) else FoundFiles((file,))
     return _merge_found(named.values())
@@ -127,11 +124,9 @@ def clean_file_name(said: str) -> str:
     """Return the bare, visible name of an uploaded file; never empty."""
     name = " ".join(strip_invisible(said).replace("\\", "/").rpartition("/")[2].split()).lstrip(".")
     stem, dot, suffix = name.rpartition(".")
-    return (
-        f"{stem[:MAX_MANIFEST_BYTES]}.{suffix[:10]}"
-        if stem and dot
-        else name[:MAX_MANIFEST_BYTES] or "document"
-    )
+    if stem and dot:
+        return f"{stem[:MAX_FILE_NAME]}.{suffix[:10]}"
+    return name[:MAX_FILE_NAME] or "document"
 
 
 # ---------------------------------------------------------------- the bytes of one file
@@ -141,12 +136,12 @@ def _disk_file(path: Path, name: str) -> SourceFile:
     return SourceFile(
         display_path(name),
         display_path(path),
-        lambda most: _disk_loader(path, most),
-        head=lambda: _read_head(path, MAX_SCANNED),
+        lambda most: _load_from_disk(path, most),
+        head=lambda: _read_head(path, HEAD_BYTES),
     )
 
 
-def _disk_loader(path: Path, most: int) -> bytes:
+def _load_from_disk(path: Path, most: int) -> bytes:
     body = _read_head(path, most + 1)
     if len(body) > most:
         raise too_large_error()
@@ -173,7 +168,7 @@ def _memory_loader(body: bytes) -> Callable[[int], bytes]:
     return load
 
 
-def _nested_loader(most: int) -> bytes:
+def _refuse_nested(most: int) -> bytes:
     raise FetchError(
         "An archive in an archive is not opened.",
         kind="unsupported",
@@ -198,11 +193,9 @@ def _is_container(file: SourceFile) -> bool:
 def _open_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
     """List the files of an archive; one that cannot be opened is a file that fails."""
     try:
-        return (
-            _open_web_archive(file, source)
-            if file.name.lower().endswith(saved.ENDINGS)
-            else _expand_containers(file, source)
-        )
+        if file.name.lower().endswith(saved.ENDINGS):
+            return _open_web_archive(file, source)
+        return _open_zip(file, source)
     except FetchError as error:
         return FoundFiles((replace(file, load=_failing_loader(error)),), shut=(file.place,))
 
@@ -213,40 +206,32 @@ def _open_web_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
     A broken archive may have lost pages, so none of them counts as gone.
     """
     found = saved.read_saved_pages(source, file.name, file.place)
-    failed = [(f"{file.name}/{url}", why) for url, why in found.failed] + (
-        [(file.name, found.broken)] if found.broken else []
+    failed = [(f"{file.name}/{url}", why) for url, why in found.failed]
+    if found.broken:
+        failed.append((file.name, found.broken))
+    return FoundFiles(
+        files=found.files,
+        failed=tuple(failed),
+        left=tuple((f"{file.name}/{url}", media) for url, media in found.others),
+        tops=(file.place,),
+        shut=(file.place,) if found.broken else (),
+        there=frozenset(page.place for page in found.files),
     )
-    there, tops = frozenset(each.place for each in found.files), (file.place,)
-    shut = tops if found.broken else ()
-    others = tuple((f"{file.name}/{url}", media) for url, media in found.others)
-    return FoundFiles(found.files, tuple(failed), others, tops, shut, there)
 
 
-def _expand_containers(file: SourceFile, source: Path | bytes) -> FoundFiles:
+def _open_zip(file: SourceFile, source: Path | bytes) -> FoundFiles:
     archive = archives.unpack(source)
-    below = {
-        name: SourceFile(
-            f"{file.name}/{name}",
-            f"{file.place}/{name}",
-            read,
-            head=partial(archive.heads[name], MAX_SCANNED),
-        )
-        for name, read in archive.members.items()
-    }
-    nested = {
-        name: replace(each, load=_nested_loader)
-        for name, each in below.items()
-        if _is_container(each)
-    }
-    found = _select_files(
-        below | nested,
-        lambda manifest, said: _join_manifest_path(manifest, said),
-        f"{file.name}/",
-        also=frozenset(nested),
-    )
-    outside = tuple(
-        (f"{file.name}/{name}", "It lies outside the archive.") for name in archive.outside
-    )
+    below: dict[str, SourceFile] = {}
+    nested: set[str] = set()
+    for name, read in archive.members.items():
+        head = partial(archive.heads[name], HEAD_BYTES)
+        member = SourceFile(f"{file.name}/{name}", f"{file.place}/{name}", read, head=head)
+        if _is_container(member):
+            nested.add(name)
+            member = replace(member, load=_refuse_nested)
+        below[name] = member
+    found = _select_files(below, _join_manifest_path, f"{file.name}/", also=frozenset(nested))
+    outside = [(f"{file.name}/{name}", "It lies outside the archive.") for name in archive.outside]
     return replace(found, failed=(*found.failed, *outside), tops=(file.place,))
 
 
@@ -265,21 +250,21 @@ def _scan_folder(top: Path) -> FoundFiles:
                 )
             )
 
-    walked = [
-        (Path(folder, name), name in folders)
-        for folder, folders, names in os.walk(top, onerror=refuse)
-        for name in folders + names
-    ]
-    below, paths, left = dict[str, SourceFile](), dict[str, Path](), list[tuple[str, str]]()
+    walked: list[tuple[Path, bool]] = []
+    for folder, folders, names in os.walk(top, onerror=refuse):
+        walked += [(Path(folder, name), name in folders) for name in folders + names]
+    below: dict[str, SourceFile] = {}
+    paths: dict[str, Path] = {}
+    left: list[tuple[str, str]] = []
     for path, is_folder in walked:
         name = path.relative_to(top).as_posix()
-        if why := _why_not_file(path, is_folder):
-            left += [] if _is_hidden(name) else [(display_path(name), why)]
-        elif not is_folder:
-            below[display_path(name)], paths[display_path(name)] = (
-                _folder_file(top, path, name),
-                path,
-            )
+        shown = display_path(name)
+        why = _why_not_file(path, is_folder)
+        if why and not _is_hidden(name):
+            left.append((shown, why))
+        elif not why and not is_folder:
+            below[shown] = _folder_file(top, path, name)
+            paths[shown] = path
     outside = frozenset(name for name, path in paths.items() if _leads_out(top, path))
 
     def follow(manifest: str, said: str) -> str | None:
@@ -309,13 +294,9 @@ def _why_not_file(path: Path, is_folder: bool) -> str:
     try:
         if is_folder:
             return "a link to a folder, which is not followed" if path.is_symlink() else ""
-        return (
-            ""
-            if path.is_file()
-            else "a link that leads nowhere"
-            if path.is_symlink()
-            else "no plain file"
-        )
+        if path.is_file():
+            return ""
+        return "a link that leads nowhere" if path.is_symlink() else "no plain file"
     except OSError as error:
         return f"it cannot be looked at: {error.strerror}"
 
@@ -332,7 +313,7 @@ def _folder_file(top: Path, path: Path, name: str) -> SourceFile:
     refuse = _failing_loader(
         FetchError("It is a link to a file outside the folder.", kind="validation", next_step=step)
     )
-    return replace(file, load=refuse, head=partial(refuse, MAX_SCANNED))
+    return replace(file, load=refuse, head=partial(refuse, HEAD_BYTES))
 
 
 def _leads_out(top: Path, path: Path) -> bool:
@@ -372,24 +353,25 @@ def _select_files(
                 listed.setdefault(line.name.removeprefix(prefix), line)
             else:
                 failed.append((prefix + line[0], line[1]))
-    others = [
-        name
-        for name in seen
-        if name not in listed
-        and name not in manifests
-        and not (manifests and _file_stem(name) == "README")
-    ]
-    plain = {name: below[name] for name in others if name in also or below[name].suffix in SUFFIXES}
-    rest = {
-        name: (below[name], _why_not_document(below[name]))
-        for name in others
-        if name not in plain and not _is_container(below[name])
-    }
-    unsure = {name: replace(file, unsure=True) for name, (file, why) in rest.items() if not why}
-    left = tuple((file.name, why) for file, why in rest.values() if why)
-    files = sorted((listed | plain | unsure).values(), key=lambda file: file.name)
+    chosen = list(listed.values())
+    left: list[tuple[str, str]] = []
+    for name in seen:
+        file = below[name]
+        if name in listed or name in manifests or (manifests and _file_stem(name) == "README"):
+            continue
+        if name in also or file.suffix in SUFFIXES:
+            chosen.append(file)
+        elif not _is_container(file):
+            why = _why_not_document(file)
+            if why:
+                left.append((file.name, why))
+            else:
+                chosen.append(replace(file, unsure=True))
     return FoundFiles(
-        tuple(files), tuple(failed), left, there=frozenset(file.place for file in below.values())
+        tuple(sorted(chosen, key=lambda file: file.name)),
+        tuple(failed),
+        tuple(left),
+        there=frozenset(file.place for file in below.values()),
     )
 
 
@@ -403,11 +385,13 @@ def _why_not_document(file: SourceFile) -> str:
         return error.message
     received = ReceivedBody(head, "", "", PurePosixPath(file.name).name.lower(), "")
     kind = next(kind.name for kind in BODY_KINDS if kind.test(received))
-    return name_file_type(head) or "no text" if kind in ("unreadable", "binary") else ""
+    if kind not in ("unreadable", "binary"):
+        return ""
+    return name_file_type(head) or "no text"
 
 
 #: What no name of a file has that was written as text.
-_NO_NAME = re.compile("[\x00\ud800-\udfff]")
+_INVALID_IN_NAME = re.compile("[\x00\ud800-\udfff]")
 
 
 def _is_hidden(name: str) -> bool:
@@ -443,7 +427,7 @@ def _read_manifest_lines(
         if given is None:
             continue
         said = given.get("file") if isinstance(given, dict) else None
-        if not isinstance(said, str) or not said or _NO_NAME.search(said):
+        if not isinstance(said, str) or not said or _INVALID_IN_NAME.search(said):
             yield place, 'It needs {"file": "a name", …}.'
             continue
         name = follow(manifest, said)

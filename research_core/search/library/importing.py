@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -108,9 +108,8 @@ class ImportResult:
             (len(self.left), "left out"),
             (self.pruned, "taken out that are no longer there"),
         )
-        said = (
-            ", ".join(f"{number:,} {what}" for number, what in counts if number) or "nothing there"
-        )
+        said = ", ".join(f"{number:,} {what}" for number, what in counts if number)
+        said = said or "nothing there"
         lost = [
             f"  {_safe_line(name)}: {_safe_line(reason)}"
             for name, reason in (*self.failed, *self.taken)
@@ -118,12 +117,12 @@ class ImportResult:
         return "\n".join((f"Documents: {said}.", *lost, *self._left_out()))
 
     def _left_out(self) -> Iterator[str]:
-        named = ", ".join(
-            f"{_safe_line(name)} ({_safe_line(what)})" for name, what in self.left[:MAX_NAMED]
-        )
-        more = f", and {len(self.left) - MAX_NAMED:,} more" if len(self.left) > MAX_NAMED else ""
-        if named:
-            yield f"  Left out: {named}{more}."
+        if not self.left:
+            return
+        named = [f"{_safe_line(name)} ({_safe_line(what)})" for name, what in self.left[:MAX_NAMED]]
+        unnamed = len(self.left) - len(named)
+        more = f", and {unnamed:,} more" if unnamed else ""
+        yield f"  Left out: {', '.join(named)}{more}."
 
     def missing(self) -> str:
         """Describe the documents whose files are gone; "" if there are none."""
@@ -144,11 +143,13 @@ def import_files(
     shelf: Shelf, found: FoundFiles, at: float, on_progress: OnProgress | None = None
 ) -> tuple[ImportResult, frozenset[str]]:
     """Read new files into the library; also return the stamps of all files read."""
-    known, files = shelf.made_from(), shelf.files()
-    held = frozenset(files)
+    known = shelf.made_from()
+    files = shelf.files()
     own = {place for url, place in files.items() if is_own_document(url)}
-    taken, stamps, batch = dict[str, tuple[str, bytes]](), set[str](), list[Document]()
-    told = [FileResult(name, "failed", reason) for name, reason in found.failed]
+    taken: dict[str, tuple[str, bytes]] = {}
+    stamps: set[str] = set()
+    batch: list[Document] = []
+    results = [FileResult(name, "failed", reason) for name, reason in found.failed]
     if any(file.suffix in reading.PARSED_IN_CHILD for file in found.files):
         SHARED_SANDBOX.warm()
     for n, file in enumerate(found.files, 1):
@@ -157,37 +158,42 @@ def import_files(
             stamp = reading.file_stamp(file, body)
             new = None if stamp in known else reading.read_document(file, body)
             url = new.url if new else known[stamp]
-            again = new and (
-                url in held
-                or (is_own_document(url) and (new.file in own or files.get(new.claim) == new.file))
-            )
+            if new is None:
+                state = "unchanged"
+            elif url in files or _replaces_own(new, own, files):
+                state = "replaced"
+            else:
+                state = "added"
             this = file.name, hashlib.sha256(body).digest()
             first = taken.setdefault(url, this)
-            told.append(
-                _duplicate_result(file.name, url, first, this)
-                or FileResult(file.name, "replaced" if again else "added" if new else "unchanged")
-            )
+            duplicate = _duplicate_result(file.name, url, first, this)
+            results.append(duplicate or FileResult(file.name, state))
             stamps.add(stamp)
-            batch += [new] if new and first is this else []
+            if new and first is this:
+                batch.append(new)
         except FetchError as error:
-            state = (
-                "left"
-                if file.unsure and error.kind in NO_DOCUMENT
-                else STATES.get(error.kind, "failed")
-            )
-            told.append(FileResult(file.name, state, error.sentence()))
+            state = STATES.get(error.kind, "failed")
+            if file.unsure and error.kind in NO_DOCUMENT:
+                state = "left"
+            results.append(FileResult(file.name, state, error.sentence()))
         if batch and (len(batch) >= BATCH or n == len(found.files)):
             shelf.put(batch, at)
             batch = []
         if on_progress:
             on_progress(n, len(found.files), file.name)
-    gone = sorted(
-        (url, place)
-        for url, place in shelf.files().items()
-        if url not in taken and found.lost(place)
-    )
-    told += [FileResult(name, "left", what) for name, what in found.left]
-    return _summarize(told, tuple(gone)), frozenset(stamps)
+    gone = []
+    for url, place in shelf.files().items():
+        if url not in taken and found.lost(place):
+            gone.append((url, place))
+    results += [FileResult(name, "left", what) for name, what in found.left]
+    return _summarize(results, tuple(sorted(gone))), frozenset(stamps)
+
+
+def _replaces_own(new: Document, own: Set[str], files: Mapping[str, str]) -> bool:
+    """Return True if an own document comes from a file that is in the library already."""
+    if not is_own_document(new.url):
+        return False
+    return new.file in own or files.get(new.claim) == new.file
 
 
 def _duplicate_result(
@@ -224,28 +230,29 @@ def import_pages(
             f"There are {len(asked):,} addresses; 1 to {MAX_PAGES} can be added at once.",
             next_step=step,
         )
-    known, held = frozenset(shelf.made_from()), frozenset(shelf.files())
-    taken, told = dict[str, tuple[str, bytes]](), list[FileResult]()
+    known = frozenset(shelf.made_from())
+    held = frozenset(shelf.files())
+    taken: dict[str, tuple[str, bytes]] = {}
+    results: list[FileResult] = []
     with ThreadPoolExecutor(PARALLEL_FETCHES, thread_name_prefix="assay-pages") as pool:
         for n, (address, new) in enumerate(_fetch_in_order(pool, asked, read), 1):
             if isinstance(new, FetchError):
-                reason = " ".join(
-                    filter(None, (new.message, new.next_step or STEPS.get(new.kind, "")))
-                )
-                told.append(FileResult(address, STATES.get(new.kind, "failed"), reason))
+                step = new.next_step or STEPS.get(new.kind, "")
+                reason = " ".join(filter(None, (new.message, step)))
+                results.append(FileResult(address, STATES.get(new.kind, "failed"), reason))
             else:
-                again = "replaced" if new.url in held else "added"
+                state = "replaced" if new.url in held else "added"
+                if new.sha in known:
+                    state = "unchanged"
                 this = address, hashlib.sha256(new.text.encode("utf-8", "surrogatepass")).digest()
                 first = taken.setdefault(new.url, this)
-                told.append(
-                    _duplicate_result(address, new.url, first, this)
-                    or FileResult(address, "unchanged" if new.sha in known else again)
-                )
-                if told[-1].state in ("added", "replaced"):
+                duplicate = _duplicate_result(address, new.url, first, this)
+                results.append(duplicate or FileResult(address, state))
+                if results[-1].state in ("added", "replaced"):
                     shelf.put([new], at)
             if on_progress:
                 on_progress(n, len(asked), address)
-    return _summarize(told, ())
+    return _summarize(results, ())
 
 
 def _fetch_in_order(
@@ -295,16 +302,26 @@ def _page_document(page: Page) -> Document:
     )
 
 
-def _summarize(told: Sequence[FileResult], gone: tuple[tuple[str, str], ...]) -> ImportResult:
-    counts = Counter(file.state for file in told)
-    read = {state: counts[state] for state in ("added", "replaced", "unchanged", "repeated")}
-    taken, left = (
-        tuple((file.name, file.reason) for file in told if file.state == state)
-        for state in ("taken", "left")
+def _summarize(results: Sequence[FileResult], gone: tuple[tuple[str, str], ...]) -> ImportResult:
+    counts = Counter(file.state for file in results)
+    failed: list[tuple[str, str]] = []
+    taken: list[tuple[str, str]] = []
+    left: list[tuple[str, str]] = []
+    for file in results:
+        if file.state == "taken":
+            taken.append((file.name, file.reason))
+        elif file.state == "left":
+            left.append((file.name, file.reason))
+        elif file.reason:
+            failed.append((file.name, file.reason))
+    return ImportResult(
+        added=counts["added"],
+        replaced=counts["replaced"],
+        unchanged=counts["unchanged"],
+        repeated=counts["repeated"],
+        failed=tuple(failed),
+        taken=tuple(taken),
+        left=tuple(left),
+        files=tuple(results),
+        gone=gone,
     )
-    failed = tuple(
-        (file.name, file.reason)
-        for file in told
-        if file.reason and file.state not in ("taken", "left")
-    )
-    return ImportResult(**read, failed=failed, taken=taken, left=left, files=tuple(told), gone=gone)

@@ -49,14 +49,8 @@ FUNCTION_WORDS = STOPWORDS | frozenset(
     """.split()
 )
 
-_FIELDS = (
-    "url",
-    "title",
-    "published",
-    "key",
-    "first",
-    "last",
-)  # key: of its vectors; first, last: its passages
+#: Columns of a document. key: of its vectors; first, last: the numbers of its passages.
+_FIELDS = ("url", "title", "published", "key", "first", "last")
 _SCHEMA = (
     f"CREATE TABLE document (id INTEGER PRIMARY KEY, {', '.join(_FIELDS)}, UNIQUE (url))",
     "CREATE TABLE place (passage INTEGER PRIMARY KEY, start, stop)",
@@ -137,42 +131,42 @@ class Index:
         The passage is the one the words found, if any: it shows what was asked.
         """
         words = match_words(query)
-        rows = (
-            self._db.execute(
-                _SEARCH, (_match_expression(words), max(k, DEPTH) if sense else k)
-            ).fetchall()
-            if words
-            else []
-        )
-        said = {id: (-score, passage) for score, passage, id, _ in rows}
-        meant = self._meant(shelf, sense, max(k, DEPTH)) if sense else None
-        if meant is None:
+        depth = max(k, DEPTH) if sense else k
+        rows = []
+        if words:
+            rows = self._db.execute(_SEARCH, (_match_expression(words), depth)).fetchall()
+        matched = {id: (-score, passage) for score, passage, id, _ in rows}
+        close = self._meant(shelf, sense, depth) if sense else None
+        if close is None:
             return [(id, passage, "words") for _, passage, id, _ in rows[:k]]
-        close = [id for id, (cosine, _) in meant.items() if id in said or cosine >= CLOSE]
-        by = dict.fromkeys(close, "meaning") | {
-            id: "both" if id in meant else "words" for id in said
-        }
+        by: dict[int, str] = {}
+        for id, (cosine, _) in close.items():
+            if id in matched:
+                by[id] = "both"
+            elif cosine >= CLOSE:
+                by[id] = "meaning"
+        for id in matched:
+            by.setdefault(id, "words")
         worth = fuse_rankings(
-            [{id: score for id, (score, _) in ranking.items()} for ranking in (said, meant)]
+            [{id: score for id, (score, _) in ranking.items()} for ranking in (matched, close)]
         )
         url = dict(self._db.execute("SELECT id, url FROM document"))
         best = sorted(by, key=lambda id: (-worth[id], url[id]))[:k]
-        return [(id, (said.get(id) or meant[id])[1], by[id]) for id in best]
+        return [(id, (matched.get(id) or close[id])[1], by[id]) for id in best]
 
     def _meant(
         self, shelf: Shelf, sense: QueryVector, depth: int
     ) -> dict[int, tuple[float, int]] | None:
         """Return document -> (cosine, passage) of the closest; None if vectors are missing."""
-        held = {
-            id: (key, first)
-            for id, key, first in self._db.execute("SELECT id, key, first FROM document")
-        }
-        found = self._vectors.closest(
-            shelf, sense.model, sense.vector, {id: key for id, (key, _) in held.items()}, depth
-        )
-        return found and {
-            id: (cosine, held[id][1] + place) for id, (cosine, place) in found.items()
-        }
+        keys: dict[int, str] = {}
+        first_passage: dict[int, int] = {}
+        for id, key, first in self._db.execute("SELECT id, key, first FROM document"):
+            keys[id] = key
+            first_passage[id] = first
+        found = self._vectors.closest(shelf, sense.model, sense.vector, keys, depth)
+        if found is None:
+            return None
+        return {id: (cosine, first_passage[id] + place) for id, (cosine, place) in found.items()}
 
     def _follow(self, shelf: Shelf) -> None:
         """Apply the changes made in the database since the last search."""
@@ -214,18 +208,18 @@ class Index:
             f"INSERT INTO document({', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
             values,
         ).fetchone()
-        parts = [new.text[start:end] for start, end in places]
-        rows = (
-            (first + n, new.title, part, _split_han_pairs(part if n else f"{new.title} {part}"), id)
-            for n, part in enumerate(parts)
-        )
+        passages: list[tuple[int, str, str, str, int]] = []
+        for number, (start, end) in enumerate(places, first):
+            part = new.text[start:end]
+            # The title's pairs go into the first passage only.
+            paired = f"{new.title} {part}" if number == first else part
+            passages.append((number, new.title, part, _split_han_pairs(paired), id))
         self._db.executemany(
-            "INSERT INTO passage(rowid, title, body, pairs, document) VALUES (?, ?, ?, ?, ?)", rows
+            "INSERT INTO passage(rowid, title, body, pairs, document) VALUES (?, ?, ?, ?, ?)",
+            passages,
         )
-        self._db.executemany(
-            "INSERT INTO place VALUES (?, ?, ?)",
-            ((first + n, *place) for n, place in enumerate(places)),
-        )
+        positions = [(number, start, end) for number, (start, end) in enumerate(places, first)]
+        self._db.executemany("INSERT INTO place VALUES (?, ?, ?)", positions)
 
     def _result(self, id: int, best: int, by: str, query: str) -> Json:
         one = (
@@ -254,7 +248,9 @@ def fuse_rankings(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
     """Sum each item's standard scores; a ranking without the item counts its lowest."""
     total: dict[int, float] = {}
     every = {id for scores in rankings for id in scores}
-    for scores in (scores for scores in rankings if scores):
+    for scores in rankings:
+        if not scores:
+            continue
         ordered = sorted(scores.values())  # in one order, so that the sums come out the same
         mean, spread = fmean(ordered), pstdev(ordered) or 1.0
         for id in every:
@@ -281,16 +277,14 @@ _HAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 def _split_han_pairs(text: str) -> str:
     """Return the character pairs of words that FTS5 would index as one long word."""
-    return (
-        " ".join(word for word in tokenize(text) if _HAN.match(word)) if _HAN.search(text) else ""
-    )
+    if not _HAN.search(text):
+        return ""
+    return " ".join(word for word in tokenize(text) if _HAN.match(word))
 
 
 def _display_title(document: Document) -> str:
     """Return the title for results; an own document's includes its file name."""
     name = PurePath(document.file).name
-    return (
-        f"{document.title} · {name}"
-        if is_own_document(document.url) and name and name not in document.title
-        else document.title
-    )
+    if is_own_document(document.url) and name and name not in document.title:
+        return f"{document.title} · {name}"
+    return document.title

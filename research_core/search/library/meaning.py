@@ -68,11 +68,9 @@ class EmbeddingState:
 def format_duration(seconds: float) -> str:
     """Describe a duration in words, to the minute."""
     minutes = round(seconds / 60)
-    return (
-        "less than a minute"
-        if minutes < 1
-        else f"about {minutes} minute{'' if minutes == 1 else 's'}"
-    )
+    if minutes < 1:
+        return "less than a minute"
+    return "about 1 minute" if minutes == 1 else f"about {minutes} minutes"
 
 
 def model_name(embedder: Embedder) -> str:
@@ -155,38 +153,34 @@ class Vectors:
         # Rounded, because what the model gives differs a little from processor to processor.
         near = np.round(cosines(self._matrix, scale_to_unit(query[None]))[:, 0], COSINE_DIGITS)
         ends = [*self._starts[1:], len(near)]
-        full = [
-            place
-            for place, (start, end) in enumerate(zip(self._starts, ends, strict=True))
-            if end > start
-        ]
+        # Only documents with passages: reduceat() would take the next one's for an empty one.
+        full = [n for n, start in enumerate(self._starts) if ends[n] > start]
         if not full:
             return {}
-        best = np.maximum.reduceat(near, [self._starts[place] for place in full])
+        best = np.maximum.reduceat(near, [self._starts[n] for n in full])
         least = np.sort(best)[-min(depth, len(best))]
-        chosen = [
-            (place, float(cosine))
-            for place, cosine in zip(full, best, strict=True)
-            if cosine >= least
-        ]
-        return {
-            ids[place]: (cosine, int(near[self._starts[place] : ends[place]].argmax()))
-            for place, cosine in chosen
-        }
+        chosen: dict[int, tuple[float, int]] = {}
+        for n, cosine in zip(full, best, strict=True):
+            if cosine >= least:
+                passage = near[self._starts[n] : ends[n]].argmax()
+                chosen[ids[n]] = (float(cosine), int(passage))
+        return chosen
 
     def _follow(self, shelf: Shelf, model: str, order: tuple[str, ...]) -> bool:
         """Load new vectors; return False if any are missing."""
         import numpy as np
 
         if model != self._model:
-            self._model, self._held, self._order, self._matrix = model, {}, (), None
+            self._model = model
+            self._held = {}
+            self._order = ()
+            self._matrix = None
         if order == self._order and self._matrix is not None:
             return True
-        new = shelf.vectors(model, set(order) - set(self._held))
-        known = self._held | {
-            key: np.frombuffer(body, np.float16).astype(np.float32).reshape(-1, VECTOR_SIZE)
-            for key, body in new.items()
-        }
+        known = dict(self._held)
+        for key, body in shelf.vectors(model, set(order) - set(known)).items():
+            stored = np.frombuffer(body, np.float16)
+            known[key] = stored.astype(np.float32).reshape(-1, VECTOR_SIZE)
         if not all(key in known for key in order):
             return False
         rows = [known[key] for key in order]

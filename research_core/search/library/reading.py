@@ -98,16 +98,15 @@ def read_document(file: SourceFile, body: bytes) -> Document:
 
     Raises FetchError with the reason if it cannot be read, or its manifest gives an invalid URL.
     """
-    name = PurePosixPath(file.name).name
-    base = str(file.given["url"]) if file.content_type else ""
-    page = read_body(
-        body, base, file.content_type, name="" if file.content_type else name, sent=file.sent
-    )
+    path = PurePosixPath(file.name)
+    if file.content_type:  # a page of a web archive
+        base = str(file.given["url"])
+        page = read_body(body, base, file.content_type, name="", sent=file.sent)
+    else:
+        page = read_body(body, "", file.content_type, name=path.name, sent=file.sent)
     return Document(
         url=_document_url(file, body),
-        title=_metadata_text(file.given.get("title"))
-        or page.title
-        or PurePosixPath(file.name).stem,
+        title=_metadata_text(file.given.get("title")) or page.title or path.stem,
         text=page.text,
         kind=page.kind,
         published=parse_leading_date(_metadata_text(file.given.get("published"))) or page.published,
@@ -118,7 +117,9 @@ def read_document(file: SourceFile, body: bytes) -> Document:
 
 
 def _metadata_text(value: Any) -> str:
-    return truncate(" ".join(strip_invisible(value).split()), 300) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return truncate(" ".join(strip_invisible(value).split()), 300)
 
 
 def _document_url(file: SourceFile, body: bytes) -> str:

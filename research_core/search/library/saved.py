@@ -54,35 +54,30 @@ def read_saved_pages(source: Path | bytes, name: str, place: str) -> SavedPages:
     others: list[tuple[str, str]] = []
     broken, number = "", -1
     cursor = _CaptureCursor(source)
+
+    def skip(url: str, why: str) -> None:
+        failed.append((url, f"It cannot be read: {why}."))
+
     try:
-        with _read_captures(source) as stream:
-            for number, capture in enumerate(
-                warc.read_archive(
-                    stream,
-                    on_skip=lambda url, why: failed.append((url, f"It cannot be read: {why}.")),
-                )
-            ):
+        with _open_stream(source) as stream:
+            for number, capture in enumerate(warc.read_archive(stream, on_skip=skip)):
                 address = _capture_url(capture)
                 if not _is_page(capture) or not address:
                     others.append((strip_invisible(capture.url), _why_not_page(capture)))
                     continue
-                kind, at = capture.reply.headers.get("content-type", ""), capture.at
-                sent = (
-                    format_datetime(datetime.fromtimestamp(at, UTC), usegmt=True)
-                    if at
-                    else capture.reply.headers.get("date", "")
+                headers = capture.reply.headers
+                sent = headers.get("date", "")
+                if capture.at:
+                    sent = format_datetime(datetime.fromtimestamp(capture.at, UTC), usegmt=True)
+                file = SourceFile(
+                    f"{name}/{address}",
+                    f"{place}/{address}",
+                    cursor.load(number),
+                    given={"url": address},
+                    content_type=headers.get("content-type", "") or "text/html",
+                    sent=sent,
                 )
-                load = cursor.load(number)
-                files.append(
-                    SourceFile(
-                        f"{name}/{address}",
-                        f"{place}/{address}",
-                        load,
-                        {"url": address},
-                        kind or "text/html",
-                        sent,
-                    )
-                )
+                files.append(file)
     except FetchError as error:
         if number < 0:
             raise
@@ -92,12 +87,9 @@ def read_saved_pages(source: Path | bytes, name: str, place: str) -> SavedPages:
 
 def _why_not_page(capture: Capture) -> str:
     """Describe an answer that is no page."""
-    media, status = capture.reply.content_type, capture.reply.status
-    return (
-        f"answered with status {status}"
-        if status != 200
-        else strip_invisible(media)[:80] or "no page"
-    )
+    if capture.reply.status != 200:
+        return f"answered with status {capture.reply.status}"
+    return strip_invisible(capture.reply.content_type)[:80] or "no page"
 
 
 def _is_page(capture: Capture) -> bool:
@@ -116,7 +108,7 @@ def _capture_url(capture: Capture) -> str:
         return ""
 
 
-def _read_captures(source: Path | bytes) -> BinaryIO:
+def _open_stream(source: Path | bytes) -> BinaryIO:
     try:
         return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
     except OSError as error:
@@ -158,5 +150,5 @@ class _CaptureCursor:
         return self._held
 
     def _captures(self) -> Iterator[Capture]:
-        with _read_captures(self.source) as stream:
+        with _open_stream(self.source) as stream:
             yield from warc.read_archive(stream)

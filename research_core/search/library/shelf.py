@@ -29,6 +29,8 @@ REMOVED = "removed"
 #: How a title or a file's name begins that is sealed; no text that was cleaned for a screen begins
 #: so.
 SEALED = "\x01sealed:"
+#: Vector keys in one statement: databases limit its parameters.
+KEYS_PER_QUERY = 500
 
 
 @dataclass(frozen=True)
@@ -51,18 +53,15 @@ class Document:
     @property
     def claim(self) -> str:
         """The URL an own document claims for itself, unverified; "" if it claims none."""
-        return (
-            str(self.facts.get("metadata", {}).get("canonical", ""))
-            if is_own_document(self.url)
-            else ""
-        )
+        if not is_own_document(self.url):
+            return ""
+        return str(self.facts.get("metadata", {}).get("canonical", ""))
 
     @property
     def key(self) -> str:
         """A hash of title and text, from which the vectors are made."""
-        return hashlib.sha256(
-            f"{self.title}\n\n{self.text}".encode("utf-8", "surrogatepass")
-        ).hexdigest()
+        text = f"{self.title}\n\n{self.text}"
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -153,11 +152,9 @@ class Shelf:
         query = sa.select(document).where(self._held, document.c.url == url)
         with self.db.reading() as conn:
             row = conn.execute(query).first()
-        return (
-            None
-            if row is None
-            else {**self._listed(row), "text": self._text(row), "facts": self._facts(row)}
-        )
+        if row is None:
+            return None
+        return {**self._listed(row), "text": self._text(row), "facts": self._facts(row)}
 
     def documents(self) -> list[Json]:
         """List the documents by title; size: bytes of the text.
@@ -178,12 +175,9 @@ class Shelf:
 
     def count(self) -> int:
         """Count the documents."""
+        query = sa.select(sa.func.count()).select_from(document).where(self._held)
         with self.db.reading() as conn:
-            return int(
-                conn.execute(
-                    sa.select(sa.func.count()).select_from(document).where(self._held)
-                ).scalar_one()
-            )
+            return int(conn.execute(query).scalar_one())
 
     def files(self) -> dict[str, str]:
         """Return URL -> file of each document; "" for a fetched page."""
@@ -193,11 +187,9 @@ class Shelf:
 
     def made_from(self) -> dict[str, str]:
         """Return sha -> URL of each document."""
+        query = sa.select(document.c.sha, document.c.url).where(self._held)
         with self.db.reading() as conn:
-            return {
-                row.sha: row.url
-                for row in conn.execute(sa.select(document.c.sha, document.c.url).where(self._held))
-            }
+            return {row.sha: row.url for row in conn.execute(query)}
 
     def changes(self, after: int) -> Iterator[Change]:
         """Yield the changes after a number, in order.
@@ -232,13 +224,13 @@ class Shelf:
 
     def mean(self, new: Document, model: str, body: bytes) -> None:
         """Store a document's vectors, unless it was changed or removed meanwhile."""
-        key, these = new.key, sa.and_(self._held, document.c.url == new.url)
+        key = new.key
+        these = sa.and_(self._held, document.c.url == new.url)
         with self.db.writing() as conn:
             held = conn.execute(sa.select(document).where(these)).first()
-            if held is None or (self._listed(held)["title"], self._text(held)) != (
-                new.title,
-                new.text,
-            ):
+            if held is None:
+                return
+            if (self._listed(held)["title"], self._text(held)) != (new.title, new.text):
                 return
             conn.execute(sa.update(document).where(these).values(meaning=key))
             row = insert(conn, vector).values(
@@ -248,17 +240,16 @@ class Shelf:
 
     def vectors(self, model: str, keys: Collection[str]) -> dict[str, bytes]:
         """Return the stored vectors by key; missing keys are left out."""
-        wanted, found = sorted(keys), dict[str, bytes]()
+        wanted = sorted(keys)
+        found: dict[str, bytes] = {}
         with self.db.reading() as conn:
-            for first in range(0, len(wanted), 500):
-                query = sa.select(vector).where(
-                    self._vectors(model), vector.c.key.in_(wanted[first : first + 500])
-                )
-                rows = conn.execute(query).all()
-                found |= {
-                    row.key: unseal_payload(self.db, self.who, row.body, "vector", model, row.key)
-                    for row in rows
-                }
+            for first in range(0, len(wanted), KEYS_PER_QUERY):
+                some = wanted[first : first + KEYS_PER_QUERY]
+                query = sa.select(vector).where(self._vectors(model), vector.c.key.in_(some))
+                for row in conn.execute(query).all():
+                    found[row.key] = unseal_payload(
+                        self.db, self.who, row.body, "vector", model, row.key
+                    )
         return found
 
     def stamp(self) -> str:
@@ -303,16 +294,13 @@ class Shelf:
         """Delete vectors of texts no document of the tenant has: they reveal something of it."""
         wanted = sorted(key for key in keys if key)
         held = sa.and_(document.c.tenant == self.who.tenant, document.c.kind != REMOVED)
-        for first in range(0, len(wanted), 500):
-            some = wanted[first : first + 500]
+        for first in range(0, len(wanted), KEYS_PER_QUERY):
+            some = wanted[first : first + KEYS_PER_QUERY]
             still = sa.select(document.c.meaning).where(held, document.c.meaning.in_(some))
             gone = set(some) - set(conn.execute(still).scalars())
             if gone:
-                conn.execute(
-                    sa.delete(vector).where(
-                        vector.c.tenant == self.who.tenant, vector.c.key.in_(gone)
-                    )
-                )
+                unused = sa.and_(vector.c.tenant == self.who.tenant, vector.c.key.in_(gone))
+                conn.execute(sa.delete(vector).where(unused))
 
     def _from(
         self, conn: sa.Connection, file: str, among: sa.ColumnElement[bool]
@@ -334,20 +322,9 @@ class Shelf:
         """Return a title or file name as stored: plain, or encrypted as text."""
         if not text or not (self.db.cipher.on or text.startswith(SEALED)):
             return text
-        return (
-            SEALED
-            + b64encode(
-                seal_payload(
-                    self.db,
-                    self.who,
-                    text.encode("utf-8", "surrogatepass"),
-                    "document",
-                    self.id,
-                    url,
-                    column,
-                )
-            ).decode()
-        )
+        plain = text.encode("utf-8", "surrogatepass")
+        body = seal_payload(self.db, self.who, plain, "document", self.id, url, column)
+        return SEALED + b64encode(body).decode()
 
     def _shown(self, text: str, column: str, url: str) -> str:
         """Reverse `_hidden`."""
@@ -375,27 +352,16 @@ class Shelf:
         return facts
 
     def _sealed_facts(self, new: Document) -> bytes | None:
-        return (
-            seal_payload(
-                self.db,
-                self.who,
-                json.dumps(new.facts).encode(),
-                "document",
-                self.id,
-                new.url,
-                "facts",
-            )
-            if new.facts
-            else None
-        )
+        if not new.facts:
+            return None
+        plain = json.dumps(new.facts).encode()
+        return seal_payload(self.db, self.who, plain, "document", self.id, new.url, "facts")
 
     def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
-        named = {
-            name: self._hidden(getattr(new, name), name, new.url) for name in ("title", "file")
-        }
         fields = {
             "kind": new.kind,
-            **named,
+            "title": self._hidden(new.title, "title", new.url),
+            "file": self._hidden(new.file, "file", new.url),
             "published": new.published,
             "sha": new.sha,
             "meaning": new.key,

@@ -15,6 +15,7 @@ from research_core.search.providers.counts import limit_to_scanned, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_xml,
+    read_each,
     request,
     require_some,
 )
@@ -114,7 +115,7 @@ def _read_papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
     made = require_some(
         NAME,
         entries,
-        [made for each in entries if (made := _read_paper(each))],
+        read_each(entries, _read_paper),
         "a number and a title",
     )
     return made, parse_count(_read_line(feed, f"{OPENSEARCH}totalResults"))

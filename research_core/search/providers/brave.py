@@ -16,7 +16,9 @@ from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     NOTHING,
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_each,
     read_integer,
     read_rows,
     read_text,
@@ -129,9 +131,9 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
     params |= {"safesearch": "off" if query.safe == "off" else "strict"}
     answer, _ = ask_brave(http, settings, IMAGES_URL, params)
     listed = read_rows(NAME, answer, "results")
-    return require_some(
-        NAME, listed, [made for row in listed if (made := _read_image(row))], "an image's address"
-    )[: query.count]
+    return require_some(NAME, listed, read_each(listed, _read_image), "an image's address")[
+        : query.count
+    ]
 
 
 def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
@@ -147,7 +149,7 @@ def ask_brave(
     headers: Mapping[str, str] = NOTHING,
 ) -> tuple[Any, HttpReply]:
     """Return Brave's JSON and the reply it came in. Raises SearchError."""
-    given = {name: value for name, value in params.items() if value}
+    given = drop_empty(params)
     token = {"X-Subscription-Token": settings.brave_api_key}
     reply = request(
         http,

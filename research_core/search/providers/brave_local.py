@@ -25,6 +25,8 @@ from research_core.search.providers.brave import (
 from research_core.search.providers.counts import limit_to_scanned
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
+    read_column,
     read_integer,
     read_number,
     read_rows,
@@ -59,52 +61,57 @@ def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]
         {"q": query.text, "result_filter": "locations"},
         headers={**VERSION, **_position_headers(query)},
     )
-    listed = (
-        read_rows(NAME, answer, "locations", "results") if has_section(answer, "locations") else []
-    )
-    ids = require_some(
-        NAME, listed, [id for row in listed if (id := read_text(NAME, row, "id"))], "an id"
-    )
+    listed = []
+    if has_section(answer, "locations"):
+        listed = read_rows(NAME, answer, "locations", "results")
+    ids = require_some(NAME, listed, read_column(NAME, listed, "id"), "an id")
     if not ids:
         return ()
-    most = (
-        MAX_COUNT if has_position(query) or query.country else min(query.count, MAX_COUNT)
-    )  # of more the nearest, and those of a country, are told
+    most = min(query.count, MAX_COUNT)
+    if has_position(query) or query.country:
+        most = MAX_COUNT  # the nearest, or those in the country, are picked from more
     asked = ids[:most]
     answer, _ = ask_brave(http, settings, f"{POIS_URL}?{_id_params(asked)}", {"units": query.units})
     found = value_at(answer, "results")
-    known = (
-        [each for each in found if each is not None] if isinstance(found, list) else found
-    )  # null for an id it does not know
-    made = [
-        (made, read_text(NAME, row, "postal_address", "country"))
-        for row in read_rows(NAME, {"results": known}, "results")
-        if (made := _read_place(row))
-    ]
+    if isinstance(found, list):
+        found = [row for row in found if row is not None]  # null stands for an unknown id
+    made: list[Place] = []
+    near: list[Place] = []
+    for row in read_rows(NAME, {"results": found}, "results"):
+        place = _read_place(row)
+        if place is None:
+            continue
+        made.append(place)
+        if _is_in_country(read_text(NAME, row, "postal_address", "country"), query.country):
+            near.append(place)
     require_some(NAME, asked, made, "a name")
-    near = sort_by_distance(
-        [place for place, country in made if _is_in_country(country, query.country)], query
-    )[: query.count]
+    near = sort_by_distance(near, query)[: query.count]
     kept = limit_to_scanned(
         NAME, near, query.count, len(asked), len(ids), what="places", next_step=MOVE_CLOSER_STEP
     )
-    unknown = (
-        f"{NAME} found {len(asked)} places, and tells nothing of {len(asked) - len(made)} of them."
-        if len(made) < len(asked)
-        else ""
-    )
-    nowhere = (
-        sum(place.lat is None for place, _ in made) if has_position(query) and query.radius else 0
-    )
-    lost = (
-        f"Left out, since {NAME} does not say where they are: {nowhere} of the places."
-        if nowhere
-        else ""
-    )
-    places, failed = _add_descriptions(http, settings, kept) if kept else ([], "")
-    return NotedRecords(
-        places, (*kept.notes, *((unknown, lost) if len(kept) < query.count else ()), failed)
-    )
+    notes = list(kept.notes)
+    if len(kept) < query.count:
+        notes += _note_lost(query, len(asked), made)
+    if not kept:
+        return NotedRecords((), notes)
+    places, failed = _add_descriptions(http, settings, kept)
+    return NotedRecords(places, (*notes, failed))
+
+
+def _note_lost(query: PlaceQuery, asked: int, made: Sequence[Place]) -> list[str]:
+    """Note how many places have no details, and how many no position where a radius needs one."""
+    notes = []
+    if len(made) < asked:
+        notes.append(
+            f"{NAME} found {asked} places, and tells nothing of {asked - len(made)} of them."
+        )
+    if has_position(query) and query.radius:
+        nowhere = sum(place.lat is None for place in made)
+        if nowhere:
+            notes.append(
+                f"Left out, since {NAME} does not say where they are: {nowhere} of the places."
+            )
+    return notes
 
 
 def has_position(query: PlaceQuery) -> bool:
@@ -124,10 +131,8 @@ def sort_by_distance(places: list[Place], query: PlaceQuery) -> list[Place]:
     if not has_position(query):
         return places
     far = {place: _distance_m(place, query) for place in places}
-    return sorted(
-        (place for place in places if far[place] <= (query.radius or float("inf"))),
-        key=far.__getitem__,
-    )
+    limit = query.radius or float("inf")
+    return sorted((place for place in places if far[place] <= limit), key=far.__getitem__)
 
 
 def _distance_m(place: Place, query: PlaceQuery) -> float:
@@ -151,7 +156,7 @@ def _position_headers(query: PlaceQuery) -> dict[str, str]:
         "X-Loc-City": city,
         "X-Loc-Country": " ".join(query.country.upper().split()).encode("ascii", "ignore").decode(),
     }
-    return {name: value for name, value in given.items() if value}
+    return drop_empty(given)
 
 
 def _is_in_country(country: str, wanted: str) -> bool:
@@ -165,7 +170,8 @@ def _id_params(ids: tuple[str, ...]) -> str:
 
 
 def _read_place(row: dict[str, Any]) -> Place | None:
-    name, position = read_text(NAME, row, "title"), _read_position(row)
+    name = read_text(NAME, row, "title")
+    lat, lon = _read_position(row)
     if not name:
         return None
     return Place(
@@ -173,8 +179,8 @@ def _read_place(row: dict[str, Any]) -> Place | None:
         source="brave",
         id=read_text(NAME, row, "id"),
         address=read_text(NAME, row, "postal_address", "displayAddress"),
-        lat=position[0],
-        lon=position[1],
+        lat=lat,
+        lon=lon,
         phone=read_text(NAME, row, "contact", "telephone"),
         website=read_url(NAME, row, "url"),
         categories=read_texts(NAME, row, "categories"),
@@ -203,23 +209,17 @@ def _read_hours(opening: Any) -> tuple[str, ...]:
     days = value_at(opening, "days") or []
     if not isinstance(days, list):
         raise changed_format_error(NAME, "'opening_hours.days' is no list")
-    listed = [
-        *read_rows(NAME, opening, "current_day", optional=True),
-        *(each for day in days for each in read_rows(NAME, day)),
-    ]
-    said = [
-        (
-            read_text(NAME, each, "full_name"),
-            read_text(NAME, each, "opens"),
-            read_text(NAME, each, "closes"),
-        )
-        for each in listed
-    ]
-    return tuple(
-        dict.fromkeys(
-            f"{day}: {opens}-{closes}" for day, opens, closes in said if day and opens and closes
-        )
-    )
+    listed = read_rows(NAME, opening, "current_day", optional=True)
+    for day in days:
+        listed = [*listed, *read_rows(NAME, day)]
+    hours: list[str] = []
+    for each in listed:
+        name = read_text(NAME, each, "full_name")
+        opens = read_text(NAME, each, "opens")
+        closes = read_text(NAME, each, "closes")
+        if name and opens and closes:
+            hours.append(f"{name}: {opens}-{closes}")
+    return tuple(dict.fromkeys(hours))
 
 
 def _add_descriptions(

@@ -12,7 +12,10 @@ from typing import Any
 from research_core.journal.deps import Http
 from research_core.models import HttpReply
 from research_core.search.providers.reply import (
+    drop_empty,
     parse_json,
+    read_column,
+    read_each,
     read_flag,
     read_rows,
     read_text,
@@ -48,7 +51,7 @@ def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ..
         "query.spons": query.sponsor,
         "filter.overallStatus": re.sub(r",?\s+", "_", query.status.upper()),
     }
-    params = {name: value for name, value in wanted.items() if value} | {
+    params = drop_empty(wanted) | {
         "pageSize": str(query.count),
         "fields": FIELDS,
     }
@@ -61,7 +64,7 @@ def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ..
     return require_some(
         NAME,
         listed,
-        [made for row in listed if (made := _read_trial(row))],
+        read_each(listed, _read_trial),
         "the number and the title of a study",
     )
 
@@ -90,11 +93,7 @@ def _read_trial(row: dict[str, Any]) -> Trial | None:
         status=read_text(NAME, study, "statusModule", "overallStatus"),
         phases=read_texts(NAME, study, "designModule", "phases"),
         conditions=read_texts(NAME, study, "conditionsModule", "conditions"),
-        interventions=tuple(
-            name
-            for each in read_rows(NAME, interventions)
-            if (name := read_text(NAME, each, "name"))
-        ),
+        interventions=read_column(NAME, read_rows(NAME, interventions), "name"),
         sponsor=read_text(NAME, study, "sponsorCollaboratorsModule", "leadSponsor", "name"),
         start_date=read_text(NAME, study, "statusModule", "startDateStruct", "date"),
         has_results=read_flag(NAME, row, "hasResults"),

@@ -39,7 +39,7 @@ def limit_to_scanned(
     what: str = "results",
     next_step: str = NARROWER,
 ) -> NotedRecords:
-    """Return the wanted number of matches, with a note if not everything was scanned.
+    """Return the matches, with a note if not everything was scanned.
 
     count: how many records there are in all, as the service writes it, or None; most: the number of
     records asked for. The note is added if fewer were found than wanted and there are, or may be,
@@ -49,21 +49,14 @@ def limit_to_scanned(
     unsaid = not total and 0 < most <= looked_through
     if len(found) >= wanted or (total <= looked_through and not unsaid):
         return NotedRecords(found, collect_notes(found))
-    told = (
-        f"{name} does not say how many {what} it found"
-        if unsaid
-        else f"{name} found {total:,} {what}"
-    )
+    told = f"{name} found {total:,} {what}"
+    if unsaid:
+        told = f"{name} does not say how many {what} it found"
     if not found:
         sentence = f"{told}, and none of the first {looked_through:,} is one of these."
         raise SearchError(sentence, kind="too_large", next_step=next_step)
-    return NotedRecords(
-        found,
-        (
-            *collect_notes(found),
-            (
-                f"{told}. Only the first {looked_through:,} were looked through, and {len(found)}"
-                " of them fit."
-            ),
-        ),
+    note = (
+        f"{told}. Only the first {looked_through:,} were looked through, and {len(found)} of them"
+        " fit."
     )
+    return NotedRecords(found, (*collect_notes(found), note))

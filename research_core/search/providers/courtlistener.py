@@ -25,7 +25,9 @@ from research_core.search.providers.case_citations import (
 from research_core.search.providers.counts import check_not_empty, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     get_json,
+    read_each,
     read_number,
     read_rows,
     read_text,
@@ -153,7 +155,7 @@ def _search_pages(
         "filed_after": query.date_from,
         "filed_before": query.date_to,
     }
-    params = {"type": "o", **asked, **{name: value for name, value in limits.items() if value}}
+    params = {"type": "o", **asked, **drop_empty(limits)}
     listed: list[dict[str, Any]] = []
     cursor, total = "", 0
     for _ in range(PAGES):
@@ -166,9 +168,9 @@ def _search_pages(
         if not cursor or len(listed) >= query.count:
             break
         params = {**params, "cursor": cursor}
-    found = require_some(
-        NAME, listed, [case for row in listed if (case := _read_case(row))], "a case with a page"
-    )[: query.count]
+    found = require_some(NAME, listed, read_each(listed, _read_case), "a case with a page")[
+        : query.count
+    ]
     told = (
         f"{NAME} found {f'{total:,}' if total > len(listed) else 'more'} opinions; only the first"
         f" {len(listed)} were read."

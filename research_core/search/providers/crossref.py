@@ -13,7 +13,7 @@ from urllib.parse import quote
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.model_messages import Json
-from research_core.search.providers.reply import changed_format_error, get_json
+from research_core.search.providers.reply import changed_format_error, drop_empty, get_json
 from research_core.text.dates import parse_date_parts
 
 NAME = "Crossref"
@@ -46,7 +46,7 @@ class IntegrityNotice:
         return {
             "retracted": self.kind == "retraction",
             "kind": self.kind,
-            **{name: value for name, value in known.items() if value},
+            **drop_empty(known),
         }
 
 

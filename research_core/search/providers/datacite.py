@@ -16,6 +16,7 @@ from research_core.search.providers.markup import markup_words
 from research_core.search.providers.reply import (
     changed_format_error,
     get_json,
+    read_each,
     read_integer,
     read_rows,
     read_text,
@@ -52,19 +53,16 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
     """
     if query.source not in ("", "arxiv"):
         raise unsupported_source_error(NAME, query.source)
-    years = (
-        f"publicationYear:[{query.year_from or '*'} TO {query.year_to or '*'}]"
-        if query.year_from or query.year_to
-        else ""
-    )
-    asked = (
+    asked = [
         f"({remove_operators(query.text)})",
         f"types.resourceTypeGeneral:({' OR '.join(TYPES)})",
-        years,
-        f"prefix:{ARXIV}" if query.source else "",
-    )
+    ]
+    if query.year_from or query.year_to:
+        asked.append(f"publicationYear:[{query.year_from or '*'} TO {query.year_to or '*'}]")
+    if query.source:
+        asked.append(f"prefix:{ARXIV}")
     params = {
-        "query": " AND ".join(part for part in asked if part),
+        "query": " AND ".join(asked),
         "page[size]": str(query.count),
         "sort": "-published" if query.sort_by == "date" else "relevance",
         "disable-facets": "true",
@@ -73,9 +71,7 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
     listed = read_rows(NAME, answer, "data")
     total = value_at(answer, "meta", "total")
     check_not_empty(NAME, listed, total)
-    read = require_some(
-        NAME, listed, [paper for row in listed if (paper := read_work(row))], "a DOI and a title"
-    )
+    read = require_some(NAME, listed, read_each(listed, read_work), "a DOI and a title")
     return NotedRecords(read, totals={"papers": parse_count(total) or None})
 
 
@@ -106,65 +102,53 @@ def read_work(row: dict[str, Any]) -> Paper | None:
     """Return a work as a record; None without DOI or title. Raises SearchError."""
     found = value_at(row, "attributes")
     doi = read_text(NAME, row, "attributes", "doi").lower()
-    title = (
-        next(
-            (
-                said
-                for each in read_rows(NAME, found, "titles", optional=True)
-                if (said := markup_words(read_text(NAME, each, "title")))
-            ),
-            "",
-        )
-        if doi
-        else ""
-    )
+    if not doi:
+        return None
+    title = _read_title(found)
     if not title:
         return None
-    rights = read_rows(NAME, found, "rightsList", optional=True)
     return Paper(
         title=title,
         url=doi_url(doi),
         source="datacite",
         doi=doi,
-        authors=tuple(
-            name
-            for each in read_rows(NAME, found, "creators", optional=True)
-            if (name := _read_author(each))
-        ),
+        authors=tuple(read_each(read_rows(NAME, found, "creators", optional=True), _read_author)),
         journal=read_text(NAME, found, "container", "title") or _read_publisher(found),
         year=read_integer(NAME, found, "publicationYear"),
         abstract=_read_abstract(found),
         citation_count=read_integer(NAME, found, "citationCount"),
-        open_access=(
-            True
-            if any(_OPEN.match(read_text(NAME, each, "rightsUri")) for each in rights)
-            else None
-        ),
+        open_access=_is_open(found) or None,
     )
 
 
+def _is_open(found: Any) -> bool:
+    """Return True if a licence says so; without one, access is unknown."""
+    licences = read_rows(NAME, found, "rightsList", optional=True)
+    return any(_OPEN.match(read_text(NAME, row, "rightsUri")) for row in licences)
+
+
+def _read_title(found: Any) -> str:
+    for row in read_rows(NAME, found, "titles", optional=True):
+        title = markup_words(read_text(NAME, row, "title"))
+        if title:
+            return title
+    return ""
+
+
 def _read_author(creator: dict[str, Any]) -> str:
-    return " ".join(
-        part for name in ("givenName", "familyName") if (part := read_text(NAME, creator, name))
-    ) or read_text(NAME, creator, "name")
+    parts = [read_text(NAME, creator, name) for name in ("givenName", "familyName")]
+    return " ".join(filter(None, parts)) or read_text(NAME, creator, "name")
 
 
 def _read_publisher(found: dict[str, Any]) -> str:
     """Return the publisher's name; newer answers have an object here."""
-    return (
-        read_text(NAME, found, "publisher", "name")
-        if isinstance(found.get("publisher"), dict)
-        else read_text(NAME, found, "publisher")
-    )
+    if isinstance(found.get("publisher"), dict):
+        return read_text(NAME, found, "publisher", "name")
+    return read_text(NAME, found, "publisher")
 
 
 def _read_abstract(found: dict[str, Any]) -> str:
-    told = read_rows(NAME, found, "descriptions", optional=True)
-    return next(
-        (
-            markup_words(read_text(NAME, each, "description"))
-            for each in told
-            if read_text(NAME, each, "descriptionType") == "Abstract"
-        ),
-        "",
-    )
+    for row in read_rows(NAME, found, "descriptions", optional=True):
+        if read_text(NAME, row, "descriptionType") == "Abstract":
+            return markup_words(read_text(NAME, row, "description"))
+    return ""

@@ -25,6 +25,7 @@ from research_core.search.providers import duckduckgo_regions
 from research_core.search.providers.reply import (
     MAX_RESULTS,
     changed_format_error,
+    drop_empty,
     error_kind_of,
     read_results,
     unreached_error,
@@ -120,33 +121,35 @@ def search(
 
 def engine_params(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
     """Return the query text, and region, safesearch and timelimit if this engine uses them."""
-    names = HONOURS[engine]
-    given = {
-        name: getattr(query, name) if name in names else ""
-        for name in ("country", "language", "safe", "time_range")
-    }
+    honoured = HONOURS[engine]
+    given = dict.fromkeys(("country", "language", "safe", "time_range"), "")
+    for name in given:
+        if name in honoured:
+            given[name] = getattr(query, name)
     how = {
         "region": _region_param(engine, given["country"], given["language"]),
         "safesearch": SAFE.get(given["safe"], ""),
-        "timelimit": (
-            "" if _exceeds_span(engine, given["time_range"]) else SPANS.get(given["time_range"], "")
-        ),
+        "timelimit": SPANS.get(given["time_range"], ""),
     }
-    operators: dict[str, Any] = {
-        name: getattr(query, name) for name in (*_OPERATORS.split(), "sites") if name in names
-    }
-    return with_operators(query.text, **operators), {
-        name: value for name, value in how.items() if value
-    }
+    if _exceeds_span(engine, given["time_range"]):
+        how["timelimit"] = ""
+    operators: dict[str, Any] = {}
+    for name in (*_OPERATORS.split(), "sites"):
+        if name in honoured:
+            operators[name] = getattr(query, name)
+    return with_operators(query.text, **operators), drop_empty(how)
 
 
 def unsupported_params(query: WebQuery, *, engine: str) -> list[str]:
     """Return the parameters this engine knows but not with these values."""
     if engine == "duckduckgo":
         return duckduckgo_regions.unsupported_params(query)
-    span = query.time_range == "hour" or _exceeds_span(engine, query.time_range)
-    medium = engine == "mojeek" and SAFE.get(query.safe) == "moderate"
-    return [*(["time_range"] if span else []), *(["safe"] if medium else [])]
+    unsupported = []
+    if query.time_range == "hour" or _exceeds_span(engine, query.time_range):
+        unsupported.append("time_range")
+    if engine == "mojeek" and SAFE.get(query.safe) == "moderate":
+        unsupported.append("safe")
+    return unsupported
 
 
 def _exceeds_span(engine: str, span: str) -> bool:
@@ -158,11 +161,9 @@ def _region_param(engine: str, country: str, language: str) -> str:
     """Return country and language; ddgs needs both, so the default is US and English."""
     if engine == "duckduckgo":
         return duckduckgo_regions.region_code(country, language)
-    return (
-        f"{country or 'us'}-{language.partition('-')[0] or 'en'}".lower()
-        if country or language
-        else ""
-    )
+    if not country and not language:
+        return ""
+    return f"{country or 'us'}-{language.partition('-')[0] or 'en'}".lower()
 
 
 def text_engines() -> Mapping[str, Any]:
@@ -256,15 +257,16 @@ class WatchedClient:
 def _search_engine(name: str, engine: Any, query: str, how: Mapping[str, str]) -> Rows:
     engine.http_client = client = WatchedClient(name, engine.http_client)
     try:
-        listed = [row for row in map(_read_row, engine.search(query, **how) or ()) if row["href"]]
+        rows = map(_read_row, engine.search(query, **how) or ())
+        listed = [row for row in rows if row["href"]]
         if not listed:
             _check_empty_page(name, client.page)
         return listed
     except DDGSException as error:
-        kind, what = next(
-            (kind, what) for cause, kind, what in FAILURES if isinstance(error, cause)
-        )
-        raise SearchError(f"{name} {what}.", kind=kind, next_step=NEXT_STEP) from error
+        for cause, kind, what in FAILURES:
+            if isinstance(error, cause):
+                raise SearchError(f"{name} {what}.", kind=kind, next_step=NEXT_STEP) from error
+        raise
     except UNREADABLE as error:
         raise changed_format_error(
             name, "its layout is not the one ddgs knows", NEXT_STEP
@@ -272,10 +274,11 @@ def _search_engine(name: str, engine: Any, query: str, how: Mapping[str, str]) -
 
 
 def _read_row(result: Any) -> dict[str, str]:
-    title, href, body = (
-        strip_invisible(getattr(result, field)) for field in ("title", "href", "body")
-    )
-    return {"title": title, "href": href, "body": truncate(body, SNIPPET_LENGTH)}
+    return {
+        "title": strip_invisible(result.title),
+        "href": strip_invisible(result.href),
+        "body": truncate(strip_invisible(result.body), SNIPPET_LENGTH),
+    }
 
 
 def _check_empty_page(name: str, page: str) -> None:

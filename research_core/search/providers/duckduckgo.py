@@ -7,6 +7,7 @@ layout or a captcha, never an empty answer. Advertisements are left out.
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 
@@ -20,6 +21,8 @@ from research_core.search.providers.duckduckgo_regions import region_code
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
+    read_each,
     read_url,
     request,
     require_some,
@@ -76,7 +79,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
         "df": SPANS.get(query.time_range, ""),
         "p": SAFE.get(query.safe, ""),
     }
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     steps = {"rate_limited": NEXT_STEP, "auth_required": NEXT_STEP}
     reply = request(
         http,
@@ -104,7 +107,7 @@ def _read_results(body: bytes, today: datetime | None) -> tuple[SearchResult, ..
             return require_some(
                 NAME,
                 listed,
-                [made for each in listed if (made := _read_result(each, link, snippet, today))],
+                read_each(listed, partial(_read_result, link=link, snippet=snippet, today=today)),
                 "an address",
             )
     if any(SAYS_NOTHING.match(str(text)) for text in tree.xpath(f"//text()[not({NOT_SHOWN})]")):

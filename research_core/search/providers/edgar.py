@@ -26,6 +26,7 @@ from research_core.search.providers.edgar_files import (
 )
 from research_core.search.providers.reply import (
     changed_format_error,
+    read_each,
     read_rows,
     read_text,
     read_texts,
@@ -78,11 +79,9 @@ def search(http: Http, _settings: Settings, query: FilingQuery) -> tuple[Any, ..
     """
     company = find_by_ticker(http, query.ticker) if query.ticker else find_by_name(http, query.text)
     if company:
-        return (
-            edgar_facts.fetch_facts(http, company, query)
-            if query.facts
-            else _search_company(http, company, query)
-        )
+        if query.facts:
+            return edgar_facts.fetch_facts(http, company, query)
+        return _search_company(http, company, query)
     if query.facts or query.ticker:
         return NotedRecords((), [NOBODY])
     return _search_full_text(http, query)
@@ -103,11 +102,9 @@ def _search_company(http: Http, company: Company, query: FilingQuery) -> tuple[A
     ]
     found: list[Filing] = []
     for part in _iterate_filing_lists(http, told, older[:OLDER_FILES]):
-        found += [
-            filing
-            for filing in _read_filings(part, name, company)
-            if matches_filters(query, filing.form_type, filing.filing_date)
-        ]
+        for filing in _read_filings(part, name, company):
+            if matches_filters(query, filing.form_type, filing.filing_date):
+                found.append(filing)
         if len(found) >= query.count:
             break
     if not found and older[OLDER_FILES:]:
@@ -120,15 +117,16 @@ def _search_company(http: Http, company: Company, query: FilingQuery) -> tuple[A
             kind="too_large",
             next_step="Say with date_from and date_to when it was filed.",
         )
-    return NotedRecords(
-        found[: query.count],
-        [_note_unread(older)] if len(found) < query.count and older[OLDER_FILES:] else (),
-    )
+    notes = []
+    if len(found) < query.count and older[OLDER_FILES:]:
+        notes.append(_note_unread(older))
+    return NotedRecords(found[: query.count], notes)
 
 
 def _note_unread(older: list[dict[str, Any]]) -> str:
     """Note which of a company's filings were not scanned."""
-    until, left = read_text(NAME, older[OLDER_FILES], "filingTo"), len(older) - OLDER_FILES
+    until = read_text(NAME, older[OLDER_FILES], "filingTo")
+    left = len(older) - OLDER_FILES
     day = f", of {until} and before" if until else ""
     return (
         f"{NAME}: the company's oldest {left} lists of filings{day}, were not looked through. Say"
@@ -140,7 +138,8 @@ def _iterate_filing_lists(http: Http, told: Any, older: list[dict[str, Any]]) ->
     """Yield the company's filing lists, newest first; older ones are fetched on demand."""
     yield value_at(told, "filings", "recent")
     for each in older:
-        if not _OLDER.fullmatch(name := read_text(NAME, each, "name")):
+        name = read_text(NAME, each, "name")
+        if not _OLDER.fullmatch(name):
             raise changed_format_error(
                 NAME, "a list of older filings has another name than such lists have"
             )
@@ -148,10 +147,11 @@ def _iterate_filing_lists(http: Http, told: Any, older: list[dict[str, Any]]) ->
 
 
 def _may_contain(older: dict[str, Any], query: FilingQuery) -> bool:
-    first, last = read_text(NAME, older, "filingFrom"), read_text(NAME, older, "filingTo")
-    return (not query.date_from or not last or last >= query.date_from) and (
-        not query.date_to or not first or first <= query.date_to
-    )
+    first = read_text(NAME, older, "filingFrom")
+    last = read_text(NAME, older, "filingTo")
+    if query.date_from and last and last < query.date_from:
+        return False
+    return not (query.date_to and first and first > query.date_to)
 
 
 def _read_filings(part: Any, company: str, whose: Company) -> list[Filing]:
@@ -160,8 +160,11 @@ def _read_filings(part: Any, company: str, whose: Company) -> list[Filing]:
     length = len(columns["accessionNumber"])
     if any(len(column) != length for column in columns.values() if column):
         raise changed_format_error(NAME, "the columns of its list of filings are not of one length")
-    taken = [{name: column[n] for name, column in columns.items() if column} for n in range(length)]
-    return [_read_filing(each, company, whose) for each in taken]
+    filings = []
+    for n in range(length):
+        row = {name: column[n] for name, column in columns.items() if column}
+        filings.append(_read_filing(row, company, whose))
+    return filings
 
 
 def _read_column(part: Any, name: str, needed: bool) -> list[Any]:
@@ -178,7 +181,10 @@ def _read_filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
     accession, form, filed = told["accessionNumber"], told["form"], told["filingDate"]
     if not (accession and form and filed):
         raise changed_format_error(NAME, "a filing has no number, no form or no date")
+    description = told["primaryDocDescription"] or form
     items = ", ".join(item for item in told["items"].split(",") if item.strip())
+    if items:
+        description += f" (items {items})"
     return Filing(
         company=company,
         cik=whose.padded,
@@ -188,8 +194,7 @@ def _read_filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
         source="edgar",
         period_of_report=told["reportDate"],
         accession=accession,
-        description=(told["primaryDocDescription"] or form)
-        + (f" (items {items})" if items else ""),
+        description=description,
     )
 
 
@@ -206,18 +211,20 @@ def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
     made = require_some(
         NAME,
         listed,
-        [filing for row in listed if (filing := _read_hit(row))],
+        read_each(listed, _read_hit),
         "the number of a filing",
     )
-    once = {filing.accession: filing for filing in reversed(made)}
-    fitting = [
-        filing
-        for filing in made
-        if once[filing.accession] is filing
-        and matches_filters(query, filing.form_type, filing.filing_date)
-    ]
-    total, what = value_at(answer, "hits", "total", "value"), "documents"
-    what += " or more" if value_at(answer, "hits", "total", "relation") == "gte" else ""
+    once: dict[str, Filing] = {}
+    for filing in made:
+        once.setdefault(filing.accession, filing)
+    fitting = []
+    for filing in once.values():
+        if matches_filters(query, filing.form_type, filing.filing_date):
+            fitting.append(filing)
+    total = value_at(answer, "hits", "total", "value")
+    what = "documents"
+    if value_at(answer, "hits", "total", "relation") == "gte":
+        what = "documents or more"
     found = limit_to_scanned(
         NAME,
         fitting[: query.count],
@@ -228,28 +235,24 @@ def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
         what=what,
         next_step=EXACTER,
     )
-    before = any(day and day < FIRST_DAY for day in (query.date_from, query.date_to))
-    return NotedRecords(
-        found,
-        (
-            *found.notes,
-            (
-                f"{NAME} searches the texts of filings from {FIRST_DAY[:4]} on, of none before."
-                if before
-                else ""
-            ),
-        ),
-    )
+    notes = list(found.notes)
+    if any(day and day < FIRST_DAY for day in (query.date_from, query.date_to)):
+        notes.append(
+            f"{NAME} searches the texts of filings from {FIRST_DAY[:4]} on, of none before."
+        )
+    return NotedRecords(found, notes)
 
 
 def _full_text_params(query: FilingQuery) -> dict[str, str]:
     form = query.form_type.upper()
-    params = {"q": query.text} | (
-        {"forms": WRITTEN.get(normalize_form(form), form)} if form else {}
-    )
+    params = {"q": query.text}
+    if form:
+        params["forms"] = WRITTEN.get(normalize_form(form), form)
     if query.date_from or query.date_to:
-        params |= {"dateRange": "custom", "startdt": query.date_from or FIRST_DAY}
-        params |= {"enddt": query.date_to} if query.date_to else {}
+        params["dateRange"] = "custom"
+        params["startdt"] = query.date_from or FIRST_DAY
+        if query.date_to:
+            params["enddt"] = query.date_to
     return params
 
 

@@ -50,10 +50,12 @@ class _Row:
 
 def find_by_ticker(http: Http, ticker: str) -> Company | None:
     """Return the company of this ticker ("$" allowed) or number, or None. Raises SearchError."""
-    symbol = found[1] if (found := _SYMBOL.fullmatch(ticker.upper())) else ticker
-    return _parse_number(ticker) or _first_company(
-        row for row in _fetch_companies(http) if row.ticker == _normalize_ticker(symbol)
-    )
+    company = _parse_number(ticker)
+    if company:
+        return company
+    marked = _SYMBOL.fullmatch(ticker.upper())
+    symbol = _normalize_ticker(marked[1] if marked else ticker)
+    return _first_company(row for row in _fetch_companies(http) if row.ticker == symbol)
 
 
 def find_by_name(http: Http, words: str) -> Company | None:
@@ -62,17 +64,20 @@ def find_by_name(http: Http, words: str) -> Company | None:
     An explicitly marked ticker is tried first, then a whole name, then a ticker in capitals, then
     the first word if it belongs to one company's name only. Raises SearchError.
     """
-    if company := _parse_number(words):
+    company = _parse_number(words)
+    if company:
         return company
     named = _significant_words(words)
     if not named or words.startswith('"'):
         return None
     rows = _fetch_companies(http)
-    symbol = found[1] if (found := _SYMBOL.fullmatch(words)) else ""
-    marked = [row for row in rows if symbol and row.ticker == _normalize_ticker(symbol)]
-    ticker = [
-        row for row in rows if _TICKER.fullmatch(words) and row.ticker == _normalize_ticker(words)
-    ]
+    symbol = _SYMBOL.fullmatch(words)
+    marked: list[_Row] = []
+    if symbol:
+        marked = [row for row in rows if row.ticker == _normalize_ticker(symbol[1])]
+    ticker: list[_Row] = []
+    if _TICKER.fullmatch(words):
+        ticker = [row for row in rows if row.ticker == _normalize_ticker(words)]
     begun = [row for row in rows if len(named) == 1 and row.words[:1] == named]
     alone = begun if words[:1].isupper() and len({row.cik for row in begun}) == 1 else []
     whole = [row for row in rows if row.words == named]
@@ -81,11 +86,15 @@ def find_by_name(http: Http, words: str) -> Company | None:
 
 def _parse_number(words: str) -> Company | None:
     found = _NUMBER.fullmatch(words)
-    return Company(int(found[1]), listed=False) if found and int(found[1]) else None
+    if not found or not int(found[1]):
+        return None
+    return Company(int(found[1]), listed=False)
 
 
 def _first_company(rows: Iterable[_Row]) -> Company | None:
-    return next((Company(row.cik, listed=True) for row in rows), None)
+    for row in rows:
+        return Company(row.cik, listed=True)
+    return None
 
 
 def _fetch_companies(http: Http) -> list[_Row]:
@@ -101,7 +110,8 @@ def _fetch_companies(http: Http) -> list[_Row]:
 
 
 def _read_row(row: Mapping[str, Any]) -> _Row:
-    cik, ticker = read_number(NAME, row, "cik_str"), read_text(NAME, row, "ticker")
+    cik = read_number(NAME, row, "cik_str")
+    ticker = read_text(NAME, row, "ticker")
     if not isinstance(cik, int) or cik <= 0 or not ticker:
         raise changed_format_error(NAME, "a company of its list has no number or no ticker")
     return _Row(cik, _normalize_ticker(ticker), _significant_words(read_text(NAME, row, "title")))
@@ -117,11 +127,8 @@ def _significant_words(name: str) -> tuple[str, ...]:
 
     "Tesla, Inc." gives ("tesla",).
     """
-    spoken = re.sub(
-        r"\b(?:\w\.){2,}",
-        lambda initials: initials[0].replace(".", ""),
-        re.sub("['’]", "", name.casefold()),
-    )
+    bare = re.sub("['’]", "", name.casefold())
+    spoken = re.sub(r"\b(?:\w\.){2,}", lambda initials: initials[0].replace(".", ""), bare)
     words = [word for word in re.findall(r"[^\W_]+", spoken) if word != "and"] or ["and"]
     while len(words) > 1 and words[-1] in FORMS:
         words.pop()

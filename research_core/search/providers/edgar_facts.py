@@ -16,6 +16,7 @@ from research_core.search.providers.edgar_companies import Company
 from research_core.search.providers.edgar_files import NAME, fetch_json, filing_url, matches_filters
 from research_core.search.providers.reply import (
     changed_format_error,
+    read_each,
     read_number,
     read_rows,
     read_text,
@@ -84,22 +85,20 @@ def fetch_facts(http: Http, company: Company, query: FilingQuery) -> NotedRecord
     name = read_text(NAME, told if isinstance(told, dict) else {}, "entityName")
     if not name or not isinstance(told.get("facts"), dict):
         raise changed_format_error(NAME, "there is no company with its figures in it")
-    latest = [found for concepts in HEADLINES if (found := _latest_value(told, concepts, query))]
+    latest = read_each(HEADLINES, lambda concepts: _latest_value(told, concepts, query))
     few = (
         f"{NAME}: {len(latest)} of {len(HEADLINES)} headline figures stand under one of their usual"
         " names; others may stand under another."
     )
     lacks = len(latest) < min(query.count, len(HEADLINES))
-    return NotedRecords(
-        (_fact_filing(value, name, company) for value in latest[: query.count]),
-        [few] if lacks else (),
-    )
+    filings = [_fact_filing(value, name, company) for value in latest[: query.count]]
+    return NotedRecords(filings, [few] if lacks else ())
 
 
 def _latest_value(
     told: Any, concepts: tuple[tuple[str, str], ...], query: FilingQuery
 ) -> _Value | None:
-    found = [value for concept in concepts if (value := _latest_of_concept(told, *concept, query))]
+    found = read_each(concepts, lambda concept: _latest_of_concept(told, *concept, query))
     return max(found, key=lambda value: value.last, default=None)
 
 
@@ -114,50 +113,44 @@ def _latest_of_concept(told: Any, taxonomy: str, concept: str, query: FilingQuer
     units = value_at(fact, "units")
     if not isinstance(units, dict):
         raise changed_format_error(NAME, f"there are no units of {concept!r} in it")
-    by_unit = [
-        [
-            value
-            for value in _read_values(fact, concept, unit)
-            if matches_filters(query, value.form, value.filed)
-        ]
-        for unit in units
-    ]
-    values = max(
-        (each for each in by_unit if each),
-        key=lambda each: (max(value.last for value in each), len(each)),
-        default=[],
-    )
-    newest = max(((value.last, value.filed) for value in values), default=None)
+    by_unit: list[list[_Value]] = []
+    for unit in units:
+        fitting = []
+        for value in _read_values(fact, concept, unit):
+            if matches_filters(query, value.form, value.filed):
+                fitting.append(value)
+        if fitting:
+            by_unit.append(fitting)
+    if not by_unit:
+        return None
+    # The unit of the latest day, and of several the one used most often.
+    values = max(by_unit, key=lambda each: (max(value.last for value in each), len(each)))
+    newest = max((value.last, value.filed) for value in values)
     times = [value for value in values if (value.last, value.filed) == newest]
-    return (
-        (min if times[0].form in YEARLY else max)(times, key=lambda value: value.first)
-        if times
-        else None
-    )
+    if times[0].form in YEARLY:
+        return min(times, key=lambda value: value.first)
+    return max(times, key=lambda value: value.first)
 
 
 def _read_values(fact: Any, concept: str, unit: str) -> Iterator[_Value]:
     for row in read_rows(NAME, fact, "units", unit):
-        value, last, filed = (
-            read_number(NAME, row, "val"),
-            read_text(NAME, row, "end"),
-            read_text(NAME, row, "filed"),
-        )
+        value = read_number(NAME, row, "val")
+        last = read_text(NAME, row, "end")
+        filed = read_text(NAME, row, "filed")
         if value is None or not (last and filed):
             raise changed_format_error(
                 NAME, f"a value of {concept!r} has no number, no end or no day of filing"
             )
-        first, form, accession = (read_text(NAME, row, name) for name in ("start", "form", "accn"))
         yield _Value(
-            concept,
-            read_text(NAME, fact, "label"),
-            unit,
-            value,
-            first,
-            last,
-            filed,
-            form,
-            accession,
+            concept=concept,
+            label=read_text(NAME, fact, "label"),
+            unit=unit,
+            value=value,
+            first=read_text(NAME, row, "start"),
+            last=last,
+            filed=filed,
+            form=read_text(NAME, row, "form"),
+            accession=read_text(NAME, row, "accn"),
         )
 
 

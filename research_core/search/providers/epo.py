@@ -31,6 +31,7 @@ from research_core.search.providers.patents import (
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_xml,
+    read_each,
     refusal_error,
     request,
     require_some,
@@ -73,11 +74,10 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         accept="application/xml", login=login,
         next_steps=NEXT_STEPS, also=(400, 403, 404),
     )  # fmt: skip
-    listed, total = (
-        (read_publications(reply), _read_total(reply))
-        if reply.status == 200
-        else (_check_refusal(reply), "")
-    )
+    if reply.status == 200:
+        listed, total = read_publications(reply), _read_total(reply)
+    else:
+        listed, total = _check_refusal(reply), ""
     found = limit_to_scanned(
         NAME, select_patents(NAME, listed, query), query.count, len(listed), total, most=most
     )
@@ -88,12 +88,12 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 
 def _note_unpublished(query: PatentQuery) -> str:
     """Note which publications were not scanned for patents filed up to a given year."""
+    if not query.year_to:
+        return ""
     last = query.year_to + UNTIL_PUBLISHED
     return (
         f"{NAME} was asked for what came out until {last}: of applications filed then a grant may"
         " be later."
-        if query.year_to
-        else ""
     )
 
 
@@ -102,37 +102,34 @@ def build_cql(query: PatentQuery) -> str:
 
     Searching full texts would find fifteen times as much, mostly irrelevant.
     """
-    number, field = (
-        NUMBER.fullmatch(parse_number(query.text)),
-        "ti" if query.search_type == "specific" else "ta",
-    )
-    terms = (
-        [f'pn="{_indexed_number(number[1], number[2])}"']
-        if number
-        else [f'{field}="{each}"' for each in query_phrases(query.text)]
-    )
-    terms += [
-        f'{field}="{name}"'
-        for field, name in (
-            ("pa", strip_quotes(bare_company(query.assignee))),
-            ("in", strip_quotes(query.inventor)),
-        )
-        if name
-    ]
-    terms += [f"pn={query.patent_office}"] if query.patent_office else []
-    terms += [f'cpc="{strip_quotes(query.cpc_code).replace(" ", "")}"'] if query.cpc_code else []
-    terms += [f"pd>={query.year_from}"] if query.year_from else []
-    terms += [f"pd<={query.year_to + UNTIL_PUBLISHED}"] if query.year_to else []
+    number = NUMBER.fullmatch(parse_number(query.text))
+    if number:
+        terms = [f'pn="{_indexed_number(number[1], number[2])}"']
+    else:
+        field = "ti" if query.search_type == "specific" else "ta"
+        terms = [f'{field}="{phrase}"' for phrase in query_phrases(query.text)]
+    assignee = strip_quotes(bare_company(query.assignee))
+    if assignee:
+        terms.append(f'pa="{assignee}"')
+    inventor = strip_quotes(query.inventor)
+    if inventor:
+        terms.append(f'in="{inventor}"')
+    if query.patent_office:
+        terms.append(f"pn={query.patent_office}")
+    if query.cpc_code:
+        terms.append(f'cpc="{strip_quotes(query.cpc_code).replace(" ", "")}"')
+    if query.year_from:
+        terms.append(f"pd>={query.year_from}")
+    if query.year_to:
+        terms.append(f"pd<={query.year_to + UNTIL_PUBLISHED}")
     return " and ".join(terms)
 
 
 def _indexed_number(country: str, digits: str) -> str:
     """Return a US application number as the EPO indexes it, with one zero less."""
-    return (
-        f"{country}{digits[:4]}{digits[5:]}"
-        if country == "US" and len(digits) == 11 and digits[4] == "0"
-        else country + digits
-    )
+    if country == "US" and len(digits) == 11 and digits[4] == "0":
+        return f"{country}{digits[:4]}{digits[5:]}"
+    return country + digits
 
 
 def _check_refusal(reply: HttpReply) -> tuple[Patent, ...]:
@@ -155,8 +152,10 @@ def _read_message(reply: HttpReply) -> str:
         root = parse_xml(NAME, reply)
     except SearchError:  # a page, or nothing: then its status says all
         return ""
-    said = next((each for each in root.iter("{*}description", "{*}message") if each.text), None)
-    return markup_words(said.text)[:200] if said is not None else ""
+    for element in root.iter("{*}description", "{*}message"):
+        if element.text:
+            return markup_words(element.text)[:200]
+    return ""
 
 
 def read_publications(reply: HttpReply) -> tuple[Patent, ...]:
@@ -167,15 +166,19 @@ def read_publications(reply: HttpReply) -> tuple[Patent, ...]:
     root = parse_xml(NAME, reply)
     if root.tag != f"{OPS}world-patent-data":
         raise changed_format_error(NAME, "it is no data of patents")
-    listed: list[Any] = next((found for way in LISTED if (found := root.findall(f".//{way}"))), [])
-    if not listed:
+    listed: list[Any] = []
+    for way in LISTED:
+        listed = root.findall(f".//{way}")
+        if listed:
+            break
+    else:
         found = root.find(f"{OPS}biblio-search")
         if found is None or found.get("total-result-count") != "0":
             raise changed_format_error(NAME, "there are no publications in it")
     return require_some(
         NAME,
         listed,
-        [made for each in listed if (made := _read_patent(each))],
+        read_each(listed, _read_patent),
         "the number of a publication",
     )
 
@@ -197,59 +200,64 @@ def _read_total(reply: HttpReply) -> str:
 
 
 def _read_patent(document: Any) -> Patent | None:
-    reference = (
-        document
-        if document.tag == f"{OPS}publication-reference"
-        else document.find(".//{*}publication-reference")
-    )
-    docdb = next(
-        (
-            each
-            for each in ([] if reference is None else reference.findall("{*}document-id"))
-            if _child_texts(each, "country")
-        ),
-        None,
-    )
+    docdb = _find_docdb_id(document)
     if docdb is None:
         return None
-    country, kind = _child_texts(docdb, "country"), _child_texts(docdb, "kind")
-    number, published = (
-        join_number(country, _child_texts(docdb, "doc-number"), kind),
-        parse_day(_child_texts(docdb, "date")),
-    )
+    country = _child_text(docdb, "country")
+    kind = _child_text(docdb, "kind")
+    number = join_number(country, _child_text(docdb, "doc-number"), kind)
+    published = parse_day(_child_text(docdb, "date"))
     if not number:
         return None
+    applicant = _read_name(document, "applicant")
     return Patent(
         title=_pick_language(document.findall(".//{*}invention-title")) or number,
         number=number,
         url=patent_url(number),
         abstract=_MARK.sub("", _pick_language(document.findall("{*}abstract"))),
-        assignee=bare_company(_read_name(document, "applicant"))
-        and _read_name(document, "applicant"),
+        assignee=applicant if bare_company(applicant) else "",
         inventor=_read_name(document, "inventor"),
-        filed=next(
-            (
-                found
-                for each in document.findall(".//{*}application-reference/{*}document-id")
-                if (found := parse_day(_child_texts(each, "date")))
-            ),
-            "",
-        ),
+        filed=_read_filing_day(document),
         granted=published if kind in GRANTS.get(country, ()) else "",
         published=published,
     )
 
 
-def _child_texts(element: Any, name: str) -> str:
+def _find_docdb_id(document: Any) -> Any:
+    """Return the first id of a publication that names a country, or None."""
+    reference = document
+    if document.tag != f"{OPS}publication-reference":
+        reference = document.find(".//{*}publication-reference")
+    if reference is None:
+        return None
+    for identifier in reference.findall("{*}document-id"):
+        if _child_text(identifier, "country"):
+            return identifier
+    return None
+
+
+def _read_filing_day(document: Any) -> str:
+    for identifier in document.findall(".//{*}application-reference/{*}document-id"):
+        day = parse_day(_child_text(identifier, "date"))
+        if day:
+            return day
+    return ""
+
+
+def _child_text(element: Any, name: str) -> str:
     return (element.findtext(f"{{*}}{name}") or "").strip()
 
 
 def _pick_language(elements: list[Any]) -> str:
     """Return the English element's text, else the first one's."""
-    chosen = next(
-        (each for each in elements if each.get("lang") == "en"), elements[0] if elements else None
-    )
-    paragraphs = [] if chosen is None else chosen.findall("{*}p") or [chosen]
+    if not elements:
+        return ""
+    chosen = elements[0]
+    for element in elements:
+        if element.get("lang") == "en":
+            chosen = element
+            break
+    paragraphs = chosen.findall("{*}p") or [chosen]
     return markup_words(" ".join("".join(each.itertext()) for each in paragraphs))
 
 
@@ -258,9 +266,9 @@ def _read_name(document: Any, role: str) -> str:
 
     The EPO's own spelling adds a country.
     """
-    forms = {
-        each.get("data-format"): each for each in reversed(document.findall(f".//{{*}}{role}"))
-    }
+    forms: dict[str, Any] = {}
+    for person in document.findall(f".//{{*}}{role}"):
+        forms.setdefault(person.get("data-format"), person)
     chosen = forms.get("original", forms.get("epodoc"))
     said = "" if chosen is None else chosen.findtext(f"{{*}}{role}-name/{{*}}name") or ""
     return re.sub(r"\s*\[[A-Z]{2}\]$", "", markup_words(said)).strip(" ,")

@@ -15,6 +15,7 @@ from research_core.models import HttpReply
 from research_core.search.providers import jsonstat
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
     parse_xml,
     refusal_error,
@@ -69,21 +70,13 @@ def _search_datasets(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
     listed = [line for line in lines if line]
     if any(len(line) < len(COLUMNS[:3]) for line in listed):
         raise changed_format_error(NAME, "a line of its table of contents is cut short")
-    found = [
-        made
-        for line in listed
-        if (made := _read_series(dict(zip(columns, map(strip_invisible, line), strict=False))))
-    ]
-    return select_by_title(
-        NAME,
-        require_some(
-            NAME,
-            listed,
-            list({each.series_id: each for each in found}.values()),
-            "a title and a code",
-        ),
-        query,
-    )
+    found: dict[str, Series] = {}
+    for line in listed:
+        series = _read_series(dict(zip(columns, map(strip_invisible, line), strict=False)))
+        if series is not None:
+            found[series.series_id] = series
+    usable = require_some(NAME, listed, list(found.values()), "a title and a code")
+    return select_by_title(NAME, usable, query)
 
 
 def _read_series(line: dict[str, str]) -> Series | None:
@@ -112,24 +105,17 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
         "lastTimePeriod": "" if since or until else str(query.count),
     }
     code = check_name(NAME, "dataset", query.series_id)
-    params = {"format": "JSON", "lang": "EN"} | {
-        name: value for name, value in wanted.items() if value
-    }
-    answer = _read_json(
-        _ask_eurostat(http, f"statistics/1.0/data/{code}", params, "application/json")
-    )
+    params = {"format": "JSON", "lang": "EN", **drop_empty(wanted)}
+    reply = _ask_eurostat(http, f"statistics/1.0/data/{code}", params, "application/json")
+    answer = _read_json(reply)
     cubes = jsonstat.read_cubes(NAME, answer)
     if any(cube.time is None for cube in cubes):
         raise changed_format_error(NAME, "its data set has no time")
-    newest = ((cube, select_window(cube.cells(), query)) for cube in cubes)
-    return select_window(
-        [
-            each
-            for cube, cells in newest
-            for each in build_observations(cells, query.series_id, cube.title, SOURCE)
-        ],
-        query,
-    )
+    observations: list[Observation] = []
+    for cube in cubes:
+        newest = select_window(cube.cells(), query)
+        observations += build_observations(newest, query.series_id, cube.title, SOURCE)
+    return select_window(observations, query)
 
 
 def _ask_eurostat(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply:
@@ -162,24 +148,17 @@ def _read_json(reply: HttpReply) -> Any:
     """Parse the answer. Raises SearchError for a deferred one, in JSON or XML."""
     if reply.body.lstrip().startswith(b"<"):
         told = parse_xml(NAME, reply).find(".//{*}Footer/{*}Message")
-        status, words = (
-            (told.get("code", ""), clean_refusal(" ".join(told.itertext())))
-            if told is not None
-            else ("", "")
-        )
+        status, words = "", ""
+        if told is not None:
+            status = told.get("code", "")
+            words = clean_refusal(" ".join(told.itertext()))
     else:
         answer = parse_json(NAME, reply)
-        status, words = (
-            str(
-                value_at(answer, "error", 0, "status")
-                or value_at(answer, "warning", "status")
-                or ""
-            ),
-            _read_refusal(reply),
-        )
+        failed = value_at(answer, "error", 0, "status") or value_at(answer, "warning", "status")
+        status, words = str(failed or ""), _read_refusal(reply)
         if not status:
             return answer
-    kind = next((kind for code, kind in KINDS.items() if str(code) == status), None)
+    kind = {str(code): kind for code, kind in KINDS.items()}.get(status)
     if kind is None:
         raise changed_format_error(NAME, "it is not JSON-stat")
     raise refusal_error(NAME, reply, NEXT_STEPS, kind=kind, words=words)

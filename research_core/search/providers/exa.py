@@ -20,6 +20,7 @@ from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_json,
+    read_each,
     read_rows,
     read_text,
     read_texts,
@@ -118,14 +119,13 @@ def papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
 
     Raises SearchError.
     """
-    wanted: Json = {
-        "category": "research paper",
-        **_site_domains((HOSTS[query.source],) if query.source else ()),
-    }
-    wanted |= (
-        {"startPublishedDate": f"{query.year_from}-01-01T00:00:00.000Z"} if query.year_from else {}
-    )
-    wanted |= {"endPublishedDate": f"{query.year_to}-12-31T23:59:59.999Z"} if query.year_to else {}
+    wanted: Json = {"category": "research paper"}
+    if query.source:
+        wanted |= _site_domains((HOSTS[query.source],))
+    if query.year_from:
+        wanted["startPublishedDate"] = f"{query.year_from}-01-01T00:00:00.000Z"
+    if query.year_to:
+        wanted["endPublishedDate"] = f"{query.year_to}-12-31T23:59:59.999Z"
     return tuple(_read_paper(row) for row in _find_rows(http, settings, query, wanted, {}))
 
 
@@ -135,13 +135,15 @@ def fetch_answer(http: Http, settings: Settings, query: AnswerQuery) -> tuple[An
     if not isinstance(value_at(told, "answer"), str):
         raise changed_format_error(NAME, "there is no answer in it")
     listed = read_rows(NAME, told, "citations")
-    cited = [
-        CitedPage(url, read_text(NAME, row, "title"), _read_date(row))
-        for row in listed
-        if (url := read_url(NAME, row, "url"))
-    ]
+    cited = []
+    for row in listed:
+        url = read_url(NAME, row, "url")
+        if url:
+            cited.append(CitedPage(url, read_text(NAME, row, "title"), _read_date(row)))
     words = read_text(NAME, told, "answer").strip()
-    return (Answer(words, require_some(NAME, listed, cited, "an address"), spent),) if words else ()
+    if not words:
+        return ()
+    return (Answer(words, require_some(NAME, listed, cited, "an address"), spent),)
 
 
 def fetch_structured(
@@ -152,10 +154,9 @@ def fetch_structured(
     Raises UsageError before any call, SearchError.
     """
     category = exa_schema.exa_category(query.category)
-    summary = {
-        "query": query.text,
-        **({"schema": exa_schema.check_schema(query.schema)} if query.schema else {}),
-    }
+    summary: Json = {"query": query.text}
+    if query.schema:
+        summary["schema"] = exa_schema.check_schema(query.schema)
     wanted = {"category": category} if category else {}
     told, spent = _ask(http, settings, query, wanted, {"summary": summary, "highlights": True})
     return tuple(_read_extracted(row, bool(query.schema), spent) for row in _usable_rows(told))
@@ -180,13 +181,9 @@ def _ask(
 ) -> tuple[Any, float | None]:
     """Return a search's answer and cost. contents: the data to request for each result."""
     count = min(query.count, MAX_COUNT)
-    body = {
-        "query": query.text,
-        "type": "auto",
-        "numResults": count,
-        **wanted,
-        **({"contents": contents} if contents else {}),
-    }
+    body = {"query": query.text, "type": "auto", "numResults": count, **wanted}
+    if contents:
+        body["contents"] = contents
     return _post(http, settings, "search", body, SEARCH_USD + CONTENT_USD * len(contents) * count)
 
 
@@ -194,17 +191,19 @@ def _post(
     http: Http, settings: Settings, what: str, body: Json, most: float
 ) -> tuple[Any, float | None]:
     """Return the answer and its cost in USD: 0 if cached, None if not stated."""
-    how: dict[str, Any] = {
-        "method": "POST",
-        "headers": {"x-api-key": settings.exa_api_key},
-        "endpoint": True,
-    }
-    how |= {
-        "timeout_s": TIMEOUTS_S["exa"],
-        "price": Price(round(most, 4), recorded_cost),
-        "next_steps": NEXT_STEPS,
-    }
-    reply = request(http, NAME, f"{EXA_ADDRESS}/{what}", {}, body=body, **how)
+    reply = request(
+        http,
+        NAME,
+        f"{EXA_ADDRESS}/{what}",
+        {},
+        method="POST",
+        headers={"x-api-key": settings.exa_api_key},
+        body=body,
+        endpoint=True,
+        timeout_s=TIMEOUTS_S["exa"],
+        price=Price(round(most, 4), recorded_cost),
+        next_steps=NEXT_STEPS,
+    )
     told = parse_json(NAME, reply, NEXT_STEPS)
     return told, 0.0 if reply.kept else read_cost(told)
 
@@ -221,25 +220,24 @@ def _start_date(http: Http, query: Any) -> Json:
         raise changed_format_error(
             NAME, "it does not say when it was given, so that nobody knows what is new"
         )
-    return {
-        "startPublishedDate": (
-            f"{(now - timedelta(days=SPANS[query.time_range])).date()}T00:00:00.000Z"
-        )
-    }
+    first = (now - timedelta(days=SPANS[query.time_range])).date()
+    return {"startPublishedDate": f"{first}T00:00:00.000Z"}
 
 
 def _location_params(query: Any) -> Json:
     """Return the caller's country and the moderation setting."""
-    country = {"userLocation": query.country.upper()} if query.country else {}
-    return {**country, **({"moderation": query.safe != "off"} if query.safe else {})}
+    params: Json = {}
+    if query.country:
+        params["userLocation"] = query.country.upper()
+    if query.safe:
+        params["moderation"] = query.safe != "off"
+    return params
 
 
 def _site_domains(sites: tuple[str, ...]) -> Json:
-    return (
-        {"includeDomains": list(dict.fromkeys(site.partition("/")[0] for site in sites))}
-        if sites
-        else {}
-    )
+    if not sites:
+        return {}
+    return {"includeDomains": list(dict.fromkeys(site.partition("/")[0] for site in sites))}
 
 
 # ---------------------------------------------------------------- reading
@@ -251,25 +249,24 @@ def _usable_rows(told: Any) -> list[dict[str, Any]]:
     Raises SearchError if there are results but none has one.
     """
     listed = read_rows(NAME, told, "results")
-    return list(
-        require_some(
-            NAME,
-            listed,
-            [{**row, "url": url} for row in listed if (url := read_url(NAME, row, "url"))],
-            "an address",
-        )
-    )
+    usable = []
+    for row in listed:
+        url = read_url(NAME, row, "url")
+        if url:
+            usable.append({**row, "url": url})
+    return list(require_some(NAME, listed, usable, "an address"))
 
 
 def _is_at_site(url: str, sites: tuple[str, ...]) -> bool:
     """Return True if a page is at one of these sites (host or host/path)."""
     path = urlsplit(url).path + "/"
-    parts = [site.partition("/") for site in sites]
-    return any(
-        is_under_domain(find_host(url), domain)
-        and path.startswith(f"/{rest.strip('/')}/" if rest.strip("/") else "/")
-        for domain, _, rest in parts
-    )
+    for site in sites:
+        domain, _, rest = site.partition("/")
+        rest = rest.strip("/")
+        folder = f"/{rest}/" if rest else "/"
+        if is_under_domain(find_host(url), domain) and path.startswith(folder):
+            return True
+    return False
 
 
 def _read_title(row: dict[str, Any]) -> str:
@@ -287,16 +284,14 @@ def _read_snippet(row: dict[str, Any]) -> str:
 
 
 def _read_paper(row: dict[str, Any]) -> Paper:
-    doi, year = bare_doi(row["url"]), _read_date(row)[:4]
-    authors = tuple(
-        name for each in read_text(NAME, row, "author").split(";") if (name := each.strip())
-    )
+    year = _read_date(row)[:4]
+    authors = read_each(read_text(NAME, row, "author").split(";"), str.strip)
     return Paper(
         _read_title(row),
         row["url"],
         "exa",
-        doi=doi,
-        authors=authors,
+        doi=bare_doi(row["url"]),
+        authors=tuple(authors),
         year=int(year) if year else None,
     )
 
@@ -343,4 +338,6 @@ def _clean_value(value: Any, left: int = DEPTH) -> Any:
         return [_clean_value(each, left - 1) for each in value]
     if isinstance(value, float) and not isfinite(value):
         raise ValueError(f"{value} is no number")
-    return strip_invisible(value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return strip_invisible(value)
+    return value

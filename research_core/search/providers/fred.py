@@ -8,7 +8,9 @@ from typing import Any
 from research_core.journal.deps import Http
 from research_core.search.providers.counts import check_not_empty, parse_count
 from research_core.search.providers.reply import (
+    drop_empty,
     get_json,
+    read_each,
     read_rows,
     read_text,
     require_some,
@@ -55,9 +57,7 @@ def _search_series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[
     answer = _ask_fred(http, settings, "search", params)
     listed = read_rows(NAME, answer, "seriess")
     check_not_empty(NAME, listed, value_at(answer, "count"))
-    found = require_some(
-        NAME, listed, [made for row in listed if (made := _read_series(row))], "an id and a title"
-    )
+    found = require_some(NAME, listed, read_each(listed, _read_series), "an id and a title")
     words = _title_words(query.text)
     ranked = sorted(
         found, key=lambda each: -len(words & _title_words(f"{each.series_id} {each.title}"))
@@ -102,7 +102,7 @@ def _fetch_observations(
         "frequency": query.frequency.lower(),
         "units": query.units.lower(),
     }
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     answer = _ask_fred(http, settings, "observations", params)
     listed = read_rows(NAME, answer, "observations")
     check_not_empty(NAME, listed, value_at(answer, "count"))

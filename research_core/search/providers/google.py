@@ -18,7 +18,9 @@ from research_core.search.providers.counts import check_not_empty
 from research_core.search.providers.published import parse_published
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     get_json,
+    read_each,
     read_integer,
     read_rows,
     read_text,
@@ -88,19 +90,16 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
     Raises SearchError; `config` if the query with its sites has more words than Google reads.
     """
-    asked = _query_words(
-        query.text, query.site, () if query.cx else query.sites
-    )  # an engine of a lens searches its own sites
+    sites = () if query.cx else query.sites  # the engine of a lens searches its own sites
+    asked = _query_words(query.text, query.site, sites)
     wanted = {
         "exactTerms": query.exact_terms,
         "excludeTerms": query.exclude_terms.replace(",", " "),
     }
     found = _ask(http, settings, asked, query, wanted, cx=query.cx)
     return NotedRecords(
-        require_some(
-            NAME, found, [made for row in found if (made := _read_page(row))], "an address"
-        ),
-        _dropped_params(asked),
+        require_some(NAME, found, read_each(found, _read_page), "an address"),
+        _note_dropped_words(asked),
     )
 
 
@@ -112,13 +111,8 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     wanted = {"sort": "date" if query.sort_by == "date" else ""}
     asked = _query_words(query.text, query.news_source)
     found = _ask(http, settings, asked, query, wanted)
-    pages = [
-        (page, read_text(NAME, row, "displayLink")) for row in found if (page := _read_page(row))
-    ]
-    made = [
-        Article(page.title, page.url, site, page.snippet, page.published) for page, site in pages
-    ]
-    return NotedRecords(require_some(NAME, found, made, "an address"), _dropped_params(asked))
+    made = read_each(found, _read_article)
+    return NotedRecords(require_some(NAME, found, made, "an address"), _note_dropped_words(asked))
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
@@ -133,10 +127,8 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
     }
     found = _ask(http, settings, query.text, query, wanted)
     return NotedRecords(
-        require_some(
-            NAME, found, [made for row in found if (made := _read_image(row))], "an address"
-        ),
-        _dropped_params(query.text),
+        require_some(NAME, found, read_each(found, _read_image), "an address"),
+        _note_dropped_words(query.text),
     )
 
 
@@ -149,21 +141,21 @@ def _query_words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
     """Add the sites at the end of the query, where Google must not drop them."""
     told = 1 if site else len(sites)
     if told and told + len(text.split()) > WORDS:
-        sentence = (
-            f"{NAME} reads {WORDS} words of a query, too few for this one and its {told}"
-            f" site{'s' if told > 1 else ''}."
-        )
+        counted = f"{told} sites" if told > 1 else "1 site"
         raise SearchError(
-            sentence, kind="config", next_step="Ask in fewer words, or another provider."
+            f"{NAME} reads {WORDS} words of a query, too few for this one and its {counted}.",
+            kind="config",
+            next_step="Ask in fewer words, or another provider.",
         )
     return with_operators(text, site=site, sites=sites)
 
 
-def _dropped_params(asked: str) -> list[str]:
-    told = (
+def _note_dropped_words(asked: str) -> list[str]:
+    if len(asked.split()) <= WORDS:
+        return []
+    return [
         f"{NAME} reads the first {WORDS} words of a query: those after them were not searched for."
-    )
-    return [told] if len(asked.split()) > WORDS else []
+    ]
 
 
 def _ask(
@@ -188,7 +180,7 @@ def _ask(
         "cx": "" if cx else settings.google_engine,
     }
     url = f"{URL}?{urlencode({'cx': cx})}" if cx else URL
-    params = {name: value for name, value in params.items() if value}
+    params = drop_empty(params)
     answer = get_json(http, NAME, url, params, next_steps=NEXT_STEPS, refusal=_read_refusal)
     if value_at(answer, "items") is None and not isinstance(
         value_at(answer, "searchInformation"), dict
@@ -229,6 +221,14 @@ def _read_page(row: dict[str, Any]) -> SearchResult | None:
         if url
         else None
     )
+
+
+def _read_article(row: dict[str, Any]) -> Article | None:
+    page = _read_page(row)
+    if page is None:
+        return None
+    site = read_text(NAME, row, "displayLink")
+    return Article(page.title, page.url, site, page.snippet, page.published)
 
 
 def _read_image(row: dict[str, Any]) -> Image | None:

@@ -16,6 +16,7 @@ from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_json,
+    read_each,
     read_rows,
     read_text,
     read_url,
@@ -73,7 +74,7 @@ def _fetch_stories(http: Http, query: Any, asked: str, where: str) -> tuple[Sear
     return require_some(
         NAME,
         listed,
-        [made for row in listed if (made := _read_story(row))],
+        read_each(listed, _read_story),
         "an address and a title",
     )
 

@@ -59,16 +59,12 @@ class Cube:
         """
         sizes = [len(axis) for axis in self.axes]
         for position in sorted({*self.values, *self.states}):
-            value, state = (
-                parse_figure(self.name, self.values.get(position)),
-                self.states.get(position),
-            )
+            value = parse_figure(self.name, self.values.get(position))
+            state = self.states.get(position)
             if value is None and state is None:
                 continue
-            here = [
-                axis[step]
-                for axis, step in zip(self.axes, _split_position(position, sizes), strict=True)
-            ]
+            steps = _split_position(position, sizes)
+            here = [axis[step] for axis, step in zip(self.axes, steps, strict=True)]
             date = here.pop(self.time).code if self.time is not None else ""
             yield Cell(date, value, tuple(here), (state,) if state else ())
 
@@ -91,16 +87,17 @@ def _find_datasets(answer: Any) -> list[dict[str, Any]]:
         return [answer]
     listed = value_at(answer, "link", "item")
     inside = listed if isinstance(listed, list) else list(answer.values())
-    return [
-        each
-        for each in inside
-        if isinstance(each, dict) and isinstance(each.get("dimension"), dict)
-    ]
+    found = []
+    for each in inside:
+        if isinstance(each, dict) and isinstance(each.get("dimension"), dict):
+            found.append(each)
+    return found
 
 
 def _read_cube(name: str, dataset: dict[str, Any]) -> Cube:
     axes = _read_axes(name, dataset)
-    values, states = _index_by_position(name, dataset.get("value")), _read_states(name, dataset)
+    values = _index_by_position(name, dataset.get("value"))
+    states = _read_states(name, dataset)
     whole = prod(len(axis) for axis in axes)
     if any(not 0 <= position < whole for position in (*values, *states)):
         raise changed_format_error(name, "a value stands outside of its data set")
@@ -127,13 +124,13 @@ def _read_axes(name: str, dataset: dict[str, Any]) -> tuple[Axis, ...]:
         raise changed_format_error(name, "its dimensions are not listed")
     if len(ids) > MAX_DIMENSIONS:
         raise changed_format_error(name, f"it has {len(ids)} dimensions")
-    axes = tuple(
-        _read_axis(name, each, dimensions.get(each) if isinstance(each, str) else None)
-        for each in ids
-    )
+    axes = []
+    for dimension in ids:
+        told = dimensions.get(dimension) if isinstance(dimension, str) else None
+        axes.append(_read_axis(name, dimension, told))
     if [str(len(axis)) for axis in axes] != [str(size) for size in sizes]:
         raise changed_format_error(name, "a dimension has another size than is said")
-    return axes
+    return tuple(axes)
 
 
 def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
@@ -158,15 +155,13 @@ def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
 def _find_time(dataset: Mapping[str, Any], dimensions: list[str]) -> int | None:
     """Return the time dimension: the one with that role, else the one of that name."""
     told = value_at(dataset, "role", "time") or value_at(dataset, "dimension", "role", "time")
-    roles = [each for each in told if isinstance(each, str)] if isinstance(told, list) else []
-    return next(
-        (
-            place
-            for place, each in enumerate(dimensions)
-            if each in roles[:1] or (not roles and each.lower() in TIMES)
-        ),
-        None,
-    )
+    roles: list[str] = []
+    if isinstance(told, list):
+        roles = [each for each in told if isinstance(each, str)]
+    for place, dimension in enumerate(dimensions):
+        if dimension in roles[:1] or (not roles and dimension.lower() in TIMES):
+            return place
+    return None
 
 
 def _split_position(position: int, sizes: list[int]) -> list[int]:
@@ -199,15 +194,12 @@ def _read_states(name: str, dataset: Mapping[str, Any]) -> dict[int, Mark]:
     if told is None:
         return {}
     if isinstance(told, str):
-        told = {
-            str(place): told
-            for place, value in _index_by_position(name, dataset.get("value")).items()
-            if value is not None
-        }
-    return {
-        place: Mark("status", flag, _describe_flag(flag, words))
-        for place, flag in _read_flags(name, _index_by_position(name, told))
-    }
+        values = _index_by_position(name, dataset.get("value"))
+        told = {str(place): told for place, value in values.items() if value is not None}
+    states: dict[int, Mark] = {}
+    for place, flag in _read_flags(name, _index_by_position(name, told)):
+        states[place] = Mark("status", flag, _describe_flag(flag, words))
+    return states
 
 
 def _read_flags(name: str, values: Mapping[int, Any]) -> Iterator[tuple[int, str]]:
@@ -222,8 +214,6 @@ def _describe_flag(flag: str, words: Any) -> str:
     told = words.get(flag) if isinstance(words, dict) else None
     if isinstance(told, str) and told:
         return strip_invisible(told)
-    return (
-        ", ".join(FLAGS[each] for each in flag)
-        if all(each in FLAGS for each in flag)
-        else strip_invisible(flag)
-    )
+    if all(letter in FLAGS for letter in flag):
+        return ", ".join(FLAGS[letter] for letter in flag)
+    return strip_invisible(flag)

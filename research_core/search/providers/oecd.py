@@ -14,7 +14,9 @@ from research_core.models import HttpReply
 from research_core.search.providers import sdmx
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_each,
     read_rows,
     read_text,
     refusal_error,
@@ -64,7 +66,7 @@ def _search_dataflows(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
         require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _read_series(row))],
+            read_each(listed, _read_series),
             "an id, an agency and a name",
         ),
         query,
@@ -97,7 +99,7 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
         "endPeriod": query.date_to,
         "lastNObservations": "" if query.date_from else str(query.count),
     }
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     reply = _ask_oecd(http, f"data/{agency},{flow},{version or 'latest'}/{key}", params, DATA)
     if reply is None:
         return ()

@@ -8,7 +8,7 @@ would match exact phrases and find almost nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -20,6 +20,8 @@ from research_core.search.providers.reply import (
     changed_format_error,
     get_json,
     parse_json,
+    read_column,
+    read_each,
     read_flag,
     read_integer,
     read_rows,
@@ -69,21 +71,24 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
 
     Raises SearchError; rate_limited also if the day's budget is used up.
     """
-    wanted = {
-        "from_publication_date": f"{query.year_from}-01-01" if query.year_from else "",
-        "to_publication_date": f"{query.year_to}-12-31" if query.year_to else "",
-        "open_access.is_oa": "true" if query.open_access else "",
-    }
-    filters = [f"{name}:{value}" for name, value in wanted.items() if value] + (
-        [SOURCES[query.source]] if query.source else []
-    )
+    filters = []
+    if query.year_from:
+        filters.append(f"from_publication_date:{query.year_from}-01-01")
+    if query.year_to:
+        filters.append(f"to_publication_date:{query.year_to}-12-31")
+    if query.open_access:
+        filters.append("open_access.is_oa:true")
+    if query.source:
+        filters.append(SOURCES[query.source])
     params = {
         "search": _remove_operators(query.text),
         "per_page": str(query.count),
         "select": FIELDS,
     }
-    params |= {"filter": ",".join(filters)} if filters else {}
-    params |= {"sort": "publication_date:desc"} if query.sort_by == "date" else {}
+    if filters:
+        params["filter"] = ",".join(filters)
+    if query.sort_by == "date":
+        params["sort"] = "publication_date:desc"
     found = _fetch_works(http, settings, params)
     return NotedRecords(found, [_note_missing_authors(found)], found.totals)
 
@@ -94,24 +99,16 @@ def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRe
     Raises SearchError; not_found if OpenAlex does not have the seed.
     """
     work, title = _find_seed(http, settings, query.text)
-    ways: dict[str, Callable[[], NotedRecords]] = {
-        "cited_by": lambda: _fetch_most_cited(
-            http, settings, f"cites:{_read_id(work)}", query.count
-        ),
-        "references": lambda: _fetch_references(
-            http, settings, _read_reference_ids(work), query.count
-        ),
-    }
-    found = {
-        direction: ask()
-        for direction, ask in ways.items()
-        if query.direction in (direction, "both")
-    }
-    edges = [
-        CitationEdge(direction, each, seed=title)
-        for direction, works in found.items()
-        for each in works
-    ]
+    found: dict[str, NotedRecords] = {}
+    if query.direction in ("cited_by", "both"):
+        citing = f"cites:{_read_id(work)}"
+        found["cited_by"] = _fetch_most_cited(http, settings, citing, query.count)
+    if query.direction in ("references", "both"):
+        ids = _read_reference_ids(work)
+        found["references"] = _fetch_references(http, settings, ids, query.count)
+    edges: list[CitationEdge] = []
+    for direction, works in found.items():
+        edges += [CitationEdge(direction, each, seed=title) for each in works]
     totals = {direction: works.totals.get("papers") for direction, works in found.items()}
     return NotedRecords(
         edges,
@@ -140,12 +137,10 @@ def _fetch_references(
 ) -> NotedRecords:
     """Return the most cited works that a work cites, in as many calls as allowed."""
     asked = ids[: MAX_IDS * MAX_CALLS]
-    batches = [asked[n : n + MAX_IDS] for n in range(0, len(asked), MAX_IDS)]
-    listed = [
-        work
-        for each in batches
-        for work in _fetch_most_cited(http, settings, f"openalex_id:{'|'.join(each)}", count)
-    ]
+    listed: list[Paper] = []
+    for first in range(0, len(asked), MAX_IDS):
+        batch = "|".join(asked[first : first + MAX_IDS])
+        listed += _fetch_most_cited(http, settings, f"openalex_id:{batch}", count)
     found = sorted(listed, key=lambda work: -(work.citation_count or 0))[:count]
     cut = (
         f"The paper has {len(ids):,} references at {NAME}, of which the first {len(asked):,} were"
@@ -154,11 +149,12 @@ def _fetch_references(
     few = (
         f"{NAME} names {len(asked):,} references of the paper, and tells of {len(found):,} of them."
     )
-    told = [
-        cut if len(asked) < len(ids) else "",
-        few if len(found) < min(count, len(asked)) else "",
-    ]
-    return NotedRecords(found, told, {"papers": len(ids)})
+    notes = []
+    if len(asked) < len(ids):
+        notes.append(cut)
+    if len(found) < min(count, len(asked)):
+        notes.append(few)
+    return NotedRecords(found, notes, {"papers": len(ids)})
 
 
 def _fetch_works(http: Http, settings: Settings, params: Mapping[str, str]) -> NotedRecords:
@@ -166,7 +162,7 @@ def _fetch_works(http: Http, settings: Settings, params: Mapping[str, str]) -> N
     read = require_some(
         NAME,
         listed,
-        [made for row in listed if (made := _read_paper(row))],
+        read_each(listed, _read_paper),
         "a title and an address",
     )
     return NotedRecords(read, totals={"papers": total or None})
@@ -175,10 +171,10 @@ def _fetch_works(http: Http, settings: Settings, params: Mapping[str, str]) -> N
 def _note_missing_authors(works: Iterable[Paper]) -> str:
     """Note that lists of authors may be cut."""
     cut = sum(len(work.authors) >= MAX_AUTHORS for work in works)
+    if not cut:
+        return ""
     return (
         f"{NAME} names {MAX_AUTHORS} authors of a work at most: {cut} of these works may have more."
-        if cut
-        else ""
     )
 
 
@@ -203,14 +199,10 @@ def _fetch_rows(
 def _read_refusal(told: Any) -> tuple[str, str]:
     """Recognise a used-up budget by its words: it has status 429 or that of a bad key."""
     said = " ".join(str(value_at(told, name)) for name in ("error", "message")).lower()
-    return (
-        (
-            "rate_limited"
-            if any(word in said for word in ("rate limit", "budget", "credits", "daily limit"))
-            else ""
-        ),
-        "",
-    )
+    for words in ("rate limit", "budget", "credits", "daily limit"):
+        if words in said:
+            return "rate_limited", ""
+    return "", ""
 
 
 def _key_params(settings: Settings) -> dict[str, str]:
@@ -343,10 +335,8 @@ def _read_reference_ids(work: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _read_paper(row: dict[str, Any]) -> Paper | None:
-    doi, title = (
-        bare_doi(read_text(NAME, row, "doi")),
-        markup_words(read_text(NAME, row, "display_name") or read_text(NAME, row, "title")),
-    )
+    doi = bare_doi(read_text(NAME, row, "doi"))
+    title = markup_words(read_text(NAME, row, "display_name") or read_text(NAME, row, "title"))
     url = (
         doi_url(doi)
         or read_url(NAME, row, "primary_location", "landing_page_url")
@@ -359,10 +349,8 @@ def _read_paper(row: dict[str, Any]) -> Paper | None:
         url=url,
         source="openalex",
         doi=doi,
-        authors=tuple(
-            name
-            for each in read_rows(NAME, row, "authorships", optional=True)
-            if (name := read_text(NAME, each, "author", "display_name"))
+        authors=read_column(
+            NAME, read_rows(NAME, row, "authorships", optional=True), "author", "display_name"
         ),
         journal=read_text(NAME, row, "primary_location", "source", "display_name"),
         year=read_integer(NAME, row, "publication_year"),

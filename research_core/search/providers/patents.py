@@ -103,7 +103,7 @@ def filing_period(query: PatentQuery) -> tuple[str, str] | None:
 
 
 def is_filed_in_period(query: PatentQuery) -> Callable[[Patent], bool]:
-    """Return True if the filing date is known and within the query's years."""
+    """Return a test whether a patent has a filing date within the query's years."""
     span = filing_period(query)
     return lambda patent: span is None or span[0] <= patent.filed <= span[1]
 

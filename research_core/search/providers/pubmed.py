@@ -15,6 +15,7 @@ from research_core.models import HttpReply
 from research_core.search.providers.counts import limit_to_scanned, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
     parse_xml,
     read_text,
@@ -73,18 +74,14 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
             "maxdate": str(query.year_to or LAST_YEAR),
         }
     numbers, total = _read_numbers(_eutil(http, settings, "esearch", {**wanted, "retmode": "json"}))
-    found = (
-        _fetch_papers(
-            _eutil(http, settings, "efetch", {"id": ",".join(numbers), "retmode": "xml"}),
-            numbers,
-            query,
-        )
-        if numbers
-        else ()
-    )
-    kept = [paper for paper in found if not publisher or is_from_source(publisher, paper.doi)][
-        : query.count
-    ]
+    found: tuple[Paper, ...] = ()
+    if numbers:
+        asked = {"id": ",".join(numbers), "retmode": "xml"}
+        found = _fetch_papers(_eutil(http, settings, "efetch", asked), numbers, query)
+    kept = list(found)
+    if publisher:
+        kept = [paper for paper in found if is_from_source(publisher, paper.doi)]
+    kept = kept[: query.count]
     beyond = total if publisher and total > MANY else 0
     lost = (
         f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of"
@@ -101,7 +98,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
 
 def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str]) -> HttpReply:
     ours = {"api_key": settings.pubmed_api_key, "tool": "assay", "email": settings.openalex_email}
-    known = {each: value for each, value in ours.items() if value}
+    known = drop_empty(ours)
     accept = "application/json" if params["retmode"] == "json" else "application/xml"
     all_of = {"db": "pubmed", **params, **known}
     return request(
@@ -139,24 +136,21 @@ def _read_numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
 
 def _check_failure(*said: Any) -> None:
     """Raise SearchError if NCBI reports a failure."""
-    words = next(
-        (
-            " ".join(strip_invisible(each).split())
-            for each in said
-            if isinstance(each, str) and each.strip()
-        ),
-        "",
+    messages = [each for each in said if isinstance(each, str) and each.strip()]
+    if not messages:
+        return
+    words = " ".join(strip_invisible(messages[0]).split())
+    if not words:
+        return
+    kind = "rate_limited" if "rate limit" in words.lower() else "upstream_unavailable"
+    error = SearchError(
+        f"{NAME} failed ({truncate(words, 200)}).",
+        kind=kind,
+        status=200,
+        next_step=NEXT.get(kind, ""),
     )
-    if words:
-        kind = "rate_limited" if "rate limit" in words.lower() else "upstream_unavailable"
-        error = SearchError(
-            f"{NAME} failed ({truncate(words, 200)}).",
-            kind=kind,
-            status=200,
-            next_step=NEXT.get(kind, ""),
-        )
-        error.quotes = (truncate(words, 200),)
-        raise error
+    error.quotes = (truncate(words, 200),)
+    raise error
 
 
 def _fetch_papers(
@@ -172,22 +166,20 @@ def _fetch_papers(
     from research_core.web.sites import medline
 
     records = {medline.record_number(each): each for each in medline.find_records(root)}
-    made = [
-        paper
-        for each in numbers
-        if each in records and (paper := _read_paper(each, records[each], query.open_access))
-    ]
+    made = []
+    for each in numbers:
+        paper = _read_paper(each, records[each], query.open_access) if each in records else None
+        if paper:
+            made.append(paper)
     return require_some(NAME, numbers, made, "a record")
 
 
 def _read_paper(number: str, record: medline.Element, free: bool) -> Paper | None:
     from research_core.web.sites import medline
 
-    title, doi, year = (
-        medline.record_title(record),
-        medline.record_doi(record).lower(),
-        medline.record_date(record)[:4],
-    )
+    title = medline.record_title(record)
+    doi = medline.record_doi(record).lower()
+    year = medline.record_date(record)[:4]
     if not title:
         return None
     return Paper(

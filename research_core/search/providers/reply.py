@@ -8,9 +8,9 @@ another type than documented means the format has changed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from lxml import etree
 
@@ -22,6 +22,8 @@ from research_core.settings import TIMEOUTS_S
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import find_host, is_own_document
 
+Row = TypeVar("Row")
+Made = TypeVar("Made")
 MAX_RESULTS = 10
 #: What a status other than 200 means of a service, where that is not what it means of a page: a key
 #: that is refused, a wrong address of the service. Any other is an outage from 500 on, and below it
@@ -89,17 +91,25 @@ def request(
         "max_bytes": max_bytes,
         "timeout_s": timeout_s,
     }
-    how |= {"json": body} if body is not None else {}
-    how |= {"price": price} if price is not None else {}
-    how |= {"login": login} if login is not None else {}
+    if body is not None:
+        how["json"] = body
+    if price is not None:
+        how["price"] = price
+    if login is not None:
+        how["login"] = login
     try:
         reply = http.send(method, url, params=params, headers={"Accept": accept, **headers}, **how)
     except FetchError as error:
         raise unreached_error(name, error, next_steps) from error
     if reply.status != 200 and reply.status not in also:
-        kind, words = refusal(_error_text(reply)) if refusal else ("", "")
+        kind, words = refusal(_parse_error_body(reply)) if refusal else ("", "")
         raise refusal_error(name, reply, next_steps, kind=kind, words=words)
     return reply
+
+
+def drop_empty(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that have a value."""
+    return {name: value for name, value in params.items() if value}
 
 
 def unreached_error(
@@ -124,16 +134,14 @@ def refusal_error(
 
     kind, words: override what the status and the usual fields say.
     """
-    kind, words = kind or error_kind_of(reply.status), words or _read_own_words(reply)
-    sentence, wait = (
-        f"{name} answered {reply.status}{f' ({words})' if words else ''}.",
-        http_caching.parse_retry_after(reply.headers),
-    )
+    kind = kind or error_kind_of(reply.status)
+    words = words or _read_own_words(reply)
+    quoted = f" ({words})" if words else ""
     error = SearchError(
-        sentence,
+        f"{name} answered {reply.status}{quoted}.",
         kind=kind,
         status=reply.status,
-        retry_after=wait,
+        retry_after=http_caching.parse_retry_after(reply.headers),
         next_step=next_steps.get(kind, ""),
     )
     error.quotes = (words,) if words else ()
@@ -146,11 +154,14 @@ def _read_own_words(reply: HttpReply) -> str:
     try:
         told = json.loads(said)
     except (ValueError, RecursionError):
-        return (
-            "" if said.startswith("<") else truncate(" ".join(strip_invisible(said).split()), WORDS)
-        )
-    found = next((each for path in WORDS_AT if isinstance(each := value_at(told, *path), str)), "")
-    return truncate(" ".join(strip_invisible(found).split()), WORDS)
+        if said.startswith("<"):
+            return ""
+        return truncate(" ".join(strip_invisible(said).split()), WORDS)
+    for path in WORDS_AT:
+        found = value_at(told, *path)
+        if isinstance(found, str):
+            return truncate(" ".join(strip_invisible(found).split()), WORDS)
+    return ""
 
 
 def get_json(http: Http, name: str, url: str, params: Mapping[str, str], **how: Any) -> Any:
@@ -158,7 +169,7 @@ def get_json(http: Http, name: str, url: str, params: Mapping[str, str], **how: 
     return parse_json(name, request(http, name, url, params, **how), how.get("next_steps", NOTHING))
 
 
-def _error_text(reply: HttpReply) -> Any:
+def _parse_error_body(reply: HttpReply) -> Any:
     try:
         return json.loads(reply.body)
     except (ValueError, RecursionError):  # a page, or nothing: then its status says all
@@ -272,7 +283,7 @@ def read_texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]
         return ()
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise changed_format_error(name, f"{'.'.join(path)!r} is no list of texts")
-    return tuple(shown for each in value if (shown := strip_invisible(each)))
+    return tuple(read_each(value, strip_invisible))
 
 
 def value_at(row: Any, *path: str | int) -> Any:
@@ -283,6 +294,21 @@ def value_at(row: Any, *path: str | int) -> Any:
         else:
             row = row.get(step) if isinstance(row, dict) else None
     return row
+
+
+def read_each(listed: Iterable[Row], read: Callable[[Row], Made | None]) -> list[Made]:
+    """Return what `read` makes of each row, without None and empty results."""
+    found = []
+    for row in listed:
+        made = read(row)
+        if made:
+            found.append(made)
+    return found
+
+
+def read_column(name: str, listed: Iterable[Mapping[str, Any]], *path: str) -> tuple[str, ...]:
+    """Return the non-empty texts at this path of each row. Raises SearchError."""
+    return tuple(read_each(listed, lambda row: read_text(name, row, *path)))
 
 
 def require_some(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from research_core.search.providers.reply import (
@@ -50,26 +51,17 @@ def read_data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
     structure = value_at(message, "structures", 0) or value_at(message, "structure")
     if not isinstance(message, dict) or not isinstance(structure, dict):
         raise changed_format_error(name, "it has no structure")
-    wrong = [
-        each
-        for each in read_rows(name, answer, "errors", optional=True)
-        if each.get("code") != NO_RESULTS
-    ]
-    if wrong:
-        raise changed_format_error(
-            name,
-            f"it tells of an error, {clean_refusal(value_at(wrong, 0, 'title')) or 'which it does not name'}",
-        )
-    there = [each for each in read_rows(name, message, "dataSets") if each.get("action") != DELETED]
-    owns = [
-        value_at(message, "structures", value_at(dataset, "structure") or 0) or structure
-        for dataset in there
-    ]
-    return read_name(name, structure), (
-        cell
-        for dataset, own in zip(there, owns, strict=True)
-        for cell in _read_cells(name, dataset, own)
-    )
+    for error in read_rows(name, answer, "errors", optional=True):
+        if error.get("code") != NO_RESULTS:
+            words = clean_refusal(value_at(error, "title")) or "which it does not name"
+            raise changed_format_error(name, f"it tells of an error, {words}")
+    readings = []
+    for dataset in read_rows(name, message, "dataSets"):
+        if dataset.get("action") == DELETED:
+            continue
+        own = value_at(message, "structures", value_at(dataset, "structure") or 0)
+        readings.append(_read_cells(name, dataset, own or structure))
+    return read_name(name, structure), chain.from_iterable(readings)
 
 
 def read_name(name: str, row: dict[str, Any]) -> str:
@@ -101,17 +93,11 @@ def _read_cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -
         level: _read_attributes(name, structure, level) for level in (*LEVELS, "dimensionGroup")
     }
     groups = _read_groups(name, dataset, structure, extras["dimensionGroup"])
-    only = [0 if values else None for _, values, _ in extras["dataSet"]]
-    everywhere = _read_cell_attributes(
-        name,
-        extras["dataSet"],
-        only if dataset.get("attributes") is None else dataset["attributes"],
-    )
-    whole = [
-        mark
-        for dimension, values in axes["dataSet"]
-        for mark in _pick_values(name, [(dimension, values)], [0])
-    ]
+    attributes_here = dataset.get("attributes")
+    if attributes_here is None:
+        attributes_here = [0 if values else None for _, values, _ in extras["dataSet"]]
+    everywhere = _read_cell_attributes(name, extras["dataSet"], attributes_here)
+    whole = _pick_values(name, axes["dataSet"], [0] * len(axes["dataSet"]))
     series = dataset.get("series")
     listed = {"": {"observations": dataset.get("observations")}} if series is None else series
     if not isinstance(listed, dict):
@@ -137,15 +123,11 @@ def _read_cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -
 
 
 def _read_cell(name: str, marks: list[Mark], value: Any, told: list[Mark]) -> Cell:
-    period = next((mark.code for mark in marks if mark.dimension == TIME), "")
-    if not period:
+    times = [mark.code for mark in marks if mark.dimension == TIME]
+    if not times or not times[0]:
         raise changed_format_error(name, "an observation has no time")
-    return Cell(
-        period,
-        parse_figure(name, value),
-        tuple(mark for mark in marks if mark.dimension != TIME),
-        tuple(told),
-    )
+    others = tuple(mark for mark in marks if mark.dimension != TIME)
+    return Cell(times[0], parse_figure(name, value), others, tuple(told))
 
 
 def _read_axes(name: str, structure: dict[str, Any], part: str, level: str) -> Axes:
@@ -169,15 +151,13 @@ def _read_values(name: str, dimension: dict[str, Any]) -> list[Mark]:
 
 def _read_attributes(name: str, structure: dict[str, Any], level: str) -> Attributes:
     axes = _read_axes(name, structure, "attributes", level)
-    usual = [
-        read_text(name, each, "default")
-        for each in read_rows(name, structure["attributes"], level, optional=True)
-    ]
-    told = zip(axes, usual, strict=True)
-    return [
-        (each, values, next((mark for mark in values if mark.code == code), None))
-        for (each, values), code in told
-    ]
+    rows = read_rows(name, structure["attributes"], level, optional=True)
+    defaults = [read_text(name, row, "default") for row in rows]
+    attributes: Attributes = []
+    for (attribute, values), code in zip(axes, defaults, strict=True):
+        default = next((mark for mark in values if mark.code == code), None)
+        attributes.append((attribute, values, default))
+    return attributes
 
 
 def _read_groups(
@@ -190,37 +170,34 @@ def _read_groups(
     if not any(each.lower() in READ for each, _, _ in attributes):
         return {}
     told = dataset.get("dimensionGroupAttributes") or {}
-    listed = [
-        each
-        for level in LEVELS
-        for each in read_rows(name, structure["dimensions"], level, optional=True)
-    ]
+    listed: list[dict[str, Any]] = []
+    for level in LEVELS:
+        listed += read_rows(name, structure["dimensions"], level, optional=True)
     placed = sorted(listed, key=lambda each: read_number(name, each, "keyPosition") or 0)
-    axes, made = (
-        [(read_text(name, each, "id"), _read_values(name, each)) for each in placed],
-        Groups(),
-    )
+    axes = [(read_text(name, each, "id"), _read_values(name, each)) for each in placed]
+    groups: Groups = {}
     if not isinstance(told, dict) or not all(len(key.split(":")) == len(axes) for key in told):
         raise changed_format_error(name, "a group does not fit its dimensions")
     for key, steps in told.items():
-        parts = [(axis, part) for axis, part in zip(axes, key.split(":"), strict=True) if part]
-        marks = (
-            _split_key(name, [axis for axis, _ in parts], ":".join(part for _, part in parts))
-            if parts
-            else []
-        )
-        group = made.setdefault(tuple(mark.dimension for mark in marks), {})
+        axes_here: Axes = []
+        parts: list[str] = []
+        for axis, part in zip(axes, key.split(":"), strict=True):
+            if part:
+                axes_here.append(axis)
+                parts.append(part)
+        marks = _split_key(name, axes_here, ":".join(parts)) if parts else []
+        group = groups.setdefault(tuple(mark.dimension for mark in marks), {})
         group[tuple(mark.code for mark in marks)] = _read_cell_attributes(name, attributes, steps)
-    return made
+    return groups
 
 
 def _find_group_attributes(groups: Groups, marks: list[Mark]) -> list[Mark]:
     codes = {mark.dimension: mark.code for mark in marks}
-    return [
-        each
-        for along, told in groups.items()
-        for each in told.get(tuple(codes.get(one, "") for one in along), ())
-    ]
+    found: list[Mark] = []
+    for dimensions, group in groups.items():
+        key = tuple(codes.get(dimension, "") for dimension in dimensions)
+        found += group.get(key, ())
+    return found
 
 
 def _split_key(name: str, axes: Axes, key: str) -> list[Mark]:
@@ -254,15 +231,17 @@ def _read_cell_attributes(name: str, attributes: Attributes, steps: Any) -> list
     if not isinstance(steps, list):
         raise changed_format_error(name, "its attributes are no list")
     made: list[Mark] = []
-    for (attribute, values, usual), step in zip(
-        attributes, [*steps, *(None for _ in attributes)], strict=False
-    ):
+    missing = [None] * len(attributes)
+    for (attribute, values, usual), step in zip(attributes, [*steps, *missing], strict=False):
         if step is None:
-            made += [usual] if usual else []
+            if usual:
+                made.append(usual)
         elif values:
             made.append(_value_at_step(name, values, step))
-        elif written := _attribute_text(name, step):
-            made.append(Mark(attribute, written, written))
+        else:
+            written = _attribute_text(name, step)
+            if written:
+                made.append(Mark(attribute, written, written))
     return made
 
 

@@ -15,7 +15,9 @@ from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_each,
     read_integer,
     read_rows,
     read_text,
@@ -78,7 +80,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     )
     listed, when = _ask(http, settings, "google", words, query, "organic_results")
     return require_some(
-        NAME, listed, [made for row in listed if (made := _read_page(row, when))], "an address"
+        NAME, listed, read_each(listed, lambda row: _read_page(row, when)), "an address"
     )
 
 
@@ -90,27 +92,24 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
         http, settings, "google_news", words, query, "organic_results", "news_results", **wanted
     )
     return require_some(
-        NAME, listed, [made for row in listed if (made := _read_article(row, when))], "an address"
+        NAME, listed, read_each(listed, lambda row: _read_article(row, when)), "an address"
     )
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Return images in Google's order. Raises SearchError."""
-    color = (
-        f"ic:specific,isc:{query.dominant_color}"
-        if query.dominant_color
-        else COLORS.get(query.color_type, "")
-    )
-    kind = f"ift:{query.file_type}" if query.file_type else ""
-    tbs = ",".join(
-        part for part in (SIZES.get(query.size, ""), TYPES.get(query.type, ""), color, kind) if part
-    )
+    filters = [SIZES.get(query.size, ""), TYPES.get(query.type, "")]
+    if query.dominant_color:
+        filters.append(f"ic:specific,isc:{query.dominant_color}")
+    else:
+        filters.append(COLORS.get(query.color_type, ""))
+    if query.file_type:
+        filters.append(f"ift:{query.file_type}")
+    tbs = ",".join(filter(None, filters))
     listed, _ = _ask(
         http, settings, "google_images", query.text, query, "images", "images_results", tbs=tbs
     )
-    return require_some(
-        NAME, listed, [made for row in listed if (made := _read_image(row))], "an address"
-    )
+    return require_some(NAME, listed, read_each(listed, _read_image), "an address")
 
 
 def unsupported_image_filters(query: ImageQuery) -> list[str]:
@@ -118,11 +117,14 @@ def unsupported_image_filters(query: ImageQuery) -> list[str]:
 
     Small and stock images, and a colour type beside a colour.
     """
-    return [
-        *(["size"] if query.size not in SIZES else []),
-        *(["type"] if query.type not in TYPES else []),
-        *(["color_type"] if query.dominant_color else []),
-    ]
+    unsupported = []
+    if query.size not in SIZES:
+        unsupported.append("size")
+    if query.type not in TYPES:
+        unsupported.append("type")
+    if query.dominant_color:
+        unsupported.append("color_type")
+    return unsupported
 
 
 def _ask(
@@ -145,7 +147,7 @@ def _ask(
         http,
         NAME,
         URL,
-        {name: value for name, value in params.items() if value},
+        drop_empty(params),
         next_steps=NEXT_STEPS,
     )
     answer = parse_json(NAME, reply)
@@ -163,26 +165,20 @@ def _read_moment(answer: Any, reply: HttpReply) -> datetime | None:
 
 def _says_no_results(answer: Any) -> bool:
     """Return True if the answer states no results and no failure."""
-    error, count = (
-        value_at(answer, "error"),
-        value_at(answer, "search_information", "total_results"),
-    )
-    return (
-        bool(NOTHING_FOUND.search(error))
-        if isinstance(error, str)
-        else count == 0 and not isinstance(count, bool)
-    )
+    error = value_at(answer, "error")
+    if isinstance(error, str):
+        return bool(NOTHING_FOUND.search(error))
+    count = value_at(answer, "search_information", "total_results")
+    return count == 0 and not isinstance(count, bool)
 
 
 def _read_page(row: dict[str, Any], when: datetime | None) -> SearchResult | None:
     url = read_url(NAME, row, "link")
     day = parse_published(read_text(NAME, row, "iso_date") or read_text(NAME, row, "date"), when)
-    return (
-        SearchResult(
-            read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=day
-        )
-        if url
-        else None
+    if not url:
+        return None
+    return SearchResult(
+        read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=day
     )
 
 
@@ -197,10 +193,8 @@ def _read_article(row: dict[str, Any], when: datetime | None) -> Article | None:
 
 def _read_image(row: dict[str, Any]) -> Image | None:
     nested = isinstance(row.get("original"), dict)
-    link, page = (
-        read_url(NAME, row, *(("original", "link") if nested else ("original",))),
-        _read_context_url(row),
-    )
+    link = read_url(NAME, row, *(("original", "link") if nested else ("original",)))
+    page = _read_context_url(row)
     if not link:
         return None
     return Image(
@@ -218,13 +212,13 @@ def _read_image(row: dict[str, Any]) -> Image | None:
 
 def _read_source(row: dict[str, Any]) -> str:
     """Return the source's name: plain text, or in an object with its URL."""
-    return read_text(
-        NAME, row, *(("source", "name") if isinstance(row.get("source"), dict) else ("source",))
-    )
+    if isinstance(row.get("source"), dict):
+        return read_text(NAME, row, "source", "name")
+    return read_text(NAME, row, "source")
 
 
 def _read_context_url(row: dict[str, Any]) -> str:
     """Return the URL of the page that shows an image."""
-    return read_url(
-        NAME, row, *(("source", "link") if isinstance(row.get("source"), dict) else ("link",))
-    )
+    if isinstance(row.get("source"), dict):
+        return read_url(NAME, row, "source", "link")
+    return read_url(NAME, row, "link")

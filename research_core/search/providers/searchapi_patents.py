@@ -21,7 +21,9 @@ from research_core.search.providers.patents import (
 )
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_each,
     read_rows,
     read_text,
     request,
@@ -69,7 +71,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     everything = (
         "" if asked else "?q=*"
     )  # it wants the star as it is, which a parameter would not be
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     answer = parse_json(
         NAME, request(http, NAME, f"{URL}{everything}", params, next_steps=NEXT_STEPS)
     )
@@ -82,7 +84,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _read_patent(row))],
+            read_each(listed, _read_patent),
             "the number of a patent",
         ),
         query,

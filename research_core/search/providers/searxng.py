@@ -17,7 +17,9 @@ from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_each,
     read_results,
     read_rows,
     read_text,
@@ -88,7 +90,7 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
         require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _read_article(row, reply))],
+            read_each(listed, lambda row: _read_article(row, reply)),
             "an address",
         ),
         _silent_engines(answer),
@@ -103,7 +105,7 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
         require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _read_image(row))],
+            read_each(listed, _read_image),
             "the address of an image",
         ),
         _silent_engines(answer),
@@ -129,7 +131,7 @@ def _ask(
         "time_range": SPANS.get(getattr(query, "time_range", ""), ""),
         "safesearch": SAFE.get(query.safe, ""),
     }
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     server, headers = _server_address(settings)
     reply = request(
         http,

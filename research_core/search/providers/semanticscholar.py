@@ -18,7 +18,9 @@ from research_core.journal.deps import Http
 from research_core.search.providers.counts import check_not_empty, limit_to_scanned, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_column,
     read_flag,
     read_integer,
     read_number,
@@ -84,22 +86,27 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
         "fields": BASIC if newest else f"{BASIC},tldr",
         "year": _year_range(query),
     }
-    params |= (
-        {"sort": "publicationDate:desc"}
-        if newest
-        else {"limit": str(MANY if query.source else query.count)}
-    )
-    params = {name: value for name, value in params.items() if value} | (
-        {"openAccessPdf": ""} if query.open_access else {}
-    )
+    if newest:
+        params["sort"] = "publicationDate:desc"
+    else:
+        params["limit"] = str(MANY if query.source else query.count)
+    params = drop_empty(params)
+    if query.open_access:
+        params["openAccessPdf"] = ""  # a flag without a value
     answer = _ask_service(http, settings, f"{PAPER}/search{'/bulk' if newest else ''}", params)
     listed = read_rows(NAME, answer, "data", optional=value_at(answer, "total") == 0)
     check_not_empty(NAME, listed, value_at(answer, "total"))
-    found = [(row, made) for row in listed if (made := _read_paper(row))]
-    read = require_some(NAME, listed, found, "a title and an address")
-    kept = [
-        made for row, made in read if not query.source or _is_from_source(query.source, row, made)
-    ][: query.count]
+    usable = []
+    kept = []
+    for row in listed:
+        paper = _read_paper(row)
+        if paper is None:
+            continue
+        usable.append(paper)
+        if not query.source or _is_from_source(query.source, row, paper):
+            kept.append(paper)
+    require_some(NAME, listed, usable, "a title and an address")
+    kept = kept[: query.count]
     total = value_at(answer, "total")
     most = MANY if query.source else 0
     told = limit_to_scanned(
@@ -123,18 +130,17 @@ def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRe
     Raises SearchError; not_found for an unknown seed.
     """
     doi = bare_doi(query.text)
-    id, title = (
-        (f"DOI:{quote(doi, safe='/:()')}", "") if doi else _match_title(http, settings, query.text)
-    )
-    wanted = [direction for direction in ENDS if query.direction in (direction, "both")]
-    found = {
-        direction: _fetch_neighbours(http, settings, query, id, direction) for direction in wanted
-    }
-    edges = [
-        CitationEdge(direction, each, seed=title)
-        for direction, works in found.items()
-        for each in works
-    ]
+    if doi:
+        id, title = f"DOI:{quote(doi, safe='/:()')}", ""
+    else:
+        id, title = _match_title(http, settings, query.text)
+    found: dict[str, NotedRecords] = {}
+    edges: list[CitationEdge] = []
+    for direction in ENDS:
+        if query.direction in (direction, "both"):
+            works = _fetch_neighbours(http, settings, query, id, direction)
+            found[direction] = works
+            edges += [CitationEdge(direction, work, seed=title) for work in works]
     if query.influential_only:  # how many of these there are nobody says
         return NotedRecords(edges, collect_notes(*found.values()))
     totals = collect_totals(*found.values())
@@ -155,11 +161,12 @@ def _fetch_counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, in
         answer = _ask_service(
             http, settings, f"{PAPER}/{id}", {"fields": ",".join(COUNTS.values())}
         )
-        return {
-            direction: known
-            for direction, name in COUNTS.items()
-            if (known := read_integer(NAME, answer, name)) is not None
-        }, ""
+        counts: dict[str, int] = {}
+        for direction, name in COUNTS.items():
+            count = read_integer(NAME, answer, name)
+            if count is not None:
+                counts[direction] = count
+        return counts, ""
     except SearchError as error:
         return {}, f"How many there are in all could not be had: {error.message}"
 
@@ -234,11 +241,9 @@ def _ask_service(
     http: Http, settings: Settings, url: str, params: Mapping[str, str], seed: str = ""
 ) -> Any:
     """Return the answer; a 404 means that the seed is unknown."""
-    headers = (
-        {"x-api-key": settings.semantic_scholar_api_key}
-        if settings.semantic_scholar_api_key
-        else {}
-    )
+    headers = {}
+    if settings.semantic_scholar_api_key:
+        headers["x-api-key"] = settings.semantic_scholar_api_key
     reply = request(
         http,
         NAME,
@@ -249,11 +254,12 @@ def _ask_service(
         also=(404,) if seed else (),
     )
     if reply.status == 404:
-        sentence, step = (
+        raise SearchError(
             f"{NAME} holds no work {strip_invisible(seed)[:200]!r}.",
-            "Check the DOI or the title, or ask another provider.",
+            kind="not_found",
+            status=404,
+            next_step="Check the DOI or the title, or ask another provider.",
         )
-        raise SearchError(sentence, kind="not_found", status=404, next_step=step)
     return parse_json(NAME, reply, _next_steps(settings))
 
 
@@ -270,17 +276,15 @@ def _remove_operators(words: str) -> str:
 
 def _year_range(query: PaperQuery) -> str:
     """Return 2020-2024, 2020-, -2024, or "" for all."""
-    return (
-        f"{query.year_from or ''}-{query.year_to or ''}" if query.year_from or query.year_to else ""
-    )
+    if not (query.year_from or query.year_to):
+        return ""
+    return f"{query.year_from or ''}-{query.year_to or ''}"
 
 
 def _is_from_source(source: str, row: dict[str, Any], paper: Paper) -> bool:
-    return (
-        bool(read_text(NAME, row, "externalIds", IDS[source]))
-        if source in IDS
-        else is_from_source(source, paper.doi)
-    )
+    if source in IDS:
+        return bool(read_text(NAME, row, "externalIds", IDS[source]))
+    return is_from_source(source, paper.doi)
 
 
 def _read_paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
@@ -288,11 +292,9 @@ def _read_paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
 
     Some references have nothing but a title.
     """
-    title, doi, id = (
-        read_text(NAME, row, "title"),
-        bare_doi(read_text(NAME, row, "externalIds", "DOI")),
-        read_text(NAME, row, "paperId"),
-    )
+    title = read_text(NAME, row, "title")
+    doi = bare_doi(read_text(NAME, row, "externalIds", "DOI"))
+    id = read_text(NAME, row, "paperId")
     url = doi_url(doi) or read_url(NAME, row, "url") or (f"{SITE}/{quote(id)}" if id else "")
     if not title or (linked and not url):
         return None
@@ -302,11 +304,7 @@ def _read_paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
         url=url,
         source="semanticscholar",
         doi=doi,
-        authors=tuple(
-            name
-            for each in read_rows(NAME, row, "authors", optional=True)
-            if (name := read_text(NAME, each, "name"))
-        ),
+        authors=read_column(NAME, read_rows(NAME, row, "authors", optional=True), "name"),
         journal=read_text(NAME, row, "venue"),
         year=read_integer(NAME, row, "year"),
         abstract=read_text(NAME, row, "abstract"),

@@ -11,7 +11,9 @@ from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
+    drop_empty,
     parse_json,
+    read_each,
     read_integer,
     read_rows,
     read_text,
@@ -52,7 +54,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     )
     listed, reply = _ask(http, settings, "search", words, query, "organic")
     return require_some(
-        NAME, listed, [made for row in listed if (made := _read_page(row, reply))], "an address"
+        NAME, listed, read_each(listed, lambda row: _read_page(row, reply)), "an address"
     )
 
 
@@ -62,16 +64,14 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
         http, settings, "news", with_operators(query.text, site=query.news_source), query, "news"
     )
     return require_some(
-        NAME, listed, [made for row in listed if (made := _read_article(row, reply))], "an address"
+        NAME, listed, read_each(listed, lambda row: _read_article(row, reply)), "an address"
     )
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Return images in Google's order. Raises SearchError."""
     listed, _ = _ask(http, settings, "images", query.text, query, "images")
-    return require_some(
-        NAME, listed, [made for row in listed if (made := _read_image(row))], "an address"
-    )
+    return require_some(NAME, listed, read_each(listed, _read_image), "an address")
 
 
 def _ask(
@@ -84,7 +84,7 @@ def _ask(
         "hl": query.language.lower(),
         "tbs": SPANS.get(getattr(query, "time_range", ""), ""),
     }
-    body = {name: value for name, value in wanted.items() if value}
+    body = drop_empty(wanted)
     key = {"X-API-KEY": settings.serper_api_key}
     reply = request(
         http,

@@ -11,7 +11,9 @@ from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
+    drop_empty,
     parse_json,
+    read_each,
     read_rows,
     read_text,
     read_url,
@@ -50,9 +52,9 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     )
     return NotedRecords(
         require_some(
-            NAME, listed, [made for row in listed if (made := _read_page(row, reply))], "an address"
+            NAME, listed, read_each(listed, lambda row: _read_page(row, reply)), "an address"
         ),
-        _truncate_at_word(query.text, asked),
+        _note_cut(query.text, asked),
     )
 
 
@@ -61,13 +63,13 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     domains = (query.news_source,) if query.news_source else ()
     asked = shorten_query(query.text)
     listed, reply = _ask(http, settings, query, asked, domains, topic="news")
-    pages = [page for row in listed if (page := _read_page(row, reply))]
-    made = [
-        Article(each.title, each.url, find_host(each.url), each.snippet, each.published)
-        for each in pages
-    ]
+    pages = read_each(listed, lambda row: _read_page(row, reply))
+    made = []
+    for page in pages:
+        site = find_host(page.url)
+        made.append(Article(page.title, page.url, site, page.snippet, page.published))
     return NotedRecords(
-        require_some(NAME, listed, made, "an address"), _truncate_at_word(query.text, asked)
+        require_some(NAME, listed, made, "an address"), _note_cut(query.text, asked)
     )
 
 
@@ -81,17 +83,15 @@ def shorten_query(asked: str, operators: str = "") -> str:
     room = max(0, MAX_QUERY_LENGTH - len(operators) - bool(operators))
     if len(asked) > room:
         asked = asked[: room + 1].rpartition(" ")[0] or asked[:room]
-    return " ".join(part for part in (asked, operators) if part)
+    return " ".join(filter(None, (asked, operators)))
 
 
-def _truncate_at_word(text: str, asked: str) -> list[str]:
-    return (
-        []
-        if asked.startswith(text)
-        else [
-            f"{NAME} takes {MAX_QUERY_LENGTH} characters: the end of the query was not searched for."
-        ]
-    )
+def _note_cut(text: str, asked: str) -> list[str]:
+    if asked.startswith(text):
+        return []
+    return [
+        f"{NAME} takes {MAX_QUERY_LENGTH} characters: the end of the query was not searched for."
+    ]
 
 
 def _ask(
@@ -106,7 +106,7 @@ def _ask(
         **wanted,
     }
     key = {"Authorization": f"Bearer {settings.tavily_api_key}"}
-    given = {name: value for name, value in body.items() if value}
+    given = drop_empty(body)
     reply = request(
         http,
         NAME,
@@ -123,20 +123,17 @@ def _ask(
 def _read_refusal(answer: Any) -> tuple[str, str]:
     """Recognise Tavily's own statuses 432 and 433: plan or budget used up, like a 402."""
     said = value_at(answer, "detail", "error")
-    return (
-        "auth_required" if isinstance(said, str) and "limit" in said and "plan" in said else ""
-    ), (said if isinstance(said, str) else "")
+    if not isinstance(said, str):
+        return "", ""
+    used_up = "limit" in said and "plan" in said
+    return ("auth_required" if used_up else ""), said
 
 
 def _read_page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
-    url, day = (
-        read_url(NAME, row, "url"),
-        parse_published(read_text(NAME, row, "published_date"), reply_time(reply)),
-    )
-    return (
-        SearchResult(
-            read_text(NAME, row, "title"), url, read_text(NAME, row, "content"), published=day
-        )
-        if url
-        else None
+    url = read_url(NAME, row, "url")
+    day = parse_published(read_text(NAME, row, "published_date"), reply_time(reply))
+    if not url:
+        return None
+    return SearchResult(
+        read_text(NAME, row, "title"), url, read_text(NAME, row, "content"), published=day
     )

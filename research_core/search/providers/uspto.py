@@ -24,6 +24,7 @@ from research_core.search.providers.patents import (
 )
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
     read_rows,
     read_text,
@@ -73,7 +74,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         "offset": "0",
         "limit": str(most),
     }
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     reply = request(
         http,
         NAME,

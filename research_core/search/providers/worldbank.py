@@ -15,6 +15,7 @@ from research_core.search.providers.counts import parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
     get_json,
+    read_each,
     read_rows,
     read_text,
     require_some,
@@ -52,10 +53,10 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
             check_name(NAME, "country", query.country or WORLD, _COUNTRY),
         )
         listed = _fetch_rows(http, f"country/{country}/indicator/{indicator}", {})
-        found = [made for row in listed if (made := _read_observation(query, row))]
+        found = read_each(listed, lambda row: _read_observation(query, row))
         return select_window(require_some(NAME, listed, found, "a date"), query)
     listed = _fetch_rows(http, "indicator", {"source": WDI})
-    known = [one for row in listed if (one := _read_series(row))]
+    known = read_each(listed, _read_series)
     return select_by_title(NAME, require_some(NAME, listed, known, "an id and a name"), query)
 
 
