@@ -17,7 +17,7 @@ from research_core.search.queries import WebQuery
 from research_core.text.words import strip_invisible
 from research_core.urls import canonical_url, is_own_document
 
-#: Which state an error kind is; any other kind is "failed".
+#: Outcome states by error kind; any other kind is "failed".
 STATE_OF_ERROR_KIND = {
     "rate_limited": "refused",
     "circuit_open": "refused",
@@ -26,7 +26,7 @@ STATE_OF_ERROR_KIND = {
     "timeout": "timed_out",
 }
 
-#: What a next step says to set.
+#: The setting named in a next step.
 _SETTING_TO_SET = re.compile(r"\b[Ss]et ([A-Z][A-Z_]+)\b")
 
 

@@ -75,7 +75,7 @@ class SessionPages:
         if event is None:
             return None
         page = event.data
-        kind = page.get("kind", "text")  # what a model's tool had read was once recorded without
+        kind = page.get("kind", "text")  # once not recorded for pages a model's tool read
         said = {
             "url": page["final_url"],
             "title": page["title"],

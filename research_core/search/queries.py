@@ -11,10 +11,10 @@ from typing import Any
 
 from research_core.model_messages import Json
 
-#: Fields that every provider goes by.
+#: Fields every provider honours.
 UNIVERSAL_PARAMS = frozenset({"text", "count"})
-#: Sites that stand in the words of one query, characters of such a query, and the room for its
-#: sites where its words leave less.
+#: Sites in the words of one query, characters of such a query, and the characters kept for sites if
+#: the words leave fewer.
 MAX_SITES, MAX_QUERY_LENGTH, MIN_SITES_LENGTH = 10, 380, 90
 
 

@@ -21,10 +21,10 @@ from research_core.search.engines import collect_next_steps
 from research_core.search.providers import KINDS
 from research_core.search.records import NotedRecords, collect_notes, collect_totals
 
-#: Rows of a session that stand for the web in it.
+#: Kinds of engines that the session itself provides for web searches.
 SESSION_KINDS = frozenset({"library", "session"})
-#: Parameters that nearly nothing of an answer fits which did not go by them: who does is asked
-#: before who does not.
+#: Without these parameters hardly any result is relevant: providers that honour them are asked
+#: first.
 PLACE_PARAMS = frozenset({"site", "sites"})
 
 
@@ -184,7 +184,7 @@ def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
     Raises SearchError.
     """
     kind = KINDS.get(row.kind)
-    if kind is None:  # of the session itself: it has no service and no cache
+    if kind is None:  # the session's own engine: no service, no cache
         return row.search(deps.http, deps.settings, query)
     http = deps.http.of(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
     asked = queries.split_by_sites(query, row.most_sites) if "sites" in row.honours else (query,)

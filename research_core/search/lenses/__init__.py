@@ -131,11 +131,12 @@ def is_within(url: str, places: Iterable[str]) -> bool:
         name, path = find_host(url), f"{urlsplit(canonical_url(url)).path}/"
     except ValueError:
         return False
-    split = (each.partition("/") for each in places)
-    return any(
-        is_under_domain(name, at) and path.startswith(f"/{steps}/" if steps else "/")
-        for at, _, steps in split
-    )
+    for place in places:
+        domain, _, steps = place.partition("/")
+        folder = f"/{steps}/" if steps else "/"
+        if is_under_domain(name, domain) and path.startswith(folder):
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- files
@@ -156,11 +157,13 @@ def parse_lens(told: Any) -> Lens:
     """Validate the contents of a lens file. Raises ValueError with the first fault."""
     if not isinstance(told, dict):
         raise ValueError("it is no object")
-    if unheard := sorted(set(told) - FIELDS):
-        raise ValueError(f"{unheard[0]!r} is no field of a lens")
-    name, description, cx, goggle = (
-        _read_text(told, field) for field in ("name", "description", "cx", "goggle")
-    )
+    unknown = sorted(set(told) - FIELDS)
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is no field of a lens")
+    name = _read_text(told, "name")
+    description = _read_text(told, "description")
+    cx = _read_text(told, "cx")
+    goggle = _read_text(told, "goggle")
     if not _NAME.fullmatch(name):
         raise ValueError("its name has to be of lower-case letters, digits, - and _")
     if not description:

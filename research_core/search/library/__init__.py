@@ -88,7 +88,7 @@ class Library:
         nothing is at the path, or the name is the sample's.
         """
         _check_name(name)
-        return self._bring(name, finding.find_files(path), on_progress, prune=prune)
+        return self._import_found(name, finding.find_files(path), on_progress, prune=prune)
 
     def add_sent(
         self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None
@@ -98,7 +98,7 @@ class Library:
         A name uploaded again replaces the earlier document.
         """
         _check_name(name)
-        return self._bring(name, finding.from_uploads(files), on_progress)
+        return self._import_found(name, finding.from_uploads(files), on_progress)
 
     def add_pages(
         self, addresses: Sequence[str], name: str, read: Read, on_progress: OnProgress | None = None
@@ -113,7 +113,7 @@ class Library:
             Shelf.open(self._db, self._who, name), addresses, read, self._now(), on_progress
         )
 
-    def _bring(
+    def _import_found(
         self, name: str, found: FoundFiles, on_progress: OnProgress | None, *, prune: bool = False
     ) -> ImportResult:
         shelf = Shelf.open(self._db, self._who, name)
@@ -175,19 +175,19 @@ class Library:
 
         Raises UsageError for the sample and for an unknown library.
         """
-        return self._mine(name).remove(urls)
+        return self._get_own_shelf(name).remove(urls)
 
     def remove_library(self, name: str) -> None:
         """Delete a library and all its documents; sessions keep what they read.
 
         Raises UsageError as `remove`.
         """
-        shelf = self._mine(name)
+        shelf = self._get_own_shelf(name)
         shelf.drop()
         with _INDEXES_LOCK:
             _INDEXES.get(self._db, {}).pop(shelf.id, None)
 
-    def _mine(self, name: str) -> Shelf:
+    def _get_own_shelf(self, name: str) -> Shelf:
         """Return a library that may be changed. Raises UsageError for any other."""
         _check_name(name)
         shelf = Shelf.find(self._db, self._who, name)
@@ -211,7 +211,7 @@ class Library:
                 self._sample_is_current = True
 
     def exists(self, name: str) -> bool:
-        return self._shelf(name) is not None
+        return self._find_shelf(name) is not None
 
     def names(self) -> list[Json]:
         """Return {"name", "documents"} of each library, by name."""
@@ -222,7 +222,7 @@ class Library:
 
         Fields: {"url", "title", "kind", "published", "file", "added_at", "size"}.
         """
-        shelf = self._shelf(name)
+        shelf = self._find_shelf(name)
         return shelf.documents() if shelf else []
 
     def search(
@@ -246,13 +246,13 @@ class Library:
 
         "passage" counts from 1 to "passages" and is text[start:end] of the document's text.
         """
-        shelf = self._shelf(name)
+        shelf = self._find_shelf(name)
         if shelf is None:
             return []
-        sense = self._sense(name, query) if by_meaning else None
+        sense = self._embed_query(name, query) if by_meaning else None
         return _open_index(shelf).search(shelf, query, k, sense)
 
-    def _sense(self, name: str, query: str) -> QueryVector | None:
+    def _embed_query(self, name: str, query: str) -> QueryVector | None:
         """Embed the query; None if it is empty or the library is not embedded."""
         if not query.strip() or not self.meaning(name).on:
             return None
@@ -263,7 +263,7 @@ class Library:
 
         Fields: {"url", "title", "text", "kind", "published", "facts"}.
         """
-        shelf = self._shelf(name)
+        shelf = self._find_shelf(name)
         try:
             return shelf.read(canonical_url(url)) if shelf else None
         except ValueError:
@@ -283,7 +283,7 @@ class Library:
                     return {**held, "start": start, "end": end}
         return {**held, "start": 0, "end": 0}
 
-    def _shelf(self, name: str) -> Shelf | None:
+    def _find_shelf(self, name: str) -> Shelf | None:
         self.prepare(name)
         return Shelf.find(self._db, self._who, name)
 
@@ -318,7 +318,7 @@ def _folder_stamp(folder: Path) -> str:
     return total.hexdigest()
 
 
-#: The indexes of this process, which go with their database.
+#: The indexes of this process, released with their database.
 _INDEXES: weakref.WeakKeyDictionary[Database, dict[str, Index]] = weakref.WeakKeyDictionary()
 _INDEXES_LOCK = threading.Lock()
 

@@ -18,13 +18,13 @@ from research_core.errors import FetchError
 from research_core.text.words import strip_invisible, truncate
 
 SUFFIX = ".zip"
-#: Of the archive as it lies there, of all that comes out of it, and how many members it may have.
+#: Bytes of the archive, bytes of its unpacked members, and number of members.
 MAX_PACKED, MAX_TOTAL, MAX_MEMBERS = 500_000_000, 2_000_000_000, 20_000
-#: How many times its size a member, or all of them, may unpack to; text seldom goes beyond 20. What
-#: is small may be anything.
+#: Largest ratio of unpacked to packed size; text seldom exceeds 20. Below SMALL bytes any ratio is
+#: allowed.
 MAX_RATIO, SMALL = 200, 1_000_000
 CHUNK = 1_000_000
-#: What text is packed with; the others need memory that the archive decides over.
+#: Methods used for text; others need memory in an amount the archive chooses.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENTRY = b"PK\x01\x02"
 _BROKEN = (
@@ -134,25 +134,25 @@ class _Member:
 
     def head(self, most: int) -> bytes:
         """Return up to `most` of its first bytes."""
-        self._check()
-        return self._unpacked(most)
+        self._refuse_unreadable()
+        return self._unpack(most)
 
     def read(self, most: int) -> bytes:
         """Return all its bytes. Raises FetchError if there are more than `most`."""
         entry = self.entry
-        self._check()
+        self._refuse_unreadable()
         if entry.file_size > most:
             raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
         if entry.file_size > SMALL and entry.file_size > MAX_RATIO * entry.compress_size:
             ratio = entry.file_size / max(1, entry.compress_size)
             raise _bomb_error(f"it would unpack to {ratio:,.0f} times its size")
         # Never read far beyond the declared size, however much the member unpacks to.
-        body = self._unpacked(entry.file_size + 1)
+        body = self._unpack(entry.file_size + 1)
         if len(body) > most:
             raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
         return body
 
-    def _check(self) -> None:
+    def _refuse_unreadable(self) -> None:
         entry = self.entry
         if entry.flag_bits & 0x1:
             raise FetchError(
@@ -169,7 +169,7 @@ class _Member:
                 next_step="Unpack it, and add the folder.",
             )
 
-    def _unpacked(self, most: int) -> bytes:
+    def _unpack(self, most: int) -> bytes:
         try:
             with self.packed.open(self.entry) as member:
                 return member.read(most)

@@ -26,11 +26,11 @@ from research_core.web.documents.signatures import name_file_type
 
 MANIFESTS = "manifest*.jsonl"
 MAX_FILE_NAME = 150
-#: Of a file, to tell what it is.
+#: Bytes read to detect a file's type.
 HEAD_BYTES = 8_192
-#: What a browser saves beside a page: text that is no document.
+#: Files browsers save with a page: text, but no documents.
 COMPANION_SUFFIXES = frozenset({".css", ".js", ".mjs", ".map", ".svg"})
-#: Where a system shows its own state as files, some of which never end.
+#: Folders of system state as files, some of which never end.
 SYSTEM_FOLDERS = ("/proc", "/sys", "/dev")
 
 
@@ -50,7 +50,7 @@ class FoundFiles:
     shut: tuple[str, ...] = ()
     there: frozenset[str] = frozenset()
 
-    def lost(self, place: str) -> bool:
+    def is_gone(self, place: str) -> bool:
         """Return True if the place was scanned and holds nothing any more."""
         return (
             place not in self.there
@@ -390,7 +390,7 @@ def _why_not_document(file: SourceFile) -> str:
     return name_file_type(head) or "no text"
 
 
-#: What no name of a file has that was written as text.
+#: Characters no file name in a manifest can have.
 _INVALID_IN_NAME = re.compile("[\x00\ud800-\udfff]")
 
 

@@ -22,15 +22,14 @@ from research_core.text.words import strip_invisible
 from research_core.urls import canonical_url, is_own_document
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 
-#: Documents written in one transaction; so many are read again at most when an import is cut short.
+#: Documents per transaction, which is how many are read again after an interruption.
 BATCH = 25
-#: Web pages asked for at once, and in one go.
+#: Pages fetched at once, and addresses accepted in one import.
 PARALLEL_FETCHES, MAX_PAGES = 4, 500
-#: Files that are left out are named up to so many, and counted.
+#: Left-out files to name; the rest are counted.
 MAX_NAMED = 5
 
-#: What becomes of a file, by the kind of its failure: nothing in it, not one for this reader, or a
-#: failure that may pass.
+#: States by error kind: nothing in it, not readable here, or (other kinds) possibly temporary.
 STATES = {
     "content_empty": "empty",
     "unsupported": "refused",
@@ -38,9 +37,9 @@ STATES = {
     "validation": "refused",
     "blocked": "refused",
 }
-#: Failures that tell of a file nobody knew for a document that it is none.
+#: Error kinds that show a file of unknown type to be no document.
 NO_DOCUMENT = frozenset({"content_empty", "unsupported", "too_large"})
-#: What a person can do where a page's failure does not say it itself.
+#: Next steps for failed pages whose error has none.
 STEPS = {
     "network": "Check the address, and whether this machine has a network; then add it again.",
     "timeout": "Add it again later.",
@@ -56,7 +55,7 @@ STEPS = {
     "content_empty": "Save the page from your browser once it is drawn, and drop the file here.",
 }
 
-#: done, total, name of the file just read.
+#: Called with: files done, total, name of the last file.
 OnProgress = Callable[[int, int, str], None]
 Read = Callable[[str], Page]
 
@@ -183,7 +182,7 @@ def import_files(
             on_progress(n, len(found.files), file.name)
     gone = []
     for url, place in shelf.files().items():
-        if url not in taken and found.lost(place):
+        if url not in taken and found.is_gone(place):
             gone.append((url, place))
     results += [FileResult(name, "left", what) for name, what in found.left]
     return _summarize(results, tuple(sorted(gone))), frozenset(stamps)

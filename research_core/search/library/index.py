@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: How much a word in the title counts against one in the text. Measured; see CONTRIBUTING.
+#: Weight of a word in the title, relative to the text. Measured; see CONTRIBUTING.
 TITLE_WEIGHT = 3.0
 MAX_WORDS = 64
-#: Documents of each ranking that are fused, and the least cosine of one that no word finds: of what
-#: people judged good, 1 % lies below.
+#: Documents of each ranking to fuse, and the least cosine of one no word finds: 1% of those judged
+#: relevant are below it.
 DEPTH, CLOSE = 100, 0.35
-#: Words that say nothing of what a question is about, beside the specification's stopwords.
+#: Function words in addition to the specification's stopwords.
 FUNCTION_WORDS = STOPWORDS | frozenset(
     """
         do does did can could should would will shall may might must be been being am was were has
@@ -89,10 +89,10 @@ class Index:
 
     def __init__(self, *, sealed: bool = False) -> None:
         self._lock, self._sealed = threading.Lock(), sealed
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
-        where = ":memory:" if self._sealed else ""  # "": a file of its own, deleted when closed
+    def _reset(self) -> None:
+        where = ":memory:" if self._sealed else ""  # "": a temporary file
         self._db = sqlite3.connect(where, check_same_thread=False, isolation_level=None)
         if self._sealed:
             self._db.execute("PRAGMA temp_store=memory")
@@ -113,17 +113,19 @@ class Index:
         """
         with self._lock:
             try:
-                self._follow(shelf)
-                return [self._result(*hit, query) for hit in self._ranked(shelf, query, k, sense)]
+                self._apply_changes(shelf)
+                return [
+                    self._build_result(*hit, query) for hit in self._rank(shelf, query, k, sense)
+                ]
             except sqlite3.Error as error:
                 self._db.close()
-                self._forget()
+                self._reset()
                 raise StoreError(
                     f"The search index failed: {error}.",
                     next_step="Free some space for temporary files.",
                 ) from error
 
-    def _ranked(
+    def _rank(
         self, shelf: Shelf, query: str, k: int, sense: QueryVector | None
     ) -> list[tuple[int, int, str]]:
         """Return (document, passage, by) of the best k.
@@ -136,7 +138,7 @@ class Index:
         if words:
             rows = self._db.execute(_SEARCH, (_match_expression(words), depth)).fetchall()
         matched = {id: (-score, passage) for score, passage, id, _ in rows}
-        close = self._meant(shelf, sense, depth) if sense else None
+        close = self._find_closest(shelf, sense, depth) if sense else None
         if close is None:
             return [(id, passage, "words") for _, passage, id, _ in rows[:k]]
         by: dict[int, str] = {}
@@ -154,7 +156,7 @@ class Index:
         best = sorted(by, key=lambda id: (-worth[id], url[id]))[:k]
         return [(id, (matched.get(id) or close[id])[1], by[id]) for id in best]
 
-    def _meant(
+    def _find_closest(
         self, shelf: Shelf, sense: QueryVector, depth: int
     ) -> dict[int, tuple[float, int]] | None:
         """Return document -> (cosine, passage) of the closest; None if vectors are missing."""
@@ -168,7 +170,7 @@ class Index:
             return None
         return {id: (cosine, first_passage[id] + place) for id, (cosine, place) in found.items()}
 
-    def _follow(self, shelf: Shelf) -> None:
+    def _apply_changes(self, shelf: Shelf) -> None:
         """Apply the changes made in the database since the last search."""
         changes = shelf.changes(self._seen)
         first = next(changes, None)
@@ -176,13 +178,13 @@ class Index:
             return
         seen = self._seen
         self._db.execute("BEGIN")
-        with self._db:  # commits, or rolls back what a failing database left half taken in
+        with self._db:  # commits, or rolls back on failure
             for change in chain((first,), changes):
-                self._take(change)
+                self._apply_change(change)
                 seen = change.seq
         self._seen = seen
 
-    def _take(self, change: Change) -> None:
+    def _apply_change(self, change: Change) -> None:
         new = change.document
         old = self._db.execute(
             "DELETE FROM document WHERE url = ? RETURNING first, last", (new.url,)
@@ -191,9 +193,9 @@ class Index:
             self._db.execute("DELETE FROM passage WHERE rowid BETWEEN ? AND ?", (first, last))
             self._db.execute("DELETE FROM place WHERE passage BETWEEN ? AND ?", (first, last))
         if not change.gone:
-            self._add(new)
+            self._add_document(new)
 
-    def _add(self, new: Document) -> None:
+    def _add_document(self, new: Document) -> None:
         first = self._db.execute("SELECT coalesce(max(last), 0) + 1 FROM document").fetchone()[0]
         places = list(passage_spans(new.text)) or [(0, 0)]
         values = (
@@ -221,7 +223,7 @@ class Index:
         positions = [(number, start, end) for number, (start, end) in enumerate(places, first)]
         self._db.executemany("INSERT INTO place VALUES (?, ?, ?)", positions)
 
-    def _result(self, id: int, best: int, by: str, query: str) -> Json:
+    def _build_result(self, id: int, best: int, by: str, query: str) -> Json:
         one = (
             "SELECT url, title, published, first, last, start, stop FROM document, place WHERE id ="
             " ? AND passage = ?"
@@ -251,7 +253,7 @@ def fuse_rankings(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
     for scores in rankings:
         if not scores:
             continue
-        ordered = sorted(scores.values())  # in one order, so that the sums come out the same
+        ordered = sorted(scores.values())  # sums of floats depend on the order
         mean, spread = fmean(ordered), pstdev(ordered) or 1.0
         for id in every:
             total[id] = round(total.get(id, 0.0) + (scores.get(id, ordered[0]) - mean) / spread, 6)

@@ -23,12 +23,11 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float32]
 
-#: Raised when passages are cut otherwise, or another text of theirs is worked out; part of the name
-#: the vectors are kept under.
+#: Increment if passages are cut or composed differently; part of the name of stored vectors.
 VERSION = 1
-#: Of a longer document the rest is found by words alone: about 280,000 characters.
+#: The rest of a longer document is found by words only: about 280,000 characters.
 MAX_PASSAGES = 400
-#: Passages a second on one core of the measured machine, for telling beforehand how long it takes.
+#: Passages a second on one core of the measured machine, to estimate the duration.
 SECONDS_PER_PASSAGE = 25.0
 OnEmbedded = Callable[[int, int, str], None]
 
@@ -82,7 +81,7 @@ def read_state(shelf: Shelf | None, embedder: Embedder, documents: int) -> Embed
     """Return how much of this library is embedded; documents: how many it holds."""
     if embedder.why or shelf is None:
         return EmbeddingState(embedder.why, documents, documents, 0.0)
-    missing = shelf.unmeant(model_name(embedder))
+    missing = shelf.list_unembedded(model_name(embedder))
     passages = sum(min(size / PASSAGE_SIZE + 1, MAX_PASSAGES) for _, size in missing)
     return EmbeddingState("", documents, len(missing), passages / SECONDS_PER_PASSAGE)
 
@@ -100,7 +99,7 @@ def embed_new(
     within_s: start no further document after so long; go_on: asked before each document.
     """
     model, began = model_name(embedder), time.monotonic()
-    missing = [url for url, _ in shelf.unmeant(model)]
+    missing = [url for url, _ in shelf.list_unembedded(model)]
     for n, url in enumerate(missing, 1):
         if not go_on() or (within_s is not None and time.monotonic() - began > within_s):
             return len(missing) - n + 1
@@ -108,7 +107,9 @@ def embed_new(
         if held is not None:
             new = Document(url, held["title"], held["text"], held["kind"])
             there = shelf.vectors(model, [new.key]).get(new.key)
-            shelf.mean(new, model, _embed_document(new, embedder) if there is None else there)
+            shelf.store_vectors(
+                new, model, _embed_document(new, embedder) if there is None else there
+            )
         if heard:
             heard(n, len(missing), held["title"] if held else url)
     return 0
@@ -148,7 +149,10 @@ class Vectors:
         import numpy as np
 
         ids = sorted(keys)
-        if not self._follow(shelf, model, tuple(keys[id] for id in ids)) or self._matrix is None:
+        if (
+            not self._load_missing(shelf, model, tuple(keys[id] for id in ids))
+            or self._matrix is None
+        ):
             return None
         # Rounded, because what the model gives differs a little from processor to processor.
         near = np.round(cosines(self._matrix, scale_to_unit(query[None]))[:, 0], COSINE_DIGITS)
@@ -166,7 +170,7 @@ class Vectors:
                 chosen[ids[n]] = (float(cosine), int(passage))
         return chosen
 
-    def _follow(self, shelf: Shelf, model: str, order: tuple[str, ...]) -> bool:
+    def _load_missing(self, shelf: Shelf, model: str, order: tuple[str, ...]) -> bool:
         """Load new vectors; return False if any are missing."""
         import numpy as np
 

@@ -36,13 +36,13 @@ from research_core.text.words import strip_invisible, truncate
 from research_core.urls import OWN_PREFIX, canonical_url
 from research_core.web.documents.kinds import read_body
 
-#: What is read in a child process, which is worth starting early.
+#: Parsed in a child process, which is worth starting early.
 PARSED_IN_CHILD = frozenset({".pdf", ".docx", ".pptx", ".json", ".csv", ".tsv"})
-#: Of documents that are read; a file of another one may be one too, which its bytes tell.
+#: Suffixes of documents; files with other suffixes are recognised by their bytes.
 SUFFIXES = PARSED_IN_CHILD | {".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text"}
 MAX_BYTES = 50_000_000
 MAX_URL_LENGTH = 2_000
-#: Raised when the readers change so much that every document is worth reading again.
+#: Increment if readers change so much that every document should be read again.
 VERSION = 4
 
 

@@ -22,7 +22,7 @@ from research_core.web.documents import warc
 from research_core.web.documents.warc import Capture
 
 ENDINGS = (".warc", ".warc.gz")
-#: Content types of pages, by their beginning.
+#: Content types of pages, by prefix.
 PAGE_TYPES = (
     "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml",
@@ -128,16 +128,16 @@ class _CaptureCursor:
 
     def load(self, number: int) -> Callable[[int], bytes]:
         def body(most: int) -> bytes:
-            held = self._body(number)
+            held = self._read_page_body(number)
             if len(held) > most:
                 raise too_large_error()
             return held
 
         return body
 
-    def _body(self, number: int) -> bytes:
+    def _read_page_body(self, number: int) -> bytes:
         if number < self._at or self._at < 0:
-            self._at, self._left = -1, self._captures()
+            self._at, self._left = -1, self._read_captures()
         while self._at < number:
             capture = next(self._left, None)
             if capture is None:
@@ -149,6 +149,6 @@ class _CaptureCursor:
             self._at, self._held = self._at + 1, capture.reply.body
         return self._held
 
-    def _captures(self) -> Iterator[Capture]:
+    def _read_captures(self) -> Iterator[Capture]:
         with _open_stream(self.source) as stream:
             yield from warc.read_archive(stream)

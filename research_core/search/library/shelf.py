@@ -26,8 +26,7 @@ from research_core.models import Principal
 from research_core.urls import OWN_PREFIX, is_own_document
 
 REMOVED = "removed"
-#: How a title or a file's name begins that is sealed; no text that was cleaned for a screen begins
-#: so.
+#: Marks an encrypted title or file name; cleaned texts never begin like this.
 SEALED = "\x01sealed:"
 #: Vector keys in one statement: databases limit its parameters.
 KEYS_PER_QUERY = 500
@@ -109,7 +108,7 @@ class Shelf:
         one of the same file that once had the URL the new one claims.
         """
         with self.db.writing() as conn:
-            first = self._allot(conn, len(documents))
+            first = self._allot_numbers(conn, len(documents))
             there = sa.select(document.c.meaning).where(
                 self._rows, document.c.url.in_([new.url for new in documents])
             )
@@ -117,12 +116,15 @@ class Shelf:
             for seq, new in enumerate(documents, first):
                 own = sa.or_(document.c.url.startswith(OWN_PREFIX), document.c.url == new.claim)
                 old = sa.and_(
-                    self._rows, own, self._from(conn, new.file, own), document.c.url != new.url
+                    self._rows,
+                    own,
+                    self._is_made_from(conn, new.file, own),
+                    document.c.url != new.url,
                 )
                 before.update(conn.execute(sa.select(document.c.meaning).where(old)).scalars())
                 conn.execute(sa.update(document).where(old).values(**_GONE, seq=seq))
-                self._write(conn, new, seq, at)
-            self._forget(conn, before)
+                self._write_row(conn, new, seq, at)
+            self._delete_unused_vectors(conn, before)
 
     def remove(self, urls: Sequence[str]) -> int:
         """Remove these documents and return how many there were.
@@ -130,11 +132,11 @@ class Shelf:
         Their rows stay, without text, so that indexes see the change.
         """
         with self.db.writing() as conn:
-            seq = self._allot(conn, 1)
+            seq = self._allot_numbers(conn, 1)
             these = sa.and_(self._held, document.c.url.in_(urls))
             before = list(conn.execute(sa.select(document.c.meaning).where(these)).scalars())
             conn.execute(sa.update(document).where(these).values(**_GONE, seq=seq))
-            self._forget(conn, before)
+            self._delete_unused_vectors(conn, before)
             return len(before)
 
     def drop(self) -> None:
@@ -142,7 +144,7 @@ class Shelf:
         with self.db.writing() as conn:
             before = list(conn.execute(sa.select(document.c.meaning).where(self._held)).scalars())
             conn.execute(sa.delete(library).where(self._own))
-            self._forget(conn, before)
+            self._delete_unused_vectors(conn, before)
 
     def read(self, url: str) -> Json | None:
         """Return the document at this URL, or None.
@@ -154,7 +156,11 @@ class Shelf:
             row = conn.execute(query).first()
         if row is None:
             return None
-        return {**self._listed(row), "text": self._text(row), "facts": self._facts(row)}
+        return {
+            **self._list_fields(row),
+            "text": self._decrypt_body(row),
+            "facts": self._decrypt_facts(row),
+        }
 
     def documents(self) -> list[Json]:
         """List the documents by title; size: bytes of the text.
@@ -168,7 +174,11 @@ class Shelf:
         with self.db.reading() as conn:
             rows = conn.execute(sa.select(*columns).where(self._held)).all()
         listed = [
-            {**row._mapping, **self._listed(row), "file": self._shown(row.file, "file", row.url)}
+            {
+                **row._mapping,
+                **self._list_fields(row),
+                "file": self._decrypt_text(row.file, "file", row.url),
+            }
             for row in rows
         ]
         return sorted(listed, key=lambda each: (each["title"], each["url"]))
@@ -183,7 +193,7 @@ class Shelf:
         """Return URL -> file of each document; "" for a fetched page."""
         with self.db.reading() as conn:
             rows = conn.execute(sa.select(document.c.url, document.c.file).where(self._held)).all()
-        return {row.url: self._shown(row.file, "file", row.url) for row in rows}
+        return {row.url: self._decrypt_text(row.file, "file", row.url) for row in rows}
 
     def made_from(self) -> dict[str, str]:
         """Return sha -> URL of each document."""
@@ -203,14 +213,19 @@ class Shelf:
         )
         with self.db.reading() as conn:
             for row in conn.execution_options(yield_per=100).execute(query):
-                file = self._shown(row.file, "file", row.url)
+                file = self._decrypt_text(row.file, "file", row.url)
                 yield Change(
                     row.seq,
-                    Document(text=self._text(row), sha=row.sha, file=file, **self._listed(row)),
+                    Document(
+                        text=self._decrypt_body(row),
+                        sha=row.sha,
+                        file=file,
+                        **self._list_fields(row),
+                    ),
                     row.kind == REMOVED,
                 )
 
-    def unmeant(self, model: str) -> list[tuple[str, int]]:
+    def list_unembedded(self, model: str) -> list[tuple[str, int]]:
         """List (URL, bytes of text) of documents without this model's vectors, oldest first."""
         there = sa.exists().where(self._vectors(model), vector.c.key == document.c.meaning)
         columns = (document.c.url, sa.func.length(document.c.text).label("size"))
@@ -222,7 +237,7 @@ class Shelf:
         with self.db.reading() as conn:
             return [(row.url, row.size) for row in conn.execute(query)]
 
-    def mean(self, new: Document, model: str, body: bytes) -> None:
+    def store_vectors(self, new: Document, model: str, body: bytes) -> None:
         """Store a document's vectors, unless it was changed or removed meanwhile."""
         key = new.key
         these = sa.and_(self._held, document.c.url == new.url)
@@ -230,7 +245,10 @@ class Shelf:
             held = conn.execute(sa.select(document).where(these)).first()
             if held is None:
                 return
-            if (self._listed(held)["title"], self._text(held)) != (new.title, new.text):
+            if (self._list_fields(held)["title"], self._decrypt_body(held)) != (
+                new.title,
+                new.text,
+            ):
                 return
             conn.execute(sa.update(document).where(these).values(meaning=key))
             row = insert(conn, vector).values(
@@ -274,7 +292,7 @@ class Shelf:
     def _held(self) -> sa.ColumnElement[bool]:
         return sa.and_(self._rows, document.c.kind != REMOVED)
 
-    def _allot(self, conn: sa.Connection, count: int) -> int:
+    def _allot_numbers(self, conn: sa.Connection, count: int) -> int:
         change = sa.update(library).where(self._own).values(next=library.c.next + count)
         after = conn.execute(change.returning(library.c.next)).scalar()
         if after is None:
@@ -290,7 +308,7 @@ class Shelf:
     def _seal(self, body: bytes, model: str, key: str) -> bytes:
         return seal_payload(self.db, self.who, body, "vector", model, key)
 
-    def _forget(self, conn: sa.Connection, keys: Collection[str | None]) -> None:
+    def _delete_unused_vectors(self, conn: sa.Connection, keys: Collection[str | None]) -> None:
         """Delete vectors of texts no document of the tenant has: they reveal something of it."""
         wanted = sorted(key for key in keys if key)
         held = sa.and_(document.c.tenant == self.who.tenant, document.c.kind != REMOVED)
@@ -302,7 +320,7 @@ class Shelf:
                 unused = sa.and_(vector.c.tenant == self.who.tenant, vector.c.key.in_(gone))
                 conn.execute(sa.delete(vector).where(unused))
 
-    def _from(
+    def _is_made_from(
         self, conn: sa.Connection, file: str, among: sa.ColumnElement[bool]
     ) -> sa.ColumnElement[bool]:
         """Return the condition for rows made from a file.
@@ -315,10 +333,10 @@ class Shelf:
             sa.select(document.c.url, document.c.file).where(self._held, among)
         ).all()
         return document.c.url.in_(
-            [row.url for row in rows if self._shown(row.file, "file", row.url) == file]
+            [row.url for row in rows if self._decrypt_text(row.file, "file", row.url) == file]
         )
 
-    def _hidden(self, text: str, column: str, url: str) -> str:
+    def _encrypt_text(self, text: str, column: str, url: str) -> str:
         """Return a title or file name as stored: plain, or encrypted as text."""
         if not text or not (self.db.cipher.on or text.startswith(SEALED)):
             return text
@@ -326,8 +344,8 @@ class Shelf:
         body = seal_payload(self.db, self.who, plain, "document", self.id, url, column)
         return SEALED + b64encode(body).decode()
 
-    def _shown(self, text: str, column: str, url: str) -> str:
-        """Reverse `_hidden`."""
+    def _decrypt_text(self, text: str, column: str, url: str) -> str:
+        """Reverse `_encrypt_text`."""
         if not text.startswith(SEALED):
             return text
         body = b64decode(text.removeprefix(SEALED))
@@ -335,33 +353,33 @@ class Shelf:
             "utf-8", "surrogatepass"
         )
 
-    def _listed(self, row: Any) -> Json:
+    def _list_fields(self, row: Any) -> Json:
         return {
             **{name: getattr(row, name) for name in _LISTED},
-            "title": self._shown(row.title, "title", row.url),
+            "title": self._decrypt_text(row.title, "title", row.url),
         }
 
-    def _text(self, row: Any) -> str:
+    def _decrypt_body(self, row: Any) -> str:
         return unseal_payload(self.db, self.who, row.text, "document", self.id, row.url).decode()
 
-    def _facts(self, row: Any) -> Json:
+    def _decrypt_facts(self, row: Any) -> Json:
         kept = row.facts and unseal_payload(
             self.db, self.who, row.facts, "document", self.id, row.url, "facts"
         )
         facts: Json = json.loads(kept) if kept else {}
         return facts
 
-    def _sealed_facts(self, new: Document) -> bytes | None:
+    def _encrypt_facts(self, new: Document) -> bytes | None:
         if not new.facts:
             return None
         plain = json.dumps(new.facts).encode()
         return seal_payload(self.db, self.who, plain, "document", self.id, new.url, "facts")
 
-    def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
+    def _write_row(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
         fields = {
             "kind": new.kind,
-            "title": self._hidden(new.title, "title", new.url),
-            "file": self._hidden(new.file, "file", new.url),
+            "title": self._encrypt_text(new.title, "title", new.url),
+            "file": self._encrypt_text(new.file, "file", new.url),
             "published": new.published,
             "sha": new.sha,
             "meaning": new.key,
@@ -369,7 +387,7 @@ class Shelf:
             "added_at": at,
         }
         text = seal_payload(self.db, self.who, new.text.encode(), "document", self.id, new.url)
-        values = {**fields, "text": text, "facts": self._sealed_facts(new)}
+        values = {**fields, "text": text, "facts": self._encrypt_facts(new)}
         row = insert(conn, document).values(
             library=self.id, url=new.url, tenant=self.who.tenant, **values
         )

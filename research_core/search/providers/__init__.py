@@ -84,8 +84,8 @@ KINDS: dict[str, ProviderKind] = {
     "structured": ProviderKind("structured results", queries.StructuredQuery, HOUR),
 }
 
-#: One row per service and kind; their order is the order of fallback. Grokipedia is written by a
-#: model, and each search of the web by Exa is paid for: they are asked only where they are named.
+#: One row per service and kind, in order of fallback. Grokipedia (model-written) and Exa's web
+#: search (paid per call) are asked only by name.
 PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "brave",
@@ -327,7 +327,7 @@ PROVIDERS: tuple[Provider, ...] = (
 )
 _FIELDS = {row.name: row.field for row in SETTING_ROWS}
 DDGS = "ddgs:"
-#: What SEARCH_ROUTING calls a kind, where that is not its name.
+#: Kinds that have another name in SEARCH_ROUTING.
 ROUTED_AS = {"papers": "academic"}
 
 
@@ -342,9 +342,8 @@ def ways_to_configure(kind: str) -> tuple[str, ...]:
 
     "" stands for a provider that needs none. Providers asked only by name are left out.
     """
-    return tuple(
-        dict.fromkeys(" and ".join(row.needs) for row in rows_of_kind(kind) if not row.named_only)
-    )
+    asked_unnamed = [row for row in rows_of_kind(kind) if not row.named_only]
+    return tuple(dict.fromkeys(" and ".join(row.needs) for row in asked_unnamed))
 
 
 def available_rows(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
@@ -354,18 +353,16 @@ def available_rows(settings: Settings, kind: str = "web") -> tuple[Provider, ...
     configured come before ddgs's engines, which need no key and keep the order of the settings.
     Raises SettingsError if the settings name an unknown provider, or one that lacks a setting.
     """
-    if chosen := _routed_names(settings, kind):
+    chosen = _routed_names(settings, kind)
+    if chosen:
         return configured_rows(chosen, settings, kind)
-    known = {row.name: row for row in rows_of_kind(kind)}
-    asked = iter(_ddgs_rows(settings) if kind == "web" else ())
-    offered = [
-        row
-        for row in known.values()
-        if not row.name.startswith(DDGS)
-        and not row.named_only
-        and not missing_settings(row, settings)
-    ]
-    return (*offered, *asked)
+    ddgs_rows = _ddgs_rows(settings) if kind == "web" else ()
+    offered: list[Provider] = []
+    for row in rows_of_kind(kind):
+        if row.named_only or row.name.startswith(DDGS) or missing_settings(row, settings):
+            continue
+        offered.append(row)
+    return (*offered, *ddgs_rows)
 
 
 def _routed_names(settings: Settings, kind: str) -> tuple[str, ...]:

@@ -38,10 +38,10 @@ SITE = "https://arxiv.org"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by"})
 ATOM, ARXIV = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"
 OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
-#: How many are looked through where only those of one publisher are wanted.
+#: Papers to scan if only those of one publisher are wanted.
 MANY = 100
 FIRST_YEAR, LAST_YEAR = 1991, 9999
-#: Seconds: it is slow, and asks for patience.
+#: Seconds; arXiv answers slowly.
 TIMEOUT_S = 20.0
 _ID = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?=v\d{1,3}$|$)", re.ASCII)
 _NAMED_PAPER = re.compile(r"(?:arxiv:|10\.48550/arxiv\.)", re.IGNORECASE)
@@ -104,9 +104,8 @@ def _read_papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
         raise changed_format_error(
             NAME, _read_line(entries[0], f"{ATOM}summary") or "it is an error"
         )
-    if (
-        not entries and _read_line(feed, f"{OPENSEARCH}totalResults") != "0"
-    ):  # a fault it is known for
+    # A known fault of arXiv: results are counted, and none is listed.
+    if not entries and _read_line(feed, f"{OPENSEARCH}totalResults") != "0":
         raise SearchError(
             f"{NAME} says that it found something, and lists nothing.",
             status=200,

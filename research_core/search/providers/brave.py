@@ -44,14 +44,14 @@ WEB_HONOURS = frozenset(
 )
 NEWS_HONOURS = frozenset("time_range country language safe".split())
 IMAGE_HONOURS = frozenset("safe country language".split())
-#: Of the web search alone: the other services answer 404 or 422 where it is set.
+#: Sent to the web search only: the other services answer 404 or 422 if it is set.
 VERSION = {"Api-Version": "2023-01-01"}
-#: The most results of one answer.
+#: Results in one answer.
 MAX_PAGES, MAX_ARTICLES, MAX_IMAGES = 20, 50, 200
-#: The service has no shorter span than a day.
+#: The shortest span is a day.
 SPANS = {"hour": "pd", "day": "pd", "week": "pw", "month": "pm", "year": "py"}
 SAFE = {"off": "off", "high": "strict", "strict": "strict"}
-#: Languages it calls otherwise than ISO 639, and those it tells apart by region or script.
+#: Language codes that differ from ISO 639, or depend on region or script.
 LANGUAGES = {
     "ja": "jp",
     "no": "nb",
@@ -93,11 +93,11 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     }
     answer, reply = ask_brave(http, settings, PAGES_URL, params, headers=VERSION)
     listed = read_rows(NAME, answer, "web", "results") if has_section(answer, "web") else []
-    made = [
-        SearchResult(*page, published=_read_moment(row, reply))
-        for row in listed
-        if (page := _read_page(row))
-    ]
+    made = []
+    for row in listed:
+        page = _read_page(row)
+        if page:
+            made.append(SearchResult(*page, published=_read_moment(row, reply)))
     return require_some(NAME, listed, made, "an address")[: query.count]
 
 
@@ -114,11 +114,11 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     }
     answer, reply = ask_brave(http, settings, ARTICLES_URL, params)
     listed = read_rows(NAME, answer, "results")
-    made = [
-        _read_article(row, page, _read_moment(row, reply))
-        for row in listed
-        if (page := _read_page(row))
-    ]
+    made = []
+    for row in listed:
+        page = _read_page(row)
+        if page:
+            made.append(_read_article(row, page, _read_moment(row, reply)))
     return require_some(NAME, listed, made, "an address")[: query.count]
 
 

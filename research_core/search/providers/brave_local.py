@@ -236,6 +236,6 @@ def _add_descriptions(
             read_text(NAME, row, "id"): read_text(NAME, row, "description")
             for row in read_rows(NAME, answer, "results")
         }
-    except SearchError as error:  # the specification wants it so
+    except SearchError as error:  # the specification requires this
         return list(places), f"Descriptions could not be had: {error.message}"
     return [replace(place, description=said.get(place.id, "")) for place in places], ""

@@ -35,7 +35,7 @@ STUDY = "https://clinicaltrials.gov/study"
 FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
 HONOURS = frozenset({"condition", "intervention", "sponsor", "status"})
 STEP = "Put that right; status is one that the register knows, such as RECRUITING or COMPLETED."
-#: What the register says of a study that it has not.
+#: The registry's text for an unknown study.
 _NONE = re.compile(
     rb"\s*(?:(?:NCT number|Study)\s+NCT[0-9]{8}\s+not found|No stud(?:y|ies) found)\b",
     re.IGNORECASE,
@@ -58,7 +58,7 @@ def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ..
     reply = request(http, NAME, STUDIES, params, also=(400, 404))
     if reply.status == 404:
         return _check_not_found(reply)
-    if reply.status == 400:  # its own sentence about what was asked
+    if reply.status == 400:  # with the registry's own message
         raise refusal_error(NAME, reply, {"validation": STEP}, kind="validation")
     listed = read_rows(NAME, parse_json(NAME, reply), "studies")
     return require_some(

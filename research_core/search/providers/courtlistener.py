@@ -41,8 +41,8 @@ from research_core.settings import Settings
 
 SEARCH = f"{SITE}/api/rest/v4/search/"
 HONOURS = frozenset({"jurisdiction", "date_from", "date_to"})
-#: Pages of 20 that one call reads at most, and words from which on a query can be searched for by
-#: its meaning.
+#: Pages of 20 that one call reads at most, and the number of words from which a search by meaning
+#: is tried.
 PAGES, WORDS = 3, 4
 EVERY_STATUS = {
     f"stat_{each}": "on"
@@ -57,14 +57,14 @@ EVERY_STATUS = {
     )
 }
 NEXT_STEPS = {"rate_limited": "Set COURTLISTENER_API_TOKEN in .env for more calls a day, or wait."}
-#: Reporters, squeezed, that print statutes and rules: what stands there is no case.
+#: Reporters of statutes and rules, without dots and spaces: citations of them are not cases.
 STATUTES = frozenset({"USC", "USCA", "USCS", "CFR", "STAT", "FEDREG", "FR"})
 _REPORTER = r"[A-Z][A-Za-z.'’& 0-9]{0,30}?"
-#: The old reports of the Supreme Court name their reporter too: 5 U.S. (1 Cranch) 137.
+#: Old reports of the Supreme Court also name their reporter: 5 U.S. (1 Cranch) 137.
 _REPORTED = re.compile(
     rf"(?<!\S)([0-9]{{1,4}})\s({_REPORTER})(?:\s\([0-9]{{1,2}}\s[A-Z][a-z.]{{1,11}}\))?\s([0-9]{{1,8}})(?![0-9A-Za-z])"
 )
-#: Pages, where else it is printed, and the year.
+#: Pages, parallel citations and the year.
 _AFTER = re.compile(
     rf"(?:\s?[,-]\s?[0-9-]{{1,12}}){{0,3}}(?:,\s[0-9]{{1,4}}\s{_REPORTER}\s[0-9]{{1,8}}){{0,4}}\s?(?:\([^()]{{0,60}}\))?\s?[.;]?"
 )
@@ -77,16 +77,14 @@ _YEAR = re.compile(r"[\s,]*\([^()]{0,40}\)\s*$")
 
 def search(http: Http, settings: Settings, query: CaseQuery) -> tuple[Case, ...]:
     """Return opinions by relevance; for a case name, most cited first. Raises SearchError."""
-    if citation := extract_citation(query.text):
+    citation = extract_citation(query.text)
+    if citation:
         return _search_by_citation(http, settings, query, citation)
     name = extract_case_name(query.text)
-    found = (
-        _search_pages(
-            http, settings, query, {"case_name": name, "order_by": "citeCount desc", **EVERY_STATUS}
-        )
-        if name
-        else ()
-    )
+    found: tuple[Case, ...] = ()
+    if name:
+        by_name = {"case_name": name, "order_by": "citeCount desc", **EVERY_STATUS}
+        found = _search_pages(http, settings, query, by_name)
     found = found or _search_pages(http, settings, query, {"q": query.text})
     if found or name or len(query.text.split()) < WORDS or '"' in query.text:
         return found
@@ -112,7 +110,9 @@ def extract_citation(words: str) -> str:
 def extract_case_name(words: str) -> str:
     """Return the case name these words are, without its year; "" if they are more."""
     name = _YEAR.sub("", words)
-    return name if _NAMED.fullmatch(name) and "?" not in name and len(name.split()) <= 14 else ""
+    if _NAMED.fullmatch(name) and "?" not in name and len(name.split()) <= 14:
+        return name
+    return ""
 
 
 # ---------------------------------------------------------------- asking
@@ -134,16 +134,16 @@ def _search_by_citation(
             kind="rate_limited",
             status=429,
         )
-    if all(each.state == "no_reporter" for each in said):  # it takes this for no citation
+    if all(each.state == "no_reporter" for each in said):  # not a citation to CourtListener
         return _search_pages(http, settings, query, {"q": query.text})
     cases = [case for each in said for case in each.cases if _is_in_period(query, case.date_filed)]
     return tuple(dict.fromkeys(cases))[: query.count]
 
 
 def _is_in_period(query: CaseQuery, day: str) -> bool:
-    return (not query.date_from or day >= query.date_from) and (
-        not query.date_to or day <= query.date_to
-    )
+    if query.date_from and day < query.date_from:
+        return False
+    return not (query.date_to and day > query.date_to)
 
 
 def _search_pages(
@@ -168,14 +168,13 @@ def _search_pages(
         if not cursor or len(listed) >= query.count:
             break
         params = {**params, "cursor": cursor}
-    found = require_some(NAME, listed, read_each(listed, _read_case), "a case with a page")[
-        : query.count
-    ]
-    told = (
-        f"{NAME} found {f'{total:,}' if total > len(listed) else 'more'} opinions; only the first"
-        f" {len(listed)} were read."
-    )
-    return NotedRecords(found, [told] if cursor and len(found) < query.count else ())
+    cases = require_some(NAME, listed, read_each(listed, _read_case), "a case with a page")
+    found = cases[: query.count]
+    notes = []
+    if cursor and len(found) < query.count:
+        counted = f"{total:,}" if total > len(listed) else "more"
+        notes.append(f"{NAME} found {counted} opinions; only the first {len(listed)} were read.")
+    return NotedRecords(found, notes)
 
 
 def _next_cursor(answer: Mapping[str, Any]) -> str:
@@ -196,10 +195,8 @@ def _next_cursor(answer: Mapping[str, Any]) -> str:
 
 
 def _read_case(row: Mapping[str, Any]) -> Case | None:
-    name, path = (
-        read_text(NAME, row, "caseName") or read_text(NAME, row, "caseNameFull"),
-        read_text(NAME, row, "absolute_url"),
-    )
+    name = read_text(NAME, row, "caseName") or read_text(NAME, row, "caseNameFull")
+    path = read_text(NAME, row, "absolute_url")
     count = read_number(NAME, row, "citeCount")
     if not name or not path.startswith("/"):
         return None
@@ -228,4 +225,4 @@ def _order_citations(row: Mapping[str, Any]) -> tuple[str, ...]:
         read_text(NAME, row, "neutralCite"),
         read_text(NAME, row, "lexisCite"),
     )
-    return tuple(sorted(dict.fromkeys(each for each in listed if each), key=citation_rank))
+    return tuple(sorted(dict.fromkeys(filter(None, listed)), key=citation_rank))

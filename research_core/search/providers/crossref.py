@@ -18,8 +18,7 @@ from research_core.text.dates import parse_date_parts
 
 NAME = "Crossref"
 WORKS = "https://api.crossref.org/works"
-#: The types of a notice, by what they mean for the work, the gravest first. Other types (a new
-#: version) say nothing against it.
+#: Notice types by meaning, gravest first. Other types (a new version) are harmless.
 KINDS = {
     "retraction": frozenset({"retraction", "partial_retraction", "withdrawal", "removal"}),
     "expression_of_concern": frozenset({"expression_of_concern"}),

@@ -32,12 +32,12 @@ from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
 
 HONOURS = frozenset({"year_from", "year_to", "sort_by", "source"})
-#: Sources whose works its members register, told by how their DOIs begin.
+#: Sources that Crossref can filter by DOI prefix.
 KNOWN_SOURCES = frozenset({"ieee", "nature", "springer"})
-#: Seconds between two calls: since December 2025 lists are given once a second to who names no
-#: address, and thrice to who does.
+#: Seconds between calls: since December 2025 lists are limited to one a second without an e-mail
+#: address, three with one.
 PACE_S = 1.0
-#: Where the year of a work stands, the best first.
+#: Date fields with the year of a work, best first.
 DATES = ("published", "published-print", "published-online", "issued")
 
 

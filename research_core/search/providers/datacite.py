@@ -31,18 +31,17 @@ from research_core.settings import Settings
 NAME = "DataCite"
 DOIS = "https://api.datacite.org/dois"
 HONOURS = frozenset({"year_from", "year_to", "sort_by", "source"})
-#: The prefix of arXiv, the one source whose works are registered here.
+#: DOI prefix of arXiv, the only supported source registered here.
 ARXIV = "10.48550"
-#: It allows 3000 calls in five minutes.
 PACE_S = 0.6  # 500 calls in five minutes
-#: The general types of what is written.
+#: General resource types of texts.
 TYPES = (
     "Text Preprint JournalArticle ConferencePaper ConferenceProceeding Book BookChapter"
     " Dissertation Report DataPaper".split()
 )
-#: What its query language takes for an operator.
+#: Operators of DataCite's query language.
 _OPERATORS = re.compile(r"[+\-=&|><!(){}\[\]^\"~*?:\\/]|\b(?:AND|OR|NOT|TO)\b")
-#: Licences under which anybody may read, as their addresses begin or are written.
+#: Open licences, by the beginning of their URL or name.
 _OPEN = re.compile(r"https?://creativecommons\.org/|info:eu-repo/semantics/openAccess")
 
 

@@ -35,8 +35,8 @@ from research_core.settings import Settings
 from research_core.text.words import strip_invisible, truncate
 
 TIMEOUT_S = 10
-#: Parameters that each engine goes by, as ddgs asks it: Brave it tells no country that Brave would
-#: read, and encyclopedias look up words, without operators.
+#: Parameters each engine honours through ddgs. Brave gets no country in a form it reads, and
+#: encyclopedias look up words without operators.
 _OPERATORS = "site exact_terms exclude_terms"
 HONOURS = {
     engine: frozenset(names.split())
@@ -52,22 +52,21 @@ HONOURS = {
 }
 SPANS = {"hour": "d", "day": "d", "week": "w", "month": "m", "year": "y"}
 SAFE = {"off": "off", "medium": "moderate", "moderate": "moderate", "high": "on", "strict": "on"}
-# an encyclopedia's engine gives a whole introduction, which no other engine's snippet could match
+# An encyclopedia's whole introduction would outrank every other engine's snippet.
 SNIPPET_LENGTH = 500
 REST_S, REST_MAX_S = 60.0, 900.0
-#: Kinds after which an engine is left alone.
+#: Error kinds after which an engine rests.
 REFUSALS = frozenset({"rate_limited", "blocked"})
-#: What these engines mean by a status, where that is not what it usually means: 202 comes with a
-#: puzzle for people.
+#: Error kinds of statuses that differ from the usual ones: 202 comes with a captcha.
 STATUS_KINDS = {202: "rate_limited", 401: "blocked", 403: "blocked", 404: "bad_reply"}
 NEXT_STEP = "Try again later, or set SEARXNG_URL to a SearXNG server of your own."
-#: The first row that fits names the failure.
+#: The first matching row gives kind and message.
 FAILURES: tuple[tuple[type[DDGSException], str, str], ...] = (
     (RatelimitException, "rate_limited", "refuses any more searches for now"),
     (TimeoutException, "timeout", "did not answer in time"),
     (DDGSException, "network", "could not be reached, or broke off its answer"),
 )
-#: What ddgs's readers raise on an answer that is not what they expect.
+#: Exceptions of ddgs's parsers on an unexpected answer.
 UNREADABLE = (
     etree.LxmlError,
     ValueError,
@@ -77,8 +76,7 @@ UNREADABLE = (
     StopIteration,
     RecursionError,
 )
-#: How a page says that there is nothing, at the start of some stretch of its text; how a JSON
-#: answer does.
+#: Messages that nothing was found: at the start of a text node, and in JSON answers.
 SAYS_NOTHING = re.compile(
     r"\s*((sorry|your search|unfortunately|we|there (are|were))[\s,.:-]+)*"
     r"(no\s+(more\s+|web\s+|search\s+)?(results|pages|matches)|(did\s+not|didn.t|could\s+not|couldn.t)\s+(match|find))\b",
@@ -114,7 +112,7 @@ def search(
     params = {"engine": engine, "query": words, "max_results": MAX_RESULTS, **how}
     try:
         listed = http.call("ddgs", params, ask, limit=f"engine:{engine}")
-    except FetchError as error:  # the time of the call was up
+    except FetchError as error:  # the call timed out
         raise unreached_error(engine, error) from error
     return read_results(engine, listed, url="href", title="title", snippet="body")
 
@@ -190,7 +188,7 @@ class EnginePool:
     ) -> None:
         self._classes, self._now = classes, now
         self._lock = threading.Lock()
-        self._rests: dict[str, tuple[float, float]] = {}  # engine: (left alone until, for how long)
+        self._rests: dict[str, tuple[float, float]] = {}  # engine: (rests until, length)
 
     def ask(self, engine: str, query: str, limit: int, **how: str) -> Rows:
         """Return up to `limit` rows {"title", "href", "body"}.

@@ -9,8 +9,8 @@ from research_core.search.providers.reply import changed_format_error, parse_jso
 
 NAME = "doi.org"
 HANDLES = "https://doi.org/api/handles"
-#: What its answer's code says of a DOI; any other says nothing (2: the registry is in trouble; 200:
-#: it is there, without an address).
+#: Response codes of a registered and an unknown DOI. Others prove nothing (2: registry failure;
+#: 200: registered without a URL).
 REGISTERED, UNKNOWN = frozenset({1, 200}), frozenset({100})
 
 

@@ -39,8 +39,8 @@ WEB_HONOURS = frozenset(
 MAX_BYTES = 2_000_000
 SPANS = {"hour": "d", "day": "d", "week": "w", "month": "m", "year": "y"}
 SAFE = {"off": "-2", "medium": "-1", "moderate": "-1", "high": "1", "strict": "1"}
-#: (result, link with the title, snippet) in the pages it gives: the one without scripts, and the
-#: one that scripts have drawn.
+#: XPaths of result, titled link and snippet: in the page without scripts, and as rendered by
+#: scripts.
 LAYOUTS = (
     (
         (
@@ -103,13 +103,10 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 def _read_results(body: bytes, today: datetime | None) -> tuple[SearchResult, ...]:
     tree = _parse_html(body)
     for result, link, snippet in LAYOUTS:
-        if listed := tree.xpath(result):
-            return require_some(
-                NAME,
-                listed,
-                read_each(listed, partial(_read_result, link=link, snippet=snippet, today=today)),
-                "an address",
-            )
+        listed = tree.xpath(result)
+        if listed:
+            read = partial(_read_result, link=link, snippet=snippet, today=today)
+            return require_some(NAME, listed, read_each(listed, read), "an address")
     if any(SAYS_NOTHING.match(str(text)) for text in tree.xpath(f"//text()[not({NOT_SHOWN})]")):
         return ()
     if ASKS_FOR_A_PERSON.search(body.decode("utf-8", "replace")):
@@ -137,20 +134,15 @@ def _read_result(
     element: Any, link: str, snippet: str, today: datetime | None
 ) -> SearchResult | None:
     anchor, said = (next(iter(element.xpath(where)), None) for where in (link, snippet))
-    url = (
-        read_url(NAME, {"url": resolve_link(anchor.get("href") or "")}, "url")
-        if anchor is not None
-        else ""
-    )
+    if anchor is None:
+        return None
+    url = read_url(NAME, {"url": resolve_link(anchor.get("href") or "")}, "url")
+    if not url:
+        return None
     head, rest = _split_snippet(said)
     day = parse_published(head, today)
-    return (
-        SearchResult(
-            _element_text(anchor), url, rest if day else f"{head} {rest}".strip(), published=day
-        )
-        if url
-        else None
-    )
+    shown = rest if day else f"{head} {rest}".strip()
+    return SearchResult(_element_text(anchor), url, shown, published=day)
 
 
 def resolve_link(href: str) -> str:
@@ -162,23 +154,23 @@ def resolve_link(href: str) -> str:
         return ""
     if not (parts.hostname or "").endswith("duckduckgo.com"):
         return url
-    return next(iter(parse_qs(parts.query).get("uddg", [])), "") if parts.path == "/l/" else ""
+    if parts.path != "/l/":
+        return ""
+    targets = parse_qs(parts.query).get("uddg", [])
+    return targets[0] if targets else ""
 
 
 def _split_snippet(snippet: Any) -> tuple[str, str]:
     """Return the snippet's heading, often a date, and the rest."""
-    head = (
-        next(iter(snippet.xpath(".//span[not(*)][following-sibling::span]")), None)
-        if snippet is not None
-        else None
-    )
-    first, whole = _element_text(head), _element_text(snippet)
-    return (
-        (first, whole.removeprefix(first).strip())
-        if first and whole.startswith(first)
-        else ("", whole)
-    )
+    if snippet is None:
+        return "", ""
+    heads = snippet.xpath(".//span[not(*)][following-sibling::span]")
+    first = _element_text(heads[0]) if heads else ""
+    whole = _element_text(snippet)
+    if first and whole.startswith(first):
+        return first, whole.removeprefix(first).strip()
+    return "", whole
 
 
 def _element_text(element: Any) -> str:
-    return " ".join(strip_invisible(element.text_content()).split()) if element is not None else ""
+    return " ".join(strip_invisible(element.text_content()).split())

@@ -39,7 +39,7 @@ from research_core.settings import Settings
 
 SUBMISSIONS = "https://data.sec.gov/submissions"
 FULL_TEXT = "https://efts.sec.gov/LATEST/search-index"
-#: The first day of what can be searched for by its text.
+#: The first day of the full-text search.
 FIRST_DAY = "2001-01-01"
 EXACTER = "Ask with more words, or with fewer days."
 HONOURS = frozenset({"form_type", "ticker", "date_from", "date_to", "facts"})
@@ -47,11 +47,11 @@ NOBODY = (
     f"{NAME}: no company of this name or ticker is on the SEC's list of those with a ticker. Any"
     " other is known by its CIK alone."
 )
-#: Files of older filings, of about 2000 each, that one call reads at most.
+#: Files of older filings, of about 2,000 each, that one call reads at most.
 OLDER_FILES = 25
-#: Documents in one answer of the search of texts.
+#: Documents in one answer of the full-text search.
 HITS = 100
-#: Columns of a list of filings, and whether a filing must have one.
+#: Columns of a list of filings, and whether each is required.
 COLUMNS = {
     "accessionNumber": True,
     "form": True,
@@ -60,7 +60,7 @@ COLUMNS = {
     "primaryDocument": False,
 }
 COLUMNS |= {"primaryDocDescription": False, "items": False}
-#: How people write forms, by what is left of them without spaces and hyphens.
+#: Form names, by how people write them without spaces and hyphens.
 WRITTEN = {
     "10K": "10-K", "10Q": "10-Q", "8K": "8-K", "20F": "20-F", "40F": "40-F", "6K": "6-K",
     "11K": "11-K", "S1": "S-1", "S3": "S-3",

@@ -16,13 +16,13 @@ from research_core.search.providers.edgar_files import NAME, fetch_json
 from research_core.search.providers.reply import changed_format_error, read_number, read_text
 
 TICKERS = "https://www.sec.gov/files/company_tickers.json"
-#: Words of a name that a person leaves out, where they end it.
+#: Legal forms that people leave out at the end of a name.
 FORMS = frozenset(
     "inc incorporated corp corporation co company ltd limited plc llc lp sa nv ag se ab asa oyj spa"
     " holding holdings group the new de md nj pa oh mn ny class com adr".split()
 )
 _NUMBER = re.compile(r"(?:CIK)?\s?([0-9]{1,10})", re.IGNORECASE)
-#: "Apple Inc. (AAPL)", "NASDAQ: AAPL", "$AAPL": words that name their ticker as such.
+#: Explicitly marked tickers: "Apple Inc. (AAPL)", "NASDAQ: AAPL", "$AAPL".
 _SYMBOL = re.compile(
     r"(?:.{1,80}\s)?(?:\((?:[A-Za-z]{2,8}:\s?)?|(?:NYSE|NASDAQ|Nasdaq|AMEX):\s?|\$)([A-Z][A-Z0-9.-]{0,7})\)?"
 )

@@ -27,8 +27,7 @@ from research_core.search.records import Filing, NotedRecords
 
 FACTS = "https://data.sec.gov/api/xbrl/companyfacts"
 US, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
-#: The headlines in their order, each with the concepts it may stand under; the first stands above
-#: the next where both are as recent.
+#: Key figures in order, each with its possible concepts; for equal dates the first one wins.
 HEADLINES: tuple[tuple[tuple[str, str], ...], ...] = (
     (
         (US, "RevenueFromContractWithCustomerExcludingAssessedTax"),
@@ -54,8 +53,8 @@ HEADLINES: tuple[tuple[tuple[str, str], ...], ...] = (
     ),
     ((COVER, "EntityCommonStockSharesOutstanding"),),
 )
-#: Forms for a whole year: of two figures to the same day theirs is the one for the longer time, any
-#: other form's the one for the shorter.
+#: Annual forms: of two figures ending on the same day they state the longer period, other forms the
+#: shorter.
 YEARLY = frozenset({"10-K", "10-K/A", "10-KT", "20-F", "20-F/A", "40-F", "40-F/A"})
 
 

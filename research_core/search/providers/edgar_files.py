@@ -26,7 +26,7 @@ NEXT_STEPS = {
         " EDGAR_CONTACT_EMAIL."
     )
 }
-#: Said in place of an answer: there is no such file, and the ten calls a second were more.
+#: Texts for an unknown file, and for more than ten calls a second.
 NO_SUCH_FILE, TOO_FAST = b"NoSuchKey", b"Request Rate Threshold"
 
 

@@ -48,13 +48,11 @@ HONOURS = frozenset(
     "search_type patent_office assignee inventor cpc_code year_from year_to".split()
 )
 PACE_S = 2.0
-#: How many publications are looked through where the years of filing are to be held against each;
-#: as many as one answer may have.
+#: Publications to scan if filing years must be checked; one answer has no more.
 MAX_SCANNED = 100
-#: Years from filing until an application is published at the latest, counted in whole ones.
+#: Whole years from filing until publication at the latest.
 UNTIL_PUBLISHED = 2
-#: Kinds of publications by which these offices publish a grant, so that its day is the day of the
-#: grant.
+#: Publication kinds that are grants, by office: their date is the date of grant.
 GRANTS = {"EP": frozenset({"B1"}), "US": frozenset({"B1", "B2", "E", "E1", "S", "S1", "P2", "P3"})}
 OPS, EXCHANGE = "{http://ops.epo.org}", "{http://www.epo.org/exchange}"
 NEXT_STEPS = {
@@ -150,7 +148,7 @@ def _read_message(reply: HttpReply) -> str:
     """Return the EPO's message from its XML error; "" if there is none."""
     try:
         root = parse_xml(NAME, reply)
-    except SearchError:  # a page, or nothing: then its status says all
+    except SearchError:  # a web page or nothing: the status has to do
         return ""
     for element in root.iter("{*}description", "{*}message"):
         if element.text:
@@ -183,8 +181,8 @@ def read_publications(reply: HttpReply) -> tuple[Patent, ...]:
     )
 
 
-#: How a publication is listed: with its data, as a member of a family, with its full text, by its
-#: number alone. The first that there is.
+#: How answers list publications, in order of preference: with data, as family members, with full
+#: text, by number only.
 LISTED = (
     f"{EXCHANGE}exchange-document",
     f"{OPS}family-member",

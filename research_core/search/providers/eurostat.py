@@ -40,7 +40,7 @@ NAME, SOURCE = "Eurostat", "eurostat"
 BASE = "https://ec.europa.eu/eurostat/api/dissemination"
 HONOURS = frozenset({"series_id", "country", "date_from", "date_to"})
 BYTES = 8_000_000
-#: Kinds of entries in the table of contents that have observations.
+#: Types of entries in the table of contents that have observations.
 DATASETS = frozenset({"dataset", "table"})
 KINDS = {400: "validation", 404: "not_found", 413: "too_large"}
 NEXT_STEPS = {

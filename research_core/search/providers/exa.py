@@ -56,16 +56,16 @@ WEB_HONOURS = frozenset({"time_range", "site", "sites", "safe", "country"})
 NEWS_HONOURS = frozenset({"time_range", "news_source", "safe", "country"})
 PAPER_HONOURS = frozenset({"year_from", "year_to", "source"})
 STRUCTURED_HONOURS = frozenset({"category", "schema"})
-#: Days of a span of time, which it knows as days of the calendar alone.
+#: Days in a span; Exa filters by date only.
 SPANS = {"hour": 1, "day": 1, "week": 7, "month": 31, "year": 365}
-#: Results in one answer of its usual plans, and sites that its own parameter takes at once.
+#: Results in one answer of the usual plans, and sites in one call.
 MAX_COUNT, MAX_SITES = 10, 100
-#: US dollars a call may cost: a search, each kind of content of each of its results, and an answer.
+#: USD a call may cost: a search, each kind of content per result, and an answer.
 SEARCH_USD, CONTENT_USD, ANSWER_USD = 0.01, 0.002, 0.02
-#: Characters of passages that stand for a snippet.
+#: Characters of a snippet made from passages.
 SNIPPET = 600
 PASSAGES = {"highlights": {"maxCharacters": SNIPPET}}
-#: Objects and lists within each other that are read of what a model took out.
+#: Levels of nesting accepted in a model's output.
 DEPTH = 12
 NEXT_STEPS = {
     "auth_required": (

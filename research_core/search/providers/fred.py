@@ -30,7 +30,7 @@ NAME, SOURCE = "FRED", "fred"
 SERIES = "https://api.stlouisfed.org/fred/series"
 NEEDS = ("FRED_API_KEY",)
 HONOURS = frozenset({"series_id", "date_from", "date_to", "frequency", "units"})
-#: So many of the most popular series that match are asked for, to be put in another order.
+#: The most popular matches to fetch before they are reordered.
 POOL = 100
 NEXT_STEPS = {
     "auth_required": "Check FRED_API_KEY; a key is free at fred.stlouisfed.org.",
@@ -40,11 +40,9 @@ NEXT_STEPS = {
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
     """Return series by words matched, then popularity; with series_id, its observations."""
-    return (
-        _fetch_observations(http, settings, query)
-        if query.series_id
-        else _search_series(http, settings, query)
-    )
+    if query.series_id:
+        return _fetch_observations(http, settings, query)
+    return _search_series(http, settings, query)
 
 
 def _search_series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series, ...]:
@@ -59,9 +57,11 @@ def _search_series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[
     check_not_empty(NAME, listed, value_at(answer, "count"))
     found = require_some(NAME, listed, read_each(listed, _read_series), "an id and a title")
     words = _title_words(query.text)
-    ranked = sorted(
-        found, key=lambda each: -len(words & _title_words(f"{each.series_id} {each.title}"))
-    )
+
+    def fewest_words_last(series: Series) -> int:
+        return -len(words & _title_words(f"{series.series_id} {series.title}"))
+
+    ranked = sorted(found, key=fewest_words_last)
     total = parse_count(value_at(answer, "count"))
     told = (
         f"{NAME} found {total:,} series. Only the {len(listed)} most popular of them were looked"
@@ -106,11 +106,12 @@ def _fetch_observations(
     answer = _ask_fred(http, settings, "observations", params)
     listed = read_rows(NAME, answer, "observations")
     check_not_empty(NAME, listed, value_at(answer, "count"))
-    made = [
-        Observation(query.series_id, date, SOURCE, value=parse_figure(NAME, row.get("value")))
-        for row in listed
-        if (date := read_text(NAME, row, "date"))
-    ]
+    made = []
+    for row in listed:
+        date = read_text(NAME, row, "date")
+        if date:
+            value = parse_figure(NAME, row.get("value"))
+            made.append(Observation(query.series_id, date, SOURCE, value=value))
     return require_some(NAME, listed, made, "a date")[: query.count]
 
 

@@ -42,11 +42,11 @@ NEWS_HONOURS = frozenset("time_range sort_by news_source country language safe".
 IMAGE_HONOURS = frozenset(
     "size type color_type dominant_color file_type safe country language".split()
 )
-#: Results in one answer, and words of a query that count: it drops those after them without a word.
+#: Results in one answer, and words of a query: Google silently drops the rest.
 MAX_COUNT, WORDS = 10, 32
-#: The service has no shorter span than a day.
+#: The shortest span is a day.
 SPANS = {"hour": "d1", "day": "d1", "week": "w1", "month": "m1", "year": "y1"}
-#: Languages it calls otherwise than ISO 639.
+#: Language codes that differ from ISO 639.
 LANGUAGES = {
     "he": "iw",
     "nb": "no",
@@ -56,7 +56,7 @@ LANGUAGES = {
     "zh-hant": "zh-TW",
     "zh-tw": "zh-TW",
 }
-#: Where pages say when they were published, by the name in their metadata, the surest first.
+#: Metadata names of the publication date, most reliable first.
 DATES = (
     "article:published_time",
     "datepublished",
@@ -74,7 +74,7 @@ NEXT_STEPS = {
     "config": KEY,
     "rate_limited": "Wait 60 seconds, or until tomorrow for the free 100, or ask another provider.",
 }
-#: What its reasons mean, where the status says something else.
+#: Error kinds by reason, where the status is misleading.
 REASONS = {
     "API_KEY_INVALID": "auth_required",
     "keyInvalid": "auth_required",
@@ -192,35 +192,34 @@ def _ask(
 
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
-    reasons = (value_at(answer, "error", part, 0, "reason") for part in ("details", "errors"))
-    return (
-        next((REASONS[each] for each in reasons if isinstance(each, str) and each in REASONS), ""),
-        "",
-    )
+    for part in ("details", "errors"):
+        reason = value_at(answer, "error", part, 0, "reason")
+        if isinstance(reason, str) and reason in REASONS:
+            return REASONS[reason], ""
+    return "", ""
 
 
 def _read_page(row: dict[str, Any]) -> SearchResult | None:
     url = read_url(NAME, row, "link")
-    said = (
-        value_at(row, "pagemap", part, 0, name)
-        for part in ("metatags", "newsarticle")
-        for name in DATES
+    if not url:
+        return None
+    return SearchResult(
+        read_text(NAME, row, "title"),
+        url,
+        read_text(NAME, row, "snippet"),
+        published=_read_published(row),
     )
-    when = next(
-        (
-            moment
-            for each in said
-            if isinstance(each, str) and (moment := parse_published(each, None))
-        ),
-        "",
-    )
-    return (
-        SearchResult(
-            read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=when
-        )
-        if url
-        else None
-    )
+
+
+def _read_published(row: dict[str, Any]) -> str:
+    """Return the first date in the page's metadata that can be read; "" if there is none."""
+    for part in ("metatags", "newsarticle"):
+        for name in DATES:
+            said = value_at(row, "pagemap", part, 0, name)
+            moment = parse_published(said, None) if isinstance(said, str) else ""
+            if moment:
+                return moment
+    return ""
 
 
 def _read_article(row: dict[str, Any]) -> Article | None:

@@ -36,7 +36,7 @@ WEB_HONOURS = frozenset({"time_range", "exact_terms", "exclude_terms"})
 NEWS_HONOURS = frozenset({"time_range", "sort_by"})
 MAX_COUNT = 100
 DAY = 86_400
-#: Seconds.
+#: Seconds in each span.
 SPANS = {"hour": 3600, "day": DAY, "week": 7 * DAY, "month": 30 * DAY, "year": 365 * DAY}
 
 
@@ -50,13 +50,12 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Return stories by relevance and points, or by date. Raises SearchError."""
-    found = _fetch_stories(
-        http, query, query.text, "search_by_date" if query.sort_by == "date" else "search"
-    )
-    return tuple(
-        Article(each.title, each.url, find_host(each.url), each.snippet, each.published)
-        for each in found
-    )
+    where = "search_by_date" if query.sort_by == "date" else "search"
+    articles = []
+    for story in _fetch_stories(http, query, query.text, where):
+        site = find_host(story.url)
+        articles.append(Article(story.title, story.url, site, story.snippet, story.published))
+    return tuple(articles)
 
 
 def _fetch_stories(http: Http, query: Any, asked: str, where: str) -> tuple[SearchResult, ...]:

@@ -15,8 +15,7 @@ from research_core.search.providers.series import MAX_DIMENSIONS, Cell, Mark, pa
 from research_core.text.words import strip_invisible
 
 TIMES = ("time", "time_period")
-#: Flags of Eurostat in words, where an answer has none of its own. Several of them may stand
-#: together.
+#: Eurostat's flags in words, for answers without labels. Several may be combined.
 FLAGS = {
     ":": "not available",
     "b": "break in time series",

@@ -7,12 +7,12 @@ import re
 
 from research_core.text.words import strip_invisible
 
-#: Another notation of a formula that stands there already, and the word that heads an abstract.
+#: A second notation of a formula, and the word that heads an abstract.
 _LEFT_OUT = re.compile(
     r"<(?:\w+:)?(tex-math|annotation)\b[^<>]*>[^<>]*</(?:\w+:)?\1>|<(?:\w+:)?title>\s*(?:abstract|summary)[\s:]*</(?:\w+:)?title>",
     re.IGNORECASE,
 )
-#: What stands on a line of its own; any other tag stands within a word or a sentence.
+#: Block elements; any other tag is within a word or a sentence.
 _BLOCK = re.compile(
     r"</?(?:\w+:)?(?:p|title|sec|section|list|list-item|li|ul|ol|div|br|h[1-6]|label)\b[^<>]*>",
     re.IGNORECASE,

@@ -40,8 +40,8 @@ STRUCTURE = "application/vnd.sdmx.structure+json"
 DATA = "application/vnd.sdmx.data+json;version=2.0.0"
 AREA = "REF_AREA"
 BYTES = 8_000_000
-#: What a refusal means here; its words are plain text. Of 404 there are two: a dataflow that is not
-#: there, and one without such rows.
+#: Error kinds by status; the message is plain text. A 404 is an unknown dataflow or a lack of
+#: matching rows.
 KINDS = {400: "validation", 404: "not_found", 406: "bad_reply", 413: "too_large", 422: "validation"}
 NO_ROWS = re.compile(rb"No\s*(?:Records|Results)\s*Found", re.IGNORECASE)
 NEXT_STEPS = {

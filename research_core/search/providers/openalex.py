@@ -43,8 +43,7 @@ WORKS = "https://api.openalex.org/works"
 DOI_ORG = "https://doi.org"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by", "open_access"})
 CITED = frozenset({"direction"})
-#: How a source is told: a repository among a work's locations, or a publisher with all its
-#: imprints.
+#: Filters by source: a repository among a work's locations, or a publisher with its imprints.
 SOURCES = {
     "arxiv": "locations.source.id:S4306400194",
     "pubmed": "locations.source.id:S4306525036",
@@ -56,10 +55,9 @@ FIELDS = (
     "id,doi,display_name,publication_year,cited_by_count,is_retracted,authorships,primary_location,best_oa_location,open_access"
     ",abstract_inverted_index"
 )
-#: Works that one filter may name, calls for what one work cites, and words of an abstract that are
-#: put in order.
+#: Ids in one filter, calls for one work's references, and words of an abstract to reorder.
 MAX_IDS, MAX_CALLS, MAX_WORDS = 100, 5, 20_000
-#: Authors of a work that a list of works has; a work alone has them all.
+#: Authors per work in lists; a single work has them all.
 MAX_AUTHORS = 100
 _OPERATORS = re.compile(r"[\"“”„«»*?~]+")
 _SEPARATORS = re.compile(r"[,|:!]+")

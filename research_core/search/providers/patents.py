@@ -14,23 +14,22 @@ from research_core.search.queries import PatentQuery
 from research_core.search.records import NotedRecords, Patent
 
 PAGE = "https://patents.google.com/patent"
-#: Offices that patents are found of, and the larger national ones whose numbers are known for
-#: numbers of patents.
+#: Offices whose patents are found, and larger national ones whose numbers are recognised.
 OFFICES = frozenset(
     "US EP WO JP CN KR AR AT AU BE BR CA CH CZ DD DE DK ES FI FR GB GR HK HU IE IL IN IT LU MX NL"
     " NO NZ PL PT RO RU SE SG SI SK SU TR TW UA ZA".split()
 )
 NUMBER = re.compile(r"([A-Z]{2})((?:D|H|PP|RE|S|T)?\d{5,13})([A-Z]\d?)?", re.ASCII)
-#: What stands between the parts of a number as people write it.
+#: Separators between the parts of a number as people write it.
 _BETWEEN, _PATH = (
     re.compile(r"[\s,./-]+"),
     re.compile(r"(?:.*/)?patent/([^/?#]+).*", re.ASCII | re.IGNORECASE | re.DOTALL),
 )
 _PARTS = re.compile(r"[A-Z]{2}[0-9A-Z]{1,20}", re.ASCII)
 _PART = re.compile(r'"([^"]+)"|([^\s"]+)')
-#: Words that an index of titles and abstracts cannot be asked for.
+#: Words too common to search for in titles and abstracts.
 _SMALL = frozenset("a an and are as at by for from in into is it of on or that the to with".split())
-#: What ends the name of a company and says only what kind of company it is.
+#: Legal forms at the end of a company name.
 FORMS = frozenset(
     "ab ag as asa bv co company corp corporation gmbh inc incorporated kg kk limited llc llp lp ltd"
     " nv oy oyj plc pte pty sa sarl sas se spa srl".split()

@@ -43,10 +43,9 @@ EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 SITE = "https://pubmed.ncbi.nlm.nih.gov"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by", "open_access"})
 FREE = '"free full text"[sb]'
-#: How many records are looked through where only those of one publisher are wanted; bytes of an
-#: answer.
+#: Records to scan if only those of one publisher are wanted; bytes of an answer.
 MANY, MAX_BYTES = 50, 8_000_000
-#: NCBI wants both ends of a range.
+#: NCBI requires both ends of a range.
 FIRST_YEAR, LAST_YEAR = 1500, 3000
 NEXT = {
     "rate_limited": "Try again in a moment, or set PUBMED_API_KEY.",
@@ -157,7 +156,7 @@ def _fetch_papers(
     reply: HttpReply, numbers: tuple[str, ...], query: PaperQuery
 ) -> tuple[Paper, ...]:
     """Return the records of these ids, in order."""
-    if reply.body.lstrip()[:1] == b"{":  # a failure comes as JSON whatever was asked for
+    if reply.body.lstrip()[:1] == b"{":  # failures are JSON in any case
         _check_failure(value_at(parse_json(NAME, reply), "error"))
     root = parse_xml(NAME, reply)
     _check_failure(root.findtext(".//ERROR"))

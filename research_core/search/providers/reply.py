@@ -25,9 +25,8 @@ from research_core.urls import find_host, is_own_document
 Row = TypeVar("Row")
 Made = TypeVar("Made")
 MAX_RESULTS = 10
-#: What a status other than 200 means of a service, where that is not what it means of a page: a key
-#: that is refused, a wrong address of the service. Any other is an outage from 500 on, and below it
-#: an answer nobody promised.
+#: Error kinds of a service's statuses where they differ from those of a page: a refused key, a
+#: wrong service URL. Others are an outage from 500 on, else an undocumented answer.
 STATUS_KINDS = http_caching.STATUS_KINDS | {
     403: "auth_required",
     404: "config",
@@ -35,10 +34,9 @@ STATUS_KINDS = http_caching.STATUS_KINDS | {
     504: "timeout",
 }
 NOTHING: Mapping[str, str] = {}
-#: What a refusal says of itself, from its body as JSON or None: (error kind, words), each "" where
-#: its status and usual words do.
+#: Reads a refusal's body (JSON or None) as (error kind, words); each is "" to use the default.
 Refusal = Callable[[Any], tuple[str, str]]
-#: Where services put the words of a refusal, and how many characters of them are told.
+#: Paths of error messages in services' answers, and how many characters to quote.
 WORDS_AT = (
     ("error", "message"),
     ("error", "detail"),
@@ -172,7 +170,7 @@ def get_json(http: Http, name: str, url: str, params: Mapping[str, str], **how: 
 def _parse_error_body(reply: HttpReply) -> Any:
     try:
         return json.loads(reply.body)
-    except (ValueError, RecursionError):  # a page, or nothing: then its status says all
+    except (ValueError, RecursionError):  # a web page or nothing: the status has to do
         return None
 
 

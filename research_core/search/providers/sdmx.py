@@ -26,19 +26,18 @@ from research_core.search.providers.series import (
 )
 
 TIME = "TIME_PERIOD"
-#: Parts of a message that say what is no longer there.
+#: The action of a dataset that lists deleted data.
 DELETED = "Delete"
-#: The code of what is told where nothing fits, which is no error.
+#: The code for no matching data, which is not an error.
 NO_RESULTS = 100
-#: Attributes that are read of a cell.
+#: Attributes read for each cell.
 READ = frozenset((*UNITS, *MULTIPLIERS, *FREQUENCIES, *STATES))
-#: Where a dimension or an attribute may stand.
+#: Levels at which dimensions and attributes are attached.
 LEVELS = ("dataSet", "series", "observation")
-#: The dimensions of one level, each with its values; the attributes, each with its values and the
-#: one it has where none is said.
+#: The dimensions of a level with their values; attributes also have their default.
 Axes = list[tuple[str, list[Mark]]]
 Attributes = list[tuple[str, list[Mark], Mark | None]]
-#: What is told of groups of cells: by the dimensions of a group, and by its codes along these.
+#: Attributes of groups of cells: by the dimensions of a group, then by their codes.
 Groups = dict[tuple[str, ...], dict[tuple[str, ...], list[Mark]]]
 
 

@@ -49,7 +49,7 @@ SAFE = {
     "high": "active",
     "strict": "active",
 }
-#: `tbs` of a size; what is larger than large is told in pixels.
+#: `tbs` values of sizes; sizes above large are given in pixels.
 SIZES = {
     "icon": "isz:i",
     "medium": "isz:m",
@@ -65,7 +65,7 @@ KEY = (
     " another provider."
 )
 NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask another provider."}
-#: What it says, with status 200, where there is nothing.
+#: The message, with status 200, that nothing was found.
 NOTHING_FOUND = re.compile(r"n[o']t return(ed)? any results|no results", re.IGNORECASE)
 
 

@@ -41,7 +41,7 @@ HONOURS = frozenset(
     "search_type patent_office assignee inventor cpc_code year_from year_to".split()
 )
 PDFS = "https://patentimages.storage.googleapis.com"
-#: What a page of Google Patents may hold.
+#: Results per page that Google Patents accepts.
 MIN_COUNT, MAX_COUNT = 10, 100
 NEXT_STEPS = {
     "auth_required": (
@@ -68,17 +68,15 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         "before": f"filing:{span[1].replace('-', '')}" if span and query.year_to else "",
         "api_key": settings.searchapi_api_key,
     }
-    everything = (
-        "" if asked else "?q=*"
-    )  # it wants the star as it is, which a parameter would not be
+    # The star must not be escaped, as a parameter would be.
+    everything = "" if asked else "?q=*"
     params = drop_empty(wanted)
     answer = parse_json(
         NAME, request(http, NAME, f"{URL}{everything}", params, next_steps=NEXT_STEPS)
     )
     every = _read_listed(answer)
-    listed = [
-        row for row in every if row.get("is_scholar") is not True
-    ]  # works of Google Scholar stand there too
+    # Works of Google Scholar are listed as well.
+    listed = [row for row in every if row.get("is_scholar") is not True]
     found = select_patents(
         NAME,
         require_some(

@@ -40,7 +40,7 @@ WEB_HONOURS = frozenset(
 )
 NEWS_HONOURS = frozenset("time_range news_source country language safe".split())
 IMAGE_HONOURS = frozenset("safe country language".split())
-#: It has no shorter span than a day.
+#: The shortest span is a day.
 SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": "year"}
 SAFE = {"off": "0", "medium": "1", "moderate": "1", "high": "2", "strict": "2"}
 _ADDRESS = "Check that SEARXNG_URL is the address of a SearXNG server and that it is running."
@@ -86,38 +86,26 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
         http, settings, query, with_operators(query.text, site=query.news_source), "news"
     )
     listed = read_rows(NAME, answer, "results")
-    return NotedRecords(
-        require_some(
-            NAME,
-            listed,
-            read_each(listed, lambda row: _read_article(row, reply)),
-            "an address",
-        ),
-        _silent_engines(answer),
-    )
+    made = read_each(listed, lambda row: _read_article(row, reply))
+    return NotedRecords(require_some(NAME, listed, made, "an address"), _silent_engines(answer))
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Return what its image engines list. Raises SearchError."""
     answer, _ = _ask(http, settings, query, query.text, "images")
     listed = read_rows(NAME, answer, "results")
-    return NotedRecords(
-        require_some(
-            NAME,
-            listed,
-            read_each(listed, _read_image),
-            "the address of an image",
-        ),
-        _silent_engines(answer),
-    )
+    made = require_some(NAME, listed, read_each(listed, _read_image), "the address of an image")
+    return NotedRecords(made, _silent_engines(answer))
 
 
 def unsupported_params(query: Any) -> list[str]:
     """Return what it lacks: a country without a language, spans below a day."""
-    return [
-        *(["country"] if not query.language else []),
-        *(["time_range"] if getattr(query, "time_range", "") == "hour" else []),
-    ]
+    unsupported = []
+    if not query.language:
+        unsupported.append("country")
+    if getattr(query, "time_range", "") == "hour":
+        unsupported.append("time_range")
+    return unsupported
 
 
 def _ask(
@@ -184,17 +172,20 @@ def _outage_error(engines: Any) -> SearchError:
 def _silent_engines(answer: Any) -> list[str]:
     """Note which engines did not answer while others did."""
     engines = answer.get("unresponsive_engines")
-    return [f"These engines of {NAME} did not answer: {_list_engines(engines)}."] if engines else []
+    if not engines:
+        return []
+    return [f"These engines of {NAME} did not answer: {_list_engines(engines)}."]
 
 
 def _list_engines(engines: Any) -> str:
     """Format engines given as [[name, reason], …]."""
-    pairs = engines if isinstance(engines, list) else [engines]
-    listed = ", ".join(
-        f"{pair[0]} ({pair[1]})" if isinstance(pair, list) and len(pair) == 2 else str(pair)
-        for pair in pairs
-    )
-    return truncate(strip_invisible(listed), 300)
+    listed = []
+    for pair in engines if isinstance(engines, list) else [engines]:
+        if isinstance(pair, list) and len(pair) == 2:
+            listed.append(f"{pair[0]} ({pair[1]})")
+        else:
+            listed.append(str(pair))
+    return truncate(strip_invisible(", ".join(listed)), 300)
 
 
 def _read_article(row: dict[str, Any], reply: HttpReply) -> Article | None:

@@ -56,13 +56,13 @@ SITE = "https://www.semanticscholar.org/paper"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by", "open_access"})
 CITED = frozenset({"direction", "influential_only"})
 BASIC = "title,externalIds,url,abstract,venue,year,citationCount,influentialCitationCount,isOpenAccess,openAccessPdf,authors"
-#: Its own names of sources that register no DOI for all they hold.
+#: External ids by source, for sources whose works have no DOI of their own.
 IDS = {"arxiv": "ArXiv", "pubmed": "PubMed"}
-#: How many are looked through where only some of them are wanted.
+#: Records to scan if only some of them are wanted.
 MANY, MAX_COUNT = 100, 500
-#: Which end of an edge is the other work, by direction.
+#: By direction: the path of the list, and the field of the other work.
 ENDS = {"cited_by": ("citations", "citingPaper"), "references": ("references", "citedPaper")}
-#: Where a work says how many there are of them.
+#: Fields with the total counts, by direction.
 COUNTS = {"cited_by": "citationCount", "references": "referenceCount"}
 KEYLESS = (
     "Without a key all its users share one rate: set SEMANTIC_SCHOLAR_API_KEY, or try again in a"
@@ -141,7 +141,7 @@ def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRe
             works = _fetch_neighbours(http, settings, query, id, direction)
             found[direction] = works
             edges += [CitationEdge(direction, work, seed=title) for work in works]
-    if query.influential_only:  # how many of these there are nobody says
+    if query.influential_only:  # their total is unknown
         return NotedRecords(edges, collect_notes(*found.values()))
     totals = collect_totals(*found.values())
     counts, unknown = _fetch_counts(http, settings, id) if len(totals) < len(found) else ({}, "")

@@ -21,27 +21,24 @@ from research_core.search.queries import SeriesQuery
 from research_core.search.records import Observation, Series
 from research_core.text.words import strip_invisible, truncate
 
-#: How a figure that there is none for is written. A figure of any other form is a changed shape,
-#: never a missing one.
+#: Notations for a missing figure. Any other text that is not a number means a changed format.
 MISSING = frozenset({"", ".", "..", ":", "-", "nan", "na"})
 _FIGURE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _MAX_FIGURE_LENGTH = 60
-#: The name of a series, a data set or a place, as all providers write theirs; nothing that leads
-#: elsewhere in an address.
+#: Names of series, datasets and places that are safe in a URL path.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@,$+;-]*")
 _PERIOD = re.compile(
     r"(\d{4})(?:-?([MQSBHTW])(\d{1,2})|-(\d{2})(?:-(\d{2}))?)?(?:$|[T/\s].*)",
     re.IGNORECASE | re.ASCII,
 )
-#: Months in one part of a year, by the letter that stands before its number.
+#: Months in a part of a year, by the letter before its number.
 _MONTHS = {"M": 1, "Q": 3, "T": 4, "S": 6, "B": 6, "H": 6}
-#: Dimensions and attributes by what they say, in the spellings of JSON-stat, of SDMX and of the old
-#: OECD server.
+#: Dimensions and attributes by meaning, as JSON-stat, SDMX and the old OECD server spell them.
 UNITS, MULTIPLIERS = ("unit", "unit_measure"), ("unit_mult", "powercode")
 FREQUENCIES, STATES = ("freq", "frequency"), ("obs_status", "status")
-#: Codes that say nothing of a figure: a multiplier of one, a value as usual.
+#: Codes without information: a multiplier of one, a normal value.
 ONE, USUAL = "0", "A"
-#: Who gives ids of a form that nobody else's have.
+#: Providers whose series ids have a form of their own.
 FORMS = (
     ("oecd", re.compile(r"[^,]+,[^,]+(?:,[^,]*)?")),
     ("worldbank", re.compile(r"[^.,]+(?:\.[^.,]+)+")),
@@ -49,7 +46,7 @@ FORMS = (
 )
 Span = tuple[date, date]
 UNDATED: Span = (date.min, date.min)
-#: No data set has more dimensions.
+#: A dataset with more is refused.
 MAX_DIMENSIONS = 50
 
 
@@ -75,7 +72,7 @@ class Cell:
     told: tuple[Mark, ...] = ()
 
 
-#: What has a `date`.
+#: Types with a `date`.
 _Dated = TypeVar("_Dated", Cell, Observation)
 
 
@@ -113,9 +110,9 @@ def check_name(name: str, what: str, written: str, form: re.Pattern[str] = _NAME
 
 def clean_refusal(words: Any) -> str:
     """Return a service's error message, cleaned and short; "" if it is not text."""
-    return (
-        truncate(" ".join(strip_invisible(words).split()), WORDS) if isinstance(words, str) else ""
-    )
+    if not isinstance(words, str):
+        return ""
+    return truncate(" ".join(strip_invisible(words).split()), WORDS)
 
 
 # ---------------------------------------------------------------- time
@@ -136,11 +133,14 @@ def parse_period(period: str) -> Span | None:
             monday = date.fromisocalendar(year, int(part), 1)
             return monday, monday + timedelta(days=6)
         if day:
-            return (only := date(year, int(month), int(day))), only
+            only = date(year, int(month), int(day))
+            return only, only
         if letter:
             size = _MONTHS[letter.upper()]
             return _month_span(year, (int(part) - 1) * size + 1, size)
-        return _month_span(year, int(month), 1) if month else _month_span(year, 1, 12)
+        if month:
+            return _month_span(year, int(month), 1)
+        return _month_span(year, 1, 12)
     except (ValueError, OverflowError):
         return None
 
@@ -159,13 +159,16 @@ def select_window(found: Iterable[_Dated], query: SeriesQuery) -> tuple[_Dated, 
     """
     since, until = parse_period(query.date_from), parse_period(query.date_to)
     within = (each for each in found if _overlaps(parse_period(each.date), since, until))
+
+    def by_first_day(each: _Dated) -> Span:
+        return parse_period(each.date) or UNDATED
+
+    def by_last_day(each: _Dated) -> Span:
+        return by_first_day(each)[::-1]
+
     if since:
-        return tuple(
-            nsmallest(query.count, within, key=lambda each: parse_period(each.date) or UNDATED)
-        )
-    return tuple(
-        nlargest(query.count, within, key=lambda each: (parse_period(each.date) or UNDATED)[::-1])
-    )
+        return tuple(nsmallest(query.count, within, key=by_first_day))
+    return tuple(nlargest(query.count, within, key=by_last_day))
 
 
 def _overlaps(when: Span | None, since: Span | None, until: Span | None) -> bool:
@@ -209,8 +212,8 @@ def _build_observation(cell: Cell, series_id: str, title: str, source: str) -> O
         date=cell.date,
         source=source,
         value=cell.value,
-        title=" — ".join(part for part in (title, labels) if part),
-        units=", ".join(part for part in parts if part),
+        title=" — ".join(filter(None, (title, labels))),
+        units=", ".join(filter(None, parts)),
         frequency=_mark_label(every, FREQUENCIES),
         notes=_mark_label(cell.told, STATES, USUAL),
     )
@@ -221,8 +224,10 @@ def _mark_label(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str =
 
     "" if there is none, or its code means nothing in particular.
     """
-    said = next((mark for mark in marks if mark.dimension.lower() in dimensions), None)
-    return "" if said is None or said.code == plain else said.label
+    for mark in marks:
+        if mark.dimension.lower() in dimensions:
+            return "" if mark.code == plain else mark.label
+    return ""
 
 
 def unsupported_params(query: SeriesQuery) -> tuple[str, ...]:
@@ -232,6 +237,11 @@ def unsupported_params(query: SeriesQuery) -> tuple[str, ...]:
 
 def serves_id(name: str) -> Callable[[SeriesQuery], bool]:
     """Return a test whether a series id may belong to this provider."""
-    return lambda query: (
-        name == next((owner for owner, form in FORMS if form.fullmatch(query.series_id)), name)
-    )
+
+    def serves(query: SeriesQuery) -> bool:
+        for owner, form in FORMS:
+            if form.fullmatch(query.series_id):
+                return owner == name
+        return True
+
+    return serves

@@ -33,7 +33,7 @@ NEEDS = ("SERPER_API_KEY",)
 WEB_HONOURS = frozenset("time_range language country site exact_terms exclude_terms sites".split())
 NEWS_HONOURS = frozenset("time_range news_source country language".split())
 IMAGE_HONOURS = frozenset("country language".split())
-#: Results in an answer of one credit.
+#: Results in an answer that costs one credit.
 MAX_COUNT = 10
 SPANS = {"hour": "qdr:h", "day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
 KEY = (
@@ -106,16 +106,12 @@ def _read_refusal(answer: Any) -> tuple[str, str]:
 
 
 def _read_page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
-    url, day = (
-        read_url(NAME, row, "link"),
-        parse_published(read_text(NAME, row, "date"), reply_time(reply)),
-    )
-    return (
-        SearchResult(
-            read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=day
-        )
-        if url
-        else None
+    url = read_url(NAME, row, "link")
+    day = parse_published(read_text(NAME, row, "date"), reply_time(reply))
+    if not url:
+        return None
+    return SearchResult(
+        read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=day
     )
 
 

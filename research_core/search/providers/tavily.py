@@ -31,9 +31,9 @@ URL = "https://api.tavily.com/search"
 NEEDS = ("TAVILY_API_KEY",)
 WEB_HONOURS = frozenset("time_range site exact_terms sites".split())
 NEWS_HONOURS = frozenset("time_range news_source".split())
-#: Results in an answer, characters of a query that is not refused, and domains of one question.
+#: Results in an answer, characters of a query, and domains in one call.
 MAX_COUNT, MAX_QUERY_LENGTH, MAX_SITES = 20, 400, 300
-#: It has no shorter span than a day.
+#: The shortest span is a day.
 SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": "year"}
 KEY = (
     "Check TAVILY_API_KEY in .env (see .env.example), and the credits that are left, or ask another"

@@ -16,8 +16,8 @@ from research_core.search.providers.reply import (
 
 NAME = "Unpaywall"
 WORKS = "https://api.unpaywall.org/v2"
-#: What `deps.Http.of` takes of it: its breaker's name, seconds between two calls (100,000 a day),
-#: seconds an answer is good for.
+#: Arguments of `deps.Http.of`: breaker name, seconds between calls (100,000 a day are allowed),
+#: seconds an answer stays valid.
 SERVICE, PACE_S, TTL_S = "unpaywall", 0.1, 86_400.0
 
 

@@ -45,10 +45,10 @@ FILE = "https://patentcenter.uspto.gov/applications"
 NEEDS = ("USPTO_API_KEY",)
 HONOURS = frozenset("search_type assignee inventor cpc_code year_from year_to".split())
 PACE_S = 1.0
-#: How many are looked through where names or classes are to be held against each.
+#: Applications to scan if names or classes must be checked.
 MAX_SCANNED = 100
 OFFICE = "US"
-#: Where the classes of an application stand.
+#: Field with the classes of an application.
 CLASSES = "cpcClassificationBag"
 NONE_FOUND = b"No matching records found"
 NEXT_STEPS = {"auth_required": "Check USPTO_API_KEY in .env: a key of data.uspto.gov."}
@@ -91,19 +91,17 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     answer = parse_json(NAME, reply)
     listed = read_rows(NAME, answer, _find_bag(answer))
     check_not_empty(NAME, listed, value_at(answer, "count"))
-    made = require_some(
-        NAME, listed, [(row, patent) for row in listed if (patent := _read_patent(row))], "a number"
-    )
+    made: list[tuple[dict[str, Any], Patent]] = []
+    for row in listed:
+        patent = _read_patent(row)
+        if patent is not None:
+            made.append((row, patent))
+    require_some(NAME, listed, made, "a number")
     if query.cpc_code:
-        require_some(
-            NAME,
-            listed,
-            [row for row in listed if _application_data(row).get(CLASSES) is not None],
-            "its classes",
-        )
-    found = select_patents(
-        NAME, (patent for row, patent in made if _matches_query(row, query)), query
-    )
+        classified = [row for row in listed if _application_data(row).get(CLASSES) is not None]
+        require_some(NAME, listed, classified, "its classes")
+    matching = [patent for row, patent in made if _matches_query(row, query)]
+    found = select_patents(NAME, matching, query)
     return limit_to_scanned(
         NAME, found, query.count, len(listed), value_at(answer, "count"), most=most
     )
@@ -115,17 +113,11 @@ def _query_words(query: PatentQuery) -> str:
     if number:
         asked = [_number_query(number)]
     else:
-        asked = [f'"{each}"' for each in query_phrases(query.text)]
-        asked = (
-            [f"applicationMetaData.inventionTitle:{each}" for each in asked]
-            if query.search_type == "specific"
-            else asked
-        )
-    asked += [
-        f'"{name}"'
-        for name in (strip_quotes(bare_company(query.assignee)), strip_quotes(query.inventor))
-        if name
-    ]
+        field = "applicationMetaData.inventionTitle:" if query.search_type == "specific" else ""
+        asked = [f'{field}"{phrase}"' for phrase in query_phrases(query.text)]
+    for name in (strip_quotes(bare_company(query.assignee)), strip_quotes(query.inventor)):
+        if name:
+            asked.append(f'"{name}"')
     return " AND ".join(asked)
 
 
@@ -206,12 +198,10 @@ def _matches_query(row: dict[str, Any], query: PatentQuery) -> bool:
 
 
 def _read_names(data: dict[str, Any], asked: str, first: str, bag: str, field: str) -> bool:
-    named = [
-        read_text(NAME, data, first),
-        *(read_text(NAME, each, field) for each in read_rows(NAME, data, bag, optional=True)),
-    ]
-    return (
-        not asked
-        or not any(named)
-        or any(contains_words(each, asked.replace(",", " ")) for each in named)
-    )
+    named = [read_text(NAME, data, first)]
+    for row in read_rows(NAME, data, bag, optional=True):
+        named.append(read_text(NAME, row, field))
+    if not asked or not any(named):
+        return True
+    words = asked.replace(",", " ")
+    return any(contains_words(each, words) for each in named)

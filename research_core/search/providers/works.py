@@ -11,7 +11,7 @@ from urllib.parse import quote
 from research_core.errors import SearchError
 from research_core.urls import find_doi
 
-#: The beginnings of the DOIs of each source that has its own; PubMed registers none.
+#: DOI prefixes by source; PubMed registers none.
 DOIS: dict[str, tuple[str, ...]] = {
     "arxiv": ("10.48550/arxiv.",),
     "pubmed": (),
@@ -19,7 +19,7 @@ DOIS: dict[str, tuple[str, ...]] = {
     "nature": ("10.1038/",),
     "springer": ("10.1007/", "10.1023/", "10.1140/", "10.1186/"),
 }
-#: Where the works of each source stand on the web.
+#: Web hosts by source.
 HOSTS = {
     "arxiv": "arxiv.org",
     "pubmed": "pubmed.ncbi.nlm.nih.gov",

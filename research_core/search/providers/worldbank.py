@@ -35,9 +35,9 @@ from research_core.settings import Settings
 NAME, SOURCE = "World Bank", "worldbank"
 BASE = "https://api.worldbank.org/v2"
 HONOURS = frozenset({"series_id", "country", "date_from", "date_to"})
-#: The database of the World Development Indicators, and the country of all countries.
+#: The database id of the World Development Indicators, and the code for all countries together.
 WDI, WORLD = "2", "WLD"
-#: Rows in one answer: more than the list of indicators, or an indicator of every country, has.
+#: Rows in one answer: more than the list of indicators, or one indicator of all countries, has.
 PAGE, BYTES = "20000", 8_000_000
 _COUNTRY = re.compile(r"[A-Za-z0-9]+(?:;[A-Za-z0-9]+)*")
 

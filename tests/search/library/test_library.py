@@ -215,8 +215,8 @@ def test_a_folder_that_cannot_be_looked_through_loses_nothing(
     library = Library(light, LOCAL_USER)
     library.add(folder, "my")
     shut = FoundFiles((), shut=(str(folder / "deep"),), tops=(str(folder),))
-    assert not shut.lost(str(folder / "deep" / "own.txt"))
-    assert shut.lost(str(folder / "eels.html"))
+    assert not shut.is_gone(str(folder / "deep" / "own.txt"))
+    assert shut.is_gone(str(folder / "eels.html"))
 
 
 def test_a_changed_line_of_the_manifest_is_a_changed_document(
