@@ -1,8 +1,8 @@
 """Records that providers find: one frozen dataclass per kind, and their form on the wire.
 
 None, "" and () mean that the provider did not say; 0 and False are what it said. Texts are
-untrusted: they are cleaned where results are built (`text.words.strip_invisible`) and again where they are
-displayed.
+untrusted: they are cleaned where results are built (`text.words.strip_invisible`) and again where
+they are displayed.
 """
 
 from __future__ import annotations

@@ -32,7 +32,10 @@ from research_core.settings import Settings
 NAME = "ClinicalTrials.gov"
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
 STUDY = "https://clinicaltrials.gov/study"
-FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
+FIELDS = (
+    "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|"
+    "HasResults"
+)
 HONOURS = frozenset({"condition", "intervention", "sponsor", "status"})
 STEP = "Put that right; status is one that the register knows, such as RECRUITING or COMPLETED."
 #: The registry's text for an unknown study.

@@ -55,7 +55,10 @@ PAPER = "https://api.semanticscholar.org/graph/v1/paper"
 SITE = "https://www.semanticscholar.org/paper"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by", "open_access"})
 CITED = frozenset({"direction", "influential_only"})
-BASIC = "title,externalIds,url,abstract,venue,year,citationCount,influentialCitationCount,isOpenAccess,openAccessPdf,authors"
+BASIC = (
+    "title,externalIds,url,abstract,venue,year,citationCount,influentialCitationCount,"
+    "isOpenAccess,openAccessPdf,authors"
+)
 #: External ids by source, for sources whose works have no DOI of their own.
 IDS = {"arxiv": "ArXiv", "pubmed": "PubMed"}
 #: Records to scan if only some of them are wanted.
