@@ -1,7 +1,7 @@
-"""Ask one engine one query, merge what several engines said, and say what can be done where they
-failed. Knows no plans and no budgets.
+"""Query one search engine, merge results of several, and collect next steps for failures.
 
-A failed search is a state of its own (refused, timed_out, failed), never an empty list.
+It knows no plans and no budgets. A failed search has a state of its own (refused, timed_out,
+failed); it is never an empty list.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from research_core.search.queries import WebQuery
 from research_core.text.words import strip_invisible
 from research_core.urls import canonical_url, is_own_document
 
-#: Which state an error kind is; any other kind is "failed".
+#: Outcome states by error kind; any other kind is "failed".
 STATE_OF_ERROR_KIND = {
     "rate_limited": "refused",
     "circuit_open": "refused",
@@ -26,13 +26,14 @@ STATE_OF_ERROR_KIND = {
     "timeout": "timed_out",
 }
 
-#: What a next step says to set.
+#: The setting named in a next step.
 _SETTING_TO_SET = re.compile(r"\b[Ss]et ([A-Z][A-Z_]+)\b")
 
 
 def may_reuse_in_queries(url: str, deps: Deps) -> bool:
-    """Whether later queries may be made of the source. What stands in own documents is never typed
-    into somebody's search engine.
+    """Return False for own documents while a web engine is in use.
+
+    Text of own documents must never reach an outside search engine.
     """
     return not (is_own_document(url) and any(engine.kind == "web" for engine in deps.engines))
 
@@ -40,15 +41,14 @@ def may_reuse_in_queries(url: str, deps: Deps) -> bool:
 def ask_engine(
     engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0
 ) -> EngineOutcome:
-    """What this engine answers, or answered another session ttl_s seconds ago. Raises nothing but a
-    cancel, a cap or a forbidden call.
+    """Ask one engine one query; reuse an answer stored at most ttl_s seconds ago.
+
+    Raises only a cancel, a cap or a forbidden call; a failed search is an outcome.
     """
     try:
-        http = (
-            deps.http.of(engine.service or engine.name, pace_s=engine.pace_s, ttl_s=ttl_s)
-            if engine.kind == "web"
-            else deps.http
-        )
+        http = deps.http
+        if engine.kind == "web":
+            http = http.of(engine.service or engine.name, pace_s=engine.pace_s, ttl_s=ttl_s)
         results = engine.search(http, deps.settings, WebQuery(query.text))
         http.keep()
     except SearchError as error:
@@ -58,50 +58,54 @@ def ask_engine(
             reason=error.sentence(),
             error=error,
         )
-    usable = tuple(
-        result for result in (_clean_result(found, engine.name) for found in results) if result
-    )
+    usable: list[SearchResult] = []
+    for found in results:
+        result = _clean_result(found, engine.name)
+        if result is not None:
+            usable.append(result)
     if results and not usable:
         return EngineOutcome(
             engine.name,
             "failed",
             reason=f"None of the {len(results)} addresses it gave can be used.",
         )
-    return EngineOutcome(engine.name, "answered" if usable else "empty", usable)
+    return EngineOutcome(engine.name, "answered" if usable else "empty", tuple(usable))
 
 
 def merge_results(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]:
-    """One list: the engines' first results, then their second ones, in the engines' order; each
-    address once.
-    """
-    rows = zip_longest(*(outcome.results for outcome in outcomes))
+    """Interleave the engines' results in the engines' order, each URL once."""
     merged: dict[str, SearchResult] = {}
-    for result in (result for row in rows for result in row if result is not None):
-        merged.setdefault(result.url, result)
+    for rank in zip_longest(*(outcome.results for outcome in outcomes)):
+        for result in rank:
+            if result is not None:
+                merged.setdefault(result.url, result)
     return tuple(merged.values())
 
 
 def collect_next_steps(failed: Sequence[tuple[str, SearchError]], rows: Sequence[Provider]) -> str:
-    """What can be done about these failures: each step once, with whose it is, those of services
-    that the owner configured first.
+    """Join the next steps of these failures, each once, with the names they apply to.
 
-    rows: who can be asked here; what they need is set, so that to set it is no advice.
+    Services that the owner configured come first. rows: the providers that can be asked; what they
+    need is already set, so advice to set it is left out.
     """
-    having = {need for row in rows for need in row.needs}
-    own = {row.name for row in rows if row.needs}
-    whose: dict[str, list[str]] = {}
-    for name, error in sorted(failed, key=lambda each: each[0] not in own):
-        if error.next_step and not having & set(_SETTING_TO_SET.findall(error.next_step)):
-            whose.setdefault(error.next_step, []).append(name)
+    settings_present: set[str] = set()
+    configured: set[str] = set()
+    for row in rows:
+        settings_present.update(row.needs)
+        if row.needs:
+            configured.add(row.name)
+    names_by_step: dict[str, list[str]] = {}
+    for name, error in sorted(failed, key=lambda failure: failure[0] not in configured):
+        step = error.next_step
+        if step and not settings_present.intersection(_SETTING_TO_SET.findall(step)):
+            names_by_step.setdefault(step, []).append(name)
     if len(failed) == 1:
-        return next(iter(whose), "")
-    return " ".join(f"{', '.join(names)}: {step}" for step, names in whose.items())
+        return next(iter(names_by_step), "")
+    return " ".join(f"{', '.join(names)}: {step}" for step, names in names_by_step.items())
 
 
 def _clean_result(result: SearchResult, engine: str) -> SearchResult | None:
-    """The result under its canonical address, without characters that cannot be seen or stored;
-    None when the address is none.
-    """
+    """Return the result with its canonical URL and clean text; None for an invalid URL."""
     try:
         url = canonical_url(result.url)
     except ValueError:

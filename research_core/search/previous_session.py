@@ -1,9 +1,8 @@
-"""What a follow-up starts from: the pages that the session before it read, listed like a search
-engine lists pages.
+"""Search the pages a previous session read, as a source for a follow-up.
 
-Kept and dropped ones alike, best first for the query at hand; a page that holds nothing of it is
-left out. Reads that session's log and writes nothing. What is done with a listed page (score, read,
-judge) is done by the run, as with any other.
+Included and excluded pages are listed alike, best first for the query; pages without any of its
+words are left out. The previous session's log is read and never written. Scoring, reading and
+judging the listed pages is the run's work, as for any other result.
 """
 
 from __future__ import annotations
@@ -34,9 +33,7 @@ MAX_RESULTS = 10
 
 @dataclass(frozen=True)
 class SessionPages:
-    """The pages of one session of this user. Nothing is read before it is asked for, and each page
-    once.
-    """
+    """The pages one session of this user read. Loaded on first use, once."""
 
     db: Database
     who: Principal
@@ -45,8 +42,9 @@ class SessionPages:
     _lock: Lock = field(default_factory=Lock, compare=False, repr=False)
 
     def search(self, query: str, k: int = MAX_RESULTS) -> list[Json]:
-        """At most k of {"url", "title", "snippet", "published"}, best first. Raises SearchError
-        when the session was deleted.
+        """Return up to k of {"url", "title", "snippet", "published"}, best first.
+
+        Raises SearchError if the session was deleted.
         """
         asked, found = parse_question(query), []
         for event, text in self._read(SearchError).values():
@@ -68,16 +66,16 @@ class SessionPages:
         return [row for _, _, row in sorted(found, key=lambda item: item[:2])[:k]]
 
     def document(self, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published", "facts"} of a page as it was read; None
-        where it was not.
+        """Return the stored page at this URL, or None.
 
-        Raises FetchError when the session was deleted, be it after it had listed this page.
+        Fields: {"url", "title", "text", "kind", "published", "facts"}. Raises FetchError if the
+        session was deleted, even after it listed this page.
         """
         event, text = self._read(FetchError).get(url, (None, ""))
         if event is None:
             return None
         page = event.data
-        kind = page.get("kind", "text")  # what a model's tool had read was once recorded without
+        kind = page.get("kind", "text")  # once not recorded for pages a model's tool read
         said = {
             "url": page["final_url"],
             "title": page["title"],
@@ -88,10 +86,9 @@ class SessionPages:
         return {**said, "facts": select_stored_facts(page)}
 
     def _read(self, gone: type[BoundaryError]) -> dict[str, tuple[Event, str]]:
-        """What was read, with its text, by address as it was asked for; of two addresses of one
-        page the first.
+        """Load the pages and texts by requested URL; of duplicates, the first.
 
-        gone: what is raised when the session was deleted.
+        gone: the error type to raise if the session was deleted.
         """
         try:
             find_session(self.db, self.who, self.session)
@@ -105,17 +102,14 @@ class SessionPages:
             if not self._known:
                 store = Store(self.db, self.who, self.session)
                 events = drop_voided(store.read(kinds=("fetched", "voided")))
-                read = {
-                    event.data["final_url"]: event
-                    for event in reversed(events)
-                    if event.data.get("final_url")
-                }
-                self._known.update(
-                    {
-                        event.data["url"]: (event, _page_text(store, event))
-                        for event in read.values()
-                    }
-                )
+                by_final_url: dict[str, Event] = {}
+                for event in reversed(events):
+                    if event.data.get("final_url"):
+                        by_final_url[event.data["final_url"]] = event
+                known = {}
+                for event in by_final_url.values():
+                    known[event.data["url"]] = (event, _page_text(store, event))
+                self._known.update(known)  # at once, so that a failure leaves it empty
             return self._known
 
 
@@ -125,7 +119,7 @@ def _page_text(store: Store, event: Event) -> str:
 
 
 def build_provider(pages: SessionPages) -> Provider:
-    """The search engine "session" of a follow-up."""
+    """Build the search engine "session" of a follow-up."""
 
     def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
         params = {"session": pages.session, "query": query.text, "k": MAX_RESULTS}
@@ -140,13 +134,13 @@ def build_provider(pages: SessionPages) -> Provider:
 
 @dataclass(frozen=True)
 class SessionDocuments:
-    """What a follow-up reads without the web: its own library, and own documents that only the
-    session before had at hand.
-    """
+    """The documents a follow-up reads offline: its library, then the session's own ones."""
 
     pages: SessionPages
     library: deps.Documents | None
 
     def read(self, url: str) -> Json | None:
         held = self.library.read(url) if self.library else None
-        return held or (self.pages.document(url) if is_own_document(url) else None)
+        if not held and is_own_document(url):
+            return self.pages.document(url)
+        return held

@@ -1,8 +1,7 @@
-"""What a provider can be asked, by kind: one frozen dataclass for each, with the names that its
-parameters have on the wire.
+"""Queries by kind: one frozen dataclass each, with the parameter names used on the wire.
 
-Data alone. Which provider honours which of them is in its row; what none of them can honour is
-told, never dropped silently.
+Data only. A provider's row says which parameters it honours; parameters nobody honours are
+reported, never dropped silently.
 """
 
 from __future__ import annotations
@@ -12,19 +11,20 @@ from typing import Any
 
 from research_core.model_messages import Json
 
-#: Fields that every provider goes by.
+#: Fields every provider honours.
 UNIVERSAL_PARAMS = frozenset({"text", "count"})
-#: Sites that stand in the words of one query, characters of such a query, and the room for its
-#: sites where its words leave less.
+#: Sites in the words of one query, characters of such a query, and the characters kept for sites if
+#: the words leave fewer.
 MAX_SITES, MAX_QUERY_LENGTH, MIN_SITES_LENGTH = 10, 380, 90
 
 
 @dataclass(frozen=True)
 class WebQuery:
-    """time_range: hour | day | week | month | year; safe: off | medium | high; sites: only these
-    hosts (or host/path), of a lens.
+    """A web query.
 
-    cx, goggle: a lens's own engine at Google, and its own ranking at Brave.
+    time_range: hour | day | week | month | year; safe: off | medium | high; sites: search only
+    these hosts (or host/path), from a lens; cx, goggle: a lens's engine at Google and its ranking
+    at Brave.
     """
 
     text: str
@@ -43,7 +43,7 @@ class WebQuery:
 
 @dataclass(frozen=True)
 class NewsQuery:
-    """sort_by: "" for the provider's own order, or date; news_source: a domain."""
+    """A news query. sort_by: "" for the provider's order, or date; news_source: a domain."""
 
     text: str
     count: int = 5
@@ -71,8 +71,9 @@ class ImageQuery:
 
 @dataclass(frozen=True)
 class PaperQuery:
-    """Years are inclusive, 0 for none. source: "" for all, or arxiv | pubmed | ieee | nature |
-    springer; sort_by: "" or date.
+    """A query for scholarly works. Years are inclusive, 0 for none.
+
+    source: "" for all, or arxiv | pubmed | ieee | nature | springer; sort_by: "" or date.
     """
 
     text: str
@@ -86,7 +87,9 @@ class PaperQuery:
 
 @dataclass(frozen=True)
 class CitationQuery:
-    """text: the seed, a DOI or a title. direction: cited_by | references | both. count: for each
+    """A query for the works around a seed.
+
+    text: the seed, a DOI or a title; direction: cited_by | references | both; count: for each
     direction.
     """
 
@@ -98,8 +101,9 @@ class CitationQuery:
 
 @dataclass(frozen=True)
 class PatentQuery:
-    """Years are those of filing, inclusive, 0 for none. patent_office: "" for all, else US | EP |
-    WO | JP | CN | KR.
+    """A patent query. Years are those of filing, inclusive, 0 for none.
+
+    patent_office: "" for all, else US | EP | WO | JP | CN | KR.
     """
 
     text: str
@@ -115,7 +119,10 @@ class PatentQuery:
 
 @dataclass(frozen=True)
 class FilingQuery:
-    """Dates are YYYY-MM-DD, inclusive. facts: figures of a company in place of its filings."""
+    """A query for company filings. Dates are YYYY-MM-DD, inclusive.
+
+    facts: ask for figures of a company instead of its filings.
+    """
 
     text: str
     count: int = 5
@@ -128,7 +135,7 @@ class FilingQuery:
 
 @dataclass(frozen=True)
 class CaseQuery:
-    """jurisdiction: the id of a court. Dates are YYYY-MM-DD, inclusive."""
+    """A query for court opinions. jurisdiction: a court id. Dates are YYYY-MM-DD, inclusive."""
 
     text: str
     count: int = 10
@@ -139,8 +146,9 @@ class CaseQuery:
 
 @dataclass(frozen=True)
 class SeriesQuery:
-    """With series_id its observations are asked for, else series by name. Dates are YYYY-MM-DD or
-    YYYY, inclusive.
+    """A query for the observations of series_id, or for series by name if that is "".
+
+    Dates are YYYY-MM-DD or YYYY, inclusive.
     """
 
     text: str
@@ -165,8 +173,9 @@ class TrialQuery:
 
 @dataclass(frozen=True)
 class PlaceQuery:
-    """latitude, longitude: WGS-84, both or neither. radius: metres, 0 for any. units: metric |
-    imperial, for display.
+    """A query for places. latitude, longitude: WGS-84, both or neither.
+
+    radius: metres, 0 for any; units: metric | imperial, for display.
     """
 
     text: str
@@ -187,7 +196,10 @@ class AnswerQuery:
 
 @dataclass(frozen=True)
 class StructuredQuery:
-    """schema: a JSON Schema of what to take out of each result; empty for a plain summary."""
+    """A query for structured results.
+
+    schema: a JSON Schema of what to extract from each result; empty for a plain summary.
+    """
 
     text: str
     count: int = 5
@@ -196,7 +208,7 @@ class StructuredQuery:
 
 
 def set_params(query: Any) -> tuple[str, ...]:
-    """The parameters that this query sets, beside its text and its count, in their order."""
+    """Name the parameters this query sets, other than text and count, in field order."""
     usual = type(query)(query.text)
     return tuple(
         each.name
@@ -214,46 +226,41 @@ def with_operators(
     exact_terms: str = "",
     exclude_terms: str = "",
 ) -> str:
-    """The query in the operators most web engines know: a phrase in quotes, a minus before a word,
-    `site:`, several of them with OR.
-    """
-    phrase = f'"{exact_terms.replace(chr(34), " ").strip()}"' if exact_terms else ""
-    without = [
-        f"-{bare}" for word in exclude_terms.replace(",", " ").split() if (bare := word.strip('"-'))
-    ]
+    """Write the query with common web operators: quoted phrase, minus, `site:` and OR."""
+    parts = [text]
+    if exact_terms:
+        phrase = exact_terms.replace('"', " ").strip()
+        parts.append(f'"{phrase}"')
+    for word in exclude_terms.replace(",", " ").split():
+        bare = word.strip('"-')
+        if bare:
+            parts.append(f"-{bare}")
     hosts = (site,) if site else sites
     places = " OR ".join(f"site:{host}" for host in hosts)
-    return " ".join(
-        part
-        for part in (text, phrase, *without, f"({places})" if len(hosts) > 1 else places)
-        if part
-    )
+    parts.append(f"({places})" if len(hosts) > 1 else places)
+    return " ".join(filter(None, parts))
 
 
 def split_by_sites(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
-    """The queries by which an engine is asked about all sites of a lens: one, or several where they
-    are more than it takes at once.
+    """Split a query with many sites into queries an engine can take; else return it alone.
 
-    most_sites: how many its own parameter takes; 0 where they stand in the words of the query.
+    most_sites: how many sites the engine's own parameter takes; 0 if they go into the query text.
     """
     sites = getattr(query, "sites", ())
-    most, room = (
-        (most_sites, 10**9)
-        if most_sites
-        else (MAX_SITES, max(MIN_SITES_LENGTH, MAX_QUERY_LENGTH - len(_query_words(query))))
-        if sites
-        else (0, 0)
-    )
-    groups: list[list[str]] = []
+    if not sites:
+        return (query,)
+    most, room = most_sites, 10**9
+    if not most_sites:
+        most = MAX_SITES
+        room = max(MIN_SITES_LENGTH, MAX_QUERY_LENGTH - len(_query_words(query)))
+    groups: list[list[str]] = [[]]
     for site in sites:
-        if (
-            not groups
-            or len(groups[-1]) == most
-            or sum(map(_site_length, (*groups[-1], site))) > room
-        ):
+        group = groups[-1]
+        length = sum(map(_site_length, (*group, site)))
+        if group and (len(group) == most or length > room):
             groups.append([])
         groups[-1].append(site)
-    return tuple(replace(query, sites=tuple(group)) for group in groups) or (query,)
+    return tuple(replace(query, sites=tuple(group)) for group in groups)
 
 
 def _query_words(query: WebQuery) -> str:
@@ -266,5 +273,5 @@ def _query_words(query: WebQuery) -> str:
 
 
 def _site_length(site: str) -> int:
-    """Characters of a site among others in the words of a query."""
+    """Return the characters one site takes in the query text."""
     return len(f"site:{site} OR ")

@@ -1,9 +1,8 @@
-"""What a provider finds, by kind: one frozen dataclass for each, and its form on the wire of the
-tools.
+"""Records that providers find: one frozen dataclass per kind, and their form on the wire.
 
-None, "" and () mean that the provider did not say; a 0 or a False is what it said. Texts are as
-they came, and nobody's here: they are cleaned where results are made of them (`text.visible`) and
-again where they are drawn.
+None, "" and () mean that the provider did not say; 0 and False are what it said. Texts are
+untrusted: they are cleaned where results are built (`text.words.strip_invisible`) and again where
+they are displayed.
 """
 
 from __future__ import annotations
@@ -30,8 +29,9 @@ class Article:
 
 @dataclass(frozen=True)
 class Image:
-    """link: the image itself; context_link: the page it stands on. width, height in pixels;
-    file_size as the provider writes it.
+    """An image. link: the image file; context_link: the page that shows it.
+
+    width, height in pixels; file_size as the provider writes it.
     """
 
     title: str
@@ -67,8 +67,9 @@ class Paper:
 
 @dataclass(frozen=True)
 class CitationEdge:
-    """A work next to the seed in the graph of citations. direction: cited_by | references; seed:
-    the title of the work that was found.
+    """A work that cites the seed or is cited by it.
+
+    direction: cited_by | references; seed: the title of the work that was found.
     """
 
     direction: str
@@ -78,8 +79,9 @@ class CitationEdge:
 
 @dataclass(frozen=True)
 class Patent:
-    """filed, granted: YYYY-MM-DD; published: of the publication, which for an application is no
-    grant.
+    """A patent or application. filed, granted: YYYY-MM-DD.
+
+    published: the date of the publication, which for an application is not a grant.
     """
 
     title: str
@@ -97,11 +99,10 @@ class Patent:
 
 @dataclass(frozen=True)
 class Filing:
-    """A filing, or a fact of one: then concept, unit and value are set, value exactly as filed.
-    Dates are YYYY-MM-DD.
+    """A filing, or a fact from one. Dates are YYYY-MM-DD.
 
-    period_of_report: the day the period ends, of a filing or of the fact; period_start: the day
-    that of the fact begins.
+    A fact sets concept, unit and value (exactly as filed), period_start and period_of_report; for a
+    filing, period_of_report is the end of its period.
     """
 
     company: str
@@ -121,10 +122,10 @@ class Filing:
 
 @dataclass(frozen=True)
 class Case:
-    """A court opinion. citation: as lawyers write it; citation_count: how many opinions cite it;
-    status: Published, Unpublished or another.
+    """A court opinion.
 
-    parallel_citations: where else it is printed.
+    citation: as lawyers write it; citation_count: how many opinions cite it; parallel_citations:
+    where else it is printed; status: Published, Unpublished or another.
     """
 
     case_name: str
@@ -142,7 +143,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Series:
-    """A statistical series, or a data set of many."""
+    """A statistical series, or a dataset of many."""
 
     series_id: str
     title: str
@@ -155,9 +156,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Observation:
-    """One value of a series, exactly as the provider has it; None where it has none for that date.
-    notes: its status there.
-    """
+    """One value of a series, exactly as given; None if missing. notes: its status."""
 
     series_id: str
     date: str
@@ -188,8 +187,9 @@ class Trial:
 
 @dataclass(frozen=True)
 class Place:
-    """A place. id: good for some hours, never to be stored. lat, lon: WGS-84. hours: "Thursday:
-    06:59-17:00", of each day.
+    """A place. id: valid for some hours, never stored. lat, lon: WGS-84.
+
+    hours: one text per opening time, such as "Thursday: 06:59-17:00".
     """
 
     name: str
@@ -209,7 +209,7 @@ class Place:
 
 @dataclass(frozen=True)
 class CitedPage:
-    """A page that an answer rests on."""
+    """A page an answer cites."""
 
     url: str
     title: str = ""
@@ -218,8 +218,9 @@ class CitedPage:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a provider's model wrote, and the pages it names. cost_usd: what the call cost, 0 where
-    it was kept, None where not said.
+    """A model-written answer and the pages it cites.
+
+    cost_usd: what the call cost; 0 if it came from the cache, None if unknown.
     """
 
     answer: str
@@ -229,8 +230,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class ExtractedResult:
-    """A result with what a provider's model took out of it. summary: text, or an object of the
-    schema; highlights: verbatim.
+    """A result with the data a provider's model extracted from it.
+
+    summary: text, or an object of the schema; highlights: verbatim passages.
     """
 
     url: str
@@ -244,12 +246,12 @@ class ExtractedResult:
 
 
 class NotedRecords(tuple[Any, ...]):
-    """Records with what their provider did not look at. notes: whole sentences for a person; ()
-    where it looked at all of it.
+    """Records with notes on what their provider left out.
 
-    A provider gives it in place of a plain tuple where a bound may have left something out, or a
-    part of an answer could not be had. totals: how many there are in all, as the provider counts
-    them: papers, or cited_by and references; what it does not say lacks.
+    Returned instead of a plain tuple if a limit may have cut the answer, or part of it failed.
+    notes: whole sentences for a person, () if nothing was left out. totals: how many there are in
+    all as the provider counts them (papers, or cited_by and references); a count the provider does
+    not give is missing.
     """
 
     notes: tuple[str, ...]
@@ -268,31 +270,35 @@ class NotedRecords(tuple[Any, ...]):
 
 
 def collect_notes(*found: Iterable[Any]) -> tuple[str, ...]:
-    """What is to be told of these answers, each sentence once."""
-    return tuple(dict.fromkeys(note for each in found for note in getattr(each, "notes", ())))
+    """Collect the notes of these answers, each sentence once."""
+    notes: list[str] = []
+    for records in found:
+        notes += getattr(records, "notes", ())
+    return tuple(dict.fromkeys(notes))
 
 
 def collect_totals(*found: Iterable[Any]) -> dict[str, int]:
-    """How many there are in all, as far as these answers say."""
-    return {name: count for each in found for name, count in getattr(each, "totals", {}).items()}
+    """Collect the total counts of these answers."""
+    totals: dict[str, int] = {}
+    for records in found:
+        totals |= getattr(records, "totals", {})
+    return totals
 
 
 def wire_record(record: Any, without: tuple[str, ...] = ()) -> Json:
-    """The record as the tools answer it: camelCase, what is not known left out, what every record
-    has always there.
-    """
-    values = {
-        each: getattr(record, each.name) for each in fields(record) if each.name not in without
-    }
-    return {
-        camel_case(each.name): _wire_value(value)
-        for each, value in values.items()
-        if each.default is MISSING or _is_known(value)
-    }
+    """Return the record as the tools send it: camelCase, without unset optional fields."""
+    sent: Json = {}
+    for each in fields(record):
+        if each.name in without:
+            continue
+        value = getattr(record, each.name)
+        if each.default is MISSING or _is_known(value):
+            sent[camel_case(each.name)] = _wire_value(value)
+    return sent
 
 
 def camel_case(name: str) -> str:
-    """`citation_count` as `citationCount`."""
+    """Convert `citation_count` to `citationCount`."""
     return re.sub(r"_([a-z])", lambda found: found[1].upper(), name)
 
 

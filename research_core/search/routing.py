@@ -1,11 +1,10 @@
-"""Asks the providers of a kind, one after the other, until one answers; says who was asked, who
-answered, and what it did not go by.
+"""Ask the providers of a kind in order until one answers, and report who was asked.
 
-The first answer without an error counts, even an empty one: another provider is a stand-in for one
-that failed, never a second opinion, and not even that where a kind has none (`Kind.stand_ins`).
-What a session holds itself (its library, the pages of the session before) is listed beside what the
-web has, never instead. A provider that is named is asked alone. It records nothing: its calls are,
-and its caller tells the session.
+The first answer without an error counts, even an empty one: other providers are stand-ins for
+failed ones, never second opinions, and some kinds have none (`ProviderKind.stand_ins`). What the
+session itself holds (its library, the pages of the previous session) is listed beside web results,
+never instead of them. A provider asked for by name is the only one asked. Nothing is recorded here:
+the calls are recorded, and the caller adds the events.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from research_core.search.engines import collect_next_steps
 from research_core.search.providers import KINDS
 from research_core.search.records import NotedRecords, collect_notes, collect_totals
 
-#: Rows of a session that stand for the web in it.
+#: Kinds of engines that the session itself provides for web searches.
 SESSION_KINDS = frozenset({"library", "session"})
-#: Parameters that nearly nothing of an answer fits which did not go by them: who does is asked
-#: before who does not.
+#: Without these parameters hardly any result is relevant: providers that honour them are asked
+#: first.
 PLACE_PARAMS = frozenset({"site", "sites"})
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One provider that was asked. error: None where it answered."""
+    """One provider that was asked; error is None if it answered."""
 
     provider: str
     found: int = 0
@@ -40,11 +39,12 @@ class Attempt:
 
 @dataclass(frozen=True)
 class RouteResult:
-    """What was found. provider: who answered; ignored: parameters it did not go by; attempts: all
-    who were asked, in order.
+    """What a routed query found.
 
-    others: who else could be asked; error: where all failed, and provider is ""; notes: what those
-    who answered did not look at; totals: how many there are in all, as far as they say.
+    provider: the one that answered, "" if all failed; attempts: all that were asked, in order;
+    ignored: parameters the answer does not honour; others: who else could be asked; error: set if
+    all failed; notes: what the providers did not look at; totals: how many records there are in
+    all, as far as the providers say.
     """
 
     rows: tuple[Any, ...]
@@ -58,13 +58,12 @@ class RouteResult:
 
 
 def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> RouteResult:
-    """What the first provider answers that does. name: the only one to ask.
+    """Ask the providers of this kind until one answers; name: the only one to ask.
 
-    Where all failed its error is of the first one's kind, with what each said and what can be done
-    about each; so it is where the web failed and a session's own shelf holds nothing. Where nobody
-    has anything of what the query is limited to (`Provider.serves`) nobody is asked, and there is
-    no provider. Raises UsageError for a name nobody knows, SettingsError where what it needs is not
-    set or nobody is configured.
+    If all failed, or the web failed and the session itself holds nothing, the error has the kind of
+    the first failure and lists every message and next step. If no provider holds anything the query
+    is limited to (`Provider.serves`), none is asked and provider is "". Raises UsageError for an
+    unknown name, SettingsError if a setting is missing or no provider is configured.
     """
     attempts: list[Attempt] = []
     lists: list[Sequence[Any]] = []
@@ -84,62 +83,65 @@ def route_query(kind: str, query: Any, deps: Deps, name: str | None = None) -> R
         attempts.append(Attempt(row.name, len(lists[-1])))
         missed |= set(queries.set_params(query)) - row.honours | set(row.beyond(query))
         answered = answered or row.kind == kind
-    rows, failed = interleave(lists), [attempt for attempt in attempts if attempt.error]
+    rows = interleave(lists)
+    failed = [attempt for attempt in attempts if attempt.error]
     if failed and not rows and not answered:
-        return RouteResult(
-            (), "", tuple(attempts), error=_combined_error(failed, (*asked, *deps.engines))
-        )
-    ignored = tuple(each for each in queries.set_params(query) if each in missed)
-    others = (
-        ()
-        if rows
-        else find_others_able(kind, query, deps, {attempt.provider for attempt in attempts})
-    )
-    answered_by = next((each.provider for each in reversed(attempts) if not each.error), "")
+        combined = _combined_error(failed, (*asked, *deps.engines))
+        return RouteResult((), "", tuple(attempts), error=combined)
+    others: tuple[str, ...] = ()
+    if not rows:
+        tried = {attempt.provider for attempt in attempts}
+        others = find_others_able(kind, query, deps, tried)
     return RouteResult(
         rows,
-        answered_by,
+        _last_answering(attempts),
         tuple(attempts),
-        ignored,
+        tuple(param for param in queries.set_params(query) if param in missed),
         others,
         notes=collect_notes(*lists),
         totals=collect_totals(*lists),
     )
 
 
-def find_others_able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
-    """Who could answer, was not asked and is not left alone just now. Only an answer without
-    results names them.
+def _last_answering(attempts: Sequence[Attempt]) -> str:
+    """Return the last provider that answered; "" if none did."""
+    for attempt in reversed(attempts):
+        if not attempt.error:
+            return attempt.provider
+    return ""
 
-    Who does not go by a site that is asked for is none of them: next to nothing that it lists
-    stands there.
+
+def find_others_able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
+    """Name the providers that could answer, were not asked and are not resting.
+
+    Only an answer without results names them. Providers that ignore a requested site are left out:
+    hardly any of their results would be from it.
     """
-    left = [
-        each
-        for each in _offered_rows(kind, deps)
-        if each.name not in asked and each.serves(query) and not _ignores_sites(each, query)
-    ]
-    rows = {each.name: each.service or each.name for each in left}
-    resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
-    return tuple(name for name, service in rows.items() if service not in resting)
+    services: dict[str, str] = {}
+    for row in _offered_rows(kind, deps):
+        if row.name not in asked and row.serves(query) and not _ignores_sites(row, query):
+            services[row.name] = row.service or row.name
+    if not services:
+        return ()
+    resting = deps.http.resting(sorted(set(services.values())))
+    return tuple(name for name, service in services.items() if service not in resting)
 
 
 def _ignores_sites(row: Provider, query: Any) -> bool:
-    """Whether it is asked where the query is not: for what stands anywhere, in place of what stands
-    at a site or in a lens.
-    """
+    """Return True if the query names sites and the provider would search everywhere."""
     return bool(PLACE_PARAMS & set(queries.set_params(query)) - row.honours)
 
 
 def list_candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
-    """Who is asked, in order. For the web those of the session, which is what the machine has where
-    there is none.
+    """Return the providers to ask, in order.
+
+    For the web these are the engines of the session.
     """
     if name is not None:
         session = {row.name: row for row in deps.engines if row.kind in (kind, *SESSION_KINDS)}
-        return (
-            (session[name],) if kind == "web" and name in session else _named_row(kind, deps, name)
-        )
+        if kind == "web" and name in session:
+            return (session[name],)
+        return _named_row(kind, deps, name)
     found = _offered_rows(kind, deps)
     if not found:
         needs = ", or ".join(filter(None, providers.ways_to_configure(kind)))
@@ -150,26 +152,25 @@ def list_candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, 
 
 
 def _offered_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
-    """Who is asked where nobody is named; nobody where nobody is configured."""
+    """Return the providers to ask if none is named; () if none is configured."""
     return tuple(deps.engines if kind == "web" else _configured_rows(kind, deps))
 
 
 def _named_row(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
-    """The row of this name, which had what it needs when this session first asked. Raises
-    UsageError, SettingsError.
+    """Return the provider of this name, as configured when the session first asked.
+
+    Raises UsageError, SettingsError.
     """
     params = {"asked": "who is configured", "kind": kind, "name": name}
-    return providers.rows_by_name(
-        deps.http.fact(
-            params,
-            lambda: [row.name for row in providers.configured_rows([name], deps.settings, kind)],
-        ),
-        kind,
-    )
+
+    def look_up() -> list[str]:
+        return [row.name for row in providers.configured_rows([name], deps.settings, kind)]
+
+    return providers.rows_by_name(deps.http.fact(params, look_up), kind)
 
 
 def _configured_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
-    """Who was configured when this session first asked; keys may have come and gone since."""
+    """Return the providers configured when the session first asked; keys may change later."""
     params = {"asked": "who is configured", "kind": kind}
     names = deps.http.fact(
         params, lambda: [row.name for row in providers.available_rows(deps.settings, kind)]
@@ -178,51 +179,52 @@ def _configured_rows(kind: str, deps: Deps) -> tuple[Provider, ...]:
 
 
 def ask_provider(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
-    """What one provider answers, kept for as long as its kind allows. Raises SearchError."""
+    """Ask one provider and cache the answer for as long as its kind allows.
+
+    Raises SearchError.
+    """
     kind = KINDS.get(row.kind)
-    if kind is None:  # of the session itself: it has no service and no cache
+    if kind is None:  # the session's own engine: no service, no cache
         return row.search(deps.http, deps.settings, query)
     http = deps.http.of(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
     asked = queries.split_by_sites(query, row.most_sites) if "sites" in row.honours else (query,)
     lists = [row.search(http, deps.settings, part) for part in asked]
-    found = NotedRecords(
-        interleave(lists), collect_notes(*lists), collect_totals(*lists) if len(lists) == 1 else {}
-    )
+    # Totals of several queries overlap, so they cannot be added up.
+    totals = collect_totals(*lists) if len(lists) == 1 else {}
+    found = NotedRecords(interleave(lists), collect_notes(*lists), totals)
     if found or kind.keep_empty:
         http.keep()
     return found
 
 
 def interleave(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
-    """The first of each list, then the second ones: each list is in the order of its own worth."""
+    """Take the first of each list, then the second ones, and so on."""
     missing = object()
-    return tuple(
-        each
-        for row in zip_longest(*lists, fillvalue=missing)
-        for each in row
-        if each is not missing
-    )
+    merged = []
+    for rank in zip_longest(*lists, fillvalue=missing):
+        merged += [record for record in rank if record is not missing]
+    return tuple(merged)
 
 
 def _combined_error(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchError:
-    """The error of all who were asked: of the first one's kind, with what each said and with every
-    step that helps.
-    """
+    """Combine the failures into one error of the first one's kind, with every next step."""
     failed = [(attempt.provider, attempt.error) for attempt in attempts if attempt.error]
     name, first = failed[0]
-    said = (
-        ["Every provider failed.", *(f"{each}: {error.message}" for each, error in failed)]
-        if len(failed) > 1
-        else [first.message]
-    )
-    step = collect_next_steps(failed, rows)
-    made = SearchError(
-        " ".join(said),
+    message = first.message
+    if len(failed) > 1:
+        messages = " ".join(f"{provider}: {error.message}" for provider, error in failed)
+        message = f"Every provider failed. {messages}"
+    combined = SearchError(
+        message,
         kind=first.kind,
         status=first.status,
         retry_after=first.retry_after,
-        next_step=step,
+        next_step=collect_next_steps(failed, rows),
     )
-    made.provider, made.asked = name, tuple(each for each, _ in failed)
-    made.quotes = tuple(dict.fromkeys(quote for _, error in failed for quote in error.quotes))
-    return made
+    combined.provider = name
+    combined.asked = tuple(provider for provider, _ in failed)
+    quotes: list[str] = []
+    for _, error in failed:
+        quotes += error.quotes
+    combined.quotes = tuple(dict.fromkeys(quotes))
+    return combined

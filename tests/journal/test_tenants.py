@@ -235,8 +235,8 @@ SHELVED: dict[str, tuple[Callable[[Shelf], Any], Any]] = {
     "documents": (lambda shelf: shelf.documents(), []),
     "count": (lambda shelf: shelf.count(), 0),
     "files": (lambda shelf: shelf.files(), {}),
-    "unmeant": (lambda shelf: shelf.unmeant("another model"), []),
-    "mean": (lambda shelf: shelf.mean(DOCUMENT, "a model", b"other"), None),
+    "list_unembedded": (lambda shelf: shelf.list_unembedded("another model"), []),
+    "store_vectors": (lambda shelf: shelf.store_vectors(DOCUMENT, "a model", b"other"), None),
     "vectors": (lambda shelf: shelf.vectors("a model", [DOCUMENT.key]), {}),
     "made_from": (lambda shelf: shelf.made_from(), {}),
     "changes": (lambda shelf: list(shelf.changes(0)), []),
@@ -258,7 +258,7 @@ def test_a_shelf_answers_nobody_of_another_tenant(db: Database, name: str) -> No
     call, refused = SHELVED[name]
     own = Shelf.open(db, ANN, "my")
     own.put([DOCUMENT], 4.0)
-    own.mean(DOCUMENT, "a model", b"its vectors")
+    own.store_vectors(DOCUMENT, "a model", b"its vectors")
     own.set_stamp("mine")
     before = (
         own.documents(),

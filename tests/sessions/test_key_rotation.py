@@ -68,7 +68,7 @@ def fill(db: Database, id: str = "s", who: Any = ANN, events: int = 3) -> None:
         )
     shelf = Shelf.open(db, who, "my")
     shelf.put([FOUND, Document("https://example.org/a", "", "Without a title.", "html")], 103.0)
-    shelf.mean(FOUND, "a model", b"vectors")
+    shelf.store_vectors(FOUND, "a model", b"vectors")
     memory.save_note(db, who, f"note {id}", "topic", "", [], 104.0, keep_s=math.inf)
     overrides.save_override(db, who, Override(f"{id}.example", 0.2, f"why {id}"), 104.5)
     workspaces.add_member(db, "lab", who, 1.0)

@@ -1,7 +1,7 @@
-"""Lenses: named choices of places on the web, so that a search can be held to those of one subject.
+"""Lenses: named lists of places on the web that limit a search to one subject.
 
-Each is a JSON file: those beside this module, and those of the owner's folder (CUSTOM_LENSES_PATH).
-It reads files and compares addresses; how an engine is asked about a lens is the search's.
+Each is a JSON file, beside this module or in the owner's folder (CUSTOM_LENSES_PATH). This module
+reads the files and compares addresses; the search modules decide how an engine is asked.
 """
 
 from __future__ import annotations
@@ -28,11 +28,10 @@ _ENGINE_ID = re.compile(r"[A-Za-z0-9:_-]{1,100}")
 
 @dataclass(frozen=True)
 class Lens:
-    """At least one of the last three is set. domains: each a host or host/path, without scheme, in
-    the order of the file.
+    """A named list of places; at least one of domains, cx and goggle is set.
 
-    cx: the id of an engine at Google that searches these places; goggle: the address of a ranking
-    for Brave.
+    domains: host or host/path without scheme, in file order; cx: the id of a Google engine for
+    these places; goggle: the URL of a ranking for Brave.
     """
 
     name: str
@@ -43,10 +42,10 @@ class Lens:
 
 
 def all_lenses(settings: Settings) -> Mapping[str, Lens]:
-    """Every lens by its name, in the order of the names; the owner's stand before ours, a later
-    file before an earlier one.
+    """Return every lens by name, sorted.
 
-    Raises SettingsError that names the file which is no lens, or the folder that cannot be read.
+    The owner's lenses override ours, and a later file overrides an earlier one. Raises
+    SettingsError that names the invalid file or unreadable folder.
     """
     return dict(sorted((read_shipped_lenses() | read_custom_lenses(settings.lenses_path)).items()))
 
@@ -57,26 +56,27 @@ def read_shipped_lenses() -> dict[str, Lens]:
 
 
 def read_custom_lenses(folder: str) -> dict[str, Lens]:
-    """The lenses of the owner's folder, read anew each time; none where none is named. Raises
-    SettingsError.
+    """Read the lenses of the owner's folder; {} if none is set.
+
+    Raises SettingsError.
     """
     if not folder:
         return {}
     try:
-        files = sorted(
-            each for each in Path(folder).expanduser().iterdir() if each.suffix == ".json"
-        )
+        entries = sorted(Path(folder).expanduser().iterdir())
     except OSError as error:
         sentence = f"{LENSES}: the folder {folder} cannot be read ({error.strerror})."
         raise SettingsError(
             sentence, next_step="Name a folder with lenses as JSON files, or leave it empty."
         ) from error
-    return {lens.name: lens for lens in map(read_lens, files)}
+    lenses = [read_lens(entry) for entry in entries if entry.suffix == ".json"]
+    return {lens.name: lens for lens in lenses}
 
 
 def get_lens(name: str, settings: Settings) -> Lens:
-    """The lens of that name. Raises UsageError that lists those there are, SettingsError as `all_lenses`
-    does.
+    """Return the lens of that name.
+
+    Raises UsageError that lists the known lenses, SettingsError as `all_lenses` does.
     """
     lenses = all_lenses(settings)
     if name not in lenses:
@@ -85,26 +85,30 @@ def get_lens(name: str, settings: Settings) -> Lens:
 
 
 def list_lenses(settings: Settings) -> list[Json]:
-    """[{"name", "description", "domainCount", "hasCx"}] of every lens. hasCx: whether it has an
-    engine of its own at Google.
+    """Return [{"name", "description", "domainCount", "hasCx"}] of every lens.
+
+    hasCx: whether the lens has its own engine at Google.
     """
-    return [
-        {
-            "name": lens.name,
-            "description": lens.description,
-            "domainCount": len(lens.domains),
-            "hasCx": bool(lens.cx),
-        }
-        for lens in all_lenses(settings).values()
-    ]
+    listed: list[Json] = []
+    for lens in all_lenses(settings).values():
+        listed.append(
+            {
+                "name": lens.name,
+                "description": lens.description,
+                "domainCount": len(lens.domains),
+                "hasCx": bool(lens.cx),
+            }
+        )
+    return listed
 
 
 # ---------------------------------------------------------------- places
 
 
 def parse_place(text: str) -> str:
-    """The one spelling of a host or host/path, whether it was written with a scheme or not. Raises
-    ValueError with the reason.
+    """Normalize a host or host/path, with or without a scheme.
+
+    Raises ValueError with the reason.
     """
     bare = (
         text.strip()
@@ -120,27 +124,26 @@ def parse_place(text: str) -> str:
 
 
 def is_within(url: str, places: Iterable[str]) -> bool:
-    """Whether an address is at one of these places, by whole labels of its host and whole steps of
-    its path.
-    """
+    """Return True if the URL is at one of these places, by whole labels and path segments."""
     if is_own_document(url):
         return False
     try:
         name, path = find_host(url), f"{urlsplit(canonical_url(url)).path}/"
     except ValueError:
         return False
-    split = (each.partition("/") for each in places)
-    return any(
-        is_under_domain(name, at) and path.startswith(f"/{steps}/" if steps else "/")
-        for at, _, steps in split
-    )
+    for place in places:
+        domain, _, steps = place.partition("/")
+        folder = f"/{steps}/" if steps else "/"
+        if is_under_domain(name, domain) and path.startswith(folder):
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- files
 
 
 def read_lens(file: Path) -> Lens:
-    """The lens of a file. Raises SettingsError that names the file and what is wrong with it."""
+    """Read a lens file. Raises SettingsError that names the file and its fault."""
     return read_owner_file(
         file,
         parse_lens,
@@ -151,14 +154,16 @@ def read_lens(file: Path) -> Lens:
 
 
 def parse_lens(told: Any) -> Lens:
-    """What a file says, checked. Raises ValueError with the first thing that is wrong."""
+    """Validate the contents of a lens file. Raises ValueError with the first fault."""
     if not isinstance(told, dict):
         raise ValueError("it is no object")
-    if unheard := sorted(set(told) - FIELDS):
-        raise ValueError(f"{unheard[0]!r} is no field of a lens")
-    name, description, cx, goggle = (
-        _read_text(told, field) for field in ("name", "description", "cx", "goggle")
-    )
+    unknown = sorted(set(told) - FIELDS)
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is no field of a lens")
+    name = _read_text(told, "name")
+    description = _read_text(told, "description")
+    cx = _read_text(told, "cx")
+    goggle = _read_text(told, "goggle")
     if not _NAME.fullmatch(name):
         raise ValueError("its name has to be of lower-case letters, digits, - and _")
     if not description:

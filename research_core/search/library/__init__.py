@@ -1,12 +1,11 @@
-"""The local library: documents of the analyst's own and pages saved earlier, added once, found by
-words and by meaning, read like a page.
+"""The local library: the analyst's documents and saved pages, searched by words and meaning.
 
-`Library` adds, lists, removes, searches and reads; `build_provider` and `build_reader` are how a run sees one
-library. The sample library is made of the files in `sample/` at its first use, and again when they
-change; it is searched by words alone, so that it gives the same on every machine. What may be
-added, and how a folder says more about its files, stands in `reading`; what is there, in `finding`;
-the database keeps the documents (`shelf`) and what a model makes of them (`meaning`), each process
-its own index of them (`index`).
+`Library` adds, lists, removes, searches and reads; `build_provider` and `build_reader` give a run
+access to one library. The sample library is built from the files in `sample/` at first use, and
+again if they change; it is searched by words only, so that results are the same on every machine.
+`reading` defines the import format, `finding` lists what there is to import, `shelf` stores the
+documents in the database, `meaning` their embeddings, and `index` holds each process's search
+index.
 """
 
 from __future__ import annotations
@@ -52,17 +51,17 @@ SAMPLE_FOLDER = Path(__file__).parent / SAMPLE_ENGINE
 MAX_RESULTS = 10
 MAX_NAME_LENGTH = 300
 
-MAX_RESULT_BYTES = ("url", "title", "snippet", "published")
+RESULT_FIELDS = ("url", "title", "snippet", "published")
 BY_WORDS = "That way it gives the same on every machine."
 NO_MODEL = MissingEmbedder("No model of meaning was given.")
 
 
 class Library:
-    """The libraries of one user's tenant, by name; any number may stand on one database. Raises
-    StoreError where the database refuses.
+    """The libraries of one user's tenant, by name.
 
-    now: wall time, for the day a document was added. embedder: the model of meaning. most_bytes: of
-    a file that a library reads.
+    Any number may share one database. now: wall time, for the day a document was added; embedder:
+    the embedding model; most_bytes: the largest file a library reads. Raises StoreError if the
+    database refuses.
     """
 
     most_bytes = reading.MAX_BYTES
@@ -82,39 +81,39 @@ class Library:
     def add(
         self, path: Path, name: str, on_progress: OnProgress | None = None, *, prune: bool = False
     ) -> ImportResult:
-        """Read a file, folder or archive into a library, new or not; what is there already and
-        unchanged is not read again.
+        """Import a file, folder or archive into a new or existing library.
 
-        Documents whose files are no longer there are named in the answer and, with prune, taken
-        out. Raises UsageError when there is nothing at the path, or the name is the sample's. A
-        file that cannot be read is named in the answer.
+        Unchanged files are not read again. The result names documents whose files are gone and,
+        with prune, removes them; it also names files that cannot be read. Raises UsageError if
+        nothing is at the path, or the name is the sample's.
         """
         _check_name(name)
-        return self._bring(name, finding.find_files(path), on_progress, prune=prune)
+        return self._import_found(name, finding.find_files(path), on_progress, prune=prune)
 
     def add_sent(
         self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None
     ) -> ImportResult:
-        """As `add`, for (file name, bytes) that a browser sent. A name sent again replaces what it
-        said before.
+        """Import uploaded files, given as (file name, bytes), like `add`.
+
+        A name uploaded again replaces the earlier document.
         """
         _check_name(name)
-        return self._bring(name, finding.from_uploads(files), on_progress)
+        return self._import_found(name, finding.from_uploads(files), on_progress)
 
     def add_pages(
         self, addresses: Sequence[str], name: str, read: Read, on_progress: OnProgress | None = None
     ) -> ImportResult:
-        """Fetch web pages into a library by `read`, which raises FetchError; each address has its
-        line in the answer, in order.
+        """Fetch web pages with `read` into a library and report on each, in order.
 
-        Raises UsageError for no address, for more than 500, and as `add`.
+        `read` raises FetchError. Raises UsageError for no addresses, for more than 500, and as
+        `add`.
         """
         _check_name(name)
         return importing.import_pages(
             Shelf.open(self._db, self._who, name), addresses, read, self._now(), on_progress
         )
 
-    def _bring(
+    def _import_found(
         self, name: str, found: FoundFiles, on_progress: OnProgress | None, *, prune: bool = False
     ) -> ImportResult:
         shelf = Shelf.open(self._db, self._who, name)
@@ -124,7 +123,7 @@ class Library:
         return replace(added, gone=(), pruned=shelf.remove([url for url, _ in added.gone]))
 
     def meaning(self, name: str) -> EmbeddingState:
-        """How far a library is known by meaning, and why not."""
+        """Return how much of a library is embedded, and why not all of it."""
         if name == SAMPLE_ENGINE:
             return EmbeddingState(BY_WORDS, len(self.documents(name)), 0, 0.0)
         shelf = Shelf.find(self._db, self._who, name)
@@ -138,10 +137,10 @@ class Library:
         within_s: float | None = None,
         go_on: Callable[[], bool] = lambda: True,
     ) -> EmbeddingState:
-        """Work out the meaning of what is new, where there is a model; how far it has come. What is
-        done is kept, so it can be stopped.
+        """Embed new documents if there is a model, and return the resulting state.
 
-        within_s: begin with no other document after so long; go_on: asked before each.
+        Finished documents are kept, so it can be stopped at any time. within_s: start no further
+        document after so long; go_on: asked before each document.
         """
         shelf = Shelf.find(self._db, self._who, name)
         if shelf is not None and name != SAMPLE_ENGINE and not self._embedder.why:
@@ -149,14 +148,13 @@ class Library:
         return self.meaning(name)
 
     def model(self, name: str) -> str:
-        """What a run that searches this library by meaning says it does; "" where it is searched by
-        words alone.
-        """
+        """Return the embedding model a run would search with; "" if by words only."""
         return meaning.model_name(self._embedder) if self.meaning(name).on else ""
 
     def make(self, name: str) -> str:
-        """A new, empty library; its name with white space folded. Raises UsageError for a name that
-        is taken or cannot be one.
+        """Create an empty library and return its name with white space collapsed.
+
+        Raises UsageError if the name is taken or invalid.
         """
         name = " ".join(strip_invisible(name).split())
         _check_name(name)
@@ -173,22 +171,24 @@ class Library:
         return name
 
     def remove(self, name: str, urls: Sequence[str]) -> int:
-        """Take documents out of a library for good; how many it held. Raises UsageError for the
-        sample and for no such library.
+        """Delete documents for good and return how many there were.
+
+        Raises UsageError for the sample and for an unknown library.
         """
-        return self._mine(name).remove(urls)
+        return self._get_own_shelf(name).remove(urls)
 
     def remove_library(self, name: str) -> None:
-        """Take a library away with all its documents. What sessions have read of it stays with
-        them. Raises UsageError as `remove`.
+        """Delete a library and all its documents; sessions keep what they read.
+
+        Raises UsageError as `remove`.
         """
-        shelf = self._mine(name)
+        shelf = self._get_own_shelf(name)
         shelf.drop()
         with _INDEXES_LOCK:
             _INDEXES.get(self._db, {}).pop(shelf.id, None)
 
-    def _mine(self, name: str) -> Shelf:
-        """A library that may be changed."""
+    def _get_own_shelf(self, name: str) -> Shelf:
+        """Return a library that may be changed. Raises UsageError for any other."""
         _check_name(name)
         shelf = Shelf.find(self._db, self._who, name)
         if shelf is None:
@@ -199,8 +199,9 @@ class Library:
         return shelf
 
     def prepare(self, name: str, on_progress: OnProgress | None = None) -> None:
-        """Make the sample library where it is missing or its files have changed; searching it does
-        the same. Others need nothing.
+        """Build the sample library if it is missing or outdated; do nothing for others.
+
+        Searching the sample does this as well.
         """
         if name != SAMPLE_ENGINE:
             return
@@ -210,29 +211,29 @@ class Library:
                 self._sample_is_current = True
 
     def exists(self, name: str) -> bool:
-        return self._shelf(name) is not None
+        return self._find_shelf(name) is not None
 
     def names(self) -> list[Json]:
-        """{"name", "documents"} of each library, by name."""
+        """Return {"name", "documents"} of each library, by name."""
         return list_libraries(self._db, self._who)
 
     def documents(self, name: str) -> list[Json]:
-        """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by
-        title; [] of no library.
+        """List a library's documents by title; [] if there is no such library.
+
+        Fields: {"url", "title", "kind", "published", "file", "added_at", "size"}.
         """
-        shelf = self._shelf(name)
+        shelf = self._find_shelf(name)
         return shelf.documents() if shelf else []
 
     def search(
         self, name: str, query: str, k: int = MAX_RESULTS, *, by_meaning: bool = False
     ) -> list[Json]:
-        """At most k of {"url", "title", "snippet", "published"}, best first; [] where nothing is
-        found.
+        """Return up to k of {"url", "title", "snippet", "published"}, best first.
 
-        by_meaning: by words and meaning, where the library is known by meaning; the rows then say
-        "by": words | meaning | both.
+        by_meaning: search by words and meaning if the library is embedded; rows then have "by":
+        words | meaning | both.
         """
-        fields = (*MAX_RESULT_BYTES, "by") if by_meaning else MAX_RESULT_BYTES
+        fields = (*RESULT_FIELDS, "by") if by_meaning else RESULT_FIELDS
         return [
             {field: row[field] for field in fields}
             for row in self.find(name, query, k, by_meaning=by_meaning)
@@ -241,46 +242,48 @@ class Library:
     def find(
         self, name: str, query: str, k: int = MAX_RESULTS, *, by_meaning: bool = True
     ) -> list[Json]:
-        """As `search`, and the passage each snippet stands in: "passage", 1.., of "passages",
-        text[start:end] of the document's text.
+        """Search like `search`, and locate the passage of each snippet.
+
+        "passage" counts from 1 to "passages" and is text[start:end] of the document's text.
         """
-        shelf = self._shelf(name)
+        shelf = self._find_shelf(name)
         if shelf is None:
             return []
-        return _open_index(shelf).search(
-            shelf, query, k, self._sense(name, query) if by_meaning else None
-        )
+        sense = self._embed_query(name, query) if by_meaning else None
+        return _open_index(shelf).search(shelf, query, k, sense)
 
-    def _sense(self, name: str, query: str) -> QueryVector | None:
-        """What the query means; None where that is of no use."""
+    def _embed_query(self, name: str, query: str) -> QueryVector | None:
+        """Embed the query; None if it is empty or the library is not embedded."""
         if not query.strip() or not self.meaning(name).on:
             return None
         return QueryVector(meaning.model_name(self._embedder), self._embedder.embed([query])[0])
 
     def read(self, name: str, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published", "facts"} of the document at this address,
-        in any spelling; None if not held.
+        """Return the document at this URL, in any spelling; None if there is none.
+
+        Fields: {"url", "title", "text", "kind", "published", "facts"}.
         """
-        shelf = self._shelf(name)
+        shelf = self._find_shelf(name)
         try:
             return shelf.read(canonical_url(url)) if shelf else None
         except ValueError:
             return None
 
     def open_at(self, name: str, url: str, at: int | None) -> Json | None:
-        """As `read`, with "start" and "end" of the passage in which this character of the text
-        stands; 0 and 0 without one.
+        """Read a document and locate the passage at this character of its text.
+
+        Adds "start" and "end" of the passage to `read`; both are 0 if there is none.
         """
         held = self.read(name, url)
         if held is None:
             return None
-        places = (
-            () if at is None else (place for place in passage_spans(held["text"]) if place[1] > at)
-        )
-        start, end = next(iter(places), (0, 0))
-        return {**held, "start": start, "end": end}
+        if at is not None:
+            for start, end in passage_spans(held["text"]):
+                if end > at:
+                    return {**held, "start": start, "end": end}
+        return {**held, "start": 0, "end": 0}
 
-    def _shelf(self, name: str) -> Shelf | None:
+    def _find_shelf(self, name: str) -> Shelf | None:
         self.prepare(name)
         return Shelf.find(self._db, self._who, name)
 
@@ -297,7 +300,7 @@ class Library:
 
 
 def _check_name(name: str) -> None:
-    """Raises UsageError for a name that no library of the analyst's can have."""
+    """Raise UsageError for a name that no library of the analyst can have."""
     if name == SAMPLE_ENGINE:
         raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
     if not 0 < len(name) <= MAX_NAME_LENGTH or finding.display_path(name) != name:
@@ -308,14 +311,14 @@ def _check_name(name: str) -> None:
 
 
 def _folder_stamp(folder: Path) -> str:
-    """A hash of all files of a folder and of how they are read."""
+    """Hash all files of a folder and the version of the readers."""
     total = hashlib.sha256(str(reading.VERSION).encode())
     for path in sorted(folder.iterdir()):
         total.update(path.name.encode() + b"\n" + hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
 
 
-#: The indexes of this process, which go with their database.
+#: The indexes of this process, released with their database.
 _INDEXES: weakref.WeakKeyDictionary[Database, dict[str, Index]] = weakref.WeakKeyDictionary()
 _INDEXES_LOCK = threading.Lock()
 
@@ -331,26 +334,24 @@ def _open_index(shelf: Shelf) -> Index:
 
 
 def build_provider(library: Library, name: str, model: str = "") -> Provider:
-    """The search engine "library" of a run that searches this library. One that is gone has failed:
-    it did not find nothing.
+    """Build the search engine "library" for a run.
 
-    model: what `Library.model` said when the run was made. It is part of the call's key; a replay
-    asks no model.
+    A deleted library is a failure, not an empty result. model: what `Library.model` returned when
+    the run was created; it is part of the call's key, and a replay asks no model.
     """
 
     def look(query: str) -> list[Json]:
         found = library.search(name, query, MAX_RESULTS, by_meaning=bool(model))
-        if not found and not library.exists(
-            name
-        ):  # asked afterwards: it may be removed while it is searched
+        # Checked after the search, because the library may be removed while it is searched.
+        if not found and not library.exists(name):
             step = "Choose one that the Library screen lists, and ask again."
             raise SearchError(f"There is no library {name!r}.", kind="not_found", next_step=step)
         return found
 
     def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
-        params = {"library": name, "query": query.text, "k": MAX_RESULTS} | (
-            {"meaning": model} if model else {}
-        )
+        params: Json = {"library": name, "query": query.text, "k": MAX_RESULTS}
+        if model:
+            params["meaning"] = model
         rows = http.call("library", params, lambda: look(query.text))
         return [
             SearchResult(row["title"], row["url"], row["snippet"], "library", row["published"])
@@ -361,7 +362,7 @@ def build_provider(library: Library, name: str, model: str = "") -> Provider:
 
 
 def build_reader(library: Library, name: str) -> Documents:
-    """The documents of this library, as the fetch step sees them."""
+    """Build the reader of this library for the fetch step."""
     return _Reader(library, name)
 
 

@@ -1,8 +1,7 @@
-"""A ZIP archive as a folder: what is in it, and the bytes of one member at a time, in memory.
+"""Read the members of a ZIP archive in memory, with limits against archive bombs.
 
-Nothing is unpacked to disk. What is built to overwhelm is refused before it is unpacked, by what it
-declares, and again while it is, by what comes out: members, bytes, and how much more comes out than
-went in. Archives in archives are not opened.
+Nothing is unpacked to disk. Members, bytes and the compression ratio are limited, first by what the
+archive declares and again by what comes out. Archives in archives are not opened.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from research_core.errors import FetchError
 from research_core.text.words import strip_invisible, truncate
 
 SUFFIX = ".zip"
-#: Of the archive as it lies there, of all that comes out of it, and how many members it may have.
+#: Bytes of the archive, bytes of its unpacked members, and number of members.
 MAX_PACKED, MAX_TOTAL, MAX_MEMBERS = 500_000_000, 2_000_000_000, 20_000
-#: How many times its size a member, or all of them, may unpack to; text seldom goes beyond 20. What
-#: is small may be anything.
+#: Largest ratio of unpacked to packed size; text seldom exceeds 20. Below SMALL bytes any ratio is
+#: allowed.
 MAX_RATIO, SMALL = 200, 1_000_000
 CHUNK = 1_000_000
-#: What text is packed with; the others need memory that the archive decides over.
+#: Methods used for text; others need memory in an amount the archive chooses.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENTRY = b"PK\x01\x02"
 _BROKEN = (
@@ -43,10 +42,10 @@ _BROKEN = (
 
 @dataclass(frozen=True)
 class Archive:
-    """members: what each is called below the archive's top, with / between; folders are none.
-    heads: the first bytes of each, so many.
+    """The members of an archive by their path below its top, without folders.
 
-    outside: names that lead out of it.
+    members: functions that read a member, given the most bytes to accept; heads: functions that
+    read a member's first bytes, given how many; outside: names that lead out of the archive.
     """
 
     members: Mapping[str, Callable[[int], bytes]]
@@ -55,8 +54,9 @@ class Archive:
 
 
 def unpack(source: Path | bytes) -> Archive:
-    """What is in an archive, each member a function of the most bytes wanted. All raise FetchError:
-    broken, a bomb, encrypted.
+    """Open an archive; its members are read on demand.
+
+    Both raise FetchError: for a broken, oversized or encrypted archive.
     """
     try:
         with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
@@ -70,15 +70,12 @@ def unpack(source: Path | bytes) -> Archive:
             next_step=step,
         ) from error
     except _BROKEN as error:
-        why = (
-            f"cannot be opened: {error.strerror}"
-            if isinstance(error, OSError) and error.strerror
-            else "is broken, or is no ZIP archive"
-        )
+        why = "is broken, or is no ZIP archive"
+        if isinstance(error, OSError) and error.strerror:
+            why = f"cannot be opened: {error.strerror}"
         raise FetchError(f"The archive {why}.", kind="unsupported") from error
-    entries = [
-        entry for entry in packed.infolist() if not entry.filename.endswith("/")
-    ]  # is_dir() fails on a name of no characters
+    # Not is_dir(), which fails on an empty name.
+    entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
     total = sum(entry.file_size for entry in entries)
     if total > MAX_TOTAL or (total > SMALL and total > MAX_RATIO * size):
         raise _bomb_error(f"it would unpack to {total / 1e6:,.0f} MB")
@@ -95,7 +92,7 @@ def unpack(source: Path | bytes) -> Archive:
 
 
 def normalize_member_path(name: str) -> str | None:
-    """The path of a member below the top, in one spelling; None for one that leads out, or nowhere."""
+    """Normalize a member's path below the top; None if it leads out or is empty."""
     path = PurePosixPath(strip_invisible(name).replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or not path.parts or ":" in path.parts[0]:
         return None
@@ -103,8 +100,9 @@ def normalize_member_path(name: str) -> str | None:
 
 
 def _measure_archive(stream: io.BytesIO | io.BufferedReader) -> int:
-    """Its bytes. One too large or of too many members is refused before its list is read into
-    memory: each member has a mark of its own.
+    """Return the archive's size in bytes. Raises FetchError if it exceeds a limit.
+
+    Members are counted by their marker, before zipfile loads the list of members into memory.
     """
     size = stream.seek(0, io.SEEK_END)
     if size > MAX_PACKED:
@@ -135,29 +133,26 @@ class _Member:
     entry: zipfile.ZipInfo
 
     def head(self, most: int) -> bytes:
-        """Its first bytes."""
-        self._check()
-        return self._unpacked(most)
+        """Return up to `most` of its first bytes."""
+        self._refuse_unreadable()
+        return self._unpack(most)
 
     def read(self, most: int) -> bytes:
-        """All of it; of more than `most` bytes it is refused."""
+        """Return all its bytes. Raises FetchError if there are more than `most`."""
         entry = self.entry
-        self._check()
+        self._refuse_unreadable()
         if entry.file_size > most:
             raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
         if entry.file_size > SMALL and entry.file_size > MAX_RATIO * entry.compress_size:
-            raise _bomb_error(
-                f"it would unpack to {entry.file_size / max(1, entry.compress_size):,.0f} times its"
-                " size"
-            )
-        body = self._unpacked(
-            entry.file_size + 1
-        )  # never more than it declares, whatever comes out
+            ratio = entry.file_size / max(1, entry.compress_size)
+            raise _bomb_error(f"it would unpack to {ratio:,.0f} times its size")
+        # Never read far beyond the declared size, however much the member unpacks to.
+        body = self._unpack(entry.file_size + 1)
         if len(body) > most:
             raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
         return body
 
-    def _check(self) -> None:
+    def _refuse_unreadable(self) -> None:
         entry = self.entry
         if entry.flag_bits & 0x1:
             raise FetchError(
@@ -174,7 +169,7 @@ class _Member:
                 next_step="Unpack it, and add the folder.",
             )
 
-    def _unpacked(self, most: int) -> bytes:
+    def _unpack(self, most: int) -> bytes:
         try:
             with self.packed.open(self.entry) as member:
                 return member.read(most)

@@ -1,8 +1,8 @@
-"""What there is to read at a path, in an archive, or among files that a browser sent. It reads
-manifests alone; `reading` has the format.
+"""Find the files to import at a path, in an archive, or among uploads.
 
-A folder and an archive are one thing here: files by their path below a top. No manifest's line and
-no member's name leads out of it. What a file is, its first bytes tell where its ending does not.
+Only manifests are read here; `reading` documents their format. A folder and an archive are treated
+alike: files by their path below a top. No manifest line and no member name may lead out of it. If a
+file's suffix does not tell its type, its first bytes do.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
 from pathlib import Path, PurePosixPath
 
 from research_core.errors import FetchError, UsageError
@@ -26,22 +25,22 @@ from research_core.web.documents.kinds import BODY_KINDS, ReceivedBody
 from research_core.web.documents.signatures import name_file_type
 
 MANIFESTS = "manifest*.jsonl"
-MAX_MANIFEST_BYTES = 150
-#: Of a file, to tell what it is.
-MAX_SCANNED = 8_192
-#: What a browser saves beside a page: text that is no document.
+MAX_FILE_NAME = 150
+#: Bytes read to detect a file's type.
+HEAD_BYTES = 8_192
+#: Files browsers save with a page: text, but no documents.
 COMPANION_SUFFIXES = frozenset({".css", ".js", ".mjs", ".map", ".svg"})
-#: Where a system shows its own state as files, some of which never end.
-BINARY_FOLDERS = ("/proc", "/sys", "/dev")
+#: Folders of system state as files, some of which never end.
+SYSTEM_FOLDERS = ("/proc", "/sys", "/dev")
 
 
 @dataclass(frozen=True)
 class FoundFiles:
-    """What there is. failed: (name, reason) of what cannot be followed or opened; left: (name, what
-    it is) of what is no document.
+    """The files found at a path.
 
-    tops: the folders and archives that were looked through, as places; shut: those that could not
-    be; there: the places of all that is in them, read or not.
+    failed: (name, reason) of what cannot be followed or opened; left: (name, description) of files
+    that are no documents; tops: the places of the folders and archives that were scanned; shut: the
+    places of those that could not be; there: the places of everything in them, read or not.
     """
 
     files: tuple[SourceFile, ...]
@@ -51,8 +50,8 @@ class FoundFiles:
     shut: tuple[str, ...] = ()
     there: frozenset[str] = frozenset()
 
-    def lost(self, place: str) -> bool:
-        """Whether a place lies in what was looked through, and there is nothing any more."""
+    def is_gone(self, place: str) -> bool:
+        """Return True if the place was scanned and holds nothing any more."""
         return (
             place not in self.there
             and _path_below(place, self.tops)
@@ -65,8 +64,9 @@ def _path_below(place: str, tops: Iterable[str]) -> bool:
 
 
 def find_files(path: Path) -> FoundFiles:
-    """The files to read, in order of name. Raises UsageError when there is nothing at the path, or
-    it cannot be looked at.
+    """List the files to import, by name.
+
+    Raises UsageError if nothing is at the path, or it cannot be opened.
     """
     try:
         top = path.expanduser().resolve()
@@ -76,10 +76,8 @@ def find_files(path: Path) -> FoundFiles:
             f"{display_path(path)} cannot be opened: {error.strerror}.",
             next_step="Check the path, and who may read it.",
         ) from error
-    except (
-        RuntimeError,
-        ValueError,
-    ) as error:  # links that lead to one another, a home of nobody, a byte that no path has
+    except (RuntimeError, ValueError) as error:
+        # A loop of links, an unknown home folder, or a byte that no path may contain.
         raise UsageError(
             f"{display_path(path)} leads nowhere.", next_step="Check the path."
         ) from error
@@ -94,7 +92,7 @@ def find_files(path: Path) -> FoundFiles:
 
 
 def _resolve_top(top: Path) -> Path:
-    if str(top) in BINARY_FOLDERS or _path_below(str(top), BINARY_FOLDERS):
+    if str(top) in SYSTEM_FOLDERS or _path_below(str(top), SYSTEM_FOLDERS):
         raise UsageError(
             f"{top} holds no documents: there the system shows what it is doing.",
             next_step="Name another folder.",
@@ -103,40 +101,32 @@ def _resolve_top(top: Path) -> Path:
 
 
 def display_path(path: Path | str) -> str:
-    """A name of the disk as text that can be printed and stored: bytes in it that are no UTF-8 are
-    spelled out.
-    """
+    """Return a path as printable text, with bytes that are not UTF-8 escaped."""
     return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def from_uploads(files: Iterable[tuple[str, bytes]]) -> FoundFiles:
-    """Files that a browser sent, in order, each (its name there, its bytes). Of two with one name
-    the later is told apart by a number.
-    """
+    """Return the uploaded (name, bytes) in order, with numbers added to repeated names."""
     named: dict[str, FoundFiles] = {}
     for said, body in files:
         bare = PurePosixPath(clean_file_name(said))
-        name = next(
-            name
-            for n in count(1)
-            if (name := f"{bare.stem} ({n}){bare.suffix}" if n > 1 else bare.name) not in named
-        )
+        name = bare.name
+        number = 1
+        while name in named:
+            number += 1
+            name = f"{bare.stem} ({number}){bare.suffix}"
         file = SourceFile(name, name, _memory_loader(body))
         named[name] = _open_archive(file, body) if _is_container(file) else FoundFiles((file,))
     return _merge_found(named.values())
 
 
 def clean_file_name(said: str) -> str:
-    """The name of a file without any folder and without what cannot be seen: a browser may send
-    whatever it likes. Never empty.
-    """
+    """Return the bare, visible name of an uploaded file; never empty."""
     name = " ".join(strip_invisible(said).replace("\\", "/").rpartition("/")[2].split()).lstrip(".")
     stem, dot, suffix = name.rpartition(".")
-    return (
-        f"{stem[:MAX_MANIFEST_BYTES]}.{suffix[:10]}"
-        if stem and dot
-        else name[:MAX_MANIFEST_BYTES] or "document"
-    )
+    if stem and dot:
+        return f"{stem[:MAX_FILE_NAME]}.{suffix[:10]}"
+    return name[:MAX_FILE_NAME] or "document"
 
 
 # ---------------------------------------------------------------- the bytes of one file
@@ -146,12 +136,12 @@ def _disk_file(path: Path, name: str) -> SourceFile:
     return SourceFile(
         display_path(name),
         display_path(path),
-        lambda most: _disk_loader(path, most),
-        head=lambda: _read_head(path, MAX_SCANNED),
+        lambda most: _load_from_disk(path, most),
+        head=lambda: _read_head(path, HEAD_BYTES),
     )
 
 
-def _disk_loader(path: Path, most: int) -> bytes:
+def _load_from_disk(path: Path, most: int) -> bytes:
     body = _read_head(path, most + 1)
     if len(body) > most:
         raise too_large_error()
@@ -159,7 +149,7 @@ def _disk_loader(path: Path, most: int) -> bytes:
 
 
 def _read_head(path: Path, most: int) -> bytes:
-    """At most so many bytes, whatever size the file says it has."""
+    """Read up to `most` bytes, whatever size the file reports."""
     try:
         with path.open("rb") as stream:
             return stream.read(most)
@@ -178,7 +168,7 @@ def _memory_loader(body: bytes) -> Callable[[int], bytes]:
     return load
 
 
-def _nested_loader(most: int) -> bytes:
+def _refuse_nested(most: int) -> bytes:
     raise FetchError(
         "An archive in an archive is not opened.",
         kind="unsupported",
@@ -201,61 +191,52 @@ def _is_container(file: SourceFile) -> bool:
 
 
 def _open_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
-    """What is in an archive; one that cannot be opened is a file that cannot be read."""
+    """List the files of an archive; one that cannot be opened is a file that fails."""
     try:
-        return (
-            _open_web_archive(file, source)
-            if file.name.lower().endswith(saved.ENDINGS)
-            else _expand_containers(file, source)
-        )
+        if file.name.lower().endswith(saved.ENDINGS):
+            return _open_web_archive(file, source)
+        return _open_zip(file, source)
     except FetchError as error:
         return FoundFiles((replace(file, load=_failing_loader(error)),), shut=(file.place,))
 
 
 def _open_web_archive(file: SourceFile, source: Path | bytes) -> FoundFiles:
-    """The pages in a web archive. One that is broken may have lost some, so none of it is called
-    gone.
+    """List the pages of a web archive.
+
+    A broken archive may have lost pages, so none of them counts as gone.
     """
     found = saved.read_saved_pages(source, file.name, file.place)
-    failed = [(f"{file.name}/{url}", why) for url, why in found.failed] + (
-        [(file.name, found.broken)] if found.broken else []
+    failed = [(f"{file.name}/{url}", why) for url, why in found.failed]
+    if found.broken:
+        failed.append((file.name, found.broken))
+    return FoundFiles(
+        files=found.files,
+        failed=tuple(failed),
+        left=tuple((f"{file.name}/{url}", media) for url, media in found.others),
+        tops=(file.place,),
+        shut=(file.place,) if found.broken else (),
+        there=frozenset(page.place for page in found.files),
     )
-    there, tops = frozenset(each.place for each in found.files), (file.place,)
-    shut = tops if found.broken else ()
-    others = tuple((f"{file.name}/{url}", media) for url, media in found.others)
-    return FoundFiles(found.files, tuple(failed), others, tops, shut, there)
 
 
-def _expand_containers(file: SourceFile, source: Path | bytes) -> FoundFiles:
+def _open_zip(file: SourceFile, source: Path | bytes) -> FoundFiles:
     archive = archives.unpack(source)
-    below = {
-        name: SourceFile(
-            f"{file.name}/{name}",
-            f"{file.place}/{name}",
-            read,
-            head=partial(archive.heads[name], MAX_SCANNED),
-        )
-        for name, read in archive.members.items()
-    }
-    nested = {
-        name: replace(each, load=_nested_loader)
-        for name, each in below.items()
-        if _is_container(each)
-    }
-    found = _select_files(
-        below | nested,
-        lambda manifest, said: _join_manifest_path(manifest, said),
-        f"{file.name}/",
-        also=frozenset(nested),
-    )
-    outside = tuple(
-        (f"{file.name}/{name}", "It lies outside the archive.") for name in archive.outside
-    )
+    below: dict[str, SourceFile] = {}
+    nested: set[str] = set()
+    for name, read in archive.members.items():
+        head = partial(archive.heads[name], HEAD_BYTES)
+        member = SourceFile(f"{file.name}/{name}", f"{file.place}/{name}", read, head=head)
+        if _is_container(member):
+            nested.add(name)
+            member = replace(member, load=_refuse_nested)
+        below[name] = member
+    found = _select_files(below, _join_manifest_path, f"{file.name}/", also=frozenset(nested))
+    outside = [(f"{file.name}/{name}", "It lies outside the archive.") for name in archive.outside]
     return replace(found, failed=(*found.failed, *outside), tops=(file.place,))
 
 
 def _scan_folder(top: Path) -> FoundFiles:
-    """What is in a folder, and in the archives in it."""
+    """List the files of a folder and of the archives in it."""
     failed: list[tuple[str, str]] = []
     closed: list[str] = []
 
@@ -269,21 +250,21 @@ def _scan_folder(top: Path) -> FoundFiles:
                 )
             )
 
-    walked = [
-        (Path(folder, name), name in folders)
-        for folder, folders, names in os.walk(top, onerror=refuse)
-        for name in folders + names
-    ]
-    below, paths, left = dict[str, SourceFile](), dict[str, Path](), list[tuple[str, str]]()
+    walked: list[tuple[Path, bool]] = []
+    for folder, folders, names in os.walk(top, onerror=refuse):
+        walked += [(Path(folder, name), name in folders) for name in folders + names]
+    below: dict[str, SourceFile] = {}
+    paths: dict[str, Path] = {}
+    left: list[tuple[str, str]] = []
     for path, is_folder in walked:
         name = path.relative_to(top).as_posix()
-        if why := _why_not_file(path, is_folder):
-            left += [] if _is_hidden(name) else [(display_path(name), why)]
-        elif not is_folder:
-            below[display_path(name)], paths[display_path(name)] = (
-                _folder_file(top, path, name),
-                path,
-            )
+        shown = display_path(name)
+        why = _why_not_file(path, is_folder)
+        if why and not _is_hidden(name):
+            left.append((shown, why))
+        elif not why and not is_folder:
+            below[shown] = _folder_file(top, path, name)
+            paths[shown] = path
     outside = frozenset(name for name, path in paths.items() if _leads_out(top, path))
 
     def follow(manifest: str, said: str) -> str | None:
@@ -309,24 +290,21 @@ def _scan_folder(top: Path) -> FoundFiles:
 
 
 def _why_not_file(path: Path, is_folder: bool) -> str:
-    """Why what stands in a folder is neither a file nor a folder to look through; "" for one."""
+    """Say why an entry of a folder is no file or followed folder; "" if it is one."""
     try:
         if is_folder:
             return "a link to a folder, which is not followed" if path.is_symlink() else ""
-        return (
-            ""
-            if path.is_file()
-            else "a link that leads nowhere"
-            if path.is_symlink()
-            else "no plain file"
-        )
+        if path.is_file():
+            return ""
+        return "a link that leads nowhere" if path.is_symlink() else "no plain file"
     except OSError as error:
         return f"it cannot be looked at: {error.strerror}"
 
 
 def _folder_file(top: Path, path: Path, name: str) -> SourceFile:
-    """A file of the folder. A link to what lies elsewhere is named and not read: whoever made the
-    folder must not say what else is.
+    """Return a file of the folder; a link to a file elsewhere fails to load.
+
+    Whoever made the folder must not find out what else is on this machine.
     """
     file = _disk_file(path, name)
     if not _leads_out(top, path):
@@ -335,7 +313,7 @@ def _folder_file(top: Path, path: Path, name: str) -> SourceFile:
     refuse = _failing_loader(
         FetchError("It is a link to a file outside the folder.", kind="validation", next_step=step)
     )
-    return replace(file, load=refuse, head=partial(refuse, MAX_SCANNED))
+    return replace(file, load=refuse, head=partial(refuse, HEAD_BYTES))
 
 
 def _leads_out(top: Path, path: Path) -> bool:
@@ -361,8 +339,9 @@ def _select_files(
     *,
     also: frozenset[str] = frozenset(),
 ) -> FoundFiles:
-    """The files to read of those below a top, by their paths. follow: where a manifest's word
-    leads, None for out; also: always read.
+    """Choose the files to import below a top, given by path.
+
+    follow: resolves a manifest's path, None if it leads out; also: files to import in any case.
     """
     seen = sorted(name for name in below if not _is_hidden(name))
     manifests = [name for name in seen if fnmatch.fnmatchcase(PurePosixPath(name).name, MANIFESTS)]
@@ -374,31 +353,30 @@ def _select_files(
                 listed.setdefault(line.name.removeprefix(prefix), line)
             else:
                 failed.append((prefix + line[0], line[1]))
-    others = [
-        name
-        for name in seen
-        if name not in listed
-        and name not in manifests
-        and not (manifests and _file_stem(name) == "README")
-    ]
-    plain = {name: below[name] for name in others if name in also or below[name].suffix in SUFFIXES}
-    rest = {
-        name: (below[name], _why_not_document(below[name]))
-        for name in others
-        if name not in plain and not _is_container(below[name])
-    }
-    unsure = {name: replace(file, unsure=True) for name, (file, why) in rest.items() if not why}
-    left = tuple((file.name, why) for file, why in rest.values() if why)
-    files = sorted((listed | plain | unsure).values(), key=lambda file: file.name)
+    chosen = list(listed.values())
+    left: list[tuple[str, str]] = []
+    for name in seen:
+        file = below[name]
+        if name in listed or name in manifests or (manifests and _file_stem(name) == "README"):
+            continue
+        if name in also or file.suffix in SUFFIXES:
+            chosen.append(file)
+        elif not _is_container(file):
+            why = _why_not_document(file)
+            if why:
+                left.append((file.name, why))
+            else:
+                chosen.append(replace(file, unsure=True))
     return FoundFiles(
-        tuple(files), tuple(failed), left, there=frozenset(file.place for file in below.values())
+        tuple(sorted(chosen, key=lambda file: file.name)),
+        tuple(failed),
+        tuple(left),
+        there=frozenset(file.place for file in below.values()),
     )
 
 
 def _why_not_document(file: SourceFile) -> str:
-    """What a file is that no document is in, as far as its first bytes tell; "" for one that may be
-    read.
-    """
+    """Say what a file is if its first bytes show it is no document; else ""."""
     if file.suffix in COMPANION_SUFFIXES:
         return "what a page is drawn with"
     try:
@@ -407,11 +385,13 @@ def _why_not_document(file: SourceFile) -> str:
         return error.message
     received = ReceivedBody(head, "", "", PurePosixPath(file.name).name.lower(), "")
     kind = next(kind.name for kind in BODY_KINDS if kind.test(received))
-    return name_file_type(head) or "no text" if kind in ("unreadable", "binary") else ""
+    if kind not in ("unreadable", "binary"):
+        return ""
+    return name_file_type(head) or "no text"
 
 
-#: What no name of a file has that was written as text.
-_NO_NAME = re.compile("[\x00\ud800-\udfff]")
+#: Characters no file name in a manifest can have.
+_INVALID_IN_NAME = re.compile("[\x00\ud800-\udfff]")
 
 
 def _is_hidden(name: str) -> bool:
@@ -431,7 +411,7 @@ def _join_manifest_path(manifest: str, said: str) -> str | None:
 def _read_manifest_lines(
     manifest: str, below: Mapping[str, SourceFile], follow: Callable[[str, str], str | None]
 ) -> Iterator[SourceFile | tuple[str, str]]:
-    """The files a manifest lists, or for a line that cannot be followed, its place and the reason."""
+    """Yield the files a manifest lists; for an invalid line, (place, reason)."""
     try:
         text = below[manifest].load(MAX_BYTES).decode("utf-8", "replace")
     except FetchError as error:
@@ -447,7 +427,7 @@ def _read_manifest_lines(
         if given is None:
             continue
         said = given.get("file") if isinstance(given, dict) else None
-        if not isinstance(said, str) or not said or _NO_NAME.search(said):
+        if not isinstance(said, str) or not said or _INVALID_IN_NAME.search(said):
             yield place, 'It needs {"file": "a name", …}.'
             continue
         name = follow(manifest, said)

@@ -1,8 +1,7 @@
-"""Brings files and web pages into a library: reads what is new, leaves what is unchanged, and tells
-of each what became of it.
+"""Import files and web pages into a library, and report what happened to each.
 
-It finds nothing (`finding`), knows no format (`reading`) and fetches nothing: how a page is fetched
-is handed to it.
+Finding files (`finding`), parsing them (`reading`) and fetching pages is done elsewhere; the
+function that fetches a page is passed in.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -23,15 +22,14 @@ from research_core.text.words import strip_invisible
 from research_core.urls import canonical_url, is_own_document
 from research_core.web.documents.sandbox import SHARED_SANDBOX
 
-#: Documents written in one transaction; so many are read again at most when an import is cut short.
+#: Documents per transaction, which is how many are read again after an interruption.
 BATCH = 25
-#: Web pages asked for at once, and in one go.
+#: Pages fetched at once, and addresses accepted in one import.
 PARALLEL_FETCHES, MAX_PAGES = 4, 500
-#: Files that are left out are named up to so many, and counted.
+#: Left-out files to name; the rest are counted.
 MAX_NAMED = 5
 
-#: What becomes of a file, by the kind of its failure: nothing in it, not one for this reader, or a
-#: failure that may pass.
+#: States by error kind: nothing in it, not readable here, or (other kinds) possibly temporary.
 STATES = {
     "content_empty": "empty",
     "unsupported": "refused",
@@ -39,9 +37,9 @@ STATES = {
     "validation": "refused",
     "blocked": "refused",
 }
-#: Failures that tell of a file nobody knew for a document that it is none.
+#: Error kinds that show a file of unknown type to be no document.
 NO_DOCUMENT = frozenset({"content_empty", "unsupported", "too_large"})
-#: What a person can do where a page's failure does not say it itself.
+#: Next steps for failed pages whose error has none.
 STEPS = {
     "network": "Check the address, and whether this machine has a network; then add it again.",
     "timeout": "Add it again later.",
@@ -57,17 +55,17 @@ STEPS = {
     "content_empty": "Save the page from your browser once it is drawn, and drop the file here.",
 }
 
-#: done, total, name of the file just read.
+#: Called with: files done, total, name of the last file.
 OnProgress = Callable[[int, int, str], None]
 Read = Callable[[str], Page]
 
 
 @dataclass(frozen=True)
 class FileResult:
-    """What became of one file or address. state: added | replaced | unchanged | repeated (the same
-    text as an earlier one) | taken (the
+    """The result for one file or address.
 
-    address of an earlier one) | left (no document) | empty | refused | failed; reason: of the last
+    state: added | replaced | unchanged | repeated (same text as an earlier one) | taken (same
+    address as an earlier one) | left (no document) | empty | refused | failed. reason: of the last
     five, with the next step.
     """
 
@@ -78,13 +76,12 @@ class FileResult:
 
 @dataclass(frozen=True)
 class ImportResult:
-    """What an import did, in documents. repeated: files with the text of an earlier one of the same
-    import; failed, taken, left: (file,
+    """The result of an import, in documents.
 
-    reason) of those that could not be read, that have the address of an earlier one, and that are
-    no documents; files: each one in order, with what became of it; gone: (address, place) of
-    documents whose files are no longer in the folder or archive; pruned: how many of them were
-    taken out.
+    repeated: files with the text of an earlier file; failed, taken, left: (file, reason) of those
+    that could not be read, that share the address of an earlier one, and that are no documents;
+    files: the result of each, in order; gone: (address, place) of documents whose files have
+    disappeared from the folder or archive; pruned: how many of those were removed.
     """
 
     added: int = 0
@@ -99,9 +96,7 @@ class ImportResult:
     pruned: int = 0
 
     def sentence(self) -> str:
-        """A line for a terminal or a screen, one for each file that failed or has another's
-        address, and one of what was left out.
-        """
+        """Summarize for a terminal or a screen, with a line per failed file."""
         counts = (
             (self.added, "added"),
             (self.replaced, "replaced"),
@@ -112,9 +107,8 @@ class ImportResult:
             (len(self.left), "left out"),
             (self.pruned, "taken out that are no longer there"),
         )
-        said = (
-            ", ".join(f"{number:,} {what}" for number, what in counts if number) or "nothing there"
-        )
+        said = ", ".join(f"{number:,} {what}" for number, what in counts if number)
+        said = said or "nothing there"
         lost = [
             f"  {_safe_line(name)}: {_safe_line(reason)}"
             for name, reason in (*self.failed, *self.taken)
@@ -122,15 +116,15 @@ class ImportResult:
         return "\n".join((f"Documents: {said}.", *lost, *self._left_out()))
 
     def _left_out(self) -> Iterator[str]:
-        named = ", ".join(
-            f"{_safe_line(name)} ({_safe_line(what)})" for name, what in self.left[:MAX_NAMED]
-        )
-        more = f", and {len(self.left) - MAX_NAMED:,} more" if len(self.left) > MAX_NAMED else ""
-        if named:
-            yield f"  Left out: {named}{more}."
+        if not self.left:
+            return
+        named = [f"{_safe_line(name)} ({_safe_line(what)})" for name, what in self.left[:MAX_NAMED]]
+        unnamed = len(self.left) - len(named)
+        more = f", and {unnamed:,} more" if unnamed else ""
+        yield f"  Left out: {', '.join(named)}{more}."
 
     def missing(self) -> str:
-        """A sentence on the documents whose files are gone; "" where there are none."""
+        """Describe the documents whose files are gone; "" if there are none."""
         if not self.gone:
             return ""
         these, them = ("document is", "it") if len(self.gone) == 1 else ("documents are", "them")
@@ -140,19 +134,21 @@ class ImportResult:
 
 
 def _safe_line(text: str) -> str:
-    """The name of a file may hold what a terminal obeys."""
+    """Return the text as one line without terminal control characters."""
     return " ".join(strip_invisible(text).split())
 
 
 def import_files(
     shelf: Shelf, found: FoundFiles, at: float, on_progress: OnProgress | None = None
 ) -> tuple[ImportResult, frozenset[str]]:
-    """Read what is new; also the stamps of all documents that these files make."""
-    known, files = shelf.made_from(), shelf.files()
-    held = frozenset(files)
+    """Read new files into the library; also return the stamps of all files read."""
+    known = shelf.made_from()
+    files = shelf.files()
     own = {place for url, place in files.items() if is_own_document(url)}
-    taken, stamps, batch = dict[str, tuple[str, bytes]](), set[str](), list[Document]()
-    told = [FileResult(name, "failed", reason) for name, reason in found.failed]
+    taken: dict[str, tuple[str, bytes]] = {}
+    stamps: set[str] = set()
+    batch: list[Document] = []
+    results = [FileResult(name, "failed", reason) for name, reason in found.failed]
     if any(file.suffix in reading.PARSED_IN_CHILD for file in found.files):
         SHARED_SANDBOX.warm()
     for n, file in enumerate(found.files, 1):
@@ -161,44 +157,50 @@ def import_files(
             stamp = reading.file_stamp(file, body)
             new = None if stamp in known else reading.read_document(file, body)
             url = new.url if new else known[stamp]
-            again = new and (
-                url in held
-                or (is_own_document(url) and (new.file in own or files.get(new.claim) == new.file))
-            )
+            if new is None:
+                state = "unchanged"
+            elif url in files or _replaces_own(new, own, files):
+                state = "replaced"
+            else:
+                state = "added"
             this = file.name, hashlib.sha256(body).digest()
             first = taken.setdefault(url, this)
-            told.append(
-                _duplicate_result(file.name, url, first, this)
-                or FileResult(file.name, "replaced" if again else "added" if new else "unchanged")
-            )
+            duplicate = _duplicate_result(file.name, url, first, this)
+            results.append(duplicate or FileResult(file.name, state))
             stamps.add(stamp)
-            batch += [new] if new and first is this else []
+            if new and first is this:
+                batch.append(new)
         except FetchError as error:
-            state = (
-                "left"
-                if file.unsure and error.kind in NO_DOCUMENT
-                else STATES.get(error.kind, "failed")
-            )
-            told.append(FileResult(file.name, state, error.sentence()))
+            state = STATES.get(error.kind, "failed")
+            if file.unsure and error.kind in NO_DOCUMENT:
+                state = "left"
+            results.append(FileResult(file.name, state, error.sentence()))
         if batch and (len(batch) >= BATCH or n == len(found.files)):
             shelf.put(batch, at)
             batch = []
         if on_progress:
             on_progress(n, len(found.files), file.name)
-    gone = sorted(
-        (url, place)
-        for url, place in shelf.files().items()
-        if url not in taken and found.lost(place)
-    )
-    told += [FileResult(name, "left", what) for name, what in found.left]
-    return _summarize(told, tuple(gone)), frozenset(stamps)
+    gone = []
+    for url, place in shelf.files().items():
+        if url not in taken and found.is_gone(place):
+            gone.append((url, place))
+    results += [FileResult(name, "left", what) for name, what in found.left]
+    return _summarize(results, tuple(sorted(gone))), frozenset(stamps)
+
+
+def _replaces_own(new: Document, own: Set[str], files: Mapping[str, str]) -> bool:
+    """Return True if an own document comes from a file that is in the library already."""
+    if not is_own_document(new.url):
+        return False
+    return new.file in own or files.get(new.claim) == new.file
 
 
 def _duplicate_result(
     name: str, url: str, first: tuple[str, bytes], this: tuple[str, bytes]
 ) -> FileResult | None:
-    """What is said of a file whose address an earlier one has, whose name and hash `first` are;
-    None for that one itself.
+    """Return the result for a duplicate URL, or None for the first file.
+
+    first, this: (name, hash) of the first file with this URL and of the current one.
     """
     if first is this:
         return None
@@ -216,8 +218,7 @@ def import_pages(
     at: float,
     on_progress: OnProgress | None = None,
 ) -> ImportResult:
-    """Fetch these addresses, a few at once, and keep each page under its canonical address, after
-    redirects.
+    """Fetch these addresses, a few at once, and store each under its canonical final URL.
 
     Raises UsageError for none, and for more than 500.
     """
@@ -228,34 +229,35 @@ def import_pages(
             f"There are {len(asked):,} addresses; 1 to {MAX_PAGES} can be added at once.",
             next_step=step,
         )
-    known, held = frozenset(shelf.made_from()), frozenset(shelf.files())
-    taken, told = dict[str, tuple[str, bytes]](), list[FileResult]()
+    known = frozenset(shelf.made_from())
+    held = frozenset(shelf.files())
+    taken: dict[str, tuple[str, bytes]] = {}
+    results: list[FileResult] = []
     with ThreadPoolExecutor(PARALLEL_FETCHES, thread_name_prefix="assay-pages") as pool:
         for n, (address, new) in enumerate(_fetch_in_order(pool, asked, read), 1):
             if isinstance(new, FetchError):
-                reason = " ".join(
-                    filter(None, (new.message, new.next_step or STEPS.get(new.kind, "")))
-                )
-                told.append(FileResult(address, STATES.get(new.kind, "failed"), reason))
+                step = new.next_step or STEPS.get(new.kind, "")
+                reason = " ".join(filter(None, (new.message, step)))
+                results.append(FileResult(address, STATES.get(new.kind, "failed"), reason))
             else:
-                again = "replaced" if new.url in held else "added"
+                state = "replaced" if new.url in held else "added"
+                if new.sha in known:
+                    state = "unchanged"
                 this = address, hashlib.sha256(new.text.encode("utf-8", "surrogatepass")).digest()
                 first = taken.setdefault(new.url, this)
-                told.append(
-                    _duplicate_result(address, new.url, first, this)
-                    or FileResult(address, "unchanged" if new.sha in known else again)
-                )
-                if told[-1].state in ("added", "replaced"):
+                duplicate = _duplicate_result(address, new.url, first, this)
+                results.append(duplicate or FileResult(address, state))
+                if results[-1].state in ("added", "replaced"):
                     shelf.put([new], at)
             if on_progress:
                 on_progress(n, len(asked), address)
-    return _summarize(told, ())
+    return _summarize(results, ())
 
 
 def _fetch_in_order(
     pool: ThreadPoolExecutor, addresses: Iterable[str], read: Read
 ) -> Iterator[tuple[str, Document | FetchError]]:
-    """Each address with its document, in the order they were given, whichever answers first."""
+    """Fetch in parallel and yield (address, document or error) in the order given."""
 
     def one(address: str) -> tuple[str, Document | FetchError]:
         try:
@@ -299,16 +301,26 @@ def _page_document(page: Page) -> Document:
     )
 
 
-def _summarize(told: Sequence[FileResult], gone: tuple[tuple[str, str], ...]) -> ImportResult:
-    counts = Counter(file.state for file in told)
-    read = {state: counts[state] for state in ("added", "replaced", "unchanged", "repeated")}
-    taken, left = (
-        tuple((file.name, file.reason) for file in told if file.state == state)
-        for state in ("taken", "left")
+def _summarize(results: Sequence[FileResult], gone: tuple[tuple[str, str], ...]) -> ImportResult:
+    counts = Counter(file.state for file in results)
+    failed: list[tuple[str, str]] = []
+    taken: list[tuple[str, str]] = []
+    left: list[tuple[str, str]] = []
+    for file in results:
+        if file.state == "taken":
+            taken.append((file.name, file.reason))
+        elif file.state == "left":
+            left.append((file.name, file.reason))
+        elif file.reason:
+            failed.append((file.name, file.reason))
+    return ImportResult(
+        added=counts["added"],
+        replaced=counts["replaced"],
+        unchanged=counts["unchanged"],
+        repeated=counts["repeated"],
+        failed=tuple(failed),
+        taken=tuple(taken),
+        left=tuple(left),
+        files=tuple(results),
+        gone=gone,
     )
-    failed = tuple(
-        (file.name, file.reason)
-        for file in told
-        if file.reason and file.state not in ("taken", "left")
-    )
-    return ImportResult(**read, failed=failed, taken=taken, left=left, files=tuple(told), gone=gone)

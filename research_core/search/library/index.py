@@ -1,12 +1,11 @@
-"""Search over one library: an SQLite FTS5 index of passages, kept by this process in a file that
-goes when the process goes.
+"""Search one library with an SQLite FTS5 index of passages, kept in a temporary file.
 
-The database holds the documents; the index follows it by document number and can be thrown away at
-any time. A document ranks by its best passage (BM25, English stems, title weighted), which puts
-good pages first more often than ranking whole documents does. By words alone, a word that is in
-neither text nor title finds nothing; words of languages written without spaces are found as pairs.
-Given the meaning of a query too, both rankings are fused: each score as its distance from the mean
-of its ranking, in standard deviations.
+The database holds the documents; the index follows it by change number and can be rebuilt at any
+time. A document ranks by its best passage (BM25, English stems, weighted title), which measured
+better than ranking whole documents. By words alone, a word found in no text or title finds nothing;
+words of languages written without spaces are indexed as pairs of characters. Given a query vector,
+both rankings are fused: each score becomes its distance from the mean of its ranking, in standard
+deviations.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: How much a word in the title counts against one in the text. Measured; see CONTRIBUTING.
+#: Weight of a word in the title, relative to the text. Measured; see CONTRIBUTING.
 TITLE_WEIGHT = 3.0
 MAX_WORDS = 64
-#: Documents of each ranking that are fused, and the least cosine of one that no word finds: of what
-#: people judged good, 1 % lies below.
+#: Documents of each ranking to fuse, and the least cosine of one no word finds: 1% of those judged
+#: relevant are below it.
 DEPTH, CLOSE = 100, 0.35
-#: Words that say nothing of what a question is about, beside the specification's stopwords.
+#: Function words in addition to the specification's stopwords.
 FUNCTION_WORDS = STOPWORDS | frozenset(
     """
         do does did can could should would will shall may might must be been being am was were has
@@ -50,14 +49,8 @@ FUNCTION_WORDS = STOPWORDS | frozenset(
     """.split()
 )
 
-_FIELDS = (
-    "url",
-    "title",
-    "published",
-    "key",
-    "first",
-    "last",
-)  # key: of its vectors; first, last: its passages
+#: Columns of a document. key: of its vectors; first, last: the numbers of its passages.
+_FIELDS = ("url", "title", "published", "key", "first", "last")
 _SCHEMA = (
     f"CREATE TABLE document (id INTEGER PRIMARY KEY, {', '.join(_FIELDS)}, UNIQUE (url))",
     "CREATE TABLE place (passage INTEGER PRIMARY KEY, start, stop)",
@@ -78,8 +71,9 @@ _SEARCH = f"""
 
 @dataclass(frozen=True)
 class QueryVector:
-    """The meaning of a query. model: the name under which the vectors it is compared with are kept;
-    of length 1.
+    """The embedding of a query, of length 1.
+
+    model: the name under which the vectors to compare with are stored.
     """
 
     model: str
@@ -87,19 +81,18 @@ class QueryVector:
 
 
 class Index:
-    """The index of one library, empty until its first search. Safe for any number of threads, which
-    search one after the other.
+    """The index of one library, filled at its first search.
 
-    sealed: what it is made from is sealed where it is stored, so that no file of it is made; all of
-    it is then in memory.
+    Safe for any number of threads; searches run one after the other. sealed: the documents are
+    encrypted at rest, so the index is kept in memory and never in a file.
     """
 
     def __init__(self, *, sealed: bool = False) -> None:
         self._lock, self._sealed = threading.Lock(), sealed
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
-        where = ":memory:" if self._sealed else ""  # "": a file of its own, deleted when closed
+    def _reset(self) -> None:
+        where = ":memory:" if self._sealed else ""  # "": a temporary file
         self._db = sqlite3.connect(where, check_same_thread=False, isolation_level=None)
         if self._sealed:
             self._db.execute("PRAGMA temp_store=memory")
@@ -111,86 +104,87 @@ class Index:
     def search(
         self, shelf: Shelf, query: str, k: int, sense: QueryVector | None = None
     ) -> list[Json]:
-        """At most k of {"url", "title", "snippet", "published", "passage", "passages", "start",
-        "end", "by"}, best first.
+        """Return up to k results with snippets, best first.
 
-        The snippet is from that passage, 1.., of so many, which is text[start:end] of the document;
-        by: words | meaning | both. Where the vectors of any document are not there, by words alone.
-        Raises StoreError when the index cannot be written.
+        Fields: {"url", "title", "snippet", "published", "passage", "passages", "start", "end",
+        "by"}. The snippet is from passage number "passage" of "passages", text[start:end] of the
+        document; by: words | meaning | both. Searches by words alone if the vectors of any document
+        are missing. Raises StoreError if the index cannot be written.
         """
         with self._lock:
             try:
-                self._follow(shelf)
-                return [self._result(*hit, query) for hit in self._ranked(shelf, query, k, sense)]
+                self._apply_changes(shelf)
+                return [
+                    self._build_result(*hit, query) for hit in self._rank(shelf, query, k, sense)
+                ]
             except sqlite3.Error as error:
                 self._db.close()
-                self._forget()
+                self._reset()
                 raise StoreError(
                     f"The search index failed: {error}.",
                     next_step="Free some space for temporary files.",
                 ) from error
 
-    def _ranked(
+    def _rank(
         self, shelf: Shelf, query: str, k: int, sense: QueryVector | None
     ) -> list[tuple[int, int, str]]:
-        """(document, passage, by) of the best k. The passage is that of the words where they find
-        one: it shows what was asked.
+        """Return (document, passage, by) of the best k.
+
+        The passage is the one the words found, if any: it shows what was asked.
         """
         words = match_words(query)
-        rows = (
-            self._db.execute(
-                _SEARCH, (_match_expression(words), max(k, DEPTH) if sense else k)
-            ).fetchall()
-            if words
-            else []
-        )
-        said = {id: (-score, passage) for score, passage, id, _ in rows}
-        meant = self._meant(shelf, sense, max(k, DEPTH)) if sense else None
-        if meant is None:
+        depth = max(k, DEPTH) if sense else k
+        rows = []
+        if words:
+            rows = self._db.execute(_SEARCH, (_match_expression(words), depth)).fetchall()
+        matched = {id: (-score, passage) for score, passage, id, _ in rows}
+        close = self._find_closest(shelf, sense, depth) if sense else None
+        if close is None:
             return [(id, passage, "words") for _, passage, id, _ in rows[:k]]
-        close = [id for id, (cosine, _) in meant.items() if id in said or cosine >= CLOSE]
-        by = dict.fromkeys(close, "meaning") | {
-            id: "both" if id in meant else "words" for id in said
-        }
+        by: dict[int, str] = {}
+        for id, (cosine, _) in close.items():
+            if id in matched:
+                by[id] = "both"
+            elif cosine >= CLOSE:
+                by[id] = "meaning"
+        for id in matched:
+            by.setdefault(id, "words")
         worth = fuse_rankings(
-            [{id: score for id, (score, _) in ranking.items()} for ranking in (said, meant)]
+            [{id: score for id, (score, _) in ranking.items()} for ranking in (matched, close)]
         )
         url = dict(self._db.execute("SELECT id, url FROM document"))
         best = sorted(by, key=lambda id: (-worth[id], url[id]))[:k]
-        return [(id, (said.get(id) or meant[id])[1], by[id]) for id in best]
+        return [(id, (matched.get(id) or close[id])[1], by[id]) for id in best]
 
-    def _meant(
+    def _find_closest(
         self, shelf: Shelf, sense: QueryVector, depth: int
     ) -> dict[int, tuple[float, int]] | None:
-        """document -> (cosine, passage) of those closest to the query; None while there are none to
-        compare with.
-        """
-        held = {
-            id: (key, first)
-            for id, key, first in self._db.execute("SELECT id, key, first FROM document")
-        }
-        found = self._vectors.closest(
-            shelf, sense.model, sense.vector, {id: key for id, (key, _) in held.items()}, depth
-        )
-        return found and {
-            id: (cosine, held[id][1] + place) for id, (cosine, place) in found.items()
-        }
+        """Return document -> (cosine, passage) of the closest; None if vectors are missing."""
+        keys: dict[int, str] = {}
+        first_passage: dict[int, int] = {}
+        for id, key, first in self._db.execute("SELECT id, key, first FROM document"):
+            keys[id] = key
+            first_passage[id] = first
+        found = self._vectors.closest(shelf, sense.model, sense.vector, keys, depth)
+        if found is None:
+            return None
+        return {id: (cosine, first_passage[id] + place) for id, (cosine, place) in found.items()}
 
-    def _follow(self, shelf: Shelf) -> None:
-        """Take in what changed in the database since the last look."""
+    def _apply_changes(self, shelf: Shelf) -> None:
+        """Apply the changes made in the database since the last search."""
         changes = shelf.changes(self._seen)
         first = next(changes, None)
         if first is None:
             return
         seen = self._seen
         self._db.execute("BEGIN")
-        with self._db:  # commits, or rolls back what a failing database left half taken in
+        with self._db:  # commits, or rolls back on failure
             for change in chain((first,), changes):
-                self._take(change)
+                self._apply_change(change)
                 seen = change.seq
         self._seen = seen
 
-    def _take(self, change: Change) -> None:
+    def _apply_change(self, change: Change) -> None:
         new = change.document
         old = self._db.execute(
             "DELETE FROM document WHERE url = ? RETURNING first, last", (new.url,)
@@ -199,9 +193,9 @@ class Index:
             self._db.execute("DELETE FROM passage WHERE rowid BETWEEN ? AND ?", (first, last))
             self._db.execute("DELETE FROM place WHERE passage BETWEEN ? AND ?", (first, last))
         if not change.gone:
-            self._add(new)
+            self._add_document(new)
 
-    def _add(self, new: Document) -> None:
+    def _add_document(self, new: Document) -> None:
         first = self._db.execute("SELECT coalesce(max(last), 0) + 1 FROM document").fetchone()[0]
         places = list(passage_spans(new.text)) or [(0, 0)]
         values = (
@@ -216,20 +210,20 @@ class Index:
             f"INSERT INTO document({', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
             values,
         ).fetchone()
-        parts = [new.text[start:end] for start, end in places]
-        rows = (
-            (first + n, new.title, part, _split_han_pairs(part if n else f"{new.title} {part}"), id)
-            for n, part in enumerate(parts)
-        )
+        passages: list[tuple[int, str, str, str, int]] = []
+        for number, (start, end) in enumerate(places, first):
+            part = new.text[start:end]
+            # The title's pairs go into the first passage only.
+            paired = f"{new.title} {part}" if number == first else part
+            passages.append((number, new.title, part, _split_han_pairs(paired), id))
         self._db.executemany(
-            "INSERT INTO passage(rowid, title, body, pairs, document) VALUES (?, ?, ?, ?, ?)", rows
+            "INSERT INTO passage(rowid, title, body, pairs, document) VALUES (?, ?, ?, ?, ?)",
+            passages,
         )
-        self._db.executemany(
-            "INSERT INTO place VALUES (?, ?, ?)",
-            ((first + n, *place) for n, place in enumerate(places)),
-        )
+        positions = [(number, start, end) for number, (start, end) in enumerate(places, first)]
+        self._db.executemany("INSERT INTO place VALUES (?, ?, ?)", positions)
 
-    def _result(self, id: int, best: int, by: str, query: str) -> Json:
+    def _build_result(self, id: int, best: int, by: str, query: str) -> Json:
         one = (
             "SELECT url, title, published, first, last, start, stop FROM document, place WHERE id ="
             " ? AND passage = ?"
@@ -253,13 +247,13 @@ class Index:
 
 
 def fuse_rankings(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
-    """The sum of each one's scores as standard scores of their rankings; in one where it is not, it
-    has the least that one gave.
-    """
+    """Sum each item's standard scores; a ranking without the item counts its lowest."""
     total: dict[int, float] = {}
     every = {id for scores in rankings for id in scores}
-    for scores in (scores for scores in rankings if scores):
-        ordered = sorted(scores.values())  # in one order, so that the sums come out the same
+    for scores in rankings:
+        if not scores:
+            continue
+        ordered = sorted(scores.values())  # sums of floats depend on the order
         mean, spread = fmean(ordered), pstdev(ordered) or 1.0
         for id in every:
             total[id] = round(total.get(id, 0.0) + (scores.get(id, ordered[0]) - mean) / spread, 6)
@@ -267,15 +261,16 @@ def fuse_rankings(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
 
 
 def match_words(query: str) -> list[str]:
-    """The words of a query that are searched for, in order; all of them where nothing but function
-    words is left.
+    """Return the words to search for, in order.
+
+    Function words are dropped, unless nothing else is left.
     """
     words = list(dict.fromkeys(tokenize(query)))
     return ([word for word in words if word not in FUNCTION_WORDS] or words)[:MAX_WORDS]
 
 
 def _match_expression(words: Iterable[str]) -> str:
-    """Any of the words. Quoted, so that no word is taken for an operator."""
+    """Write an FTS5 query for any of the words; quoting keeps them from being operators."""
     return " OR ".join('"' + word.replace('"', "") + '"' for word in words)
 
 
@@ -283,21 +278,15 @@ _HAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def _split_han_pairs(text: str) -> str:
-    """What FTS5 would take for one long word, as the pairs that `text.tokens` makes of it and of a
-    query.
-    """
-    return (
-        " ".join(word for word in tokenize(text) if _HAN.match(word)) if _HAN.search(text) else ""
-    )
+    """Return the character pairs of words that FTS5 would index as one long word."""
+    if not _HAN.search(text):
+        return ""
+    return " ".join(word for word in tokenize(text) if _HAN.match(word))
 
 
 def _display_title(document: Document) -> str:
-    """The title as results show it. An own document has no address to be found by, so the name of
-    its file stands with it.
-    """
+    """Return the title for results; an own document's includes its file name."""
     name = PurePath(document.file).name
-    return (
-        f"{document.title} · {name}"
-        if is_own_document(document.url) and name and name not in document.title
-        else document.title
-    )
+    if is_own_document(document.url) and name and name not in document.title:
+        return f"{document.title} · {name}"
+    return document.title

@@ -1,9 +1,8 @@
-"""The meaning of a library's passages: worked out once for each text, kept in the database,
-compared with that of a query.
+"""Embed a library's passages, store the vectors, and compare them with a query's.
 
-Without the model, or before all of a library is worked out, it is searched by words alone, and
-`Meaning.sentence` says why. It ranks no words; `index` fuses both. Title and passage together are
-what is worked out: a passage alone often does not say what it is about.
+Without the model, or before the whole library is embedded, it is searched by words alone, and
+`EmbeddingState.sentence` says why. `index` fuses this ranking with that of words. Title and passage
+are embedded together, since a passage alone often does not name its subject.
 """
 
 from __future__ import annotations
@@ -24,22 +23,21 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float32]
 
-#: Raised when passages are cut otherwise, or another text of theirs is worked out; part of the name
-#: the vectors are kept under.
+#: Increment if passages are cut or composed differently; part of the name of stored vectors.
 VERSION = 1
-#: Of a longer document the rest is found by words alone: about 280,000 characters.
+#: The rest of a longer document is found by words only: about 280,000 characters.
 MAX_PASSAGES = 400
-#: Passages a second on one core of the measured machine, for telling beforehand how long it takes.
+#: Passages a second on one core of the measured machine, to estimate the duration.
 SECONDS_PER_PASSAGE = 25.0
 OnEmbedded = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
 class EmbeddingState:
-    """How far a library is known by meaning. why: the sentence why there is no model, or "";
-    missing: documents not worked out yet;
+    """How much of a library is embedded.
 
-    seconds: about how long that takes.
+    why: the sentence why there is no model, or ""; missing: documents not embedded yet; seconds:
+    about how long embedding them takes.
     """
 
     why: str
@@ -52,7 +50,7 @@ class EmbeddingState:
         return not self.why and self.documents > 0 and not self.missing
 
     def sentence(self) -> str:
-        """One line: how this library is searched, and why."""
+        """Say in one line how this library is searched, and why."""
         if self.on:
             return "Searched by words and by meaning."
         if self.why:
@@ -67,25 +65,23 @@ class EmbeddingState:
 
 
 def format_duration(seconds: float) -> str:
-    """About so long, in words."""
+    """Describe a duration in words, to the minute."""
     minutes = round(seconds / 60)
-    return (
-        "less than a minute"
-        if minutes < 1
-        else f"about {minutes} minute{'' if minutes == 1 else 's'}"
-    )
+    if minutes < 1:
+        return "less than a minute"
+    return "about 1 minute" if minutes == 1 else f"about {minutes} minutes"
 
 
 def model_name(embedder: Embedder) -> str:
-    """Under which its vectors are kept."""
+    """Return the name under which the model's vectors are stored."""
     return f"{embedder.name}/{VERSION}"
 
 
 def read_state(shelf: Shelf | None, embedder: Embedder, documents: int) -> EmbeddingState:
-    """How far this library is known by meaning; documents: how many it holds."""
+    """Return how much of this library is embedded; documents: how many it holds."""
     if embedder.why or shelf is None:
         return EmbeddingState(embedder.why, documents, documents, 0.0)
-    missing = shelf.unmeant(model_name(embedder))
+    missing = shelf.list_unembedded(model_name(embedder))
     passages = sum(min(size / PASSAGE_SIZE + 1, MAX_PASSAGES) for _, size in missing)
     return EmbeddingState("", documents, len(missing), passages / SECONDS_PER_PASSAGE)
 
@@ -98,13 +94,12 @@ def embed_new(
     within_s: float | None = None,
     go_on: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Work out the meaning of what is new, document by document, each kept when it is done; how
-    many are left.
+    """Embed new documents, storing each when done, and return how many are left.
 
-    within_s: begin no other document after so long. go_on: asked before each.
+    within_s: start no further document after so long; go_on: asked before each document.
     """
     model, began = model_name(embedder), time.monotonic()
-    missing = [url for url, _ in shelf.unmeant(model)]
+    missing = [url for url, _ in shelf.list_unembedded(model)]
     for n, url in enumerate(missing, 1):
         if not go_on() or (within_s is not None and time.monotonic() - began > within_s):
             return len(missing) - n + 1
@@ -112,7 +107,9 @@ def embed_new(
         if held is not None:
             new = Document(url, held["title"], held["text"], held["kind"])
             there = shelf.vectors(model, [new.key]).get(new.key)
-            shelf.mean(new, model, _embed_document(new, embedder) if there is None else there)
+            shelf.store_vectors(
+                new, model, _embed_document(new, embedder) if there is None else there
+            )
         if heard:
             heard(n, len(missing), held["title"] if held else url)
     return 0
@@ -129,8 +126,9 @@ def _embed_document(document: Document, embedder: Embedder) -> bytes:
 
 
 class Vectors:
-    """The vectors of one library's passages in memory, 1.5 kB each, and which document each is of.
-    Its owner holds a lock around it.
+    """The vectors of one library's passages in memory, 1.5 kB each.
+
+    Not thread-safe: the owner holds a lock around it.
     """
 
     def __init__(self) -> None:
@@ -143,51 +141,50 @@ class Vectors:
     def closest(
         self, shelf: Shelf, model: str, query: Matrix, keys: Mapping[int, str], depth: int
     ) -> dict[int, tuple[float, int]] | None:
-        """document id -> (cosine of its closest passage, which one, 0..) of so many documents, or
-        more where the last are equal; None while
+        """Return document id -> (cosine, number from 0) of the closest passages.
 
-        the vectors of any are not there. keys: of each document of the library.
+        At least `depth` documents, more if the last ones tie; None while any document's vectors are
+        missing. keys: document id -> vector key, for each document of the library.
         """
         import numpy as np
 
         ids = sorted(keys)
-        if not self._follow(shelf, model, tuple(keys[id] for id in ids)) or self._matrix is None:
+        if (
+            not self._load_missing(shelf, model, tuple(keys[id] for id in ids))
+            or self._matrix is None
+        ):
             return None
         # Rounded, because what the model gives differs a little from processor to processor.
         near = np.round(cosines(self._matrix, scale_to_unit(query[None]))[:, 0], COSINE_DIGITS)
         ends = [*self._starts[1:], len(near)]
-        full = [
-            place
-            for place, (start, end) in enumerate(zip(self._starts, ends, strict=True))
-            if end > start
-        ]
+        # Only documents with passages: reduceat() would take the next one's for an empty one.
+        full = [n for n, start in enumerate(self._starts) if ends[n] > start]
         if not full:
             return {}
-        best = np.maximum.reduceat(near, [self._starts[place] for place in full])
+        best = np.maximum.reduceat(near, [self._starts[n] for n in full])
         least = np.sort(best)[-min(depth, len(best))]
-        chosen = [
-            (place, float(cosine))
-            for place, cosine in zip(full, best, strict=True)
-            if cosine >= least
-        ]
-        return {
-            ids[place]: (cosine, int(near[self._starts[place] : ends[place]].argmax()))
-            for place, cosine in chosen
-        }
+        chosen: dict[int, tuple[float, int]] = {}
+        for n, cosine in zip(full, best, strict=True):
+            if cosine >= least:
+                passage = near[self._starts[n] : ends[n]].argmax()
+                chosen[ids[n]] = (float(cosine), int(passage))
+        return chosen
 
-    def _follow(self, shelf: Shelf, model: str, order: tuple[str, ...]) -> bool:
-        """Take in what is new; whether all is there."""
+    def _load_missing(self, shelf: Shelf, model: str, order: tuple[str, ...]) -> bool:
+        """Load new vectors; return False if any are missing."""
         import numpy as np
 
         if model != self._model:
-            self._model, self._held, self._order, self._matrix = model, {}, (), None
+            self._model = model
+            self._held = {}
+            self._order = ()
+            self._matrix = None
         if order == self._order and self._matrix is not None:
             return True
-        new = shelf.vectors(model, set(order) - set(self._held))
-        known = self._held | {
-            key: np.frombuffer(body, np.float16).astype(np.float32).reshape(-1, VECTOR_SIZE)
-            for key, body in new.items()
-        }
+        known = dict(self._held)
+        for key, body in shelf.vectors(model, set(order) - set(known)).items():
+            stored = np.frombuffer(body, np.float16)
+            known[key] = stored.astype(np.float32).reshape(-1, VECTOR_SIZE)
         if not all(key in known for key in order):
             return False
         rows = [known[key] for key in order]

@@ -1,4 +1,4 @@
-"""A text as passages: stretches of about one paragraph, each known by where it stands."""
+"""Split a text into passages of about one paragraph, given by their positions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _BREAK = re.compile(r"\n\n+")
 
 
 def passage_spans(text: str, size: int = PASSAGE_SIZE) -> Iterator[tuple[int, int]]:
-    """(start, end) of each passage in order, cut between blocks where there are any, else between
-    words; none is over twice the size.
+    """Return (start, end) of each passage, none longer than twice the size.
 
-    Nothing but white space stands between two of them.
+    Passages end between blocks if there are any, else between words; only white space lies between
+    two of them.
     """
     held: tuple[int, int] | None = None
     length = 0
@@ -29,27 +29,29 @@ def passage_spans(text: str, size: int = PASSAGE_SIZE) -> Iterator[tuple[int, in
 
 
 def _split_blocks(text: str, size: int) -> Iterator[tuple[int, int]]:
-    """The blocks of a text, long ones cut, without the white space around them."""
+    """Yield the blocks of a text without surrounding white space, long ones split."""
     start = 0
-    for gap in (
-        *((found.start(), found.end()) for found in _BREAK.finditer(text)),
-        (len(text), len(text)),
-    ):
-        for low, high in _split_long_block(text, start, gap[0], size):
+    gaps = [found.span() for found in _BREAK.finditer(text)]
+    for gap_start, gap_end in (*gaps, (len(text), len(text))):
+        for low, high in _split_long_block(text, start, gap_start, size):
             part = text[low:high]
-            left, right = len(part) - len(part.lstrip()), len(part.rstrip())
+            left = len(part) - len(part.lstrip())
+            right = len(part.rstrip())
             if right > left:
                 yield low + left, low + right
-        start = gap[1]
+        start = gap_end
 
 
 def _split_long_block(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int]]:
-    is_table = text.startswith("|", start)  # which is cut between its rows
+    is_table = text.startswith("|", start)  # a table is split between rows only
     while end - start > 2 * size:
         to = start + size
-        at = max(0 if is_table else text.rfind(". ", start, to) + 1, text.rfind("\n", start, to))
-        at = at if at > start + size // 2 else text.rfind(" ", start, to)
-        at = at if at > start else to
+        sentence_end = 0 if is_table else text.rfind(". ", start, to) + 1
+        at = max(sentence_end, text.rfind("\n", start, to))
+        if at <= start + size // 2:
+            at = text.rfind(" ", start, to)
+        if at <= start:
+            at = to
         yield start, at
         start = at
     yield start, end

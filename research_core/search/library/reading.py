@@ -1,23 +1,22 @@
-"""What is in a folder or an archive, and what each file says: the library's import format.
+"""Read one file of an import as a document; the import format is defined here.
 
-A file or a folder, with all folders below it; a ZIP archive is a folder like any other (archives in
-it are not opened), and a WARC file holds the pages that were saved in it. A file is read as what
-its bytes are; of a folder those are left out, and named, that hold no text or are what pages are
-drawn with, and names that begin with a dot are passed over. A folder may hold any number of
+An import is a file or a folder with all folders below it. A ZIP archive is treated as a folder
+(archives in it are not opened), and a WARC file holds the pages saved in it. A file's type is
+decided by its bytes. Files of a folder that hold no text, or that only style or script pages, are
+left out and named; names that begin with a dot are skipped. A folder may hold any number of
 `manifest*.jsonl`, one JSON object a line, about the files beside and below it:
 
     {"file": "guide.html", "url": "https://example.org/guide", "title": "A guide", "published":
     "2025-03-18"}
 
 `file` is a path relative to the manifest, of any suffix; `url` is the page's address, null for an
-own document, which has none; `title` and `published` (YYYY, YYYY-MM or YYYY-MM-DD) overrule what
-the file says. Keys that are not known are passed over, and where there is a manifest, so is a
-README.
+own document, which has none; `title` and `published` (YYYY, YYYY-MM or YYYY-MM-DD) override what
+the file says. Unknown keys are ignored; next to a manifest, a README is ignored too.
 
-An address is what somebody else vouches for: a line of a manifest, the record of a web archive, the
-web itself. A file without one is an own document, which has no credibility, whatever address it
-names as its own (its canonical link, `url:` in its front matter): that one is kept among its facts,
-and said to be no more than its word.
+An address counts only if somebody else states it: a manifest line, the record of a web archive, or
+the web itself. A file without one is an own document and has no credibility, whatever address it
+claims for itself (a canonical link, `url:` in its front matter): the claim is stored among its
+facts and shown as its own claim.
 """
 
 from __future__ import annotations
@@ -37,24 +36,25 @@ from research_core.text.words import strip_invisible, truncate
 from research_core.urls import OWN_PREFIX, canonical_url
 from research_core.web.documents.kinds import read_body
 
-#: What is read in a child process, which is worth starting early.
+#: Parsed in a child process, which is worth starting early.
 PARSED_IN_CHILD = frozenset({".pdf", ".docx", ".pptx", ".json", ".csv", ".tsv"})
-#: Of documents that are read; a file of another one may be one too, which its bytes tell.
+#: Suffixes of documents; files with other suffixes are recognised by their bytes.
 SUFFIXES = PARSED_IN_CHILD | {".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text"}
 MAX_BYTES = 50_000_000
 MAX_URL_LENGTH = 2_000
-#: Raised when the readers change so much that every document is worth reading again.
+#: Increment if readers change so much that every document should be read again.
 VERSION = 4
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to read. name: for people, relative to what was added; place: where it lies, as the
-    database keeps it; load: its bytes, at
+    """A file to read.
 
-    most so many, or FetchError; given: its line of a manifest. content_type, sent: of the answer it
-    was, where it was saved from the web. head: its first bytes, or FetchError. unsure: nothing says
-    that it is a document; it is left out where none is in it.
+    name: for people, relative to what was added; place: its location as stored in the database;
+    load: reads its bytes, at most so many, or raises FetchError; given: its manifest line;
+    content_type, sent: headers of the saved answer, if it came from a web archive; head: reads its
+    first bytes or raises FetchError; unsure: its type is unknown, and it is left out if it holds no
+    document.
     """
 
     name: str
@@ -72,7 +72,10 @@ class SourceFile:
 
 
 def load_body(file: SourceFile) -> bytes:
-    """The bytes of the file. Raises FetchError when it is too large or cannot be opened."""
+    """Return the bytes of the file.
+
+    Raises FetchError if it is too large or cannot be opened.
+    """
     return file.load(MAX_BYTES)
 
 
@@ -81,7 +84,7 @@ def too_large_error() -> FetchError:
 
 
 def file_stamp(file: SourceFile, body: bytes) -> str:
-    """A hash of all that the document is made from; the same stamp, the same document."""
+    """Hash everything the document is made from: equal stamps, equal documents."""
     given = {name: file.given[name] for name in ("url", "title", "published") if name in file.given}
     answered = [file.content_type, file.sent] if file.content_type else []
     head = json.dumps([VERSION, given, file.suffix, *answered], sort_keys=True)
@@ -91,19 +94,19 @@ def file_stamp(file: SourceFile, body: bytes) -> str:
 
 
 def read_document(file: SourceFile, body: bytes) -> Document:
-    """The document in a file. Raises FetchError with the reason when it cannot be read, or its
-    manifest gives an address that is none.
+    """Parse the file into a document.
+
+    Raises FetchError with the reason if it cannot be read, or its manifest gives an invalid URL.
     """
-    name = PurePosixPath(file.name).name
-    base = str(file.given["url"]) if file.content_type else ""
-    page = read_body(
-        body, base, file.content_type, name="" if file.content_type else name, sent=file.sent
-    )
+    path = PurePosixPath(file.name)
+    if file.content_type:  # a page of a web archive
+        base = str(file.given["url"])
+        page = read_body(body, base, file.content_type, name="", sent=file.sent)
+    else:
+        page = read_body(body, "", file.content_type, name=path.name, sent=file.sent)
     return Document(
         url=_document_url(file, body),
-        title=_metadata_text(file.given.get("title"))
-        or page.title
-        or PurePosixPath(file.name).stem,
+        title=_metadata_text(file.given.get("title")) or page.title or path.stem,
         text=page.text,
         kind=page.kind,
         published=parse_leading_date(_metadata_text(file.given.get("published"))) or page.published,
@@ -114,13 +117,13 @@ def read_document(file: SourceFile, body: bytes) -> Document:
 
 
 def _metadata_text(value: Any) -> str:
-    return truncate(" ".join(strip_invisible(value).split()), 300) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return truncate(" ".join(strip_invisible(value).split()), 300)
 
 
 def _document_url(file: SourceFile, body: bytes) -> str:
-    """The canonical address: of the manifest or the web archive, where there is one; else that of
-    an own document.
-    """
+    """Return the URL from the manifest or web archive, else an own document's."""
     said = file.given.get("url")
     if not said:
         return f"{OWN_PREFIX}{hashlib.sha256(body).hexdigest()[:12]}"

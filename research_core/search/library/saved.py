@@ -1,8 +1,7 @@
-"""The pages in a web archive (WARC), as files to read, in its order. It reads the archive twice and
-never holds more than a page of it.
+"""List the pages in a web archive (WARC) as files to read, one page in memory at a time.
 
-A page is an answer with status 200 whose kind is one that is read here; what a page is drawn with
-(pictures, styles, scripts) is none.
+The archive is read twice. A page is an answer with status 200 and a supported content type;
+pictures, styles and scripts are not pages.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from research_core.web.documents import warc
 from research_core.web.documents.warc import Capture
 
 ENDINGS = (".warc", ".warc.gz")
-#: Content types of pages, by their beginning.
+#: Content types of pages, by prefix.
 PAGE_TYPES = (
     "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml",
@@ -33,10 +32,10 @@ PAGE_TYPES = (
 
 @dataclass(frozen=True)
 class SavedPages:
-    """files: the pages; failed: (address or "", reason) of what cannot be read, broken: the archive
-    ends before its end, or "";
+    """The contents of a web archive.
 
-    others: (address, content type) of answers that are no pages.
+    files: the pages; failed: (address or "", reason) of unreadable records; others: (address,
+    content type) of answers that are no pages; broken: set if the archive is truncated, else "".
     """
 
     files: tuple[SourceFile, ...]
@@ -46,43 +45,39 @@ class SavedPages:
 
 
 def read_saved_pages(source: Path | bytes, name: str, place: str) -> SavedPages:
-    """What is in a web archive of this name at this place. Raises FetchError where it is none, or
-    nothing of it can be read.
+    """List the pages of a web archive with this name at this place.
+
+    Raises FetchError if it is no web archive, or nothing of it can be read.
     """
     files: list[SourceFile] = []
     failed: list[tuple[str, str]] = []
     others: list[tuple[str, str]] = []
     broken, number = "", -1
     cursor = _CaptureCursor(source)
+
+    def skip(url: str, why: str) -> None:
+        failed.append((url, f"It cannot be read: {why}."))
+
     try:
-        with _read_captures(source) as stream:
-            for number, capture in enumerate(
-                warc.read_archive(
-                    stream,
-                    on_skip=lambda url, why: failed.append((url, f"It cannot be read: {why}.")),
-                )
-            ):
+        with _open_stream(source) as stream:
+            for number, capture in enumerate(warc.read_archive(stream, on_skip=skip)):
                 address = _capture_url(capture)
                 if not _is_page(capture) or not address:
                     others.append((strip_invisible(capture.url), _why_not_page(capture)))
                     continue
-                kind, at = capture.reply.headers.get("content-type", ""), capture.at
-                sent = (
-                    format_datetime(datetime.fromtimestamp(at, UTC), usegmt=True)
-                    if at
-                    else capture.reply.headers.get("date", "")
+                headers = capture.reply.headers
+                sent = headers.get("date", "")
+                if capture.at:
+                    sent = format_datetime(datetime.fromtimestamp(capture.at, UTC), usegmt=True)
+                file = SourceFile(
+                    f"{name}/{address}",
+                    f"{place}/{address}",
+                    cursor.load(number),
+                    given={"url": address},
+                    content_type=headers.get("content-type", "") or "text/html",
+                    sent=sent,
                 )
-                load = cursor.load(number)
-                files.append(
-                    SourceFile(
-                        f"{name}/{address}",
-                        f"{place}/{address}",
-                        load,
-                        {"url": address},
-                        kind or "text/html",
-                        sent,
-                    )
-                )
+                files.append(file)
     except FetchError as error:
         if number < 0:
             raise
@@ -91,13 +86,10 @@ def read_saved_pages(source: Path | bytes, name: str, place: str) -> SavedPages:
 
 
 def _why_not_page(capture: Capture) -> str:
-    """What an answer is that is no page."""
-    media, status = capture.reply.content_type, capture.reply.status
-    return (
-        f"answered with status {status}"
-        if status != 200
-        else strip_invisible(media)[:80] or "no page"
-    )
+    """Describe an answer that is no page."""
+    if capture.reply.status != 200:
+        return f"answered with status {capture.reply.status}"
+    return strip_invisible(capture.reply.content_type)[:80] or "no page"
 
 
 def _is_page(capture: Capture) -> bool:
@@ -116,7 +108,7 @@ def _capture_url(capture: Capture) -> str:
         return ""
 
 
-def _read_captures(source: Path | bytes) -> BinaryIO:
+def _open_stream(source: Path | bytes) -> BinaryIO:
     try:
         return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
     except OSError as error:
@@ -127,9 +119,7 @@ def _read_captures(source: Path | bytes) -> BinaryIO:
 
 @dataclass
 class _CaptureCursor:
-    """Where in the archive the second reading stands: pages are asked for in order, and only the
-    one at hand is held.
-    """
+    """Reads captures in archive order, holding only the current one."""
 
     source: Path | bytes
     _at: int = -1
@@ -138,16 +128,16 @@ class _CaptureCursor:
 
     def load(self, number: int) -> Callable[[int], bytes]:
         def body(most: int) -> bytes:
-            held = self._body(number)
+            held = self._read_page_body(number)
             if len(held) > most:
                 raise too_large_error()
             return held
 
         return body
 
-    def _body(self, number: int) -> bytes:
+    def _read_page_body(self, number: int) -> bytes:
         if number < self._at or self._at < 0:
-            self._at, self._left = -1, self._captures()
+            self._at, self._left = -1, self._read_captures()
         while self._at < number:
             capture = next(self._left, None)
             if capture is None:
@@ -159,6 +149,6 @@ class _CaptureCursor:
             self._at, self._held = self._at + 1, capture.reply.body
         return self._held
 
-    def _captures(self) -> Iterator[Capture]:
-        with _read_captures(self.source) as stream:
+    def _read_captures(self) -> Iterator[Capture]:
+        with _open_stream(self.source) as stream:
             yield from warc.read_archive(stream)

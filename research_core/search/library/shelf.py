@@ -1,8 +1,7 @@
-"""The documents of a library as the database holds them: put, remove, read, and what changed since
-a point.
+"""Store the documents of a library in the database, with numbered changes.
 
-It knows no file format, no search and no model, though it keeps what a model made of a text. Every
-change takes its number from the library's own counter, in the first statement of the writing
+It knows no file format, no search and no model, though it stores the vectors a model makes. Every
+change takes its number from the library's own counter in the first statement of the writing
 transaction, so that a reader who has seen number n has seen everything up to n.
 """
 
@@ -27,17 +26,18 @@ from research_core.models import Principal
 from research_core.urls import OWN_PREFIX, is_own_document
 
 REMOVED = "removed"
-#: How a title or a file's name begins that is sealed; no text that was cleaned for a screen begins
-#: so.
+#: Marks an encrypted title or file name; cleaned texts never begin like this.
 SEALED = "\x01sealed:"
+#: Vector keys in one statement: databases limit its parameters.
+KEYS_PER_QUERY = 500
 
 
 @dataclass(frozen=True)
 class Document:
-    """A document as it was read. url: canonical, or document:<sha>; sha: of what it was made from;
-    file: where it was found.
+    """A document as it was read.
 
-    facts: what it states, hides and lacks, as `models.select_stored_facts` has it.
+    url: canonical, or document:<sha>; sha: of what it was made from; file: where it was found;
+    facts: what it states, hides and lacks, as in `models.select_stored_facts`.
     """
 
     url: str
@@ -51,26 +51,21 @@ class Document:
 
     @property
     def claim(self) -> str:
-        """The address an own document names as its own, for which there is but its word; "" where
-        it names none.
-        """
-        return (
-            str(self.facts.get("metadata", {}).get("canonical", ""))
-            if is_own_document(self.url)
-            else ""
-        )
+        """The URL an own document claims for itself, unverified; "" if it claims none."""
+        if not is_own_document(self.url):
+            return ""
+        return str(self.facts.get("metadata", {}).get("canonical", ""))
 
     @property
     def key(self) -> str:
-        """Of title and text, which is all that its vectors are made of."""
-        return hashlib.sha256(
-            f"{self.title}\n\n{self.text}".encode("utf-8", "surrogatepass")
-        ).hexdigest()
+        """A hash of title and text, from which the vectors are made."""
+        text = f"{self.title}\n\n{self.text}"
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)
 class Change:
-    """A document as of its latest change. gone: it is no longer in the library, and has no text."""
+    """The latest change of a document. gone: the document was removed and has no text."""
 
     seq: int
     document: Document
@@ -79,9 +74,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Shelf:
-    """One library of the tenant of `who`, whose users share it. id: its name for ever, in any
-    database.
-    """
+    """One library of the tenant of `who`, shared by its users. id: never changes."""
 
     db: Database
     who: Principal
@@ -90,14 +83,14 @@ class Shelf:
 
     @classmethod
     def find(cls, db: Database, who: Principal, name: str) -> Shelf | None:
-        """The library of this name; None where there is none."""
+        """Return the library of this name, or None."""
         with db.reading() as conn:
             id = conn.execute(_library_id(who, name)).scalar()
         return None if id is None else cls(db, who, name, str(id))
 
     @classmethod
     def open(cls, db: Database, who: Principal, name: str) -> Shelf:
-        """The library of this name, made when it is new."""
+        """Return the library of this name, creating it if needed."""
         found = cls.find(db, who, name)
         if found:
             return found
@@ -109,13 +102,13 @@ class Shelf:
             return cls(db, who, name, str(conn.execute(_library_id(who, name)).scalar_one()))
 
     def put(self, documents: Sequence[Document], at: float) -> None:
-        """Add these in one transaction. One of the same url is replaced; so is an own document that
-        was made from the same file, and one
+        """Add these documents in one transaction.
 
-        of the same file that once had the address it names as its own.
+        A document with the same URL is replaced. So is an own document made from the same file, and
+        one of the same file that once had the URL the new one claims.
         """
         with self.db.writing() as conn:
-            first = self._allot(conn, len(documents))
+            first = self._allot_numbers(conn, len(documents))
             there = sa.select(document.c.meaning).where(
                 self._rows, document.c.url.in_([new.url for new in documents])
             )
@@ -123,48 +116,56 @@ class Shelf:
             for seq, new in enumerate(documents, first):
                 own = sa.or_(document.c.url.startswith(OWN_PREFIX), document.c.url == new.claim)
                 old = sa.and_(
-                    self._rows, own, self._from(conn, new.file, own), document.c.url != new.url
+                    self._rows,
+                    own,
+                    self._is_made_from(conn, new.file, own),
+                    document.c.url != new.url,
                 )
                 before.update(conn.execute(sa.select(document.c.meaning).where(old)).scalars())
                 conn.execute(sa.update(document).where(old).values(**_GONE, seq=seq))
-                self._write(conn, new, seq, at)
-            self._forget(conn, before)
+                self._write_row(conn, new, seq, at)
+            self._delete_unused_vectors(conn, before)
 
     def remove(self, urls: Sequence[str]) -> int:
-        """Take these out; how many were held. Their rows stay, without text, so that an index
-        learns of it.
+        """Remove these documents and return how many there were.
+
+        Their rows stay, without text, so that indexes see the change.
         """
         with self.db.writing() as conn:
-            seq = self._allot(conn, 1)
+            seq = self._allot_numbers(conn, 1)
             these = sa.and_(self._held, document.c.url.in_(urls))
             before = list(conn.execute(sa.select(document.c.meaning).where(these)).scalars())
             conn.execute(sa.update(document).where(these).values(**_GONE, seq=seq))
-            self._forget(conn, before)
+            self._delete_unused_vectors(conn, before)
             return len(before)
 
     def drop(self) -> None:
-        """Take the whole library away, with all its documents."""
+        """Delete the whole library with all its documents."""
         with self.db.writing() as conn:
             before = list(conn.execute(sa.select(document.c.meaning).where(self._held)).scalars())
             conn.execute(sa.delete(library).where(self._own))
-            self._forget(conn, before)
+            self._delete_unused_vectors(conn, before)
 
     def read(self, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published", "facts"} of the document at this address;
-        None if not held.
+        """Return the document at this URL, or None.
+
+        Fields: {"url", "title", "text", "kind", "published", "facts"}.
         """
         query = sa.select(document).where(self._held, document.c.url == url)
         with self.db.reading() as conn:
             row = conn.execute(query).first()
-        return (
-            None
-            if row is None
-            else {**self._listed(row), "text": self._text(row), "facts": self._facts(row)}
-        )
+        if row is None:
+            return None
+        return {
+            **self._list_fields(row),
+            "text": self._decrypt_body(row),
+            "facts": self._decrypt_facts(row),
+        }
 
     def documents(self) -> list[Json]:
-        """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by
-        title; size: bytes of its text.
+        """List the documents by title; size: bytes of the text.
+
+        Fields: {"url", "title", "kind", "published", "file", "added_at", "size"}.
         """
         columns = [
             *(document.c[name] for name in (*_LISTED, "file", "added_at")),
@@ -173,36 +174,38 @@ class Shelf:
         with self.db.reading() as conn:
             rows = conn.execute(sa.select(*columns).where(self._held)).all()
         listed = [
-            {**row._mapping, **self._listed(row), "file": self._shown(row.file, "file", row.url)}
+            {
+                **row._mapping,
+                **self._list_fields(row),
+                "file": self._decrypt_text(row.file, "file", row.url),
+            }
             for row in rows
         ]
         return sorted(listed, key=lambda each: (each["title"], each["url"]))
 
     def count(self) -> int:
-        """How many documents it holds."""
+        """Count the documents."""
+        query = sa.select(sa.func.count()).select_from(document).where(self._held)
         with self.db.reading() as conn:
-            return int(
-                conn.execute(
-                    sa.select(sa.func.count()).select_from(document).where(self._held)
-                ).scalar_one()
-            )
+            return int(conn.execute(query).scalar_one())
 
     def files(self) -> dict[str, str]:
-        """url -> where it was found, of each document; "" of a page that was fetched."""
+        """Return URL -> file of each document; "" for a fetched page."""
         with self.db.reading() as conn:
             rows = conn.execute(sa.select(document.c.url, document.c.file).where(self._held)).all()
-        return {row.url: self._shown(row.file, "file", row.url) for row in rows}
+        return {row.url: self._decrypt_text(row.file, "file", row.url) for row in rows}
 
     def made_from(self) -> dict[str, str]:
-        """sha -> url of each document."""
+        """Return sha -> URL of each document."""
+        query = sa.select(document.c.sha, document.c.url).where(self._held)
         with self.db.reading() as conn:
-            return {
-                row.sha: row.url
-                for row in conn.execute(sa.select(document.c.sha, document.c.url).where(self._held))
-            }
+            return {row.sha: row.url for row in conn.execute(query)}
 
     def changes(self, after: int) -> Iterator[Change]:
-        """What changed after a number, in order. Exhaust it, or close it: it holds a connection."""
+        """Yield the changes after a number, in order.
+
+        It holds a connection: exhaust or close it.
+        """
         query = (
             sa.select(document)
             .where(self._rows, document.c.seq > after)
@@ -210,17 +213,20 @@ class Shelf:
         )
         with self.db.reading() as conn:
             for row in conn.execution_options(yield_per=100).execute(query):
-                file = self._shown(row.file, "file", row.url)
+                file = self._decrypt_text(row.file, "file", row.url)
                 yield Change(
                     row.seq,
-                    Document(text=self._text(row), sha=row.sha, file=file, **self._listed(row)),
+                    Document(
+                        text=self._decrypt_body(row),
+                        sha=row.sha,
+                        file=file,
+                        **self._list_fields(row),
+                    ),
                     row.kind == REMOVED,
                 )
 
-    def unmeant(self, model: str) -> list[tuple[str, int]]:
-        """(url, bytes of its text) of each document of which this model's vectors are not there, as
-        they were added.
-        """
+    def list_unembedded(self, model: str) -> list[tuple[str, int]]:
+        """List (URL, bytes of text) of documents without this model's vectors, oldest first."""
         there = sa.exists().where(self._vectors(model), vector.c.key == document.c.meaning)
         columns = (document.c.url, sa.func.length(document.c.text).label("size"))
         query = (
@@ -231,12 +237,15 @@ class Shelf:
         with self.db.reading() as conn:
             return [(row.url, row.size) for row in conn.execute(query)]
 
-    def mean(self, new: Document, model: str, body: bytes) -> None:
-        """Keep a document's vectors, unless it has changed meanwhile or is gone."""
-        key, these = new.key, sa.and_(self._held, document.c.url == new.url)
+    def store_vectors(self, new: Document, model: str, body: bytes) -> None:
+        """Store a document's vectors, unless it was changed or removed meanwhile."""
+        key = new.key
+        these = sa.and_(self._held, document.c.url == new.url)
         with self.db.writing() as conn:
             held = conn.execute(sa.select(document).where(these)).first()
-            if held is None or (self._listed(held)["title"], self._text(held)) != (
+            if held is None:
+                return
+            if (self._list_fields(held)["title"], self._decrypt_body(held)) != (
                 new.title,
                 new.text,
             ):
@@ -248,22 +257,21 @@ class Shelf:
             conn.execute(row.on_conflict_do_nothing())
 
     def vectors(self, model: str, keys: Collection[str]) -> dict[str, bytes]:
-        """What `mean` kept under these keys; those that are not there are left out."""
-        wanted, found = sorted(keys), dict[str, bytes]()
+        """Return the stored vectors by key; missing keys are left out."""
+        wanted = sorted(keys)
+        found: dict[str, bytes] = {}
         with self.db.reading() as conn:
-            for first in range(0, len(wanted), 500):
-                query = sa.select(vector).where(
-                    self._vectors(model), vector.c.key.in_(wanted[first : first + 500])
-                )
-                rows = conn.execute(query).all()
-                found |= {
-                    row.key: unseal_payload(self.db, self.who, row.body, "vector", model, row.key)
-                    for row in rows
-                }
+            for first in range(0, len(wanted), KEYS_PER_QUERY):
+                some = wanted[first : first + KEYS_PER_QUERY]
+                query = sa.select(vector).where(self._vectors(model), vector.c.key.in_(some))
+                for row in conn.execute(query).all():
+                    found[row.key] = unseal_payload(
+                        self.db, self.who, row.body, "vector", model, row.key
+                    )
         return found
 
     def stamp(self) -> str:
-        """The word last left by `set_stamp`."""
+        """Return the value last stored by `set_stamp`."""
         with self.db.reading() as conn:
             return str(conn.execute(sa.select(library.c.stamp).where(self._own)).scalar() or "")
 
@@ -273,7 +281,7 @@ class Shelf:
 
     @property
     def _own(self) -> sa.ColumnElement[bool]:
-        """Its own row; none where it is another tenant's."""
+        """The condition that matches this library's row, if it is the tenant's."""
         return sa.and_(library.c.id == self.id, library.c.tenant == self.who.tenant)
 
     @property
@@ -284,7 +292,7 @@ class Shelf:
     def _held(self) -> sa.ColumnElement[bool]:
         return sa.and_(self._rows, document.c.kind != REMOVED)
 
-    def _allot(self, conn: sa.Connection, count: int) -> int:
+    def _allot_numbers(self, conn: sa.Connection, count: int) -> int:
         change = sa.update(library).where(self._own).values(next=library.c.next + count)
         after = conn.execute(change.returning(library.c.next)).scalar()
         if after is None:
@@ -300,28 +308,24 @@ class Shelf:
     def _seal(self, body: bytes, model: str, key: str) -> bytes:
         return seal_payload(self.db, self.who, body, "vector", model, key)
 
-    def _forget(self, conn: sa.Connection, keys: Collection[str | None]) -> None:
-        """Take away the vectors of texts that no document of the tenant has any more: they tell
-        something of the text.
-        """
+    def _delete_unused_vectors(self, conn: sa.Connection, keys: Collection[str | None]) -> None:
+        """Delete vectors of texts no document of the tenant has: they reveal something of it."""
         wanted = sorted(key for key in keys if key)
         held = sa.and_(document.c.tenant == self.who.tenant, document.c.kind != REMOVED)
-        for first in range(0, len(wanted), 500):
-            some = wanted[first : first + 500]
+        for first in range(0, len(wanted), KEYS_PER_QUERY):
+            some = wanted[first : first + KEYS_PER_QUERY]
             still = sa.select(document.c.meaning).where(held, document.c.meaning.in_(some))
             gone = set(some) - set(conn.execute(still).scalars())
             if gone:
-                conn.execute(
-                    sa.delete(vector).where(
-                        vector.c.tenant == self.who.tenant, vector.c.key.in_(gone)
-                    )
-                )
+                unused = sa.and_(vector.c.tenant == self.who.tenant, vector.c.key.in_(gone))
+                conn.execute(sa.delete(vector).where(unused))
 
-    def _from(
+    def _is_made_from(
         self, conn: sa.Connection, file: str, among: sa.ColumnElement[bool]
     ) -> sa.ColumnElement[bool]:
-        """What among some rows was made from a file. A sealed name is never written twice alike, so
-        that no statement finds it.
+        """Return the condition for rows made from a file.
+
+        An encrypted name differs at every write, so it cannot be compared in SQL.
         """
         if not self.db.cipher.has_keys:
             return document.c.file == file
@@ -329,30 +333,19 @@ class Shelf:
             sa.select(document.c.url, document.c.file).where(self._held, among)
         ).all()
         return document.c.url.in_(
-            [row.url for row in rows if self._shown(row.file, "file", row.url) == file]
+            [row.url for row in rows if self._decrypt_text(row.file, "file", row.url) == file]
         )
 
-    def _hidden(self, text: str, column: str, url: str) -> str:
-        """How a title or a file's name is stored: as it is, or sealed, as text."""
+    def _encrypt_text(self, text: str, column: str, url: str) -> str:
+        """Return a title or file name as stored: plain, or encrypted as text."""
         if not text or not (self.db.cipher.on or text.startswith(SEALED)):
             return text
-        return (
-            SEALED
-            + b64encode(
-                seal_payload(
-                    self.db,
-                    self.who,
-                    text.encode("utf-8", "surrogatepass"),
-                    "document",
-                    self.id,
-                    url,
-                    column,
-                )
-            ).decode()
-        )
+        plain = text.encode("utf-8", "surrogatepass")
+        body = seal_payload(self.db, self.who, plain, "document", self.id, url, column)
+        return SEALED + b64encode(body).decode()
 
-    def _shown(self, text: str, column: str, url: str) -> str:
-        """The inverse of `_hidden`."""
+    def _decrypt_text(self, text: str, column: str, url: str) -> str:
+        """Reverse `_encrypt_text`."""
         if not text.startswith(SEALED):
             return text
         body = b64decode(text.removeprefix(SEALED))
@@ -360,44 +353,33 @@ class Shelf:
             "utf-8", "surrogatepass"
         )
 
-    def _listed(self, row: Any) -> Json:
+    def _list_fields(self, row: Any) -> Json:
         return {
             **{name: getattr(row, name) for name in _LISTED},
-            "title": self._shown(row.title, "title", row.url),
+            "title": self._decrypt_text(row.title, "title", row.url),
         }
 
-    def _text(self, row: Any) -> str:
+    def _decrypt_body(self, row: Any) -> str:
         return unseal_payload(self.db, self.who, row.text, "document", self.id, row.url).decode()
 
-    def _facts(self, row: Any) -> Json:
+    def _decrypt_facts(self, row: Any) -> Json:
         kept = row.facts and unseal_payload(
             self.db, self.who, row.facts, "document", self.id, row.url, "facts"
         )
         facts: Json = json.loads(kept) if kept else {}
         return facts
 
-    def _sealed_facts(self, new: Document) -> bytes | None:
-        return (
-            seal_payload(
-                self.db,
-                self.who,
-                json.dumps(new.facts).encode(),
-                "document",
-                self.id,
-                new.url,
-                "facts",
-            )
-            if new.facts
-            else None
-        )
+    def _encrypt_facts(self, new: Document) -> bytes | None:
+        if not new.facts:
+            return None
+        plain = json.dumps(new.facts).encode()
+        return seal_payload(self.db, self.who, plain, "document", self.id, new.url, "facts")
 
-    def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
-        named = {
-            name: self._hidden(getattr(new, name), name, new.url) for name in ("title", "file")
-        }
+    def _write_row(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
         fields = {
             "kind": new.kind,
-            **named,
+            "title": self._encrypt_text(new.title, "title", new.url),
+            "file": self._encrypt_text(new.file, "file", new.url),
             "published": new.published,
             "sha": new.sha,
             "meaning": new.key,
@@ -405,7 +387,7 @@ class Shelf:
             "added_at": at,
         }
         text = seal_payload(self.db, self.who, new.text.encode(), "document", self.id, new.url)
-        values = {**fields, "text": text, "facts": self._sealed_facts(new)}
+        values = {**fields, "text": text, "facts": self._encrypt_facts(new)}
         row = insert(conn, document).values(
             library=self.id, url=new.url, tenant=self.who.tenant, **values
         )
@@ -430,7 +412,7 @@ def _library_id(who: Principal, name: str) -> sa.Select[Any]:
 
 
 def list_libraries(db: Database, who: Principal) -> list[Json]:
-    """{"name", "documents"} of each library of this user's tenant, by name."""
+    """Return {"name", "documents"} of each library of the tenant, by name."""
     held = sa.and_(document.c.library == library.c.id, document.c.kind != REMOVED)
     count = sa.select(library.c.name, sa.func.count(document.c.url).label("documents")).outerjoin(
         document, held

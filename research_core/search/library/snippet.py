@@ -1,9 +1,8 @@
-"""The words under a search result: the stretch of the text that says most of what was asked, as
-search engines show it.
+"""Choose the words shown under a search result: the stretch that best matches the query.
 
-Verbatim words of the text in one line, without the marks of its headings, lists and tables. The
-date of a dated document stands before them, as search engines put it: "2025-03-18 · Words of the
-page". It ranks nothing.
+The words are verbatim, on one line, without the marks of headings, lists and tables. A dated
+document's date comes first, as in search engines: "2025-03-18 · Words of the page". Nothing is
+ranked here.
 """
 
 from __future__ import annotations
@@ -20,28 +19,27 @@ _ENDS = (".", "!", "?", ".”", '."', ".)")
 
 
 def make_snippet(query: str, text: str, published: str = "") -> str:
-    """The 50 words with most distinct words of the query, then most of their stems; the earliest of
-    equals, from a sentence's start on.
+    """Return the 50 words with most query words, then most of their stems.
 
-    What counts as a word of the query is what the credibility score counts.
+    Windows that begin a sentence come first among equals, then the earliest. Query words are the
+    ones the credibility score counts.
     """
     words, opens = _words(text)
     if not words:
         return published
-    asked = _query_terms(query)
-    bears = {
-        word: (exact & asked[0], stems & asked[1])
-        for word in set(words)
-        for exact, stems in [_stem_of_word(word)]
-    }
-    hits = {n: bears[word] for n, word in enumerate(words) if any(bears[word])}
+    hits = _find_hits(query, words)
 
     def worth(start: int) -> tuple[int, int, bool, int]:
-        inside = [hits[n] for n in range(start, start + SNIPPET_WORDS) if n in hits]
-        exact, stems = (len(frozenset().union(*(hit[n] for hit in inside))) for n in (0, 1))
-        return exact, stems, opens[start], -start
+        exact: set[str] = set()
+        stems: set[str] = set()
+        for n in range(start, start + SNIPPET_WORDS):
+            if n in hits:
+                exact |= hits[n][0]
+                stems |= hits[n][1]
+        return len(exact), len(stems), opens[start], -start
 
     start = max((n for n in range(len(words)) if opens[n] or n in hits), key=worth)
+    # Move on to the last beginning of a sentence before the first hit.
     first = next((n for n in range(start, start + SNIPPET_WORDS) if n in hits), start)
     start = max((n for n in range(start, first + 1) if opens[n]), default=start)
     start = min(start, max(0, len(words) - SNIPPET_WORDS))
@@ -49,18 +47,29 @@ def make_snippet(query: str, text: str, published: str = "") -> str:
     return f"{published}{SEPARATOR}{window}" if published else window
 
 
+def _find_hits(query: str, words: list[str]) -> dict[int, tuple[frozenset[str], frozenset[str]]]:
+    """Return the query words and stems in each word that has any, by the word's position."""
+    asked, asked_stems = _query_terms(query)
+    shared = {}
+    for word in set(words):
+        exact, stems = _word_terms(word)
+        shared[word] = exact & asked, stems & asked_stems
+    return {n: shared[word] for n, word in enumerate(words) if any(shared[word])}
+
+
 def _query_terms(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Its content words, and the stems of its words."""
+    """Return the content words of a text, and the stems of its words."""
     content = content_words(text)
     return content, frozenset(stem(token) for word in content for token in tokenize(word))
 
 
-_stem_of_word = lru_cache(maxsize=50_000)(_query_terms)
+_word_terms = lru_cache(maxsize=50_000)(_query_terms)
 
 
 def _words(text: str) -> tuple[list[str], list[bool]]:
-    """The words, and of each whether a sentence or a line begins with it. A stroke between cells is
-    of the word before it.
+    """Return the words, and for each whether it begins a sentence or a line.
+
+    A bar between table cells belongs to the word before it.
     """
     words: list[str] = []
     opens: list[bool] = []

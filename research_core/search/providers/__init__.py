@@ -1,8 +1,7 @@
-"""The providers Assay knows, as one ordered table: who can be asked for what, what each needs, and
-which of them a machine has.
+"""The table of providers: what each can be asked, what it needs, and which are available here.
 
-Each row's function asks and reads, nothing more: no retry, no journal, no environment. The local
-library's row is made by `library.build_provider`, since it belongs to one library.
+A row's function only asks and reads: no retry, no journal, no environment. The local library's row
+is built by `library.build_provider`, since it belongs to one library.
 """
 
 from __future__ import annotations
@@ -52,11 +51,11 @@ from research_core.settings import SETTING_ROWS, Settings
 
 @dataclass(frozen=True)
 class ProviderKind:
-    """What a kind of provider finds, as a person calls it; the query it takes; for how many seconds
-    an answer may stand for another call.
+    """A kind of provider. finds: in plain words; query: the query class it takes.
 
-    keep_empty: whether that holds for an answer without results too. stand_ins: whether another
-    provider may be asked where one failed; a series of another office is another series.
+    ttl_s: how long an answer may be reused for the same query; keep_empty: whether that includes
+    empty answers; stand_ins: whether another provider may be asked if one failed (a series of
+    another office is another series).
     """
 
     finds: str
@@ -85,8 +84,8 @@ KINDS: dict[str, ProviderKind] = {
     "structured": ProviderKind("structured results", queries.StructuredQuery, HOUR),
 }
 
-#: One row per service and kind; their order is the order of fallback. Grokipedia is written by a
-#: model, and each search of the web by Exa is paid for: they are asked only where they are named.
+#: One row per service and kind, in order of fallback. Grokipedia (model-written) and Exa's web
+#: search (paid per call) are asked only by name.
 PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "brave",
@@ -328,50 +327,48 @@ PROVIDERS: tuple[Provider, ...] = (
 )
 _FIELDS = {row.name: row.field for row in SETTING_ROWS}
 DDGS = "ddgs:"
-#: What SEARCH_ROUTING calls a kind, where that is not its name.
+#: Kinds that have another name in SEARCH_ROUTING.
 ROUTED_AS = {"papers": "academic"}
 
 
 @cache
 def rows_of_kind(kind: str) -> tuple[Provider, ...]:
-    """The rows of this kind, in their order."""
+    """Return the rows of this kind, in order."""
     return tuple(row for row in PROVIDERS if row.kind == kind)
 
 
 def ways_to_configure(kind: str) -> tuple[str, ...]:
-    """What to set for somebody of this kind to be there, each way by itself; "" where one needs
-    nothing. Not who is asked by name alone.
+    """List the alternative settings that enable a provider of this kind.
+
+    "" stands for a provider that needs none. Providers asked only by name are left out.
     """
-    return tuple(
-        dict.fromkeys(" and ".join(row.needs) for row in rows_of_kind(kind) if not row.named_only)
-    )
+    asked_unnamed = [row for row in rows_of_kind(kind) if not row.named_only]
+    return tuple(dict.fromkeys(" and ".join(row.needs) for row in asked_unnamed))
 
 
 def available_rows(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
-    """What this machine can ask, in the order it is asked: that of SEARCH_ROUTING where it says
-    something of this kind, else the table's.
+    """Return the providers this machine can ask, in order.
 
-    What the owner configured goes before ddgs's engines, which need nothing: those of the settings,
-    in their order. Raises SettingsError when the settings name one nobody knows, or one that lacks
-    something.
+    The order is that of SEARCH_ROUTING if it names this kind, else the table's. Providers the owner
+    configured come before ddgs's engines, which need no key and keep the order of the settings.
+    Raises SettingsError if the settings name an unknown provider, or one that lacks a setting.
     """
-    if chosen := _routed_names(settings, kind):
+    chosen = _routed_names(settings, kind)
+    if chosen:
         return configured_rows(chosen, settings, kind)
-    known = {row.name: row for row in rows_of_kind(kind)}
-    asked = iter(_ddgs_rows(settings) if kind == "web" else ())
-    offered = [
-        row
-        for row in known.values()
-        if not row.name.startswith(DDGS)
-        and not row.named_only
-        and not missing_settings(row, settings)
-    ]
-    return (*offered, *asked)
+    ddgs_rows = _ddgs_rows(settings) if kind == "web" else ()
+    offered: list[Provider] = []
+    for row in rows_of_kind(kind):
+        if row.named_only or row.name.startswith(DDGS) or missing_settings(row, settings):
+            continue
+        offered.append(row)
+    return (*offered, *ddgs_rows)
 
 
 def _routed_names(settings: Settings, kind: str) -> tuple[str, ...]:
-    """The names that SEARCH_ROUTING gives for this kind, () where it says nothing of it. Raises
-    SettingsError for what nobody knows.
+    """Return the names SEARCH_ROUTING gives for this kind; () if none.
+
+    Raises SettingsError for an unknown kind or provider.
     """
     kinds = {ROUTED_AS.get(each, each): {row.name for row in rows_of_kind(each)} for each in KINDS}
     kinds["default"] = {row.name for row in PROVIDERS}
@@ -408,9 +405,9 @@ def _ddgs_rows(settings: Settings) -> tuple[Provider, ...]:
 def configured_rows(
     names: Iterable[str], settings: Settings, kind: str = "web"
 ) -> tuple[Provider, ...]:
-    """The rows of these names, in the order asked for; "mojeek" is that of ddgs.
+    """Return the rows of these names, in that order; "mojeek" means that of ddgs.
 
-    Raises UsageError for an unknown name, SettingsError for a setting that lacks.
+    Raises UsageError for an unknown name, SettingsError for a missing setting.
     """
     found = rows_by_name(map(_full_row_name, names), kind)
     for row in found:
@@ -421,14 +418,15 @@ def configured_rows(
 
 
 def _full_row_name(name: str) -> str:
-    """The name of a row that was called by the engine of ddgs alone."""
+    """Complete the name of a ddgs engine to the name of its row."""
     known = {row.name for row in PROVIDERS}
     return f"{DDGS}{name}" if name not in known and f"{DDGS}{name}" in known else name
 
 
 def rows_by_name(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]:
-    """The rows of these names, in the order asked for, whatever they lack. Raises UsageError for an
-    unknown name.
+    """Return the rows of these names, in that order, configured or not.
+
+    Raises UsageError for an unknown name.
     """
     known = {row.name: row for row in rows_of_kind(kind)}
     wanted = tuple(dict.fromkeys(names))
@@ -442,5 +440,5 @@ def rows_by_name(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...
 
 
 def missing_settings(row: Provider, settings: Settings) -> tuple[str, ...]:
-    """The environment names that this row needs and that are not set."""
+    """Return the environment variables this row needs that are not set."""
     return tuple(need for need in row.needs if not getattr(settings, _FIELDS[need]))

@@ -1,8 +1,7 @@
-"""What a person needs to know of each service before asking it: its name, where its key comes from,
-what is free, and its one trap.
+"""What to know of each service before using it: name, key, free allowance and its main trap.
 
-Facts as their owners stated them in 2026; prices and limits change, and the owner's page is right
-where it says otherwise.
+As the services stated it in 2026. Prices and limits change; the service's own page is right if it
+differs.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ServiceInfo:
-    """key: where a key is had, "" where none is needed. free: what it allows without paying."""
+    """A service. key: where to get one, "" if none is needed; free: the free allowance."""
 
     title: str
     key: str
@@ -158,5 +157,5 @@ SERVICES: Mapping[str, ServiceInfo] = {
 
 
 def service_of(row_name: str) -> ServiceInfo:
-    """What is known of the service of a provider's row."""
+    """Return what is known of the service behind a provider's row."""
     return SERVICES[row_name.partition(":")[0]]

@@ -1,8 +1,6 @@
-"""Searches arXiv through its interface, which answers an Atom feed. Every word is asked for, and
-all it holds is free to read.
+"""Search arXiv through its API, which returns an Atom feed. All papers are free to read.
 
-Operators of its own query language are no part of a query here: they are taken for words, or left
-out.
+Every word must match. Operators of arXiv's query language are treated as words or left out.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from research_core.search.providers.counts import limit_to_scanned, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_xml,
+    read_each,
     request,
     require_some,
 )
@@ -39,18 +38,19 @@ SITE = "https://arxiv.org"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by"})
 ATOM, ARXIV = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"
 OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
-#: How many are looked through where only those of one publisher are wanted.
+#: Papers to scan if only those of one publisher are wanted.
 MANY = 100
 FIRST_YEAR, LAST_YEAR = 1991, 9999
-#: Seconds: it is slow, and asks for patience.
+#: Seconds; arXiv answers slowly.
 TIMEOUT_S = 20.0
 _ID = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?=v\d{1,3}$|$)", re.ASCII)
 _NAMED_PAPER = re.compile(r"(?:arxiv:|10\.48550/arxiv\.)", re.IGNORECASE)
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Papers by relevance, or those last submitted first; that of a number or DOI alone. Raises
-    SearchError; it knows nothing of PubMed.
+    """Return papers by relevance or latest first; a paper number or DOI finds that paper.
+
+    Raises SearchError, also for source "pubmed".
     """
     if query.source == "pubmed":
         raise unsupported_source_error(NAME, query.source)
@@ -77,7 +77,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
 
 
 def _search_query(query: PaperQuery) -> dict[str, str]:
-    """What is asked for: one paper, or all that have these words and were submitted in these years."""
+    """Build the search: one paper, or papers with these words from these years."""
     if number := _ID.match(_NAMED_PAPER.sub("", query.text.strip(), count=1)):
         return {"id_list": number[0]}
     words = tokenize(query.text)
@@ -95,7 +95,7 @@ def _search_query(query: PaperQuery) -> dict[str, str]:
 
 
 def _read_papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
-    """(the papers of an answer, how many there are in all)."""
+    """Return (the papers of an answer, how many there are in all)."""
     feed = parse_xml(NAME, reply)
     if feed.tag != f"{ATOM}feed":
         raise changed_format_error(NAME, "it is no Atom feed")
@@ -104,9 +104,8 @@ def _read_papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
         raise changed_format_error(
             NAME, _read_line(entries[0], f"{ATOM}summary") or "it is an error"
         )
-    if (
-        not entries and _read_line(feed, f"{OPENSEARCH}totalResults") != "0"
-    ):  # a fault it is known for
+    # A known fault of arXiv: results are counted, and none is listed.
+    if not entries and _read_line(feed, f"{OPENSEARCH}totalResults") != "0":
         raise SearchError(
             f"{NAME} says that it found something, and lists nothing.",
             status=200,
@@ -115,7 +114,7 @@ def _read_papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
     made = require_some(
         NAME,
         entries,
-        [made for each in entries if (made := _read_paper(each))],
+        read_each(entries, _read_paper),
         "a number and a title",
     )
     return made, parse_count(_read_line(feed, f"{OPENSEARCH}totalResults"))

@@ -1,8 +1,7 @@
-"""Searches web, news and images with the Brave Search API. Its places have a file of their own, as
-they take three calls.
+"""Search web, news and images with the Brave Search API (places are in `brave_local`).
 
-It reads titles, addresses, descriptions as plain text, and dates. It asks for one page of results,
-and for none of Brave's summaries, extra snippets, infoboxes or videos.
+It reads titles, URLs, descriptions as plain text, and dates, from one page of results; no
+summaries, extra snippets, infoboxes or videos are requested.
 """
 
 from __future__ import annotations
@@ -17,7 +16,9 @@ from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     NOTHING,
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_each,
     read_integer,
     read_rows,
     read_text,
@@ -43,14 +44,14 @@ WEB_HONOURS = frozenset(
 )
 NEWS_HONOURS = frozenset("time_range country language safe".split())
 IMAGE_HONOURS = frozenset("safe country language".split())
-#: Of the web search alone: the other services answer 404 or 422 where it is set.
+#: Sent to the web search only: the other services answer 404 or 422 if it is set.
 VERSION = {"Api-Version": "2023-01-01"}
-#: The most results of one answer.
+#: Results in one answer.
 MAX_PAGES, MAX_ARTICLES, MAX_IMAGES = 20, 50, 200
-#: The service has no shorter span than a day.
+#: The shortest span is a day.
 SPANS = {"hour": "pd", "day": "pd", "week": "pw", "month": "pm", "year": "py"}
 SAFE = {"off": "off", "high": "strict", "strict": "strict"}
-#: Languages it calls otherwise than ISO 639, and those it tells apart by region or script.
+#: Language codes that differ from ISO 639, or depend on region or script.
 LANGUAGES = {
     "ja": "jp",
     "no": "nb",
@@ -71,7 +72,7 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Brave's order, or in that of a goggle. Raises SearchError."""
+    """Return pages in Brave's order, or in that of a goggle. Raises SearchError."""
     asked = with_operators(
         query.text,
         site=query.site,
@@ -92,18 +93,16 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     }
     answer, reply = ask_brave(http, settings, PAGES_URL, params, headers=VERSION)
     listed = read_rows(NAME, answer, "web", "results") if has_section(answer, "web") else []
-    made = [
-        SearchResult(*page, published=_read_moment(row, reply))
-        for row in listed
-        if (page := _read_page(row))
-    ]
+    made = []
+    for row in listed:
+        page = _read_page(row)
+        if page:
+            made.append(SearchResult(*page, published=_read_moment(row, reply)))
     return require_some(NAME, listed, made, "an address")[: query.count]
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Articles in Brave's order: it sorts by nothing else, and knows no single source. Raises
-    SearchError.
-    """
+    """Return articles in Brave's order; no sorting and no source filter. Raises SearchError."""
     params = {
         "q": query.text,
         "count": str(min(query.count, MAX_ARTICLES)),
@@ -115,29 +114,30 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     }
     answer, reply = ask_brave(http, settings, ARTICLES_URL, params)
     listed = read_rows(NAME, answer, "results")
-    made = [
-        _read_article(row, page, _read_moment(row, reply))
-        for row in listed
-        if (page := _read_page(row))
-    ]
+    made = []
+    for row in listed:
+        page = _read_page(row)
+        if page:
+            made.append(_read_article(row, page, _read_moment(row, reply)))
     return require_some(NAME, listed, made, "an address")[: query.count]
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
-    """Images in Brave's order; it filters them by no size, kind or colour. safe: off, or strict for
-    anything else. Raises SearchError.
+    """Return images in Brave's order; no filters by size, type or colour.
+
+    safe: off, or strict for any other value. Raises SearchError.
     """
     params = {"q": query.text, "count": str(min(query.count, MAX_IMAGES)), **_search_params(query)}
     params |= {"safesearch": "off" if query.safe == "off" else "strict"}
     answer, _ = ask_brave(http, settings, IMAGES_URL, params)
     listed = read_rows(NAME, answer, "results")
-    return require_some(
-        NAME, listed, [made for row in listed if (made := _read_image(row))], "an image's address"
-    )[: query.count]
+    return require_some(NAME, listed, read_each(listed, _read_image), "an image's address")[
+        : query.count
+    ]
 
 
 def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
-    """What it takes for the nearest it has: an hour for a day."""
+    """Return ("time_range",) for an hour: the shortest span Brave has is a day."""
     return ("time_range",) if query.time_range == "hour" else ()
 
 
@@ -148,8 +148,8 @@ def ask_brave(
     params: Mapping[str, str],
     headers: Mapping[str, str] = NOTHING,
 ) -> tuple[Any, HttpReply]:
-    """What Brave answers as JSON, and the answer it came in. Raises SearchError."""
-    given = {name: value for name, value in params.items() if value}
+    """Return Brave's JSON and the reply it came in. Raises SearchError."""
+    given = drop_empty(params)
     token = {"X-Subscription-Token": settings.brave_api_key}
     reply = request(
         http,
@@ -164,8 +164,9 @@ def ask_brave(
 
 
 def has_section(answer: Any, part: str) -> bool:
-    """Whether a web search has found this kind of result. Raises SearchError for what is no answer
-    of it.
+    """Return True if a web search found results of this type.
+
+    Raises SearchError if the answer is not one of a web search.
     """
     if not isinstance(value_at(answer, "query"), dict):
         raise changed_format_error(NAME, "there is no 'query' in it")
@@ -173,8 +174,10 @@ def has_section(answer: Any, part: str) -> bool:
 
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
-    """A used-up quota and too many requests in a second have one status; a key that nobody knows
-    has that of a wrong parameter.
+    """Tell refusals apart that share a status.
+
+    A used-up quota has the status of too many requests per second; an unknown key has that of an
+    invalid parameter.
     """
     code, meta = value_at(answer, "error", "code"), value_at(answer, "error", "meta")
     quota, used = value_at(meta, "quota_limit"), value_at(meta, "quota_current")
@@ -211,9 +214,7 @@ def _search_params(query: Any) -> dict[str, str]:
 
 
 def _read_page(row: dict[str, Any]) -> tuple[str, str, str] | None:
-    """(title, address, snippet) of a page; a description is HTML, its decoration off, and stands
-    there with its characters escaped.
-    """
+    """Return (title, URL, snippet); the description is HTML with escaped characters."""
     url = read_url(NAME, row, "url")
     plain = unescape(
         read_text(NAME, row, "description").replace("<strong>", "").replace("</strong>", "")

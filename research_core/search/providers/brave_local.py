@@ -1,9 +1,7 @@
-"""Finds places with the Brave Search API: their ids by a web search, what is known of them by a
-second call, descriptions by a third.
+"""Find places with the Brave Search API: ids by web search, then details, then descriptions.
 
-An id is good for some eight hours and stands in no record that outlives the answer's. The position
-that is searched from goes into headers of the first call alone. Where descriptions cannot be had
-the places are told without them, and why. It knows no route and no map, and judges no place.
+An id is valid for about eight hours and is not stored. The position goes into headers of the first
+call only. If descriptions cannot be had, the places are returned without them, with a note.
 """
 
 from __future__ import annotations
@@ -27,6 +25,8 @@ from research_core.search.providers.brave import (
 from research_core.search.providers.counts import limit_to_scanned
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
+    read_column,
     read_integer,
     read_number,
     read_rows,
@@ -49,10 +49,10 @@ MAX_COUNT, EARTH_RADIUS_M = 20, 6_371_008.8
 
 
 def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]:
-    """Places in Brave's order; from a position nearest first, and none beyond the radius. Raises
-    SearchError.
+    """Return places in Brave's order; given a position, nearest first within the radius.
 
-    One whose position nobody knows comes last, and is left out where there is a radius.
+    A place without a known position comes last, and is left out if there is a radius. Raises
+    SearchError.
     """
     answer, _ = ask_brave(
         http,
@@ -61,52 +61,57 @@ def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]
         {"q": query.text, "result_filter": "locations"},
         headers={**VERSION, **_position_headers(query)},
     )
-    listed = (
-        read_rows(NAME, answer, "locations", "results") if has_section(answer, "locations") else []
-    )
-    ids = require_some(
-        NAME, listed, [id for row in listed if (id := read_text(NAME, row, "id"))], "an id"
-    )
+    listed = []
+    if has_section(answer, "locations"):
+        listed = read_rows(NAME, answer, "locations", "results")
+    ids = require_some(NAME, listed, read_column(NAME, listed, "id"), "an id")
     if not ids:
         return ()
-    most = (
-        MAX_COUNT if has_position(query) or query.country else min(query.count, MAX_COUNT)
-    )  # of more the nearest, and those of a country, are told
+    most = min(query.count, MAX_COUNT)
+    if has_position(query) or query.country:
+        most = MAX_COUNT  # the nearest, or those in the country, are picked from more
     asked = ids[:most]
     answer, _ = ask_brave(http, settings, f"{POIS_URL}?{_id_params(asked)}", {"units": query.units})
     found = value_at(answer, "results")
-    known = (
-        [each for each in found if each is not None] if isinstance(found, list) else found
-    )  # null for an id it does not know
-    made = [
-        (made, read_text(NAME, row, "postal_address", "country"))
-        for row in read_rows(NAME, {"results": known}, "results")
-        if (made := _read_place(row))
-    ]
+    if isinstance(found, list):
+        found = [row for row in found if row is not None]  # null stands for an unknown id
+    made: list[Place] = []
+    near: list[Place] = []
+    for row in read_rows(NAME, {"results": found}, "results"):
+        place = _read_place(row)
+        if place is None:
+            continue
+        made.append(place)
+        if _is_in_country(read_text(NAME, row, "postal_address", "country"), query.country):
+            near.append(place)
     require_some(NAME, asked, made, "a name")
-    near = sort_by_distance(
-        [place for place, country in made if _is_in_country(country, query.country)], query
-    )[: query.count]
+    near = sort_by_distance(near, query)[: query.count]
     kept = limit_to_scanned(
         NAME, near, query.count, len(asked), len(ids), what="places", next_step=MOVE_CLOSER_STEP
     )
-    unknown = (
-        f"{NAME} found {len(asked)} places, and tells nothing of {len(asked) - len(made)} of them."
-        if len(made) < len(asked)
-        else ""
-    )
-    nowhere = (
-        sum(place.lat is None for place, _ in made) if has_position(query) and query.radius else 0
-    )
-    lost = (
-        f"Left out, since {NAME} does not say where they are: {nowhere} of the places."
-        if nowhere
-        else ""
-    )
-    places, failed = _add_descriptions(http, settings, kept) if kept else ([], "")
-    return NotedRecords(
-        places, (*kept.notes, *((unknown, lost) if len(kept) < query.count else ()), failed)
-    )
+    notes = list(kept.notes)
+    if len(kept) < query.count:
+        notes += _note_lost(query, len(asked), made)
+    if not kept:
+        return NotedRecords((), notes)
+    places, failed = _add_descriptions(http, settings, kept)
+    return NotedRecords(places, (*notes, failed))
+
+
+def _note_lost(query: PlaceQuery, asked: int, made: Sequence[Place]) -> list[str]:
+    """Note how many places have no details, and how many no position where a radius needs one."""
+    notes = []
+    if len(made) < asked:
+        notes.append(
+            f"{NAME} found {asked} places, and tells nothing of {asked - len(made)} of them."
+        )
+    if has_position(query) and query.radius:
+        nowhere = sum(place.lat is None for place in made)
+        if nowhere:
+            notes.append(
+                f"Left out, since {NAME} does not say where they are: {nowhere} of the places."
+            )
+    return notes
 
 
 def has_position(query: PlaceQuery) -> bool:
@@ -114,27 +119,24 @@ def has_position(query: PlaceQuery) -> bool:
 
 
 def unsupported_params(query: PlaceQuery) -> tuple[str, ...]:
-    """What says nothing beside the rest: a name of a place beside a position, a radius without one."""
+    """Return the parameters with no effect: a name beside a position, a radius without one."""
     return ("near",) if has_position(query) else ("radius",)
 
 
 def sort_by_distance(places: list[Place], query: PlaceQuery) -> list[Place]:
-    """The places, those that are nearest to the query's position first and none beyond its radius;
-    as they were where it has none.
+    """Sort the places by distance, dropping those beyond the radius.
+
+    They are returned unchanged if the query has no position.
     """
     if not has_position(query):
         return places
     far = {place: _distance_m(place, query) for place in places}
-    return sorted(
-        (place for place in places if far[place] <= (query.radius or float("inf"))),
-        key=far.__getitem__,
-    )
+    limit = query.radius or float("inf")
+    return sorted((place for place in places if far[place] <= limit), key=far.__getitem__)
 
 
 def _distance_m(place: Place, query: PlaceQuery) -> float:
-    """How far a place is from the query's position, on a sphere (haversine); infinite where nobody
-    knows.
-    """
+    """Return the haversine distance from the query's position; infinite if unknown."""
     if place.lat is None or place.lon is None or query.latitude is None or query.longitude is None:
         return float("inf")
     here, there = radians(query.latitude), radians(place.lat)
@@ -144,9 +146,7 @@ def _distance_m(place: Place, query: PlaceQuery) -> float:
 
 
 def _position_headers(query: PlaceQuery) -> dict[str, str]:
-    """Where it is searched from, as headers: a position, or else a name, in UTF-8 as a header's
-    bytes.
-    """
+    """Return the position, or else the place name as UTF-8 bytes, as headers."""
     if has_position(query):
         return {"X-Loc-Lat": f"{query.latitude}", "X-Loc-Long": f"{query.longitude}"}
     city = (
@@ -156,23 +156,22 @@ def _position_headers(query: PlaceQuery) -> dict[str, str]:
         "X-Loc-City": city,
         "X-Loc-Country": " ".join(query.country.upper().split()).encode("ascii", "ignore").decode(),
     }
-    return {name: value for name, value in given.items() if value}
+    return drop_empty(given)
 
 
 def _is_in_country(country: str, wanted: str) -> bool:
-    """Whether a place is where it was asked for, as far as its address has a code that can be
-    compared.
-    """
+    """Return False if the address has a comparable country code that differs."""
     return not wanted or len(country) != len(wanted) or country.upper() == wanted.upper()
 
 
 def _id_params(ids: tuple[str, ...]) -> str:
-    """Each id by itself: joined by commas they are one that nobody knows."""
+    """Return one parameter per id: Brave does not split ids joined by commas."""
     return urlencode([("ids", each) for each in ids])
 
 
 def _read_place(row: dict[str, Any]) -> Place | None:
-    name, position = read_text(NAME, row, "title"), _read_position(row)
+    name = read_text(NAME, row, "title")
+    lat, lon = _read_position(row)
     if not name:
         return None
     return Place(
@@ -180,8 +179,8 @@ def _read_place(row: dict[str, Any]) -> Place | None:
         source="brave",
         id=read_text(NAME, row, "id"),
         address=read_text(NAME, row, "postal_address", "displayAddress"),
-        lat=position[0],
-        lon=position[1],
+        lat=lat,
+        lon=lon,
         phone=read_text(NAME, row, "contact", "telephone"),
         website=read_url(NAME, row, "url"),
         categories=read_texts(NAME, row, "categories"),
@@ -204,37 +203,31 @@ def _read_position(row: dict[str, Any]) -> tuple[float | None, float | None]:
 
 
 def _read_hours(opening: Any) -> tuple[str, ...]:
-    """ "Thursday: 06:59-17:00" for each time of a day that it is open, today's first."""
+    """List "Thursday: 06:59-17:00" for each opening time, today's first."""
     if opening is None:
         return ()
     days = value_at(opening, "days") or []
     if not isinstance(days, list):
         raise changed_format_error(NAME, "'opening_hours.days' is no list")
-    listed = [
-        *read_rows(NAME, opening, "current_day", optional=True),
-        *(each for day in days for each in read_rows(NAME, day)),
-    ]
-    said = [
-        (
-            read_text(NAME, each, "full_name"),
-            read_text(NAME, each, "opens"),
-            read_text(NAME, each, "closes"),
-        )
-        for each in listed
-    ]
-    return tuple(
-        dict.fromkeys(
-            f"{day}: {opens}-{closes}" for day, opens, closes in said if day and opens and closes
-        )
-    )
+    listed = read_rows(NAME, opening, "current_day", optional=True)
+    for day in days:
+        listed = [*listed, *read_rows(NAME, day)]
+    hours: list[str] = []
+    for each in listed:
+        name = read_text(NAME, each, "full_name")
+        opens = read_text(NAME, each, "opens")
+        closes = read_text(NAME, each, "closes")
+        if name and opens and closes:
+            hours.append(f"{name}: {opens}-{closes}")
+    return tuple(dict.fromkeys(hours))
 
 
 def _add_descriptions(
     http: Http, settings: Settings, places: Sequence[Place]
 ) -> tuple[list[Place], str]:
-    """(the places with what Brave's model wrote of each, why that could not be had or "").
+    """Return (the places with Brave's descriptions, why they are missing or "").
 
-    It is best effort: where the call fails they are places all the same.
+    Best effort: if the call fails, the places are returned without descriptions.
     """
     ids = tuple(place.id for place in places if place.id)
     try:
@@ -243,6 +236,6 @@ def _add_descriptions(
             read_text(NAME, row, "id"): read_text(NAME, row, "description")
             for row in read_rows(NAME, answer, "results")
         }
-    except SearchError as error:  # the specification wants it so
+    except SearchError as error:  # the specification requires this
         return list(places), f"Descriptions could not be had: {error.message}"
     return [replace(place, description=said.get(place.id, "")) for place in places], ""

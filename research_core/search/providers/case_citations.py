@@ -1,8 +1,7 @@
-"""Looks up every citation of a case in a text at CourtListener: which cases stand where it says, or
-that none does.
+"""Look up every case citation in a text at CourtListener; needs a token.
 
-Its reader of citations (eyecite) says what is one; statutes are none. It needs a token. Whether the
-case is the one that is meant, and says what it is cited for, is not judged here.
+CourtListener finds the citations with eyecite; statutes are not included. Whether a case is the one
+meant, or supports what it is cited for, is not judged here.
 """
 
 from __future__ import annotations
@@ -30,12 +29,10 @@ from research_core.settings import Settings
 NAME = "CourtListener"
 SITE = "https://www.courtlistener.com"
 LOOK_UP = f"{SITE}/api/rest/v4/citation-lookup/"
-#: Characters of a text that may be sent at once. Of the citations in it the first 250 are looked
-#: up.
+#: Characters of one text. Only its first 250 citations are looked up.
 MAX_TEXT = 64_000
 TIMEOUT_S, MAX_BYTES = 30.0, 10_000_000
-#: What became of a citation, by its status: one case stands there, several do, none does, no
-#: reporter is called so, it was one too many.
+#: States by status: one case, several cases, none, no such reporter, over the limit.
 STATES = {200: "found", 300: "several", 404: "unknown", 400: "no_reporter", 429: "not_asked"}
 NEXT_STEPS = {
     "rate_limited": "It looks up 60 citations a minute: wait, or send fewer.",
@@ -45,11 +42,11 @@ NEXT_STEPS = {
 
 @dataclass(frozen=True)
 class CitationLookup:
-    """One citation in a text. state: one of `STATES`; start, end: where it stands in the text, in
-    characters; words: why not found.
+    """One citation in a text.
 
-    citation: as it is written; normalized: as its reporters are abbreviated; cases: without their
-    courts, which the look-up does not say.
+    state: one of `STATES`; start, end: its position in characters; words: why it was not found;
+    citation: as written; normalized: with standard reporter abbreviations; cases: without courts,
+    which the look-up does not return.
     """
 
     citation: str
@@ -62,10 +59,10 @@ class CitationLookup:
 
 
 def look_up(http: Http, settings: Settings, words: str) -> tuple[CitationLookup, ...]:
-    """Each citation of these words in their order; () where there is none in them. Raises
-    SearchError.
+    """Look up each citation in these words, in order; () if there is none.
 
-    One that is `not_asked` may be the last: it says that no citation behind it was looked at.
+    A last entry with state `not_asked` means that later citations were not looked up. Raises
+    SearchError.
     """
     if not has_token(http, settings):
         step = "Set COURTLISTENER_API_TOKEN in .env."
@@ -80,22 +77,23 @@ def look_up(http: Http, settings: Settings, words: str) -> tuple[CitationLookup,
             kind="too_large",
             next_step="Send it in parts.",
         )
-    how: dict[str, Any] = {
-        "headers": token_headers(settings),
-        "timeout_s": TIMEOUT_S,
-        "max_bytes": MAX_BYTES,
-        "next_steps": NEXT_STEPS,
-    }
-    answer = parse_json(
-        NAME, request(http, NAME, LOOK_UP, method="POST", body={"text": words}, **how), NEXT_STEPS
+    reply = request(
+        http,
+        NAME,
+        LOOK_UP,
+        method="POST",
+        headers=token_headers(settings),
+        body={"text": words},
+        max_bytes=MAX_BYTES,
+        timeout_s=TIMEOUT_S,
+        next_steps=NEXT_STEPS,
     )
+    answer = parse_json(NAME, reply, NEXT_STEPS)
     return tuple(_read_lookup(row) for row in read_rows(NAME, answer))
 
 
 def has_token(http: Http, settings: Settings) -> bool:
-    """Whether there is a token, or was when this session first asked: a replay goes the same way
-    without.
-    """
+    """Return True if a token was set when the session first asked, so that replays agree."""
     return bool(
         http.fact(
             {"asked": "whether CourtListener's look-up may be used"},
@@ -113,10 +111,8 @@ def _read_lookup(row: dict[str, Any]) -> CitationLookup:
     status, start, end = (
         read_number(NAME, row, name) for name in ("status", "start_index", "end_index")
     )
-    citation, clusters = (
-        read_text(NAME, row, "citation"),
-        read_rows(NAME, row, "clusters", optional=True),
-    )
+    citation = read_text(NAME, row, "citation")
+    clusters = read_rows(NAME, row, "clusters", optional=True)
     state = STATES.get(status) if isinstance(status, int) else None
     if not citation or not state or not isinstance(start, int) or not isinstance(end, int):
         raise changed_format_error(
@@ -134,11 +130,9 @@ def _read_lookup(row: dict[str, Any]) -> CitationLookup:
 
 
 def _read_case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
-    name, path, count = (
-        read_text(NAME, row, "case_name"),
-        read_text(NAME, row, "absolute_url"),
-        read_number(NAME, row, "citation_count"),
-    )
+    name = read_text(NAME, row, "case_name")
+    path = read_text(NAME, row, "absolute_url")
+    count = read_number(NAME, row, "citation_count")
     if not name or not path.startswith("/") or not (count is None or isinstance(count, int)):
         raise changed_format_error(
             NAME, "a case has no name, no page or a broken count of citations"
@@ -148,6 +142,7 @@ def _read_case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
         for each in read_rows(NAME, row, "citations")
     ]
     first = next((each for each in printed if each in asked), asked[-1])
+    parallel = [each for each in dict.fromkeys(printed) if each != first]
     return Case(
         case_name=name,
         url=urljoin(SITE, path),
@@ -155,17 +150,13 @@ def _read_case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
         citation=first,
         date_filed=read_text(NAME, row, "date_filed")[:10],
         citation_count=count,
-        parallel_citations=tuple(
-            sorted((each for each in dict.fromkeys(printed) if each != first), key=citation_rank)
-        ),
+        parallel_citations=tuple(sorted(parallel, key=citation_rank)),
         status=read_text(NAME, row, "precedential_status"),
     )
 
 
 def citation_rank(citation: str) -> int:
-    """The Supreme Court's own reports before others, and the number of a database last. Those of
-    one rank keep their order.
-    """
+    """Rank a citation: Supreme Court reports first, database numbers last."""
     if re.search(r"[0-9] U\. ?S\. [0-9]", citation):
         return 0
     return 2 if re.search(r" WL | LEXIS ", citation) else 1

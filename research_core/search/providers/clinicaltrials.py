@@ -1,9 +1,7 @@
-"""Searches the register of clinical studies at ClinicalTrials.gov (API v2), which asks for no key.
-What it registers is not advice.
+"""Search the registry ClinicalTrials.gov (API v2); needs no key.
 
-Of a 404 the specification says that it is an empty answer. It is one where the register says in its
-own plain words that a study is not found; where anything else says 404, a page or nothing, the
-service has moved, and that must not look like a world without studies.
+The specification treats a 404 as an empty answer. It is one only if the registry's plain text says
+that a study was not found; any other 404 means the service has moved and is an error.
 """
 
 from __future__ import annotations
@@ -14,7 +12,10 @@ from typing import Any
 from research_core.journal.deps import Http
 from research_core.models import HttpReply
 from research_core.search.providers.reply import (
+    drop_empty,
     parse_json,
+    read_column,
+    read_each,
     read_flag,
     read_rows,
     read_text,
@@ -31,10 +32,13 @@ from research_core.settings import Settings
 NAME = "ClinicalTrials.gov"
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
 STUDY = "https://clinicaltrials.gov/study"
-FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
+FIELDS = (
+    "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|"
+    "HasResults"
+)
 HONOURS = frozenset({"condition", "intervention", "sponsor", "status"})
 STEP = "Put that right; status is one that the register knows, such as RECRUITING or COMPLETED."
-#: What the register says of a study that it has not.
+#: The registry's text for an unknown study.
 _NONE = re.compile(
     rb"\s*(?:(?:NCT number|Study)\s+NCT[0-9]{8}\s+not found|No stud(?:y|ies) found)\b",
     re.IGNORECASE,
@@ -42,9 +46,7 @@ _NONE = re.compile(
 
 
 def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ...]:
-    """Studies in the register's order, by relevance. Raises SearchError; a wrong status is the
-    register's own sentence about it.
-    """
+    """Return studies by relevance. Raises SearchError, with the registry's own sentence if any."""
     wanted = {
         "query.term": query.text,
         "query.cond": query.condition,
@@ -52,26 +54,26 @@ def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ..
         "query.spons": query.sponsor,
         "filter.overallStatus": re.sub(r",?\s+", "_", query.status.upper()),
     }
-    params = {name: value for name, value in wanted.items() if value} | {
+    params = drop_empty(wanted) | {
         "pageSize": str(query.count),
         "fields": FIELDS,
     }
     reply = request(http, NAME, STUDIES, params, also=(400, 404))
     if reply.status == 404:
         return _check_not_found(reply)
-    if reply.status == 400:  # its own sentence about what was asked
+    if reply.status == 400:  # with the registry's own message
         raise refusal_error(NAME, reply, {"validation": STEP}, kind="validation")
     listed = read_rows(NAME, parse_json(NAME, reply), "studies")
     return require_some(
         NAME,
         listed,
-        [made for row in listed if (made := _read_trial(row))],
+        read_each(listed, _read_trial),
         "the number and the title of a study",
     )
 
 
 def _check_not_found(reply: HttpReply) -> tuple[Trial, ...]:
-    """() where the register itself says that there is no such study. Raises SearchError."""
+    """Return () if the registry says there is no such study. Raises SearchError otherwise."""
     if not _NONE.match(reply.body):
         raise refusal_error(NAME, reply)
     return ()
@@ -94,11 +96,7 @@ def _read_trial(row: dict[str, Any]) -> Trial | None:
         status=read_text(NAME, study, "statusModule", "overallStatus"),
         phases=read_texts(NAME, study, "designModule", "phases"),
         conditions=read_texts(NAME, study, "conditionsModule", "conditions"),
-        interventions=tuple(
-            name
-            for each in read_rows(NAME, interventions)
-            if (name := read_text(NAME, each, "name"))
-        ),
+        interventions=read_column(NAME, read_rows(NAME, interventions), "name"),
         sponsor=read_text(NAME, study, "sponsorCollaboratorsModule", "leadSponsor", "name"),
         start_date=read_text(NAME, study, "statusModule", "startDateStruct", "date"),
         has_results=read_flag(NAME, row, "hasResults"),

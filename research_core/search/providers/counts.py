@@ -1,8 +1,4 @@
-"""Holds an answer to the number of records that it says it found, and tells where not all of them
-were looked through.
-
-It reads no record, and knows no service.
-"""
+"""Check answers against the number of records they report, and note what was not scanned."""
 
 from __future__ import annotations
 
@@ -18,9 +14,7 @@ NARROWER = "Ask for less: with more words, or fewer years."
 
 
 def parse_count(count: Any) -> int:
-    """A count as a whole number, written as one or in digits; 0 for anything else, which says
-    nothing.
-    """
+    """Return a count given as an integer or in digits; 0 for anything else."""
     return (
         int(count)
         if isinstance(count, int | str) and re.fullmatch(r"[0-9]{1,18}", str(count))
@@ -29,9 +23,7 @@ def parse_count(count: Any) -> int:
 
 
 def check_not_empty(name: str, listed: Sequence[Any], count: Any) -> None:
-    """Raises SearchError where nothing is listed of what an answer counts: something was found, and
-    did not come.
-    """
+    """Raise SearchError if an answer reports results but lists none."""
     if not listed and parse_count(count):
         raise changed_format_error(name, f"it counts {parse_count(count):,} results and lists none")
 
@@ -47,32 +39,24 @@ def limit_to_scanned(
     what: str = "results",
     next_step: str = NARROWER,
 ) -> NotedRecords:
-    """What fits among the first that were looked through. count: how many there are in all, as the
-    service writes it, if it does.
+    """Return the matches, with a note if not everything was scanned.
 
-    Where that is less than is wanted, and there are more, it says so; and where nobody knows
-    whether there are, the answer being as long as was asked for (most). Raises SearchError where
-    none fits and there are more, or may be.
+    count: how many records there are in all, as the service writes it, or None; most: the number of
+    records asked for. The note is added if fewer were found than wanted and there are, or may be,
+    more records. Raises SearchError if nothing matched and there are, or may be, more.
     """
     total = parse_count(count)
     unsaid = not total and 0 < most <= looked_through
     if len(found) >= wanted or (total <= looked_through and not unsaid):
         return NotedRecords(found, collect_notes(found))
-    told = (
-        f"{name} does not say how many {what} it found"
-        if unsaid
-        else f"{name} found {total:,} {what}"
-    )
+    told = f"{name} found {total:,} {what}"
+    if unsaid:
+        told = f"{name} does not say how many {what} it found"
     if not found:
         sentence = f"{told}, and none of the first {looked_through:,} is one of these."
         raise SearchError(sentence, kind="too_large", next_step=next_step)
-    return NotedRecords(
-        found,
-        (
-            *collect_notes(found),
-            (
-                f"{told}. Only the first {looked_through:,} were looked through, and {len(found)}"
-                " of them fit."
-            ),
-        ),
+    note = (
+        f"{told}. Only the first {looked_through:,} were looked through, and {len(found)} of them"
+        " fit."
     )
+    return NotedRecords(found, (*collect_notes(found), note))

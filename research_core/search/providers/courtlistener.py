@@ -1,10 +1,8 @@
-"""Asks CourtListener (REST API v4) for opinions of US courts: by citation, by the name of a case,
-or by what they are about.
+"""Search US court opinions at CourtListener (REST API v4) by citation, case name or words.
 
-A citation is looked up as such where there is a token, since the look-up asks for one; else its
-field is searched. Words are searched for in opinions that were published, and by their meaning
-where no opinion has them all; a case that is named, in those of every status. It reads no opinion:
-its page is for scrape_page.
+A citation is looked up if there is a token, since the look-up requires one; else its field is
+searched. Words are searched in published opinions, and by meaning if no opinion has all of them; a
+case name is searched in opinions of every status. Opinions are not read here: use scrape_page.
 """
 
 from __future__ import annotations
@@ -27,7 +25,9 @@ from research_core.search.providers.case_citations import (
 from research_core.search.providers.counts import check_not_empty, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     get_json,
+    read_each,
     read_number,
     read_rows,
     read_text,
@@ -41,8 +41,8 @@ from research_core.settings import Settings
 
 SEARCH = f"{SITE}/api/rest/v4/search/"
 HONOURS = frozenset({"jurisdiction", "date_from", "date_to"})
-#: Pages of 20 that one call reads at most, and words from which on a query can be searched for by
-#: its meaning.
+#: Pages of 20 that one call reads at most, and the number of words from which a search by meaning
+#: is tried.
 PAGES, WORDS = 3, 4
 EVERY_STATUS = {
     f"stat_{each}": "on"
@@ -57,14 +57,14 @@ EVERY_STATUS = {
     )
 }
 NEXT_STEPS = {"rate_limited": "Set COURTLISTENER_API_TOKEN in .env for more calls a day, or wait."}
-#: Reporters, squeezed, that print statutes and rules: what stands there is no case.
+#: Reporters of statutes and rules, without dots and spaces: citations of them are not cases.
 STATUTES = frozenset({"USC", "USCA", "USCS", "CFR", "STAT", "FEDREG", "FR"})
 _REPORTER = r"[A-Z][A-Za-z.'’& 0-9]{0,30}?"
-#: The old reports of the Supreme Court name their reporter too: 5 U.S. (1 Cranch) 137.
+#: Old reports of the Supreme Court also name their reporter: 5 U.S. (1 Cranch) 137.
 _REPORTED = re.compile(
     rf"(?<!\S)([0-9]{{1,4}})\s({_REPORTER})(?:\s\([0-9]{{1,2}}\s[A-Z][a-z.]{{1,11}}\))?\s([0-9]{{1,8}})(?![0-9A-Za-z])"
 )
-#: Pages, where else it is printed, and the year.
+#: Pages, parallel citations and the year.
 _AFTER = re.compile(
     rf"(?:\s?[,-]\s?[0-9-]{{1,12}}){{0,3}}(?:,\s[0-9]{{1,4}}\s{_REPORTER}\s[0-9]{{1,8}}){{0,4}}\s?(?:\([^()]{{0,60}}\))?\s?[.;]?"
 )
@@ -76,17 +76,15 @@ _YEAR = re.compile(r"[\s,]*\([^()]{0,40}\)\s*$")
 
 
 def search(http: Http, settings: Settings, query: CaseQuery) -> tuple[Case, ...]:
-    """Opinions by relevance; those of a named case by how often they are cited. Raises SearchError."""
-    if citation := extract_citation(query.text):
+    """Return opinions by relevance; for a case name, most cited first. Raises SearchError."""
+    citation = extract_citation(query.text)
+    if citation:
         return _search_by_citation(http, settings, query, citation)
     name = extract_case_name(query.text)
-    found = (
-        _search_pages(
-            http, settings, query, {"case_name": name, "order_by": "citeCount desc", **EVERY_STATUS}
-        )
-        if name
-        else ()
-    )
+    found: tuple[Case, ...] = ()
+    if name:
+        by_name = {"case_name": name, "order_by": "citeCount desc", **EVERY_STATUS}
+        found = _search_pages(http, settings, query, by_name)
     found = found or _search_pages(http, settings, query, {"q": query.text})
     if found or name or len(query.text.split()) < WORDS or '"' in query.text:
         return found
@@ -94,10 +92,9 @@ def search(http: Http, settings: Settings, query: CaseQuery) -> tuple[Case, ...]
 
 
 def extract_citation(words: str) -> str:
-    """The citation that these words are, with or without the name of its case; "" where they are
-    none.
+    """Return the citation these words are, with or without a case name; "" if they are none.
 
-    "Roe v. Wade, 410 U.S. 113, 152 (1973)" is "410 U.S. 113"; "42 U.S.C. 1983" is a statute.
+    "Roe v. Wade, 410 U.S. 113, 152 (1973)" gives "410 U.S. 113"; "42 U.S.C. 1983" is a statute.
     """
     found = _REPORTED.search(words)
     if not found or not _AFTER.fullmatch(words, found.end()):
@@ -111,11 +108,11 @@ def extract_citation(words: str) -> str:
 
 
 def extract_case_name(words: str) -> str:
-    """The name of the case that these words are, without the year behind it; "" where they are more
-    than a name.
-    """
+    """Return the case name these words are, without its year; "" if they are more."""
     name = _YEAR.sub("", words)
-    return name if _NAMED.fullmatch(name) and "?" not in name and len(name.split()) <= 14 else ""
+    if _NAMED.fullmatch(name) and "?" not in name and len(name.split()) <= 14:
+        return name
+    return ""
 
 
 # ---------------------------------------------------------------- asking
@@ -124,8 +121,9 @@ def extract_case_name(words: str) -> str:
 def _search_by_citation(
     http: Http, settings: Settings, query: CaseQuery, citation: str
 ) -> tuple[Case, ...]:
-    """The opinions at one place of a reporter. The look-up knows no courts, so that a court is
-    searched in.
+    """Return the opinions at a citation.
+
+    The look-up knows no courts, so a query with a court is searched.
     """
     if query.jurisdiction or not has_token(http, settings):
         return _search_pages(http, settings, query, {"citation": citation, **EVERY_STATUS})
@@ -136,28 +134,28 @@ def _search_by_citation(
             kind="rate_limited",
             status=429,
         )
-    if all(each.state == "no_reporter" for each in said):  # it takes this for no citation
+    if all(each.state == "no_reporter" for each in said):  # not a citation to CourtListener
         return _search_pages(http, settings, query, {"q": query.text})
     cases = [case for each in said for case in each.cases if _is_in_period(query, case.date_filed)]
     return tuple(dict.fromkeys(cases))[: query.count]
 
 
 def _is_in_period(query: CaseQuery, day: str) -> bool:
-    return (not query.date_from or day >= query.date_from) and (
-        not query.date_to or day <= query.date_to
-    )
+    if query.date_from and day < query.date_from:
+        return False
+    return not (query.date_to and day > query.date_to)
 
 
 def _search_pages(
     http: Http, settings: Settings, query: CaseQuery, asked: Mapping[str, str]
 ) -> tuple[Case, ...]:
-    """What a search finds, over as many pages as hold what is asked for."""
+    """Search as many result pages as the wanted count needs."""
     limits = {
         "court": query.jurisdiction,
         "filed_after": query.date_from,
         "filed_before": query.date_to,
     }
-    params = {"type": "o", **asked, **{name: value for name, value in limits.items() if value}}
+    params = {"type": "o", **asked, **drop_empty(limits)}
     listed: list[dict[str, Any]] = []
     cursor, total = "", 0
     for _ in range(PAGES):
@@ -170,19 +168,19 @@ def _search_pages(
         if not cursor or len(listed) >= query.count:
             break
         params = {**params, "cursor": cursor}
-    found = require_some(
-        NAME, listed, [case for row in listed if (case := _read_case(row))], "a case with a page"
-    )[: query.count]
-    told = (
-        f"{NAME} found {f'{total:,}' if total > len(listed) else 'more'} opinions; only the first"
-        f" {len(listed)} were read."
-    )
-    return NotedRecords(found, [told] if cursor and len(found) < query.count else ())
+    cases = require_some(NAME, listed, read_each(listed, _read_case), "a case with a page")
+    found = cases[: query.count]
+    notes = []
+    if cursor and len(found) < query.count:
+        counted = f"{total:,}" if total > len(listed) else "more"
+        notes.append(f"{NAME} found {counted} opinions; only the first {len(listed)} were read.")
+    return NotedRecords(found, notes)
 
 
 def _next_cursor(answer: Mapping[str, Any]) -> str:
-    """Where the next page begins; "" on the last one. No other part of the address that the answer
-    gives is followed.
+    """Return the cursor of the next page; "" on the last.
+
+    No other part of the URL in the answer is followed.
     """
     if "next" not in answer:
         raise changed_format_error(NAME, "it does not say whether there are more")
@@ -197,10 +195,8 @@ def _next_cursor(answer: Mapping[str, Any]) -> str:
 
 
 def _read_case(row: Mapping[str, Any]) -> Case | None:
-    name, path = (
-        read_text(NAME, row, "caseName") or read_text(NAME, row, "caseNameFull"),
-        read_text(NAME, row, "absolute_url"),
-    )
+    name = read_text(NAME, row, "caseName") or read_text(NAME, row, "caseNameFull")
+    path = read_text(NAME, row, "absolute_url")
     count = read_number(NAME, row, "citeCount")
     if not name or not path.startswith("/"):
         return None
@@ -223,12 +219,10 @@ def _read_case(row: Mapping[str, Any]) -> Case | None:
 
 
 def _order_citations(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where the opinion is printed, the Supreme Court's own reports before others and a database's
-    number last.
-    """
+    """List where the opinion is printed, Supreme Court reports first, database numbers last."""
     listed = (
         *read_texts(NAME, row, "citation"),
         read_text(NAME, row, "neutralCite"),
         read_text(NAME, row, "lexisCite"),
     )
-    return tuple(sorted(dict.fromkeys(each for each in listed if each), key=citation_rank))
+    return tuple(sorted(dict.fromkeys(filter(None, listed)), key=citation_rank))

@@ -1,8 +1,6 @@
-"""What Crossref, with the Retraction Watch data it carries, records against a work: retracted,
-doubted, corrected, or nothing.
+"""Look up what Crossref and Retraction Watch record against a work: retractions, corrections.
 
-One look-up by DOI. That a DOI is not Crossref's says nothing about it: other agencies register DOIs
-too.
+One look-up by DOI. A DOI unknown to Crossref proves nothing: other agencies register DOIs too.
 """
 
 from __future__ import annotations
@@ -15,13 +13,12 @@ from urllib.parse import quote
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.model_messages import Json
-from research_core.search.providers.reply import changed_format_error, get_json
+from research_core.search.providers.reply import changed_format_error, drop_empty, get_json
 from research_core.text.dates import parse_date_parts
 
 NAME = "Crossref"
 WORKS = "https://api.crossref.org/works"
-#: The types of a notice, by what they mean for the work, the gravest first. Other types (a new
-#: version) say nothing against it.
+#: Notice types by meaning, gravest first. Other types (a new version) are harmless.
 KINDS = {
     "retraction": frozenset({"retraction", "partial_retraction", "withdrawal", "removal"}),
     "expression_of_concern": frozenset({"expression_of_concern"}),
@@ -32,8 +29,9 @@ SOURCES = frozenset({"retraction-watch", "publisher"})
 
 @dataclass(frozen=True)
 class IntegrityNotice:
-    """The gravest notice about a work. kind: a key of `KINDS`; date: YYYY-MM-DD or ""; source:
-    retraction-watch | publisher | "".
+    """The gravest notice about a work.
+
+    kind: a key of `KINDS`; date: YYYY-MM-DD or ""; source: retraction-watch | publisher | "".
     """
 
     kind: str
@@ -42,27 +40,26 @@ class IntegrityNotice:
     source: str = ""
 
     def as_json(self) -> Json:
-        """As the tools answer it; what is not known is left out."""
+        """Return the notice as the tools send it, without unknown fields."""
         known = {"date": self.date, "noticeDoi": self.notice, "source": self.source}
         return {
             "retracted": self.kind == "retraction",
             "kind": self.kind,
-            **{name: value for name, value in known.items() if value},
+            **drop_empty(known),
         }
 
 
 def fetch_notice(http: Http, doi: str) -> IntegrityNotice | None:
-    """The gravest notice about the work of this bare DOI; None where Crossref has none, or does not
-    hold the DOI. Raises SearchError.
+    """Return the gravest notice about the work of this bare DOI.
+
+    None if Crossref has no notice or no such DOI. Raises SearchError.
     """
     held = fetch_record(http, doi)
     return find_gravest_notice(held) if held is not None else None
 
 
 def fetch_record(http: Http, doi: str) -> Json | None:
-    """What Crossref has registered for this bare DOI; None where it holds no such DOI. Raises
-    SearchError.
-    """
+    """Return Crossref's record of this bare DOI, or None. Raises SearchError."""
     try:
         answer = get_json(http, NAME, f"{WORKS}/{quote(doi.lower(), safe='/')}", {})
     except SearchError as error:
@@ -76,7 +73,7 @@ def fetch_record(http: Http, doi: str) -> Json | None:
 
 
 def find_gravest_notice(work: Mapping[str, Any]) -> IntegrityNotice | None:
-    """The gravest notice that a record of Crossref has about its work. Raises SearchError."""
+    """Return the gravest notice in a Crossref record, or None. Raises SearchError."""
     found = sorted(
         _read_notices(work.get("updated-by", [])),
         key=lambda notice: (list(KINDS).index(notice.kind), notice.date),
@@ -107,7 +104,7 @@ def _read_notices(rows: Any) -> Iterator[IntegrityNotice]:
 
 
 def _read_day(updated: Any) -> str:
-    """The day of a notice, as far as its date-parts say one."""
+    """Return the date of a notice as far as its date-parts give it."""
     try:
         return parse_date_parts(*(str(part) for part in updated["date-parts"][0][:3]))
     except (TypeError, KeyError, IndexError):

@@ -1,9 +1,8 @@
-"""Searches the works registered at Crossref: articles, chapters, preprints of its members. It asks
-for no key; a mail address helps.
+"""Search works registered at Crossref: articles, chapters, preprints. Needs no key.
 
-Crossref takes any word of a query for a match, so that the newest works of a long query may be
-beside the point. Which works are open it does not know. What it records against a work is read in
-`crossref`.
+An e-mail address gets better service. Crossref matches any word of a query, so the newest works for
+a long query may be irrelevant. It does not know which works are open. Notices against a work are
+read in `crossref`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,9 @@ from research_core.search.providers.crossref import NAME, WORKS, find_gravest_no
 from research_core.search.providers.markup import markup_words
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     get_json,
+    read_each,
     read_number,
     read_rows,
     read_text,
@@ -31,35 +32,32 @@ from research_core.search.records import NotedRecords, Paper
 from research_core.settings import Settings
 
 HONOURS = frozenset({"year_from", "year_to", "sort_by", "source"})
-#: Sources whose works its members register, told by how their DOIs begin.
-SELECTED_FIELDS = frozenset({"ieee", "nature", "springer"})
-#: Seconds between two calls: since December 2025 lists are given once a second to who names no
-#: address, and thrice to who does.
+#: Sources that Crossref can filter by DOI prefix.
+KNOWN_SOURCES = frozenset({"ieee", "nature", "springer"})
+#: Seconds between calls: since December 2025 lists are limited to one a second without an e-mail
+#: address, three with one.
 PACE_S = 1.0
-#: Where the year of a work stands, the best first.
+#: Date fields with the year of a work, best first.
 DATES = ("published", "published-print", "published-online", "issued")
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Works by how well they match, or the newest of all that match at all. Raises SearchError,
-    also for a source it cannot tell.
+    """Return works by relevance, or the newest of all that match.
+
+    Raises SearchError, also for a source it cannot filter by.
     """
     listed, total = fetch_works(http, settings, query)
-    read = require_some(
-        NAME, listed, [paper for row in listed if (paper := read_work(row))], "a DOI and a title"
-    )
+    read = require_some(NAME, listed, read_each(listed, read_work), "a DOI and a title")
     return NotedRecords(read, totals={"papers": parse_count(total) or None})
 
 
 def fetch_works(
     http: Http, settings: Settings, query: PaperQuery
 ) -> tuple[list[dict[str, Any]], Any]:
-    """(the records as Crossref has them, how many there are in all). Raises as `search`."""
-    prefixes = (
-        [start.rstrip("/") for start in DOIS[query.source]]
-        if query.source in SELECTED_FIELDS
-        else []
-    )
+    """Return (Crossref's records, how many there are in all). Raises as `search`."""
+    prefixes: list[str] = []
+    if query.source in KNOWN_SOURCES:
+        prefixes = [start.rstrip("/") for start in DOIS[query.source]]
     if query.source and not prefixes:
         raise unsupported_source_error(NAME, query.source)
     filters = [
@@ -75,7 +73,7 @@ def fetch_works(
         "order": "desc" if query.sort_by == "date" else "",
         "mailto": settings.openalex_email,
     }
-    answer = get_json(http, NAME, WORKS, {name: value for name, value in wanted.items() if value})
+    answer = get_json(http, NAME, WORKS, drop_empty(wanted))
     listed = read_rows(NAME, answer, "message", "items")
     total = value_at(answer, "message", "total-results")
     check_not_empty(NAME, listed, total)
@@ -83,10 +81,12 @@ def fetch_works(
 
 
 def read_work(row: dict[str, Any]) -> Paper | None:
-    """A work as a record; None for what has no DOI or no title, as parts of a work have none.
+    """Return a work as a record; None without DOI or title, as for parts of works.
+
     Raises SearchError.
     """
-    doi, titles = read_text(NAME, row, "DOI").lower(), read_texts(NAME, row, "title")
+    doi = read_text(NAME, row, "DOI").lower()
+    titles = read_texts(NAME, row, "title")
     title = markup_words(titles[0]) if titles else ""
     if not doi or not title:
         return None
@@ -96,56 +96,42 @@ def read_work(row: dict[str, Any]) -> Paper | None:
         url=doi_url(doi),
         source="crossref",
         doi=doi,
-        authors=tuple(
-            name
-            for each in read_rows(NAME, row, "author", optional=True)
-            if (name := _read_author(each))
-        ),
+        authors=tuple(read_each(read_rows(NAME, row, "author", optional=True), _read_author)),
         journal=_read_venue(row),
         year=_read_year(row),
         abstract=markup_words(read_text(NAME, row, "abstract")),
-        citation_count=_read_date_part(row, "is-referenced-by-count"),
+        citation_count=_read_integer(row, "is-referenced-by-count"),
         pdf_url=_find_pdf(row),
         retracted=True if notice and notice.kind == "retraction" else None,
     )
 
 
 def _read_author(row: dict[str, Any]) -> str:
-    return " ".join(
-        part for name in ("given", "family") if (part := read_text(NAME, row, name))
-    ) or read_text(NAME, row, "name")
+    parts = [read_text(NAME, row, name) for name in ("given", "family")]
+    return " ".join(filter(None, parts)) or read_text(NAME, row, "name")
 
 
 def _read_venue(row: dict[str, Any]) -> str:
-    """What a work stands in; of a preprint, which stands in nothing, who keeps it: an object once,
-    a list of them since.
+    """Return the container title; for a preprint, the institution that hosts it.
+
+    The institution is an object in old records and a list in new ones.
     """
-    stands_in = next(
-        (
-            venue
-            for each in read_texts(NAME, row, "container-title")
-            if (venue := markup_words(each))
-        ),
-        "",
-    )
+    titles = read_each(read_texts(NAME, row, "container-title"), markup_words)
+    if titles:
+        return titles[0]
     keeper = value_at(row, "institution", 0) or value_at(row, "institution")
-    return stands_in or (
-        markup_words(read_text(NAME, keeper, "name")) if isinstance(keeper, dict) else ""
-    )
+    return markup_words(read_text(NAME, keeper, "name")) if isinstance(keeper, dict) else ""
 
 
 def _read_year(row: dict[str, Any]) -> int | None:
-    return next(
-        (
-            year
-            for name in DATES
-            if (year := _read_date_part(row, name, "date-parts", 0, 0)) is not None
-        ),
-        None,
-    )
+    for name in DATES:
+        year = _read_integer(row, name, "date-parts", 0, 0)
+        if year is not None:
+            return year
+    return None
 
 
-def _read_date_part(row: dict[str, Any], *path: str | int) -> int | None:
+def _read_integer(row: dict[str, Any], *path: str | int) -> int | None:
     value = read_number(NAME, {"": value_at(row, *path)}, "")
     if isinstance(value, float):
         raise changed_format_error(NAME, f"{path[0]!r} is no whole number")
@@ -153,7 +139,7 @@ def _read_date_part(row: dict[str, Any], *path: str | int) -> int | None:
 
 
 def _find_pdf(row: dict[str, Any]) -> str:
-    """The first link to a PDF that is there to be read; those for comparing texts are not."""
+    """Return the first PDF link for readers; links for text mining are skipped."""
     for each in read_rows(NAME, row, "link", optional=True):
         if (
             read_text(NAME, each, "content-type") == "application/pdf"

@@ -1,8 +1,6 @@
-"""Searches the works registered at DataCite: preprints of arXiv and Zenodo, theses, reports, texts
-of repositories. It asks for no key.
+"""Search works registered at DataCite: preprints, theses, reports. Needs no key.
 
-Data sets, software and images are registered there too and are left out. Which works are open is
-told where a licence says it.
+Datasets, software and images are left out. A work counts as open if its licence says so.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from research_core.search.providers.markup import markup_words
 from research_core.search.providers.reply import (
     changed_format_error,
     get_json,
+    read_each,
     read_integer,
     read_rows,
     read_text,
@@ -32,40 +31,37 @@ from research_core.settings import Settings
 NAME = "DataCite"
 DOIS = "https://api.datacite.org/dois"
 HONOURS = frozenset({"year_from", "year_to", "sort_by", "source"})
-#: The prefix of arXiv, the one source whose works are registered here.
+#: DOI prefix of arXiv, the only supported source registered here.
 ARXIV = "10.48550"
-#: It allows 3000 calls in five minutes.
 PACE_S = 0.6  # 500 calls in five minutes
-#: The general types of what is written.
+#: General resource types of texts.
 TYPES = (
     "Text Preprint JournalArticle ConferencePaper ConferenceProceeding Book BookChapter"
     " Dissertation Report DataPaper".split()
 )
-#: What its query language takes for an operator.
+#: Operators of DataCite's query language.
 _OPERATORS = re.compile(r"[+\-=&|><!(){}\[\]^\"~*?:\\/]|\b(?:AND|OR|NOT|TO)\b")
-#: Licences under which anybody may read, as their addresses begin or are written.
+#: Open licences, by the beginning of their URL or name.
 _OPEN = re.compile(r"https?://creativecommons\.org/|info:eu-repo/semantics/openAccess")
 
 
 def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Works that match all words, by how well they do, or the newest first. Raises SearchError,
-    also for a source but arXiv.
+    """Return works that match all words, by relevance or newest first.
+
+    Raises SearchError, also for any source but arXiv.
     """
     if query.source not in ("", "arxiv"):
         raise unsupported_source_error(NAME, query.source)
-    years = (
-        f"publicationYear:[{query.year_from or '*'} TO {query.year_to or '*'}]"
-        if query.year_from or query.year_to
-        else ""
-    )
-    asked = (
+    asked = [
         f"({remove_operators(query.text)})",
         f"types.resourceTypeGeneral:({' OR '.join(TYPES)})",
-        years,
-        f"prefix:{ARXIV}" if query.source else "",
-    )
+    ]
+    if query.year_from or query.year_to:
+        asked.append(f"publicationYear:[{query.year_from or '*'} TO {query.year_to or '*'}]")
+    if query.source:
+        asked.append(f"prefix:{ARXIV}")
     params = {
-        "query": " AND ".join(part for part in asked if part),
+        "query": " AND ".join(asked),
         "page[size]": str(query.count),
         "sort": "-published" if query.sort_by == "date" else "relevance",
         "disable-facets": "true",
@@ -74,15 +70,14 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
     listed = read_rows(NAME, answer, "data")
     total = value_at(answer, "meta", "total")
     check_not_empty(NAME, listed, total)
-    read = require_some(
-        NAME, listed, [paper for row in listed if (paper := read_work(row))], "a DOI and a title"
-    )
+    read = require_some(NAME, listed, read_each(listed, read_work), "a DOI and a title")
     return NotedRecords(read, totals={"papers": parse_count(total) or None})
 
 
 def fetch_by_doi(http: Http, doi: str) -> Paper | None:
-    """The work of exactly this bare DOI; None where DataCite holds none of it, or has no title for
-    it. Raises SearchError.
+    """Return the work of exactly this bare DOI; None if unknown or untitled.
+
+    Raises SearchError.
     """
     try:
         answer = get_json(http, NAME, f"{DOIS}/{quote(doi.lower(), safe='/')}", {})
@@ -98,75 +93,61 @@ def fetch_by_doi(http: Http, doi: str) -> Paper | None:
 
 
 def remove_operators(query: str) -> str:
-    """The words of a query without what is an operator here; the query itself where nothing is left
-    of it.
-    """
+    """Remove DataCite's operators from the query, unless nothing would be left."""
     return " ".join(_OPERATORS.sub(" ", query).split()) or query
 
 
 def read_work(row: dict[str, Any]) -> Paper | None:
-    """A work as a record; None for what has no DOI or no title. Raises SearchError."""
+    """Return a work as a record; None without DOI or title. Raises SearchError."""
     found = value_at(row, "attributes")
     doi = read_text(NAME, row, "attributes", "doi").lower()
-    title = (
-        next(
-            (
-                said
-                for each in read_rows(NAME, found, "titles", optional=True)
-                if (said := markup_words(read_text(NAME, each, "title")))
-            ),
-            "",
-        )
-        if doi
-        else ""
-    )
+    if not doi:
+        return None
+    title = _read_title(found)
     if not title:
         return None
-    rights = read_rows(NAME, found, "rightsList", optional=True)
     return Paper(
         title=title,
         url=doi_url(doi),
         source="datacite",
         doi=doi,
-        authors=tuple(
-            name
-            for each in read_rows(NAME, found, "creators", optional=True)
-            if (name := _read_author(each))
-        ),
+        authors=tuple(read_each(read_rows(NAME, found, "creators", optional=True), _read_author)),
         journal=read_text(NAME, found, "container", "title") or _read_publisher(found),
         year=read_integer(NAME, found, "publicationYear"),
         abstract=_read_abstract(found),
         citation_count=read_integer(NAME, found, "citationCount"),
-        open_access=(
-            True
-            if any(_OPEN.match(read_text(NAME, each, "rightsUri")) for each in rights)
-            else None
-        ),
+        open_access=_is_open(found) or None,
     )
+
+
+def _is_open(found: Any) -> bool:
+    """Return True if a licence says so; without one, access is unknown."""
+    licences = read_rows(NAME, found, "rightsList", optional=True)
+    return any(_OPEN.match(read_text(NAME, row, "rightsUri")) for row in licences)
+
+
+def _read_title(found: Any) -> str:
+    for row in read_rows(NAME, found, "titles", optional=True):
+        title = markup_words(read_text(NAME, row, "title"))
+        if title:
+            return title
+    return ""
 
 
 def _read_author(creator: dict[str, Any]) -> str:
-    return " ".join(
-        part for name in ("givenName", "familyName") if (part := read_text(NAME, creator, name))
-    ) or read_text(NAME, creator, "name")
+    parts = [read_text(NAME, creator, name) for name in ("givenName", "familyName")]
+    return " ".join(filter(None, parts)) or read_text(NAME, creator, "name")
 
 
 def _read_publisher(found: dict[str, Any]) -> str:
-    """Its name; later versions of the answer have it in an object."""
-    return (
-        read_text(NAME, found, "publisher", "name")
-        if isinstance(found.get("publisher"), dict)
-        else read_text(NAME, found, "publisher")
-    )
+    """Return the publisher's name; newer answers have an object here."""
+    if isinstance(found.get("publisher"), dict):
+        return read_text(NAME, found, "publisher", "name")
+    return read_text(NAME, found, "publisher")
 
 
 def _read_abstract(found: dict[str, Any]) -> str:
-    told = read_rows(NAME, found, "descriptions", optional=True)
-    return next(
-        (
-            markup_words(read_text(NAME, each, "description"))
-            for each in told
-            if read_text(NAME, each, "descriptionType") == "Abstract"
-        ),
-        "",
-    )
+    for row in read_rows(NAME, found, "descriptions", optional=True):
+        if read_text(NAME, row, "descriptionType") == "Abstract":
+            return markup_words(read_text(NAME, row, "description"))
+    return ""

@@ -1,9 +1,9 @@
-"""Searches the web through ddgs, one named engine at a time.
+"""Search the web through ddgs, one named engine at a time.
 
-It takes ddgs's engines and not its `DDGS` class, which turns every status but 200 into "No results
-found.", takes an unknown engine for "all of them", reads the environment and ranks anew. ddgs
-speaks with a client of its own, which presents itself as a browser; this is the only file that uses
-it. An engine that refuses is left alone for a while.
+It uses ddgs's engines but not its `DDGS` class, which turns every status but 200 into "No results
+found.", treats an unknown engine as "all", reads the environment and reranks. ddgs uses its own
+HTTP client, which imitates a browser; this is the only module that uses it. An engine that refuses
+is not asked again for a while.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from research_core.search.providers import duckduckgo_regions
 from research_core.search.providers.reply import (
     MAX_RESULTS,
     changed_format_error,
+    drop_empty,
     error_kind_of,
     read_results,
     unreached_error,
@@ -34,8 +35,8 @@ from research_core.settings import Settings
 from research_core.text.words import strip_invisible, truncate
 
 TIMEOUT_S = 10
-#: Parameters that each engine goes by, as ddgs asks it: Brave it tells no country that Brave would
-#: read, and encyclopedias look up words, without operators.
+#: Parameters each engine honours through ddgs. Brave gets no country in a form it reads, and
+#: encyclopedias look up words without operators.
 _OPERATORS = "site exact_terms exclude_terms"
 HONOURS = {
     engine: frozenset(names.split())
@@ -51,22 +52,21 @@ HONOURS = {
 }
 SPANS = {"hour": "d", "day": "d", "week": "w", "month": "m", "year": "y"}
 SAFE = {"off": "off", "medium": "moderate", "moderate": "moderate", "high": "on", "strict": "on"}
-# an encyclopedia's engine gives a whole introduction, which no other engine's snippet could match
+# An encyclopedia's whole introduction would outrank every other engine's snippet.
 SNIPPET_LENGTH = 500
 REST_S, REST_MAX_S = 60.0, 900.0
-#: Kinds after which an engine is left alone.
+#: Error kinds after which an engine rests.
 REFUSALS = frozenset({"rate_limited", "blocked"})
-#: What these engines mean by a status, where that is not what it usually means: 202 comes with a
-#: puzzle for people.
+#: Error kinds of statuses that differ from the usual ones: 202 comes with a captcha.
 STATUS_KINDS = {202: "rate_limited", 401: "blocked", 403: "blocked", 404: "bad_reply"}
 NEXT_STEP = "Try again later, or set SEARXNG_URL to a SearXNG server of your own."
-#: The first row that fits names the failure.
+#: The first matching row gives kind and message.
 FAILURES: tuple[tuple[type[DDGSException], str, str], ...] = (
     (RatelimitException, "rate_limited", "refuses any more searches for now"),
     (TimeoutException, "timeout", "did not answer in time"),
     (DDGSException, "network", "could not be reached, or broke off its answer"),
 )
-#: What ddgs's readers raise on an answer that is not what they expect.
+#: Exceptions of ddgs's parsers on an unexpected answer.
 UNREADABLE = (
     etree.LxmlError,
     ValueError,
@@ -76,8 +76,7 @@ UNREADABLE = (
     StopIteration,
     RecursionError,
 )
-#: How a page says that there is nothing, at the start of some stretch of its text; how a JSON
-#: answer does.
+#: Messages that nothing was found: at the start of a text node, and in JSON answers.
 SAYS_NOTHING = re.compile(
     r"\s*((sorry|your search|unfortunately|we|there (are|were))[\s,.:-]+)*"
     r"(no\s+(more\s+|web\s+|search\s+)?(results|pages|matches)|(did\s+not|didn.t|could\s+not|couldn.t)\s+(match|find))\b",
@@ -103,75 +102,72 @@ def search(
     engine: str,
     client: Callable[..., Rows] | None = None,
 ) -> tuple[SearchResult, ...]:
-    """What one engine lists, in its order. client: (engine, query, how many, **how) -> rows as ddgs
-    gives them; how: `engine_params` of it.
+    """Return what one engine lists, in its order.
 
-    Raises SearchError.
+    client: (engine, query, how many, **how) -> rows as ddgs gives them; how: the parameters from
+    `engine_params`. Raises SearchError.
     """
     words, how = engine_params(engine, query)
     ask = partial(client or _PROCESS.ask, engine, words, MAX_RESULTS, **how)
     params = {"engine": engine, "query": words, "max_results": MAX_RESULTS, **how}
     try:
         listed = http.call("ddgs", params, ask, limit=f"engine:{engine}")
-    except FetchError as error:  # the time of the call was up
+    except FetchError as error:  # the call timed out
         raise unreached_error(engine, error) from error
     return read_results(engine, listed, url="href", title="title", snippet="body")
 
 
 def engine_params(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
-    """The words, and as ddgs calls them region, safesearch and timelimit, of what this engine goes
-    by; nothing that is not asked for.
-    """
-    names = HONOURS[engine]
-    given = {
-        name: getattr(query, name) if name in names else ""
-        for name in ("country", "language", "safe", "time_range")
-    }
+    """Return the query text, and region, safesearch and timelimit if this engine uses them."""
+    honoured = HONOURS[engine]
+    given = dict.fromkeys(("country", "language", "safe", "time_range"), "")
+    for name in given:
+        if name in honoured:
+            given[name] = getattr(query, name)
     how = {
         "region": _region_param(engine, given["country"], given["language"]),
         "safesearch": SAFE.get(given["safe"], ""),
-        "timelimit": (
-            "" if _exceeds_span(engine, given["time_range"]) else SPANS.get(given["time_range"], "")
-        ),
+        "timelimit": SPANS.get(given["time_range"], ""),
     }
-    operators: dict[str, Any] = {
-        name: getattr(query, name) for name in (*_OPERATORS.split(), "sites") if name in names
-    }
-    return with_operators(query.text, **operators), {
-        name: value for name, value in how.items() if value
-    }
+    if _exceeds_span(engine, given["time_range"]):
+        how["timelimit"] = ""
+    operators: dict[str, Any] = {}
+    for name in (*_OPERATORS.split(), "sites"):
+        if name in honoured:
+            operators[name] = getattr(query, name)
+    return with_operators(query.text, **operators), drop_empty(how)
 
 
 def unsupported_params(query: WebQuery, *, engine: str) -> list[str]:
-    """Of the parameters that this engine goes by, those it cannot with these values."""
+    """Return the parameters this engine knows but not with these values."""
     if engine == "duckduckgo":
         return duckduckgo_regions.unsupported_params(query)
-    span = query.time_range == "hour" or _exceeds_span(engine, query.time_range)
-    medium = engine == "mojeek" and SAFE.get(query.safe) == "moderate"
-    return [*(["time_range"] if span else []), *(["safe"] if medium else [])]
+    unsupported = []
+    if query.time_range == "hour" or _exceeds_span(engine, query.time_range):
+        unsupported.append("time_range")
+    if engine == "mojeek" and SAFE.get(query.safe) == "moderate":
+        unsupported.append("safe")
+    return unsupported
 
 
 def _exceeds_span(engine: str, span: str) -> bool:
-    """Yahoo knows no year; a month would leave out what is asked for."""
+    """Return True if Yahoo is asked for a year: a month would leave out results."""
     return engine == "yahoo" and span == "year"
 
 
 def _region_param(engine: str, country: str, language: str) -> str:
-    """A country and a language, where ddgs takes both or none: what is not asked for is as without
-    either, US and English.
-    """
+    """Return country and language; ddgs needs both, so the default is US and English."""
     if engine == "duckduckgo":
         return duckduckgo_regions.region_code(country, language)
-    return (
-        f"{country or 'us'}-{language.partition('-')[0] or 'en'}".lower()
-        if country or language
-        else ""
-    )
+    if not country and not language:
+        return ""
+    return f"{country or 'us'}-{language.partition('-')[0] or 'en'}".lower()
 
 
 def text_engines() -> Mapping[str, Any]:
-    """ddgs's own classes for text search, by name. The import brings an HTTP client with it, so it
-    waits until somebody searches.
+    """Return ddgs's text search classes by name.
+
+    Imported on first use, because the import loads an HTTP client.
     """
     from ddgs.engines import ENGINES
 
@@ -179,10 +175,10 @@ def text_engines() -> Mapping[str, Any]:
 
 
 class EnginePool:
-    """ddgs's engines, and how long each that refused is left alone.
+    """The ddgs engines, and how long each one that refused must rest.
 
-    One for the whole process, since a refusal concerns this machine's address whichever session
-    asked. Safe for any number of threads.
+    One per process, since a refusal concerns this machine's address, whichever session asked. Safe
+    for any number of threads.
     """
 
     def __init__(
@@ -192,13 +188,13 @@ class EnginePool:
     ) -> None:
         self._classes, self._now = classes, now
         self._lock = threading.Lock()
-        self._rests: dict[str, tuple[float, float]] = {}  # engine: (left alone until, for how long)
+        self._rests: dict[str, tuple[float, float]] = {}  # engine: (rests until, length)
 
     def ask(self, engine: str, query: str, limit: int, **how: str) -> Rows:
-        """At most `limit` rows {"title", "href", "body"}; none only when the engine says that it
-        found nothing. Raises SearchError.
+        """Return up to `limit` rows {"title", "href", "body"}.
 
-        how: region, safesearch and timelimit, as ddgs calls them.
+        Empty only if the engine says it found nothing. how: region, safesearch and timelimit, as
+        ddgs names them. Raises SearchError.
         """
         if engine not in self._classes():
             raise SearchError(
@@ -225,7 +221,7 @@ class EnginePool:
             raise SearchError(message, kind="rate_limited", retry_after=left, next_step=NEXT_STEP)
 
     def _rest(self, engine: str) -> None:
-        """Each refusal doubles the wait; those of calls that were under way together count once."""
+        """Double the wait after a refusal; concurrent calls count once."""
         with self._lock:
             until, length = self._rests.get(engine, (0.0, 0.0))
             if until <= self._now():
@@ -237,9 +233,7 @@ _PROCESS = EnginePool()
 
 
 class WatchedClient:
-    """ddgs's client with what ddgs forgets: that any status but 200 is a failure, and what the last
-    page said.
-    """
+    """ddgs's client, changed to raise on any status but 200 and to keep the last page."""
 
     def __init__(self, engine: str, inner: Any) -> None:
         self._engine, self._inner = engine, inner
@@ -261,15 +255,16 @@ class WatchedClient:
 def _search_engine(name: str, engine: Any, query: str, how: Mapping[str, str]) -> Rows:
     engine.http_client = client = WatchedClient(name, engine.http_client)
     try:
-        listed = [row for row in map(_read_row, engine.search(query, **how) or ()) if row["href"]]
+        rows = map(_read_row, engine.search(query, **how) or ())
+        listed = [row for row in rows if row["href"]]
         if not listed:
             _check_empty_page(name, client.page)
         return listed
     except DDGSException as error:
-        kind, what = next(
-            (kind, what) for cause, kind, what in FAILURES if isinstance(error, cause)
-        )
-        raise SearchError(f"{name} {what}.", kind=kind, next_step=NEXT_STEP) from error
+        for cause, kind, what in FAILURES:
+            if isinstance(error, cause):
+                raise SearchError(f"{name} {what}.", kind=kind, next_step=NEXT_STEP) from error
+        raise
     except UNREADABLE as error:
         raise changed_format_error(
             name, "its layout is not the one ddgs knows", NEXT_STEP
@@ -277,15 +272,17 @@ def _search_engine(name: str, engine: Any, query: str, how: Mapping[str, str]) -
 
 
 def _read_row(result: Any) -> dict[str, str]:
-    title, href, body = (
-        strip_invisible(getattr(result, field)) for field in ("title", "href", "body")
-    )
-    return {"title": title, "href": href, "body": truncate(body, SNIPPET_LENGTH)}
+    return {
+        "title": strip_invisible(result.title),
+        "href": strip_invisible(result.href),
+        "body": truncate(strip_invisible(result.body), SNIPPET_LENGTH),
+    }
 
 
 def _check_empty_page(name: str, page: str) -> None:
-    """Raise SearchError unless the page itself says that nothing was found: a puzzle or a new
-    layout shows no results either.
+    """Raise SearchError unless the page says that nothing was found.
+
+    A captcha or a new layout shows no results either.
     """
     if SAYS_NOTHING_IN_JSON.match(page) or any(
         SAYS_NOTHING.match(text) for text in _page_texts(page)

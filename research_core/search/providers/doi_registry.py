@@ -1,6 +1,4 @@
-"""Asks the registry of all DOIs, whichever agency keeps a work's record, whether a DOI is
-registered at all. It asks for no key.
-"""
+"""Ask the DOI registry, which covers all agencies, whether a DOI exists. Needs no key."""
 
 from __future__ import annotations
 
@@ -11,14 +9,15 @@ from research_core.search.providers.reply import changed_format_error, parse_jso
 
 NAME = "doi.org"
 HANDLES = "https://doi.org/api/handles"
-#: What its answer's code says of a DOI; any other says nothing (2: the registry is in trouble; 200:
-#: it is there, without an address).
+#: Response codes of a registered and an unknown DOI. Others prove nothing (2: registry failure;
+#: 200: registered without a URL).
 REGISTERED, UNKNOWN = frozenset({1, 200}), frozenset({100})
 
 
 def is_registered(http: Http, doi: str) -> bool:
-    """Whether this bare DOI is registered. Raises SearchError for any answer that does not say so
-    or the contrary.
+    """Return True if this bare DOI is registered.
+
+    Raises SearchError for any answer that says neither yes nor no.
     """
     reply = request(http, NAME, f"{HANDLES}/{quote(doi.lower(), safe='/:()')}", also=(404,))
     code = value_at(parse_json(NAME, reply), "responseCode")

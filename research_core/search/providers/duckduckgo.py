@@ -1,13 +1,13 @@
-"""Searches the web with DuckDuckGo's page for browsers without scripts. There is no interface for
-programs: it is asked only where named.
+"""Search the web with DuckDuckGo's page for browsers without scripts; asked only by name.
 
-A page that shows neither results nor words that there are none is a changed layout or a puzzle for
-people, never an empty answer. What is paid for is left out.
+There is no API for programs. A page with neither results nor a message that there are none is a new
+layout or a captcha, never an empty answer. Advertisements are left out.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 
@@ -21,6 +21,8 @@ from research_core.search.providers.duckduckgo_regions import region_code
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
+    read_each,
     read_url,
     request,
     require_some,
@@ -37,8 +39,8 @@ WEB_HONOURS = frozenset(
 MAX_BYTES = 2_000_000
 SPANS = {"hour": "d", "day": "d", "week": "w", "month": "m", "year": "y"}
 SAFE = {"off": "-2", "medium": "-1", "moderate": "-1", "high": "1", "strict": "1"}
-#: (result, link with the title, snippet) in the pages it gives: the one without scripts, and the
-#: one that scripts have drawn.
+#: XPaths of result, titled link and snippet: in the page without scripts, and as rendered by
+#: scripts.
 LAYOUTS = (
     (
         (
@@ -60,8 +62,9 @@ NEXT_STEP = (
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in its order. Raises SearchError; rate_limited where it answers 202, as it does to many
-    machines in data centres.
+    """Return pages in DuckDuckGo's order.
+
+    Raises SearchError; rate_limited for status 202, common for addresses of data centres.
     """
     asked = with_operators(
         query.text,
@@ -76,7 +79,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
         "df": SPANS.get(query.time_range, ""),
         "p": SAFE.get(query.safe, ""),
     }
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     steps = {"rate_limited": NEXT_STEP, "auth_required": NEXT_STEP}
     reply = request(
         http,
@@ -100,13 +103,10 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 def _read_results(body: bytes, today: datetime | None) -> tuple[SearchResult, ...]:
     tree = _parse_html(body)
     for result, link, snippet in LAYOUTS:
-        if listed := tree.xpath(result):
-            return require_some(
-                NAME,
-                listed,
-                [made for each in listed if (made := _read_result(each, link, snippet, today))],
-                "an address",
-            )
+        listed = tree.xpath(result)
+        if listed:
+            read = partial(_read_result, link=link, snippet=snippet, today=today)
+            return require_some(NAME, listed, read_each(listed, read), "an address")
     if any(SAYS_NOTHING.match(str(text)) for text in tree.xpath(f"//text()[not({NOT_SHOWN})]")):
         return ()
     if ASKS_FOR_A_PERSON.search(body.decode("utf-8", "replace")):
@@ -134,26 +134,19 @@ def _read_result(
     element: Any, link: str, snippet: str, today: datetime | None
 ) -> SearchResult | None:
     anchor, said = (next(iter(element.xpath(where)), None) for where in (link, snippet))
-    url = (
-        read_url(NAME, {"url": resolve_link(anchor.get("href") or "")}, "url")
-        if anchor is not None
-        else ""
-    )
+    if anchor is None:
+        return None
+    url = read_url(NAME, {"url": resolve_link(anchor.get("href") or "")}, "url")
+    if not url:
+        return None
     head, rest = _split_snippet(said)
     day = parse_published(head, today)
-    return (
-        SearchResult(
-            _element_text(anchor), url, rest if day else f"{head} {rest}".strip(), published=day
-        )
-        if url
-        else None
-    )
+    shown = rest if day else f"{head} {rest}".strip()
+    return SearchResult(_element_text(anchor), url, shown, published=day)
 
 
 def resolve_link(href: str) -> str:
-    """Where a link of its page leads: past its own redirect, "" for what is paid for and for what
-    is no address.
-    """
+    """Return the target of a link, past DuckDuckGo's redirect; "" for an ad or no URL."""
     try:
         url = urljoin(URL, href)
         parts = urlsplit(url)
@@ -161,23 +154,23 @@ def resolve_link(href: str) -> str:
         return ""
     if not (parts.hostname or "").endswith("duckduckgo.com"):
         return url
-    return next(iter(parse_qs(parts.query).get("uddg", [])), "") if parts.path == "/l/" else ""
+    if parts.path != "/l/":
+        return ""
+    targets = parse_qs(parts.query).get("uddg", [])
+    return targets[0] if targets else ""
 
 
 def _split_snippet(snippet: Any) -> tuple[str, str]:
-    """What heads a snippet in an element of its own, often a date, and the rest."""
-    head = (
-        next(iter(snippet.xpath(".//span[not(*)][following-sibling::span]")), None)
-        if snippet is not None
-        else None
-    )
-    first, whole = _element_text(head), _element_text(snippet)
-    return (
-        (first, whole.removeprefix(first).strip())
-        if first and whole.startswith(first)
-        else ("", whole)
-    )
+    """Return the snippet's heading, often a date, and the rest."""
+    if snippet is None:
+        return "", ""
+    heads = snippet.xpath(".//span[not(*)][following-sibling::span]")
+    first = _element_text(heads[0]) if heads else ""
+    whole = _element_text(snippet)
+    if first and whole.startswith(first):
+        return first, whole.removeprefix(first).strip()
+    return "", whole
 
 
 def _element_text(element: Any) -> str:
-    return " ".join(strip_invisible(element.text_content()).split()) if element is not None else ""
+    return " ".join(strip_invisible(element.text_content()).split())

@@ -1,12 +1,10 @@
-"""What DuckDuckGo calls a country with a language, and what it has no name for. Data and look-ups;
-it asks nobody.
-"""
+"""DuckDuckGo's region codes for countries and languages. Data and look-ups only."""
 
 from __future__ import annotations
 
 from research_core.search.queries import WebQuery
 
-#: Its regions, by country and language; the first of a country is what it is taken for alone.
+#: Regions by country and language; the first of a country is its default.
 REGIONS = (
     "ar-es at-de au-en be-fr be-nl bg-bg br-pt ca-en ca-fr ch-de ch-fr ch-it cl-es cn-zh co-es"
     " cz-cs de-de dk-da ee-et es-es fi-fi fr-fr gb-en gr-el hk-zh hr-hr hu-hu id-id id-en ie-en"
@@ -14,7 +12,7 @@ REGIONS = (
     " ph-tl pl-pl pt-pt ro-ro ru-ru sa-ar sa-en se-sv sg-en si-sl sk-sk th-th tr-tr tw-zh ua-uk"
     " us-en us-es ve-es vn-vi za-en"
 ).split()
-#: Those it calls otherwise.
+#: DuckDuckGo codes that differ from country and language.
 OWN_NAMES = {
     "gb-en": "uk-en", "sa-ar": "xa-ar", "sa-en": "xa-en", "si-sl": "sl-sl", "us-es": "ue-es",
     "jp-ja": "jp-jp", "kr-ko": "kr-kr", "hk-zh": "hk-tzh", "tw-zh": "tw-tzh",
@@ -23,28 +21,32 @@ ANYWHERE = "wt-wt"
 
 
 def region_code(country: str, language: str) -> str:
-    """The country, with the language where it has that pair; anywhere for a country it does not
-    know; "" where none is asked for.
+    """Return the code of a country, with the language if that pair exists.
+
+    The code for anywhere if the country is unknown; "" if none is asked for.
     """
     pair = _region_pair(country, language)
     return OWN_NAMES.get(pair, pair) if country else ""
 
 
 def unsupported_params(query: WebQuery) -> list[str]:
-    """It has no language without a country, some countries not at all, and no shorter span than a
-    day.
-    """
+    """Return what it lacks: a language alone, unknown countries, spans below a day."""
     pair = _region_pair(query.country, query.language)
     language = query.language.lower().partition("-")[0]
-    return [
-        *(["country"] if pair == ANYWHERE else []),
-        *(["language"] if pair.partition("-")[2] != language else []),
-        *(["time_range"] if query.time_range == "hour" else []),
-    ]
+    unsupported = []
+    if pair == ANYWHERE:
+        unsupported.append("country")
+    if pair.partition("-")[2] != language:
+        unsupported.append("language")
+    if query.time_range == "hour":
+        unsupported.append("time_range")
+    return unsupported
 
 
 def _region_pair(country: str, language: str) -> str:
     country, language = country.lower(), language.lower().partition("-")[0]
     of_country = [each for each in REGIONS if each.partition("-")[0] == country]
     exact = f"{country}-{language}"
-    return exact if exact in of_country else of_country[0] if of_country else ANYWHERE
+    if exact in of_country:
+        return exact
+    return of_country[0] if of_country else ANYWHERE

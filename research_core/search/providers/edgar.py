@@ -1,11 +1,9 @@
-"""Asks the SEC's EDGAR for what US public companies filed: a company's filings, figures of them, or
-filings that have words in them.
+"""Search SEC EDGAR for company filings, company figures, or filings that contain words.
 
-A ticker, a number (CIK) or a known name leads to the company's own list of filings, back to its
-first one; anything else is searched for in the texts of all filings, which EDGAR holds from 2001
-on. What was not looked through is told where less is found than is wanted. The SEC is told an
-e-mail address with each request: the client adds it, and makes none without. It reads no filing:
-its page is for scrape_page.
+A ticker, a number (CIK) or a known name leads to the company's list of filings, back to its first;
+anything else is a full-text search, which EDGAR offers from 2001 on. If fewer are found than
+wanted, a note says what was not scanned. The SEC requires an e-mail address with each request: the
+client adds it, and sends nothing without. Filings are not read here: use scrape_page.
 """
 
 from __future__ import annotations
@@ -28,6 +26,7 @@ from research_core.search.providers.edgar_files import (
 )
 from research_core.search.providers.reply import (
     changed_format_error,
+    read_each,
     read_rows,
     read_text,
     read_texts,
@@ -40,7 +39,7 @@ from research_core.settings import Settings
 
 SUBMISSIONS = "https://data.sec.gov/submissions"
 FULL_TEXT = "https://efts.sec.gov/LATEST/search-index"
-#: The first day of what can be searched for by its text.
+#: The first day of the full-text search.
 FIRST_DAY = "2001-01-01"
 EXACTER = "Ask with more words, or with fewer days."
 HONOURS = frozenset({"form_type", "ticker", "date_from", "date_to", "facts"})
@@ -48,11 +47,11 @@ NOBODY = (
     f"{NAME}: no company of this name or ticker is on the SEC's list of those with a ticker. Any"
     " other is known by its CIK alone."
 )
-#: Files of older filings, of about 2000 each, that one call reads at most.
+#: Files of older filings, of about 2,000 each, that one call reads at most.
 OLDER_FILES = 25
-#: Documents in one answer of the search of texts.
+#: Documents in one answer of the full-text search.
 HITS = 100
-#: Columns of a list of filings, and whether a filing must have one.
+#: Columns of a list of filings, and whether each is required.
 COLUMNS = {
     "accessionNumber": True,
     "form": True,
@@ -61,7 +60,7 @@ COLUMNS = {
     "primaryDocument": False,
 }
 COLUMNS |= {"primaryDocDescription": False, "items": False}
-#: How people write forms, by what is left of them without spaces and hyphens.
+#: Form names, by how people write them without spaces and hyphens.
 WRITTEN = {
     "10K": "10-K", "10Q": "10-Q", "8K": "8-K", "20F": "20-F", "40F": "40-F", "6K": "6-K",
     "11K": "11-K", "S1": "S-1", "S3": "S-3",
@@ -74,18 +73,15 @@ _FILER = re.compile(r"(?:\s{2,}\([A-Z][A-Z0-9., -]*\))?\s+\(CIK \d+\)$")
 
 
 def search(http: Http, _settings: Settings, query: FilingQuery) -> tuple[Any, ...]:
-    """Filings, the newest first, or by relevance where words are searched for; with `facts` a
-    company's headline figures.
+    """Return filings, newest first, or by relevance for words; with `facts`, key figures.
 
-    A ticker stands above the text. Raises SearchError.
+    A ticker takes precedence over the text. Raises SearchError.
     """
     company = find_by_ticker(http, query.ticker) if query.ticker else find_by_name(http, query.text)
     if company:
-        return (
-            edgar_facts.fetch_facts(http, company, query)
-            if query.facts
-            else _search_company(http, company, query)
-        )
+        if query.facts:
+            return edgar_facts.fetch_facts(http, company, query)
+        return _search_company(http, company, query)
     if query.facts or query.ticker:
         return NotedRecords((), [NOBODY])
     return _search_full_text(http, query)
@@ -106,11 +102,9 @@ def _search_company(http: Http, company: Company, query: FilingQuery) -> tuple[A
     ]
     found: list[Filing] = []
     for part in _iterate_filing_lists(http, told, older[:OLDER_FILES]):
-        found += [
-            filing
-            for filing in _read_filings(part, name, company)
-            if matches_filters(query, filing.form_type, filing.filing_date)
-        ]
+        for filing in _read_filings(part, name, company):
+            if matches_filters(query, filing.form_type, filing.filing_date):
+                found.append(filing)
         if len(found) >= query.count:
             break
     if not found and older[OLDER_FILES:]:
@@ -123,15 +117,16 @@ def _search_company(http: Http, company: Company, query: FilingQuery) -> tuple[A
             kind="too_large",
             next_step="Say with date_from and date_to when it was filed.",
         )
-    return NotedRecords(
-        found[: query.count],
-        [_note_unread(older)] if len(found) < query.count and older[OLDER_FILES:] else (),
-    )
+    notes = []
+    if len(found) < query.count and older[OLDER_FILES:]:
+        notes.append(_note_unread(older))
+    return NotedRecords(found[: query.count], notes)
 
 
 def _note_unread(older: list[dict[str, Any]]) -> str:
-    """What of a company's filings was not looked through."""
-    until, left = read_text(NAME, older[OLDER_FILES], "filingTo"), len(older) - OLDER_FILES
+    """Note which of a company's filings were not scanned."""
+    until = read_text(NAME, older[OLDER_FILES], "filingTo")
+    left = len(older) - OLDER_FILES
     day = f", of {until} and before" if until else ""
     return (
         f"{NAME}: the company's oldest {left} lists of filings{day}, were not looked through. Say"
@@ -140,12 +135,11 @@ def _note_unread(older: list[dict[str, Any]]) -> str:
 
 
 def _iterate_filing_lists(http: Http, told: Any, older: list[dict[str, Any]]) -> Iterator[Any]:
-    """The company's lists of filings, the newest first; the older ones are asked for as they are
-    needed.
-    """
+    """Yield the company's filing lists, newest first; older ones are fetched on demand."""
     yield value_at(told, "filings", "recent")
     for each in older:
-        if not _OLDER.fullmatch(name := read_text(NAME, each, "name")):
+        name = read_text(NAME, each, "name")
+        if not _OLDER.fullmatch(name):
             raise changed_format_error(
                 NAME, "a list of older filings has another name than such lists have"
             )
@@ -153,20 +147,24 @@ def _iterate_filing_lists(http: Http, told: Any, older: list[dict[str, Any]]) ->
 
 
 def _may_contain(older: dict[str, Any], query: FilingQuery) -> bool:
-    first, last = read_text(NAME, older, "filingFrom"), read_text(NAME, older, "filingTo")
-    return (not query.date_from or not last or last >= query.date_from) and (
-        not query.date_to or not first or first <= query.date_to
-    )
+    first = read_text(NAME, older, "filingFrom")
+    last = read_text(NAME, older, "filingTo")
+    if query.date_from and last and last < query.date_from:
+        return False
+    return not (query.date_to and first and first > query.date_to)
 
 
 def _read_filings(part: Any, company: str, whose: Company) -> list[Filing]:
-    """The filings of one list: EDGAR gives it by columns, which belong together by place."""
+    """Return the filings of one list, which EDGAR stores as parallel columns."""
     columns = {name: _read_column(part, name, needed) for name, needed in COLUMNS.items()}
     length = len(columns["accessionNumber"])
     if any(len(column) != length for column in columns.values() if column):
         raise changed_format_error(NAME, "the columns of its list of filings are not of one length")
-    taken = [{name: column[n] for name, column in columns.items() if column} for n in range(length)]
-    return [_read_filing(each, company, whose) for each in taken]
+    filings = []
+    for n in range(length):
+        row = {name: column[n] for name, column in columns.items() if column}
+        filings.append(_read_filing(row, company, whose))
+    return filings
 
 
 def _read_column(part: Any, name: str, needed: bool) -> list[Any]:
@@ -183,7 +181,10 @@ def _read_filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
     accession, form, filed = told["accessionNumber"], told["form"], told["filingDate"]
     if not (accession and form and filed):
         raise changed_format_error(NAME, "a filing has no number, no form or no date")
+    description = told["primaryDocDescription"] or form
     items = ", ".join(item for item in told["items"].split(",") if item.strip())
+    if items:
+        description += f" (items {items})"
     return Filing(
         company=company,
         cik=whose.padded,
@@ -193,8 +194,7 @@ def _read_filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
         source="edgar",
         period_of_report=told["reportDate"],
         accession=accession,
-        description=(told["primaryDocDescription"] or form)
-        + (f" (items {items})" if items else ""),
+        description=description,
     )
 
 
@@ -202,7 +202,7 @@ def _read_filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
 
 
 def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
-    """Filings with these words in them, each once, whichever of its documents has them."""
+    """Return filings that contain these words, each once, whatever document matched."""
     answer = fetch_json(http, FULL_TEXT, _full_text_params(query))
     if value_at(answer, "timed_out") is True or value_at(answer, "_shards", "failed"):
         raise SearchError(f"{NAME} could not search all filings in time.", status=200)
@@ -211,18 +211,20 @@ def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
     made = require_some(
         NAME,
         listed,
-        [filing for row in listed if (filing := _read_hit(row))],
+        read_each(listed, _read_hit),
         "the number of a filing",
     )
-    once = {filing.accession: filing for filing in reversed(made)}
-    fitting = [
-        filing
-        for filing in made
-        if once[filing.accession] is filing
-        and matches_filters(query, filing.form_type, filing.filing_date)
-    ]
-    total, what = value_at(answer, "hits", "total", "value"), "documents"
-    what += " or more" if value_at(answer, "hits", "total", "relation") == "gte" else ""
+    once: dict[str, Filing] = {}
+    for filing in made:
+        once.setdefault(filing.accession, filing)
+    fitting = []
+    for filing in once.values():
+        if matches_filters(query, filing.form_type, filing.filing_date):
+            fitting.append(filing)
+    total = value_at(answer, "hits", "total", "value")
+    what = "documents"
+    if value_at(answer, "hits", "total", "relation") == "gte":
+        what = "documents or more"
     found = limit_to_scanned(
         NAME,
         fitting[: query.count],
@@ -233,28 +235,24 @@ def _search_full_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
         what=what,
         next_step=EXACTER,
     )
-    before = any(day and day < FIRST_DAY for day in (query.date_from, query.date_to))
-    return NotedRecords(
-        found,
-        (
-            *found.notes,
-            (
-                f"{NAME} searches the texts of filings from {FIRST_DAY[:4]} on, of none before."
-                if before
-                else ""
-            ),
-        ),
-    )
+    notes = list(found.notes)
+    if any(day and day < FIRST_DAY for day in (query.date_from, query.date_to)):
+        notes.append(
+            f"{NAME} searches the texts of filings from {FIRST_DAY[:4]} on, of none before."
+        )
+    return NotedRecords(found, notes)
 
 
 def _full_text_params(query: FilingQuery) -> dict[str, str]:
     form = query.form_type.upper()
-    params = {"q": query.text} | (
-        {"forms": WRITTEN.get(normalize_form(form), form)} if form else {}
-    )
+    params = {"q": query.text}
+    if form:
+        params["forms"] = WRITTEN.get(normalize_form(form), form)
     if query.date_from or query.date_to:
-        params |= {"dateRange": "custom", "startdt": query.date_from or FIRST_DAY}
-        params |= {"enddt": query.date_to} if query.date_to else {}
+        params["dateRange"] = "custom"
+        params["startdt"] = query.date_from or FIRST_DAY
+        if query.date_to:
+            params["enddt"] = query.date_to
     return params
 
 

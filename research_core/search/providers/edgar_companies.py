@@ -1,9 +1,7 @@
-"""Which company of EDGAR a person means: by ticker, by number (CIK), or by name, from the SEC's
-list of those with a ticker.
+"""Find the EDGAR company a person means, by ticker, number (CIK) or name.
 
-A company without a ticker is known here by its number alone. The list is asked for like anything
-else, and kept nowhere but in the cache of answers: one that failed to come is asked for again by
-the next call.
+Uses the SEC's list of companies with a ticker; a company without one is known by its number only.
+The list is fetched and cached like any other answer, and fetched again after a failure.
 """
 
 from __future__ import annotations
@@ -18,13 +16,13 @@ from research_core.search.providers.edgar_files import NAME, fetch_json
 from research_core.search.providers.reply import changed_format_error, read_number, read_text
 
 TICKERS = "https://www.sec.gov/files/company_tickers.json"
-#: Words of a name that a person leaves out, where they end it.
+#: Legal forms that people leave out at the end of a name.
 FORMS = frozenset(
     "inc incorporated corp corporation co company ltd limited plc llc lp sa nv ag se ab asa oyj spa"
     " holding holdings group the new de md nj pa oh mn ny class com adr".split()
 )
 _NUMBER = re.compile(r"(?:CIK)?\s?([0-9]{1,10})", re.IGNORECASE)
-#: "Apple Inc. (AAPL)", "NASDAQ: AAPL", "$AAPL": words that name their ticker as such.
+#: Explicitly marked tickers: "Apple Inc. (AAPL)", "NASDAQ: AAPL", "$AAPL".
 _SYMBOL = re.compile(
     r"(?:.{1,80}\s)?(?:\((?:[A-Za-z]{2,8}:\s?)?|(?:NYSE|NASDAQ|Nasdaq|AMEX):\s?|\$)([A-Z][A-Z0-9.-]{0,7})\)?"
 )
@@ -33,9 +31,7 @@ _TICKER = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,9}")
 
 @dataclass(frozen=True)
 class Company:
-    """cik: the number without the zeros before it. listed: whether it is on the SEC's list, rather
-    than typed by somebody.
-    """
+    """A company. cik: without leading zeros; listed: whether it is on the SEC's list."""
 
     cik: int
     listed: bool
@@ -53,34 +49,35 @@ class _Row:
 
 
 def find_by_ticker(http: Http, ticker: str) -> Company | None:
-    """The company of this ticker, marked as one or not, or of this number; None where the list has
-    none. Raises SearchError.
-    """
-    symbol = found[1] if (found := _SYMBOL.fullmatch(ticker.upper())) else ticker
-    return _parse_number(ticker) or _first_company(
-        row for row in _fetch_companies(http) if row.ticker == _normalize_ticker(symbol)
-    )
+    """Return the company of this ticker ("$" allowed) or number, or None. Raises SearchError."""
+    company = _parse_number(ticker)
+    if company:
+        return company
+    marked = _SYMBOL.fullmatch(ticker.upper())
+    symbol = _normalize_ticker(marked[1] if marked else ticker)
+    return _first_company(row for row in _fetch_companies(http) if row.ticker == symbol)
 
 
 def find_by_name(http: Http, words: str) -> Company | None:
-    """The company that these words are the number, the name or the ticker of; None where they are
-    none, or in quotes.
+    """Return the company with this number, name or ticker; None if none, or if quoted.
 
-    A whole name comes before a ticker, and a ticker as it is written, in capitals, before the first
-    word of one company's name alone. Before all of them comes a ticker that is marked as one.
-    Raises SearchError.
+    An explicitly marked ticker is tried first, then a whole name, then a ticker in capitals, then
+    the first word if it belongs to one company's name only. Raises SearchError.
     """
-    if company := _parse_number(words):
+    company = _parse_number(words)
+    if company:
         return company
     named = _significant_words(words)
     if not named or words.startswith('"'):
         return None
     rows = _fetch_companies(http)
-    symbol = found[1] if (found := _SYMBOL.fullmatch(words)) else ""
-    marked = [row for row in rows if symbol and row.ticker == _normalize_ticker(symbol)]
-    ticker = [
-        row for row in rows if _TICKER.fullmatch(words) and row.ticker == _normalize_ticker(words)
-    ]
+    symbol = _SYMBOL.fullmatch(words)
+    marked: list[_Row] = []
+    if symbol:
+        marked = [row for row in rows if row.ticker == _normalize_ticker(symbol[1])]
+    ticker: list[_Row] = []
+    if _TICKER.fullmatch(words):
+        ticker = [row for row in rows if row.ticker == _normalize_ticker(words)]
     begun = [row for row in rows if len(named) == 1 and row.words[:1] == named]
     alone = begun if words[:1].isupper() and len({row.cik for row in begun}) == 1 else []
     whole = [row for row in rows if row.words == named]
@@ -89,15 +86,19 @@ def find_by_name(http: Http, words: str) -> Company | None:
 
 def _parse_number(words: str) -> Company | None:
     found = _NUMBER.fullmatch(words)
-    return Company(int(found[1]), listed=False) if found and int(found[1]) else None
+    if not found or not int(found[1]):
+        return None
+    return Company(int(found[1]), listed=False)
 
 
 def _first_company(rows: Iterable[_Row]) -> Company | None:
-    return next((Company(row.cik, listed=True) for row in rows), None)
+    for row in rows:
+        return Company(row.cik, listed=True)
+    return None
 
 
 def _fetch_companies(http: Http) -> list[_Row]:
-    """The companies in the list's order, the largest first."""
+    """Return the companies in the list's order, the largest first."""
     told = fetch_json(http, TICKERS)
     if (
         not isinstance(told, dict)
@@ -109,26 +110,25 @@ def _fetch_companies(http: Http) -> list[_Row]:
 
 
 def _read_row(row: Mapping[str, Any]) -> _Row:
-    cik, ticker = read_number(NAME, row, "cik_str"), read_text(NAME, row, "ticker")
+    cik = read_number(NAME, row, "cik_str")
+    ticker = read_text(NAME, row, "ticker")
     if not isinstance(cik, int) or cik <= 0 or not ticker:
         raise changed_format_error(NAME, "a company of its list has no number or no ticker")
     return _Row(cik, _normalize_ticker(ticker), _significant_words(read_text(NAME, row, "title")))
 
 
 def _normalize_ticker(ticker: str) -> str:
-    """ "brk.b" as "BRK-B"."""
+    """Convert "brk.b" to "BRK-B"."""
     return re.sub(r"[./ ]", "-", ticker.upper())
 
 
 def _significant_words(name: str) -> tuple[str, ...]:
-    """The words of a name in small letters, without "and" and the form of the company at its end:
-    "Tesla, Inc." as ("tesla",).
+    """Return the lower-case words of a name without "and" and the legal form.
+
+    "Tesla, Inc." gives ("tesla",).
     """
-    spoken = re.sub(
-        r"\b(?:\w\.){2,}",
-        lambda initials: initials[0].replace(".", ""),
-        re.sub("['’]", "", name.casefold()),
-    )
+    bare = re.sub("['’]", "", name.casefold())
+    spoken = re.sub(r"\b(?:\w\.){2,}", lambda initials: initials[0].replace(".", ""), bare)
     words = [word for word in re.findall(r"[^\W_]+", spoken) if word != "and"] or ["and"]
     while len(words) > 1 and words[-1] in FORMS:
         words.pop()

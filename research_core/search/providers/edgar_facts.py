@@ -1,9 +1,8 @@
-"""Headline figures of a company as it filed them (XBRL): of each the most recent one, number and
-unit exactly as they stand there.
+"""Return a company's key figures as filed (XBRL): the latest of each, exactly as stated.
 
-Which unit: the one it reports this figure in, to the latest day and most often. A convenience
-translation is none. Nothing is computed, rounded or converted, and what a company calls otherwise
-than these concepts is not found.
+The unit is the one the company reports for the latest day and most often; convenience translations
+are ignored. Nothing is computed, rounded or converted, and figures filed under other concepts are
+not found.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from research_core.search.providers.edgar_companies import Company
 from research_core.search.providers.edgar_files import NAME, fetch_json, filing_url, matches_filters
 from research_core.search.providers.reply import (
     changed_format_error,
+    read_each,
     read_number,
     read_rows,
     read_text,
@@ -27,8 +27,7 @@ from research_core.search.records import Filing, NotedRecords
 
 FACTS = "https://data.sec.gov/api/xbrl/companyfacts"
 US, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
-#: The headlines in their order, each with the concepts it may stand under; the first stands above
-#: the next where both are as recent.
+#: Key figures in order, each with its possible concepts; for equal dates the first one wins.
 HEADLINES: tuple[tuple[tuple[str, str], ...], ...] = (
     (
         (US, "RevenueFromContractWithCustomerExcludingAssessedTax"),
@@ -54,8 +53,8 @@ HEADLINES: tuple[tuple[tuple[str, str], ...], ...] = (
     ),
     ((COVER, "EntityCommonStockSharesOutstanding"),),
 )
-#: Forms for a whole year: of two figures to the same day theirs is the one for the longer time, any
-#: other form's the one for the shorter.
+#: Annual forms: of two figures ending on the same day they state the longer period, other forms the
+#: shorter.
 YEARLY = frozenset({"10-K", "10-K/A", "10-KT", "20-F", "20-F/A", "40-F", "40-F/A"})
 
 
@@ -73,11 +72,9 @@ class _Value:
 
 
 def fetch_facts(http: Http, company: Company, query: FilingQuery) -> NotedRecords:
-    """The most recent value of each headline, among those filed in the form and between the days
-    that are asked for. Raises SearchError.
+    """Return the latest value of each key figure from the requested forms and dates.
 
-    None, and why, for a company that files no figures so; where some of them are not found that is
-    told.
+    If the company files no such figures, or some are not found, a note says so. Raises SearchError.
     """
     told = fetch_json(http, f"{FACTS}/CIK{company.padded}.json")
     if told is None:
@@ -87,28 +84,27 @@ def fetch_facts(http: Http, company: Company, query: FilingQuery) -> NotedRecord
     name = read_text(NAME, told if isinstance(told, dict) else {}, "entityName")
     if not name or not isinstance(told.get("facts"), dict):
         raise changed_format_error(NAME, "there is no company with its figures in it")
-    latest = [found for concepts in HEADLINES if (found := _latest_value(told, concepts, query))]
+    latest = read_each(HEADLINES, lambda concepts: _latest_value(told, concepts, query))
     few = (
         f"{NAME}: {len(latest)} of {len(HEADLINES)} headline figures stand under one of their usual"
         " names; others may stand under another."
     )
     lacks = len(latest) < min(query.count, len(HEADLINES))
-    return NotedRecords(
-        (_fact_filing(value, name, company) for value in latest[: query.count]),
-        [few] if lacks else (),
-    )
+    filings = [_fact_filing(value, name, company) for value in latest[: query.count]]
+    return NotedRecords(filings, [few] if lacks else ())
 
 
 def _latest_value(
     told: Any, concepts: tuple[tuple[str, str], ...], query: FilingQuery
 ) -> _Value | None:
-    found = [value for concept in concepts if (value := _latest_of_concept(told, *concept, query))]
+    found = read_each(concepts, lambda concept: _latest_of_concept(told, *concept, query))
     return max(found, key=lambda value: value.last, default=None)
 
 
 def _latest_of_concept(told: Any, taxonomy: str, concept: str, query: FilingQuery) -> _Value | None:
-    """The most recent value of one concept: of several to the same day the one filed last, and of
-    its times the one its form is about.
+    """Return the latest value of a concept.
+
+    For equal end dates the one filed last wins, for equal filings the period the form is about.
     """
     fact = value_at(told, "facts", taxonomy, concept)
     if fact is None:
@@ -116,50 +112,44 @@ def _latest_of_concept(told: Any, taxonomy: str, concept: str, query: FilingQuer
     units = value_at(fact, "units")
     if not isinstance(units, dict):
         raise changed_format_error(NAME, f"there are no units of {concept!r} in it")
-    by_unit = [
-        [
-            value
-            for value in _read_values(fact, concept, unit)
-            if matches_filters(query, value.form, value.filed)
-        ]
-        for unit in units
-    ]
-    values = max(
-        (each for each in by_unit if each),
-        key=lambda each: (max(value.last for value in each), len(each)),
-        default=[],
-    )
-    newest = max(((value.last, value.filed) for value in values), default=None)
+    by_unit: list[list[_Value]] = []
+    for unit in units:
+        fitting = []
+        for value in _read_values(fact, concept, unit):
+            if matches_filters(query, value.form, value.filed):
+                fitting.append(value)
+        if fitting:
+            by_unit.append(fitting)
+    if not by_unit:
+        return None
+    # The unit of the latest day, and of several the one used most often.
+    values = max(by_unit, key=lambda each: (max(value.last for value in each), len(each)))
+    newest = max((value.last, value.filed) for value in values)
     times = [value for value in values if (value.last, value.filed) == newest]
-    return (
-        (min if times[0].form in YEARLY else max)(times, key=lambda value: value.first)
-        if times
-        else None
-    )
+    if times[0].form in YEARLY:
+        return min(times, key=lambda value: value.first)
+    return max(times, key=lambda value: value.first)
 
 
 def _read_values(fact: Any, concept: str, unit: str) -> Iterator[_Value]:
     for row in read_rows(NAME, fact, "units", unit):
-        value, last, filed = (
-            read_number(NAME, row, "val"),
-            read_text(NAME, row, "end"),
-            read_text(NAME, row, "filed"),
-        )
+        value = read_number(NAME, row, "val")
+        last = read_text(NAME, row, "end")
+        filed = read_text(NAME, row, "filed")
         if value is None or not (last and filed):
             raise changed_format_error(
                 NAME, f"a value of {concept!r} has no number, no end or no day of filing"
             )
-        first, form, accession = (read_text(NAME, row, name) for name in ("start", "form", "accn"))
         yield _Value(
-            concept,
-            read_text(NAME, fact, "label"),
-            unit,
-            value,
-            first,
-            last,
-            filed,
-            form,
-            accession,
+            concept=concept,
+            label=read_text(NAME, fact, "label"),
+            unit=unit,
+            value=value,
+            first=read_text(NAME, row, "start"),
+            last=last,
+            filed=filed,
+            form=read_text(NAME, row, "form"),
+            accession=read_text(NAME, row, "accn"),
         )
 
 

@@ -1,6 +1,4 @@
-"""How EDGAR is asked, what its files are called, and which filings are wanted. Nothing of what
-stands in a file is read here.
-"""
+"""Fetch JSON from EDGAR, build filing URLs, and filter filings by form and date."""
 
 from __future__ import annotations
 
@@ -28,13 +26,14 @@ NEXT_STEPS = {
         " EDGAR_CONTACT_EMAIL."
     )
 }
-#: Said in place of an answer: there is no such file, and the ten calls a second were more.
+#: Texts for an unknown file, and for more than ten calls a second.
 NO_SUCH_FILE, TOO_FAST = b"NoSuchKey", b"Request Rate Threshold"
 
 
 def fetch_json(http: Http, url: str, params: Mapping[str, str] = NOTHING) -> Any:
-    """The JSON at an address of EDGAR; None where EDGAR says that there is no such file. Raises
-    SearchError.
+    """Return the JSON at an EDGAR URL; None if EDGAR has no such file.
+
+    Raises SearchError.
     """
     reply = request(
         http,
@@ -58,7 +57,7 @@ def fetch_json(http: Http, url: str, params: Mapping[str, str] = NOTHING) -> Any
 
 
 def filing_url(cik: int, accession: str, document: str) -> str:
-    """The address of a document of a filing; of the filing's own page where none is named."""
+    """Return the URL of a filing's document; of its index page if none is named."""
     folder = f"{ARCHIVES}/{cik}/{quote(accession.replace('-', ''), safe='')}"
     return (
         f"{folder}/{quote(document, safe='/')}"
@@ -68,8 +67,9 @@ def filing_url(cik: int, accession: str, document: str) -> str:
 
 
 def matches_filters(query: FilingQuery, form: str, filed: str) -> bool:
-    """Whether a filing of this form and day is one that is asked for. An amendment is a form of its
-    own: "10-K/A".
+    """Return True if form and filing date match the query.
+
+    An amendment is a form of its own: "10-K/A".
     """
     asked_for = not query.form_type or normalize_form(form) == normalize_form(query.form_type)
     return (
@@ -80,5 +80,5 @@ def matches_filters(query: FilingQuery, form: str, filed: str) -> bool:
 
 
 def normalize_form(form: str) -> str:
-    """ "def 14a" and "DEF14A" as one and the same."""
+    """Normalize a form name, so that "def 14a" equals "DEF14A"."""
     return re.sub(r"[\s-]", "", form).upper()

@@ -1,11 +1,9 @@
-"""Searches the world's patents at the European Patent Office (Open Patent Services 3.2), by titles
-and abstracts, and reads their data.
+"""Search the world's patents by title and abstract at the EPO (Open Patent Services 3.2).
 
-Each call carries a token that is asked for when it is made (`access_token`). The office knows
-publications by the day they came out and not by the day of filing, so the years of filing are asked
-for as those a first publication falls into, and held against each patent's own day; what came out
-later is not looked at, and a short list says so. A question that it does not understand is answered
-by it as one that finds nothing.
+Each call carries an access token, requested when needed (`access_token`). The EPO searches by
+publication date, not by filing date, so years of filing are searched as the years in which a first
+publication would appear, and then checked against each patent's own filing date; a note says if
+later publications were not scanned. The EPO answers an invalid query as if nothing was found.
 """
 
 from __future__ import annotations
@@ -33,6 +31,7 @@ from research_core.search.providers.patents import (
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_xml,
+    read_each,
     refusal_error,
     request,
     require_some,
@@ -49,13 +48,11 @@ HONOURS = frozenset(
     "search_type patent_office assignee inventor cpc_code year_from year_to".split()
 )
 PACE_S = 2.0
-#: How many publications are looked through where the years of filing are to be held against each;
-#: as many as one answer may have.
+#: Publications to scan if filing years must be checked; one answer has no more.
 MAX_SCANNED = 100
-#: Years from filing until an application is published at the latest, counted in whole ones.
+#: Whole years from filing until publication at the latest.
 UNTIL_PUBLISHED = 2
-#: Kinds of publications by which these offices publish a grant, so that its day is the day of the
-#: grant.
+#: Publication kinds that are grants, by office: their date is the date of grant.
 GRANTS = {"EP": frozenset({"B1"}), "US": frozenset({"B1", "B2", "E", "E1", "S", "S1", "P2", "P3"})}
 OPS, EXCHANGE = "{http://ops.epo.org}", "{http://www.epo.org/exchange}"
 NEXT_STEPS = {
@@ -66,7 +63,7 @@ _MARK = re.compile(r"^\s*\[\d{4}\]\s*")
 
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
-    """Publications in the office's order, the newest first. Raises SearchError."""
+    """Return publications in the EPO's order, newest first. Raises SearchError."""
     most = MAX_SCANNED if query.year_from or query.year_to else min(query.count, MAX_SCANNED)
     pair = f"{settings.epo_key}:{settings.epo_secret}"
     login = Login(TOKEN, {"authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"})
@@ -75,11 +72,10 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         accept="application/xml", login=login,
         next_steps=NEXT_STEPS, also=(400, 403, 404),
     )  # fmt: skip
-    listed, total = (
-        (read_publications(reply), _read_total(reply))
-        if reply.status == 200
-        else (_check_refusal(reply), "")
-    )
+    if reply.status == 200:
+        listed, total = read_publications(reply), _read_total(reply)
+    else:
+        listed, total = _check_refusal(reply), ""
     found = limit_to_scanned(
         NAME, select_patents(NAME, listed, query), query.count, len(listed), total, most=most
     )
@@ -89,55 +85,53 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 
 
 def _note_unpublished(query: PatentQuery) -> str:
-    """What is not looked at of patents that were filed until some year."""
+    """Note which publications were not scanned for patents filed up to a given year."""
+    if not query.year_to:
+        return ""
     last = query.year_to + UNTIL_PUBLISHED
     return (
         f"{NAME} was asked for what came out until {last}: of applications filed then a grant may"
         " be later."
-        if query.year_to
-        else ""
     )
 
 
 def build_cql(query: PatentQuery) -> str:
-    """The query in the office's language: every word in title or abstract. Full texts would find
-    fifteen times as much beside it.
+    """Write the query in CQL: every word in title or abstract.
+
+    Searching full texts would find fifteen times as much, mostly irrelevant.
     """
-    number, field = (
-        NUMBER.fullmatch(parse_number(query.text)),
-        "ti" if query.search_type == "specific" else "ta",
-    )
-    terms = (
-        [f'pn="{_indexed_number(number[1], number[2])}"']
-        if number
-        else [f'{field}="{each}"' for each in query_phrases(query.text)]
-    )
-    terms += [
-        f'{field}="{name}"'
-        for field, name in (
-            ("pa", strip_quotes(bare_company(query.assignee))),
-            ("in", strip_quotes(query.inventor)),
-        )
-        if name
-    ]
-    terms += [f"pn={query.patent_office}"] if query.patent_office else []
-    terms += [f'cpc="{strip_quotes(query.cpc_code).replace(" ", "")}"'] if query.cpc_code else []
-    terms += [f"pd>={query.year_from}"] if query.year_from else []
-    terms += [f"pd<={query.year_to + UNTIL_PUBLISHED}"] if query.year_to else []
+    number = NUMBER.fullmatch(parse_number(query.text))
+    if number:
+        terms = [f'pn="{_indexed_number(number[1], number[2])}"']
+    else:
+        field = "ti" if query.search_type == "specific" else "ta"
+        terms = [f'{field}="{phrase}"' for phrase in query_phrases(query.text)]
+    assignee = strip_quotes(bare_company(query.assignee))
+    if assignee:
+        terms.append(f'pa="{assignee}"')
+    inventor = strip_quotes(query.inventor)
+    if inventor:
+        terms.append(f'in="{inventor}"')
+    if query.patent_office:
+        terms.append(f"pn={query.patent_office}")
+    if query.cpc_code:
+        terms.append(f'cpc="{strip_quotes(query.cpc_code).replace(" ", "")}"')
+    if query.year_from:
+        terms.append(f"pd>={query.year_from}")
+    if query.year_to:
+        terms.append(f"pd<={query.year_to + UNTIL_PUBLISHED}")
     return " and ".join(terms)
 
 
 def _indexed_number(country: str, digits: str) -> str:
-    """An application of the US has one zero less here than its office prints."""
-    return (
-        f"{country}{digits[:4]}{digits[5:]}"
-        if country == "US" and len(digits) == 11 and digits[4] == "0"
-        else country + digits
-    )
+    """Return a US application number as the EPO indexes it, with one zero less."""
+    if country == "US" and len(digits) == 11 and digits[4] == "0":
+        return f"{country}{digits[:4]}{digits[5:]}"
+    return country + digits
 
 
 def _check_refusal(reply: HttpReply) -> tuple[Patent, ...]:
-    """() where a status stands for nothing found. Raises SearchError."""
+    """Return () for a status that means nothing found. Raises SearchError otherwise."""
     if reply.status == 404 and b"EntityNotFound" in reply.body:
         return ()
     kind = ""
@@ -151,37 +145,44 @@ def _check_refusal(reply: HttpReply) -> tuple[Patent, ...]:
 
 
 def _read_message(reply: HttpReply) -> str:
-    """What the office says of its refusal, in its own form of XML; "" where it says nothing in it."""
+    """Return the EPO's message from its XML error; "" if there is none."""
     try:
         root = parse_xml(NAME, reply)
-    except SearchError:  # a page, or nothing: then its status says all
+    except SearchError:  # a web page or nothing: the status has to do
         return ""
-    said = next((each for each in root.iter("{*}description", "{*}message") if each.text), None)
-    return markup_words(said.text)[:200] if said is not None else ""
+    for element in root.iter("{*}description", "{*}message"):
+        if element.text:
+            return markup_words(element.text)[:200]
+    return ""
 
 
 def read_publications(reply: HttpReply) -> tuple[Patent, ...]:
-    """The publications of any answer that lists some: with their data, or by number and day alone.
+    """Return the publications an answer lists, with or without their data.
+
     Raises SearchError.
     """
     root = parse_xml(NAME, reply)
     if root.tag != f"{OPS}world-patent-data":
         raise changed_format_error(NAME, "it is no data of patents")
-    listed: list[Any] = next((found for way in LISTED if (found := root.findall(f".//{way}"))), [])
-    if not listed:
+    listed: list[Any] = []
+    for way in LISTED:
+        listed = root.findall(f".//{way}")
+        if listed:
+            break
+    else:
         found = root.find(f"{OPS}biblio-search")
         if found is None or found.get("total-result-count") != "0":
             raise changed_format_error(NAME, "there are no publications in it")
     return require_some(
         NAME,
         listed,
-        [made for each in listed if (made := _read_patent(each))],
+        read_each(listed, _read_patent),
         "the number of a publication",
     )
 
 
-#: How a publication is listed: with its data, as a member of a family, with its full text, by its
-#: number alone. The first that there is.
+#: How answers list publications, in order of preference: with data, as family members, with full
+#: text, by number only.
 LISTED = (
     f"{EXCHANGE}exchange-document",
     f"{OPS}family-member",
@@ -191,75 +192,81 @@ LISTED = (
 
 
 def _read_total(reply: HttpReply) -> str:
-    """How many publications a search found, as it says; "" where it does not."""
+    """Return how many publications the answer says it found; "" if it does not say."""
     found = parse_xml(NAME, reply).find(f"{OPS}biblio-search")
     return "" if found is None else found.get("total-result-count", "")
 
 
 def _read_patent(document: Any) -> Patent | None:
-    reference = (
-        document
-        if document.tag == f"{OPS}publication-reference"
-        else document.find(".//{*}publication-reference")
-    )
-    docdb = next(
-        (
-            each
-            for each in ([] if reference is None else reference.findall("{*}document-id"))
-            if _child_texts(each, "country")
-        ),
-        None,
-    )
+    docdb = _find_docdb_id(document)
     if docdb is None:
         return None
-    country, kind = _child_texts(docdb, "country"), _child_texts(docdb, "kind")
-    number, published = (
-        join_number(country, _child_texts(docdb, "doc-number"), kind),
-        parse_day(_child_texts(docdb, "date")),
-    )
+    country = _child_text(docdb, "country")
+    kind = _child_text(docdb, "kind")
+    number = join_number(country, _child_text(docdb, "doc-number"), kind)
+    published = parse_day(_child_text(docdb, "date"))
     if not number:
         return None
+    applicant = _read_name(document, "applicant")
     return Patent(
         title=_pick_language(document.findall(".//{*}invention-title")) or number,
         number=number,
         url=patent_url(number),
         abstract=_MARK.sub("", _pick_language(document.findall("{*}abstract"))),
-        assignee=bare_company(_read_name(document, "applicant"))
-        and _read_name(document, "applicant"),
+        assignee=applicant if bare_company(applicant) else "",
         inventor=_read_name(document, "inventor"),
-        filed=next(
-            (
-                found
-                for each in document.findall(".//{*}application-reference/{*}document-id")
-                if (found := parse_day(_child_texts(each, "date")))
-            ),
-            "",
-        ),
+        filed=_read_filing_day(document),
         granted=published if kind in GRANTS.get(country, ()) else "",
         published=published,
     )
 
 
-def _child_texts(element: Any, name: str) -> str:
+def _find_docdb_id(document: Any) -> Any:
+    """Return the first id of a publication that names a country, or None."""
+    reference = document
+    if document.tag != f"{OPS}publication-reference":
+        reference = document.find(".//{*}publication-reference")
+    if reference is None:
+        return None
+    for identifier in reference.findall("{*}document-id"):
+        if _child_text(identifier, "country"):
+            return identifier
+    return None
+
+
+def _read_filing_day(document: Any) -> str:
+    for identifier in document.findall(".//{*}application-reference/{*}document-id"):
+        day = parse_day(_child_text(identifier, "date"))
+        if day:
+            return day
+    return ""
+
+
+def _child_text(element: Any, name: str) -> str:
     return (element.findtext(f"{{*}}{name}") or "").strip()
 
 
 def _pick_language(elements: list[Any]) -> str:
-    """The English one's text, else the first one's."""
-    chosen = next(
-        (each for each in elements if each.get("lang") == "en"), elements[0] if elements else None
-    )
-    paragraphs = [] if chosen is None else chosen.findall("{*}p") or [chosen]
+    """Return the English element's text, else the first one's."""
+    if not elements:
+        return ""
+    chosen = elements[0]
+    for element in elements:
+        if element.get("lang") == "en":
+            chosen = element
+            break
+    paragraphs = chosen.findall("{*}p") or [chosen]
     return markup_words(" ".join("".join(each.itertext()) for each in paragraphs))
 
 
 def _read_name(document: Any, role: str) -> str:
-    """The first of these persons, as the document itself names them, else as the office does, which
-    adds a country.
+    """Return the first of these persons, as in the document or as the EPO writes it.
+
+    The EPO's own spelling adds a country.
     """
-    forms = {
-        each.get("data-format"): each for each in reversed(document.findall(f".//{{*}}{role}"))
-    }
+    forms: dict[str, Any] = {}
+    for person in document.findall(f".//{{*}}{role}"):
+        forms.setdefault(person.get("data-format"), person)
     chosen = forms.get("original", forms.get("epodoc"))
     said = "" if chosen is None else chosen.findtext(f"{{*}}{role}-name/{{*}}name") or ""
     return re.sub(r"\s*\[[A-Z]{2}\]$", "", markup_words(said)).strip(" ,")

@@ -1,8 +1,7 @@
-"""Searches the datasets of Eurostat by title, and reads the observations of one (JSON-stat). It
-asks for no key.
+"""Search Eurostat's datasets by title and read observations (JSON-stat). Needs no key.
 
-A country is its code in `geo`, of two letters; other dimensions cannot be chosen, and stand in the
-title of each observation. Answers that Eurostat would write later, being too large, are failures.
+A country is its two-letter code in `geo`; other dimensions cannot be chosen, and are part of each
+observation's title. A deferred answer, which Eurostat sends for large data, is a failure.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from research_core.models import HttpReply
 from research_core.search.providers import jsonstat
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
     parse_xml,
     refusal_error,
@@ -40,7 +40,7 @@ NAME, SOURCE = "Eurostat", "eurostat"
 BASE = "https://ec.europa.eu/eurostat/api/dissemination"
 HONOURS = frozenset({"series_id", "country", "date_from", "date_to"})
 BYTES = 8_000_000
-#: Kinds of entries in the table of contents that have observations.
+#: Types of entries in the table of contents that have observations.
 DATASETS = frozenset({"dataset", "table"})
 KINDS = {400: "validation", 404: "not_found", 413: "too_large"}
 NEXT_STEPS = {
@@ -52,7 +52,7 @@ COLUMNS = ("title", "code", "type", "last update of data", "data start", "data e
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Datasets whose title has every word of the query; with series_id its observations."""
+    """Return datasets whose title has every word; with series_id, its observations."""
     return _fetch_observations(http, query) if query.series_id else _search_datasets(http, query)
 
 
@@ -70,21 +70,13 @@ def _search_datasets(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
     listed = [line for line in lines if line]
     if any(len(line) < len(COLUMNS[:3]) for line in listed):
         raise changed_format_error(NAME, "a line of its table of contents is cut short")
-    found = [
-        made
-        for line in listed
-        if (made := _read_series(dict(zip(columns, map(strip_invisible, line), strict=False))))
-    ]
-    return select_by_title(
-        NAME,
-        require_some(
-            NAME,
-            listed,
-            list({each.series_id: each for each in found}.values()),
-            "a title and a code",
-        ),
-        query,
-    )
+    found: dict[str, Series] = {}
+    for line in listed:
+        series = _read_series(dict(zip(columns, map(strip_invisible, line), strict=False)))
+        if series is not None:
+            found[series.series_id] = series
+    usable = require_some(NAME, listed, list(found.values()), "a title and a code")
+    return select_by_title(NAME, usable, query)
 
 
 def _read_series(line: dict[str, str]) -> Series | None:
@@ -101,8 +93,9 @@ def _read_series(line: dict[str, str]) -> Series | None:
 
 
 def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
-    """Whole years are asked for, as a dataset takes only periods of its own kind for more; the
-    dates are those of the query.
+    """Fetch whole years, then select by the query's dates.
+
+    A dataset accepts periods of its own frequency only, but years always.
     """
     since, until = parse_period(query.date_from), parse_period(query.date_to)
     wanted = {
@@ -112,24 +105,17 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
         "lastTimePeriod": "" if since or until else str(query.count),
     }
     code = check_name(NAME, "dataset", query.series_id)
-    params = {"format": "JSON", "lang": "EN"} | {
-        name: value for name, value in wanted.items() if value
-    }
-    answer = _read_json(
-        _ask_eurostat(http, f"statistics/1.0/data/{code}", params, "application/json")
-    )
+    params = {"format": "JSON", "lang": "EN", **drop_empty(wanted)}
+    reply = _ask_eurostat(http, f"statistics/1.0/data/{code}", params, "application/json")
+    answer = _read_json(reply)
     cubes = jsonstat.read_cubes(NAME, answer)
     if any(cube.time is None for cube in cubes):
         raise changed_format_error(NAME, "its data set has no time")
-    newest = ((cube, select_window(cube.cells(), query)) for cube in cubes)
-    return select_window(
-        [
-            each
-            for cube, cells in newest
-            for each in build_observations(cells, query.series_id, cube.title, SOURCE)
-        ],
-        query,
-    )
+    observations: list[Observation] = []
+    for cube in cubes:
+        newest = select_window(cube.cells(), query)
+        observations += build_observations(newest, query.series_id, cube.title, SOURCE)
+    return select_window(observations, query)
 
 
 def _ask_eurostat(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply:
@@ -151,7 +137,7 @@ def _ask_eurostat(http: Http, what: str, params: dict[str, str], accept: str) ->
 
 
 def _read_refusal(reply: HttpReply) -> str:
-    """Eurostat's words for a refusal, where they are in their own place."""
+    """Return Eurostat's error message; "" if it is not in its usual place."""
     if not reply.body.lstrip().startswith(b"{"):
         return ""
     told = parse_json(NAME, reply)
@@ -159,27 +145,20 @@ def _read_refusal(reply: HttpReply) -> str:
 
 
 def _read_json(reply: HttpReply) -> Any:
-    """The answer; with status 200 too it may say that it comes later, in JSON or in XML."""
+    """Parse the answer. Raises SearchError for a deferred one, in JSON or XML."""
     if reply.body.lstrip().startswith(b"<"):
         told = parse_xml(NAME, reply).find(".//{*}Footer/{*}Message")
-        status, words = (
-            (told.get("code", ""), clean_refusal(" ".join(told.itertext())))
-            if told is not None
-            else ("", "")
-        )
+        status, words = "", ""
+        if told is not None:
+            status = told.get("code", "")
+            words = clean_refusal(" ".join(told.itertext()))
     else:
         answer = parse_json(NAME, reply)
-        status, words = (
-            str(
-                value_at(answer, "error", 0, "status")
-                or value_at(answer, "warning", "status")
-                or ""
-            ),
-            _read_refusal(reply),
-        )
+        failed = value_at(answer, "error", 0, "status") or value_at(answer, "warning", "status")
+        status, words = str(failed or ""), _read_refusal(reply)
         if not status:
             return answer
-    kind = next((kind for code, kind in KINDS.items() if str(code) == status), None)
+    kind = {str(code): kind for code, kind in KINDS.items()}.get(status)
     if kind is None:
         raise changed_format_error(NAME, "it is not JSON-stat")
     raise refusal_error(NAME, reply, NEXT_STEPS, kind=kind, words=words)

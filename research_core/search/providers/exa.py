@@ -1,8 +1,7 @@
-"""Searches web, news and works with Exa, and has it answer a question or take fields out of what it
-finds. Every call is paid for.
+"""Search web, news and papers with Exa; answer questions and extract fields. Calls are paid.
 
-It reads what Exa lists, with the passages Exa picked; pages are read in `web.exa`. Exa goes by
-meaning: it knows no operators, no phrases and no words to leave out.
+It reads Exa's lists with the passages Exa picked; pages are read in `web.fetch`. Exa searches by
+meaning: no operators, no phrases and no excluded words.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_json,
+    read_each,
     read_rows,
     read_text,
     read_texts,
@@ -56,16 +56,16 @@ WEB_HONOURS = frozenset({"time_range", "site", "sites", "safe", "country"})
 NEWS_HONOURS = frozenset({"time_range", "news_source", "safe", "country"})
 PAPER_HONOURS = frozenset({"year_from", "year_to", "source"})
 STRUCTURED_HONOURS = frozenset({"category", "schema"})
-#: Days of a span of time, which it knows as days of the calendar alone.
+#: Days in a span; Exa filters by date only.
 SPANS = {"hour": 1, "day": 1, "week": 7, "month": 31, "year": 365}
-#: Results in one answer of its usual plans, and sites that its own parameter takes at once.
+#: Results in one answer of the usual plans, and sites in one call.
 MAX_COUNT, MAX_SITES = 10, 100
-#: US dollars a call may cost: a search, each kind of content of each of its results, and an answer.
+#: USD a call may cost: a search, each kind of content per result, and an answer.
 SEARCH_USD, CONTENT_USD, ANSWER_USD = 0.01, 0.002, 0.02
-#: Characters of passages that stand for a snippet.
+#: Characters of a snippet made from passages.
 SNIPPET = 600
 PASSAGES = {"highlights": {"maxCharacters": SNIPPET}}
-#: Objects and lists within each other that are read of what a model took out.
+#: Levels of nesting accepted in a model's output.
 DEPTH = 12
 NEXT_STEPS = {
     "auth_required": (
@@ -80,7 +80,7 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Exa's order. Raises SearchError."""
+    """Return pages in Exa's order. Raises SearchError."""
     sites = (query.site,) if query.site else query.sites
     wanted = {**_start_date(http, query), **_location_params(query), **_site_domains(sites)}
     found = _find_rows(http, settings, query, wanted, PASSAGES)
@@ -97,7 +97,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Articles in Exa's order. Raises SearchError."""
+    """Return articles in Exa's order. Raises SearchError."""
     sites = (query.news_source,) if query.news_source else ()
     wanted = {
         "category": "news",
@@ -115,53 +115,55 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
 
 
 def papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Works in Exa's order, with what it knows of a work: no abstract, no citations. Raises
-    SearchError.
+    """Return works in Exa's order, without abstracts and citation counts.
+
+    Raises SearchError.
     """
-    wanted: Json = {
-        "category": "research paper",
-        **_site_domains((HOSTS[query.source],) if query.source else ()),
-    }
-    wanted |= (
-        {"startPublishedDate": f"{query.year_from}-01-01T00:00:00.000Z"} if query.year_from else {}
-    )
-    wanted |= {"endPublishedDate": f"{query.year_to}-12-31T23:59:59.999Z"} if query.year_to else {}
+    wanted: Json = {"category": "research paper"}
+    if query.source:
+        wanted |= _site_domains((HOSTS[query.source],))
+    if query.year_from:
+        wanted["startPublishedDate"] = f"{query.year_from}-01-01T00:00:00.000Z"
+    if query.year_to:
+        wanted["endPublishedDate"] = f"{query.year_to}-12-31T23:59:59.999Z"
     return tuple(_read_paper(row) for row in _find_rows(http, settings, query, wanted, {}))
 
 
 def fetch_answer(http: Http, settings: Settings, query: AnswerQuery) -> tuple[Answer, ...]:
-    """The one answer, () where Exa has none. Raises SearchError."""
+    """Return the one answer, or () if Exa has none. Raises SearchError."""
     told, spent = _post(http, settings, "answer", {"query": query.text, "text": False}, ANSWER_USD)
     if not isinstance(value_at(told, "answer"), str):
         raise changed_format_error(NAME, "there is no answer in it")
     listed = read_rows(NAME, told, "citations")
-    cited = [
-        CitedPage(url, read_text(NAME, row, "title"), _read_date(row))
-        for row in listed
-        if (url := read_url(NAME, row, "url"))
-    ]
+    cited = []
+    for row in listed:
+        url = read_url(NAME, row, "url")
+        if url:
+            cited.append(CitedPage(url, read_text(NAME, row, "title"), _read_date(row)))
     words = read_text(NAME, told, "answer").strip()
-    return (Answer(words, require_some(NAME, listed, cited, "an address"), spent),) if words else ()
+    if not words:
+        return ()
+    return (Answer(words, require_some(NAME, listed, cited, "an address"), spent),)
 
 
 def fetch_structured(
     http: Http, settings: Settings, query: StructuredQuery
 ) -> tuple[ExtractedResult, ...]:
-    """Results with what Exa's model took out of each. Raises UsageError before anything is asked,
-    SearchError.
+    """Return results with the data Exa's model extracted from each.
+
+    Raises UsageError before any call, SearchError.
     """
     category = exa_schema.exa_category(query.category)
-    summary = {
-        "query": query.text,
-        **({"schema": exa_schema.check_schema(query.schema)} if query.schema else {}),
-    }
+    summary: Json = {"query": query.text}
+    if query.schema:
+        summary["schema"] = exa_schema.check_schema(query.schema)
     wanted = {"category": category} if category else {}
     told, spent = _ask(http, settings, query, wanted, {"summary": summary, "highlights": True})
     return tuple(_read_extracted(row, bool(query.schema), spent) for row in _usable_rows(told))
 
 
 def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
-    """It is asked for the last day where the last hour is wanted."""
+    """Return ("time_range",) for an hour: the shortest span Exa has is a day."""
     return ("time_range",) if query.time_range == "hour" else ()
 
 
@@ -177,46 +179,39 @@ def _find_rows(
 def _ask(
     http: Http, settings: Settings, query: Any, wanted: Json, contents: Json
 ) -> tuple[Any, float | None]:
-    """The answer of a search, and what it cost. contents: what is to be told of each result, for
-    which Exa wants a place of its own.
-    """
+    """Return a search's answer and cost. contents: the data to request for each result."""
     count = min(query.count, MAX_COUNT)
-    body = {
-        "query": query.text,
-        "type": "auto",
-        "numResults": count,
-        **wanted,
-        **({"contents": contents} if contents else {}),
-    }
+    body = {"query": query.text, "type": "auto", "numResults": count, **wanted}
+    if contents:
+        body["contents"] = contents
     return _post(http, settings, "search", body, SEARCH_USD + CONTENT_USD * len(contents) * count)
 
 
 def _post(
     http: Http, settings: Settings, what: str, body: Json, most: float
 ) -> tuple[Any, float | None]:
-    """The answer, and what it cost in US dollars: nothing where it was kept from an earlier call,
-    None where it is not said.
-    """
-    how: dict[str, Any] = {
-        "method": "POST",
-        "headers": {"x-api-key": settings.exa_api_key},
-        "endpoint": True,
-    }
-    how |= {
-        "timeout_s": TIMEOUTS_S["exa"],
-        "price": Price(round(most, 4), recorded_cost),
-        "next_steps": NEXT_STEPS,
-    }
-    reply = request(http, NAME, f"{EXA_ADDRESS}/{what}", {}, body=body, **how)
+    """Return the answer and its cost in USD: 0 if cached, None if not stated."""
+    reply = request(
+        http,
+        NAME,
+        f"{EXA_ADDRESS}/{what}",
+        {},
+        method="POST",
+        headers={"x-api-key": settings.exa_api_key},
+        body=body,
+        endpoint=True,
+        timeout_s=TIMEOUTS_S["exa"],
+        price=Price(round(most, 4), recorded_cost),
+        next_steps=NEXT_STEPS,
+    )
     told = parse_json(NAME, reply, NEXT_STEPS)
     return told, 0.0 if reply.kept else read_cost(told)
 
 
 def _start_date(http: Http, query: Any) -> Json:
-    """The day from which on pages are wanted, by the clock of Exa: any answer of it tells the time,
-    even that there is nothing at its root.
+    """Return the first day wanted, by the clock in any answer of Exa, even a 404 at its root.
 
-    A call for it costs nothing, and a replay knows its answer. Raises SearchError.
+    That call is free, and a replay repeats its answer. Raises SearchError.
     """
     if not query.time_range:
         return {}
@@ -225,54 +220,53 @@ def _start_date(http: Http, query: Any) -> Json:
         raise changed_format_error(
             NAME, "it does not say when it was given, so that nobody knows what is new"
         )
-    return {
-        "startPublishedDate": (
-            f"{(now - timedelta(days=SPANS[query.time_range])).date()}T00:00:00.000Z"
-        )
-    }
+    first = (now - timedelta(days=SPANS[query.time_range])).date()
+    return {"startPublishedDate": f"{first}T00:00:00.000Z"}
 
 
 def _location_params(query: Any) -> Json:
-    """Where the caller is, and whether what is not for everybody is left out."""
-    country = {"userLocation": query.country.upper()} if query.country else {}
-    return {**country, **({"moderation": query.safe != "off"} if query.safe else {})}
+    """Return the caller's country and the moderation setting."""
+    params: Json = {}
+    if query.country:
+        params["userLocation"] = query.country.upper()
+    if query.safe:
+        params["moderation"] = query.safe != "off"
+    return params
 
 
 def _site_domains(sites: tuple[str, ...]) -> Json:
-    return (
-        {"includeDomains": list(dict.fromkeys(site.partition("/")[0] for site in sites))}
-        if sites
-        else {}
-    )
+    if not sites:
+        return {}
+    return {"includeDomains": list(dict.fromkeys(site.partition("/")[0] for site in sites))}
 
 
 # ---------------------------------------------------------------- reading
 
 
 def _usable_rows(told: Any) -> list[dict[str, Any]]:
-    """The results that have an address of the web, which is "url" of each. Raises SearchError where
-    none of them has.
+    """Return the results whose "url" is a web address.
+
+    Raises SearchError if there are results but none has one.
     """
     listed = read_rows(NAME, told, "results")
-    return list(
-        require_some(
-            NAME,
-            listed,
-            [{**row, "url": url} for row in listed if (url := read_url(NAME, row, "url"))],
-            "an address",
-        )
-    )
+    usable = []
+    for row in listed:
+        url = read_url(NAME, row, "url")
+        if url:
+            usable.append({**row, "url": url})
+    return list(require_some(NAME, listed, usable, "an address"))
 
 
 def _is_at_site(url: str, sites: tuple[str, ...]) -> bool:
-    """Whether a page stands at one of these sites, which may be a part of one: host/path."""
+    """Return True if a page is at one of these sites (host or host/path)."""
     path = urlsplit(url).path + "/"
-    parts = [site.partition("/") for site in sites]
-    return any(
-        is_under_domain(find_host(url), domain)
-        and path.startswith(f"/{rest.strip('/')}/" if rest.strip("/") else "/")
-        for domain, _, rest in parts
-    )
+    for site in sites:
+        domain, _, rest = site.partition("/")
+        rest = rest.strip("/")
+        folder = f"/{rest}/" if rest else "/"
+        if is_under_domain(find_host(url), domain) and path.startswith(folder):
+            return True
+    return False
 
 
 def _read_title(row: dict[str, Any]) -> str:
@@ -284,22 +278,20 @@ def _read_date(row: dict[str, Any]) -> str:
 
 
 def _read_snippet(row: dict[str, Any]) -> str:
-    """The passages Exa picked; the beginning of the text where it picked none."""
+    """Return the passages Exa picked, else the beginning of the text."""
     picked = " … ".join(read_texts(NAME, row, "highlights")) or read_text(NAME, row, "text")
     return truncate(" ".join(picked.split()), SNIPPET)
 
 
 def _read_paper(row: dict[str, Any]) -> Paper:
-    doi, year = bare_doi(row["url"]), _read_date(row)[:4]
-    authors = tuple(
-        name for each in read_text(NAME, row, "author").split(";") if (name := each.strip())
-    )
+    year = _read_date(row)[:4]
+    authors = read_each(read_text(NAME, row, "author").split(";"), str.strip)
     return Paper(
         _read_title(row),
         row["url"],
         "exa",
-        doi=doi,
-        authors=authors,
+        doi=bare_doi(row["url"]),
+        authors=tuple(authors),
         year=int(year) if year else None,
     )
 
@@ -326,7 +318,7 @@ def _read_entities(row: dict[str, Any]) -> tuple[Json, ...]:
 
 
 def _parse_object(said: str) -> Any:
-    """What a model wrote by a schema, which is JSON as a rule and its own words where it failed."""
+    """Parse a model's answer to a schema: usually JSON, else its plain text."""
     try:
         return _clean_value(json.loads(said))
     except (ValueError, RecursionError):
@@ -334,8 +326,9 @@ def _parse_object(said: str) -> Any:
 
 
 def _clean_value(value: Any, left: int = DEPTH) -> Any:
-    """The value with every text in it cleaned. Raises ValueError where it is too deep, or a number
-    that is none.
+    """Clean every text in a value.
+
+    Raises ValueError if it is nested too deeply or holds an invalid number.
     """
     if left == 0:
         raise ValueError("it is too deep")
@@ -345,4 +338,6 @@ def _clean_value(value: Any, left: int = DEPTH) -> Any:
         return [_clean_value(each, left - 1) for each in value]
     if isinstance(value, float) and not isfinite(value):
         raise ValueError(f"{value} is no number")
-    return strip_invisible(value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return strip_invisible(value)
+    return value

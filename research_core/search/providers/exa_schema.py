@@ -1,6 +1,4 @@
-"""What Exa takes for a category and for a schema of fields, checked before a call is paid for. What
-it makes of them is in `exa`.
-"""
+"""Check a category and a field schema against Exa's limits before a call is paid for."""
 
 from __future__ import annotations
 
@@ -30,9 +28,7 @@ RULES = (
 
 
 def exa_category(name: str) -> str:
-    """The category as Exa calls it, "" for none. Raises UsageError for another, with those there
-    are.
-    """
+    """Return Exa's name of the category, "" for none. Raises UsageError for an unknown one."""
     known = " ".join(name.split()).lower()
     if known and known not in CATEGORIES:
         raise UsageError(
@@ -42,7 +38,7 @@ def exa_category(name: str) -> str:
 
 
 def check_schema(schema: Json) -> Json:
-    """The schema, flat as Exa wants it. Raises UsageError with what is wrong and what is allowed."""
+    """Return the schema, flat as Exa needs it. Raises UsageError with what is allowed."""
     try:
         json.dumps(schema, allow_nan=False)
     except (ValueError, RecursionError) as error:
@@ -63,7 +59,7 @@ def check_schema(schema: Json) -> Json:
 
 
 def _is_simple(field: Any) -> bool:
-    """Whether it is a text, a number or a switch, or null in its place."""
+    """Return True for a text, number or boolean field, possibly nullable."""
     types = [each for each in _field_types(field) if each != "null"]
     return bool(types) and all(each in PRIMITIVES for each in types)
 

@@ -1,6 +1,4 @@
-"""Searches FRED, the time series of the Federal Reserve Bank of St. Louis, and reads their
-observations. Of revisions it reads none.
-"""
+"""Search FRED, the series of the St. Louis Fed, and read their latest observations."""
 
 from __future__ import annotations
 
@@ -10,7 +8,9 @@ from typing import Any
 from research_core.journal.deps import Http
 from research_core.search.providers.counts import check_not_empty, parse_count
 from research_core.search.providers.reply import (
+    drop_empty,
     get_json,
+    read_each,
     read_rows,
     read_text,
     require_some,
@@ -30,7 +30,7 @@ NAME, SOURCE = "FRED", "fred"
 SERIES = "https://api.stlouisfed.org/fred/series"
 NEEDS = ("FRED_API_KEY",)
 HONOURS = frozenset({"series_id", "date_from", "date_to", "frequency", "units"})
-#: So many of the most popular series that match are asked for, to be put in another order.
+#: The most popular matches to fetch before they are reordered.
 POOL = 100
 NEXT_STEPS = {
     "auth_required": "Check FRED_API_KEY; a key is free at fred.stlouisfed.org.",
@@ -39,14 +39,10 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Series whose id and title have the most words of the query, the most popular first; with
-    series_id its observations.
-    """
-    return (
-        _fetch_observations(http, settings, query)
-        if query.series_id
-        else _search_series(http, settings, query)
-    )
+    """Return series by words matched, then popularity; with series_id, its observations."""
+    if query.series_id:
+        return _fetch_observations(http, settings, query)
+    return _search_series(http, settings, query)
 
 
 def _search_series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series, ...]:
@@ -59,13 +55,13 @@ def _search_series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[
     answer = _ask_fred(http, settings, "search", params)
     listed = read_rows(NAME, answer, "seriess")
     check_not_empty(NAME, listed, value_at(answer, "count"))
-    found = require_some(
-        NAME, listed, [made for row in listed if (made := _read_series(row))], "an id and a title"
-    )
+    found = require_some(NAME, listed, read_each(listed, _read_series), "an id and a title")
     words = _title_words(query.text)
-    ranked = sorted(
-        found, key=lambda each: -len(words & _title_words(f"{each.series_id} {each.title}"))
-    )
+
+    def fewest_words_last(series: Series) -> int:
+        return -len(words & _title_words(f"{series.series_id} {series.title}"))
+
+    ranked = sorted(found, key=fewest_words_last)
     total = parse_count(value_at(answer, "count"))
     told = (
         f"{NAME} found {total:,} series. Only the {len(listed)} most popular of them were looked"
@@ -106,15 +102,16 @@ def _fetch_observations(
         "frequency": query.frequency.lower(),
         "units": query.units.lower(),
     }
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     answer = _ask_fred(http, settings, "observations", params)
     listed = read_rows(NAME, answer, "observations")
     check_not_empty(NAME, listed, value_at(answer, "count"))
-    made = [
-        Observation(query.series_id, date, SOURCE, value=parse_figure(NAME, row.get("value")))
-        for row in listed
-        if (date := read_text(NAME, row, "date"))
-    ]
+    made = []
+    for row in listed:
+        date = read_text(NAME, row, "date")
+        if date:
+            value = parse_figure(NAME, row.get("value"))
+            made.append(Observation(query.series_id, date, SOURCE, value=value))
     return require_some(NAME, listed, made, "a date")[: query.count]
 
 
@@ -126,9 +123,7 @@ def _ask_fred(http: Http, settings: Settings, what: str, params: dict[str, str])
 
 
 def _read_refusal(told: Any) -> tuple[str, str]:
-    """Why FRED refuses: it says 400 of a wrong key, of a series that there is not, and of a wrong
-    parameter.
-    """
+    """Return why FRED refuses: its 400 covers keys, unknown series and parameters."""
     words = clean_refusal(value_at(told, "error_message"))
     if "api_key" in words:
         return "auth_required", words

@@ -1,9 +1,8 @@
-"""Searches web, news and images with Google's Programmable Search (Custom Search JSON API), which
-takes no new customers any more.
+"""Search web, news and images with Google's Custom Search JSON API (no new customers).
 
-It reads titles, snippets, addresses and the dates that pages state in their metadata. News are
-pages of the web by date: there is no other service for them. It asks for one page of at most ten
-results and never for a second, as each costs another query of the day's 100.
+It reads titles, snippets, URLs and dates from page metadata. There is no news service: news are web
+pages by date. Only one page of at most ten results is requested, as each costs a query of the day's
+100.
 """
 
 from __future__ import annotations
@@ -19,7 +18,9 @@ from research_core.search.providers.counts import check_not_empty
 from research_core.search.providers.published import parse_published
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     get_json,
+    read_each,
     read_integer,
     read_rows,
     read_text,
@@ -41,11 +42,11 @@ NEWS_HONOURS = frozenset("time_range sort_by news_source country language safe".
 IMAGE_HONOURS = frozenset(
     "size type color_type dominant_color file_type safe country language".split()
 )
-#: Results in one answer, and words of a query that count: it drops those after them without a word.
+#: Results in one answer, and words of a query: Google silently drops the rest.
 MAX_COUNT, WORDS = 10, 32
-#: The service has no shorter span than a day.
+#: The shortest span is a day.
 SPANS = {"hour": "d1", "day": "d1", "week": "w1", "month": "m1", "year": "y1"}
-#: Languages it calls otherwise than ISO 639.
+#: Language codes that differ from ISO 639.
 LANGUAGES = {
     "he": "iw",
     "nb": "no",
@@ -55,7 +56,7 @@ LANGUAGES = {
     "zh-hant": "zh-TW",
     "zh-tw": "zh-TW",
 }
-#: Where pages say when they were published, by the name in their metadata, the surest first.
+#: Metadata names of the publication date, most reliable first.
 DATES = (
     "article:published_time",
     "datepublished",
@@ -73,7 +74,7 @@ NEXT_STEPS = {
     "config": KEY,
     "rate_limited": "Wait 60 seconds, or until tomorrow for the free 100, or ask another provider.",
 }
-#: What its reasons mean, where the status says something else.
+#: Error kinds by reason, where the status is misleading.
 REASONS = {
     "API_KEY_INVALID": "auth_required",
     "keyInvalid": "auth_required",
@@ -85,43 +86,37 @@ REASONS = {
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Google's order. Raises SearchError; `config` where a query and its sites are more
-    words than Google reads.
+    """Return pages in Google's order.
+
+    Raises SearchError; `config` if the query with its sites has more words than Google reads.
     """
-    asked = _query_words(
-        query.text, query.site, () if query.cx else query.sites
-    )  # an engine of a lens searches its own sites
+    sites = () if query.cx else query.sites  # the engine of a lens searches its own sites
+    asked = _query_words(query.text, query.site, sites)
     wanted = {
         "exactTerms": query.exact_terms,
         "excludeTerms": query.exclude_terms.replace(",", " "),
     }
     found = _ask(http, settings, asked, query, wanted, cx=query.cx)
     return NotedRecords(
-        require_some(
-            NAME, found, [made for row in found if (made := _read_page(row))], "an address"
-        ),
-        _dropped_params(asked),
+        require_some(NAME, found, read_each(found, _read_page), "an address"),
+        _note_dropped_words(asked),
     )
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Pages as articles, by relevance or by date. published_at: what their metadata says, which
-    many pages lack. Raises SearchError.
+    """Return pages as articles, by relevance or date.
+
+    published_at: from the page's metadata, which is often missing. Raises SearchError.
     """
     wanted = {"sort": "date" if query.sort_by == "date" else ""}
     asked = _query_words(query.text, query.news_source)
     found = _ask(http, settings, asked, query, wanted)
-    pages = [
-        (page, read_text(NAME, row, "displayLink")) for row in found if (page := _read_page(row))
-    ]
-    made = [
-        Article(page.title, page.url, site, page.snippet, page.published) for page, site in pages
-    ]
-    return NotedRecords(require_some(NAME, found, made, "an address"), _dropped_params(asked))
+    made = read_each(found, _read_article)
+    return NotedRecords(require_some(NAME, found, made, "an address"), _note_dropped_words(asked))
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
-    """Images in Google's order. Raises SearchError."""
+    """Return images in Google's order. Raises SearchError."""
     wanted = {
         "searchType": "image",
         "imgSize": query.size,
@@ -132,48 +127,44 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
     }
     found = _ask(http, settings, query.text, query, wanted)
     return NotedRecords(
-        require_some(
-            NAME, found, [made for row in found if (made := _read_image(row))], "an address"
-        ),
-        _dropped_params(query.text),
+        require_some(NAME, found, read_each(found, _read_image), "an address"),
+        _note_dropped_words(query.text),
     )
 
 
 def unsupported_params(query: WebQuery | NewsQuery) -> tuple[str, ...]:
-    """What it takes for the nearest it has: an hour for a day."""
+    """Return ("time_range",) for an hour: the shortest span here is a day."""
     return ("time_range",) if query.time_range == "hour" else ()
 
 
 def _query_words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
-    """The query with its sites, which stand at its end and must not be among the words that are
-    dropped.
-    """
+    """Add the sites at the end of the query, where Google must not drop them."""
     told = 1 if site else len(sites)
     if told and told + len(text.split()) > WORDS:
-        sentence = (
-            f"{NAME} reads {WORDS} words of a query, too few for this one and its {told}"
-            f" site{'s' if told > 1 else ''}."
-        )
+        counted = f"{told} sites" if told > 1 else "1 site"
         raise SearchError(
-            sentence, kind="config", next_step="Ask in fewer words, or another provider."
+            f"{NAME} reads {WORDS} words of a query, too few for this one and its {counted}.",
+            kind="config",
+            next_step="Ask in fewer words, or another provider.",
         )
     return with_operators(text, site=site, sites=sites)
 
 
-def _dropped_params(asked: str) -> list[str]:
-    told = (
+def _note_dropped_words(asked: str) -> list[str]:
+    if len(asked.split()) <= WORDS:
+        return []
+    return [
         f"{NAME} reads the first {WORDS} words of a query: those after them were not searched for."
-    )
-    return [told] if len(asked.split()) > WORDS else []
+    ]
 
 
 def _ask(
     http: Http, settings: Settings, words: str, query: Any, wanted: Mapping[str, str], cx: str = ""
 ) -> list[dict[str, Any]]:
-    """The items of an answer. cx: the engine of a lens, which stands in the address, as it is a
-    part of what is asked and recorded.
+    """Return the items of an answer.
 
-    The engine of the settings is only whose account it is: it is recorded no more than the key.
+    cx: a lens's engine, sent in the URL because it is part of the recorded question. The engine of
+    the settings only identifies the account, so it is recorded as little as the key.
     """
     language = query.language.lower()
     code = LANGUAGES.get(language) or language.partition("-")[0]
@@ -189,7 +180,7 @@ def _ask(
         "cx": "" if cx else settings.google_engine,
     }
     url = f"{URL}?{urlencode({'cx': cx})}" if cx else URL
-    params = {name: value for name, value in params.items() if value}
+    params = drop_empty(params)
     answer = get_json(http, NAME, url, params, next_steps=NEXT_STEPS, refusal=_read_refusal)
     if value_at(answer, "items") is None and not isinstance(
         value_at(answer, "searchInformation"), dict
@@ -201,35 +192,42 @@ def _ask(
 
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
-    reasons = (value_at(answer, "error", part, 0, "reason") for part in ("details", "errors"))
-    return (
-        next((REASONS[each] for each in reasons if isinstance(each, str) and each in REASONS), ""),
-        "",
-    )
+    for part in ("details", "errors"):
+        reason = value_at(answer, "error", part, 0, "reason")
+        if isinstance(reason, str) and reason in REASONS:
+            return REASONS[reason], ""
+    return "", ""
 
 
 def _read_page(row: dict[str, Any]) -> SearchResult | None:
     url = read_url(NAME, row, "link")
-    said = (
-        value_at(row, "pagemap", part, 0, name)
-        for part in ("metatags", "newsarticle")
-        for name in DATES
+    if not url:
+        return None
+    return SearchResult(
+        read_text(NAME, row, "title"),
+        url,
+        read_text(NAME, row, "snippet"),
+        published=_read_published(row),
     )
-    when = next(
-        (
-            moment
-            for each in said
-            if isinstance(each, str) and (moment := parse_published(each, None))
-        ),
-        "",
-    )
-    return (
-        SearchResult(
-            read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=when
-        )
-        if url
-        else None
-    )
+
+
+def _read_published(row: dict[str, Any]) -> str:
+    """Return the first date in the page's metadata that can be read; "" if there is none."""
+    for part in ("metatags", "newsarticle"):
+        for name in DATES:
+            said = value_at(row, "pagemap", part, 0, name)
+            moment = parse_published(said, None) if isinstance(said, str) else ""
+            if moment:
+                return moment
+    return ""
+
+
+def _read_article(row: dict[str, Any]) -> Article | None:
+    page = _read_page(row)
+    if page is None:
+        return None
+    site = read_text(NAME, row, "displayLink")
+    return Article(page.title, page.url, site, page.snippet, page.published)
 
 
 def _read_image(row: dict[str, Any]) -> Image | None:

@@ -1,7 +1,6 @@
-"""Searches the stories of Hacker News at Algolia, which asks for no key. It reads stories as they
-were posted, and no comments of them.
+"""Search Hacker News stories through Algolia, without comments. Needs no key.
 
-A story without an address of its own (Ask HN) is its page there.
+A story without a URL (Ask HN) links to its page on Hacker News.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_json,
+    read_each,
     read_rows,
     read_text,
     read_url,
@@ -36,12 +36,12 @@ WEB_HONOURS = frozenset({"time_range", "exact_terms", "exclude_terms"})
 NEWS_HONOURS = frozenset({"time_range", "sort_by"})
 MAX_COUNT = 100
 DAY = 86_400
-#: Seconds.
+#: Seconds in each span.
 SPANS = {"hour": 3600, "day": DAY, "week": 7 * DAY, "month": 30 * DAY, "year": 365 * DAY}
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Stories by relevance and points. Raises SearchError."""
+    """Return stories by relevance and points. Raises SearchError."""
     asked = with_operators(
         query.text, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms
     )
@@ -49,14 +49,13 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Stories by relevance and points, or by date. Raises SearchError."""
-    found = _fetch_stories(
-        http, query, query.text, "search_by_date" if query.sort_by == "date" else "search"
-    )
-    return tuple(
-        Article(each.title, each.url, find_host(each.url), each.snippet, each.published)
-        for each in found
-    )
+    """Return stories by relevance and points, or by date. Raises SearchError."""
+    where = "search_by_date" if query.sort_by == "date" else "search"
+    articles = []
+    for story in _fetch_stories(http, query, query.text, where):
+        site = find_host(story.url)
+        articles.append(Article(story.title, story.url, site, story.snippet, story.published))
+    return tuple(articles)
 
 
 def _fetch_stories(http: Http, query: Any, asked: str, where: str) -> tuple[SearchResult, ...]:
@@ -74,14 +73,15 @@ def _fetch_stories(http: Http, query: Any, asked: str, where: str) -> tuple[Sear
     return require_some(
         NAME,
         listed,
-        [made for row in listed if (made := _read_story(row))],
+        read_each(listed, _read_story),
         "an address and a title",
     )
 
 
 def _service_time(http: Http) -> int:
-    """Seconds since the epoch, by the service's own clock: what is asked of it is then the same in
-    a replay. Raises SearchError.
+    """Return seconds since the epoch by the service's clock, so that a replay agrees.
+
+    Raises SearchError.
     """
     reply = request(http, NAME, f"{URL}/search", {"query": "", "hitsPerPage": "0"})
     now = reply_time(reply)
@@ -93,7 +93,7 @@ def _service_time(http: Http) -> int:
 
 
 def _read_story(row: Mapping[str, Any]) -> SearchResult | None:
-    """A comment, where there is one among the hits, has the title of its story and its own page."""
+    """Return a story; a comment among the hits has its story's title and its own page."""
     number = read_text(NAME, row, "objectID")
     title = read_text(NAME, row, "title") or read_text(NAME, row, "story_title")
     url = read_url(NAME, row, "url") or (

@@ -1,8 +1,6 @@
-"""Reads JSON-stat, in which offices of statistics answer: the cells of a data set with every
-coordinate, value and status of each.
+"""Parse JSON-stat, the format of statistics offices, into cells with their coordinates.
 
-Versions 1 and 2, one data set, a bundle or a collection of some, values as a list or by position.
-It asks nobody, and knows no office.
+Versions 1 and 2; a dataset, a bundle or a collection; values as a list or by position.
 """
 
 from __future__ import annotations
@@ -17,8 +15,7 @@ from research_core.search.providers.series import MAX_DIMENSIONS, Cell, Mark, pa
 from research_core.text.words import strip_invisible
 
 TIMES = ("time", "time_period")
-#: Flags of Eurostat in words, where an answer has none of its own. Several of them may stand
-#: together.
+#: Eurostat's flags in words, for answers without labels. Several may be combined.
 FLAGS = {
     ":": "not available",
     "b": "break in time series",
@@ -41,7 +38,9 @@ Axis = tuple[Mark, ...]
 
 @dataclass(frozen=True)
 class Cube:
-    """A data set. axes: the places along each dimension; time: which of them is the time; values,
+    """A dataset.
+
+    axes: the coordinates along each dimension; time: the index of the time dimension; values,
     states: by position.
     """
 
@@ -53,30 +52,26 @@ class Cube:
     states: Mapping[int, Mark]
 
     def cells(self) -> Iterator[Cell]:
-        """Those that have a value or a status, in the order of their positions, the last dimension
-        running fastest.
+        """Yield the cells with a value or status in order of position, last dimension fastest.
 
-        Raises SearchError at a value that is no number.
+        Raises SearchError at a value that is not a number.
         """
         sizes = [len(axis) for axis in self.axes]
         for position in sorted({*self.values, *self.states}):
-            value, state = (
-                parse_figure(self.name, self.values.get(position)),
-                self.states.get(position),
-            )
+            value = parse_figure(self.name, self.values.get(position))
+            state = self.states.get(position)
             if value is None and state is None:
                 continue
-            here = [
-                axis[step]
-                for axis, step in zip(self.axes, _split_position(position, sizes), strict=True)
-            ]
+            steps = _split_position(position, sizes)
+            here = [axis[step] for axis, step in zip(self.axes, steps, strict=True)]
             date = here.pop(self.time).code if self.time is not None else ""
             yield Cell(date, value, tuple(here), (state,) if state else ())
 
 
 def read_cubes(name: str, answer: Any) -> tuple[Cube, ...]:
-    """The data sets of an answer. Raises SearchError where there is none, or where one contradicts
-    itself.
+    """Return the datasets of an answer.
+
+    Raises SearchError if there is none, or one contradicts itself.
     """
     found = tuple(_read_cube(name, each) for each in _find_datasets(answer))
     if not found:
@@ -91,16 +86,17 @@ def _find_datasets(answer: Any) -> list[dict[str, Any]]:
         return [answer]
     listed = value_at(answer, "link", "item")
     inside = listed if isinstance(listed, list) else list(answer.values())
-    return [
-        each
-        for each in inside
-        if isinstance(each, dict) and isinstance(each.get("dimension"), dict)
-    ]
+    found = []
+    for each in inside:
+        if isinstance(each, dict) and isinstance(each.get("dimension"), dict):
+            found.append(each)
+    return found
 
 
 def _read_cube(name: str, dataset: dict[str, Any]) -> Cube:
     axes = _read_axes(name, dataset)
-    values, states = _index_by_position(name, dataset.get("value")), _read_states(name, dataset)
+    values = _index_by_position(name, dataset.get("value"))
+    states = _read_states(name, dataset)
     whole = prod(len(axis) for axis in axes)
     if any(not 0 <= position < whole for position in (*values, *states)):
         raise changed_format_error(name, "a value stands outside of its data set")
@@ -127,17 +123,17 @@ def _read_axes(name: str, dataset: dict[str, Any]) -> tuple[Axis, ...]:
         raise changed_format_error(name, "its dimensions are not listed")
     if len(ids) > MAX_DIMENSIONS:
         raise changed_format_error(name, f"it has {len(ids)} dimensions")
-    axes = tuple(
-        _read_axis(name, each, dimensions.get(each) if isinstance(each, str) else None)
-        for each in ids
-    )
+    axes = []
+    for dimension in ids:
+        told = dimensions.get(dimension) if isinstance(dimension, str) else None
+        axes.append(_read_axis(name, dimension, told))
     if [str(len(axis)) for axis in axes] != [str(size) for size in sizes]:
         raise changed_format_error(name, "a dimension has another size than is said")
-    return axes
+    return tuple(axes)
 
 
 def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
-    """The places along a dimension, in their order."""
+    """Return the coordinates along a dimension, in order."""
     index, labels = value_at(told, "category", "index"), value_at(told, "category", "label") or {}
     if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
         raise changed_format_error(name, f"the labels of the dimension {dimension!r} are no texts")
@@ -156,21 +152,19 @@ def _read_axis(name: str, dimension: Any, told: Any) -> Axis:
 
 
 def _find_time(dataset: Mapping[str, Any], dimensions: list[str]) -> int | None:
-    """Which of the dimensions is the time: the one with that role, else the one of that name."""
+    """Return the time dimension: the one with that role, else the one of that name."""
     told = value_at(dataset, "role", "time") or value_at(dataset, "dimension", "role", "time")
-    roles = [each for each in told if isinstance(each, str)] if isinstance(told, list) else []
-    return next(
-        (
-            place
-            for place, each in enumerate(dimensions)
-            if each in roles[:1] or (not roles and each.lower() in TIMES)
-        ),
-        None,
-    )
+    roles: list[str] = []
+    if isinstance(told, list):
+        roles = [each for each in told if isinstance(each, str)]
+    for place, dimension in enumerate(dimensions):
+        if dimension in roles[:1] or (not roles and dimension.lower() in TIMES):
+            return place
+    return None
 
 
 def _split_position(position: int, sizes: list[int]) -> list[int]:
-    """The place along each dimension of a position, of which the last dimension runs fastest."""
+    """Return the index along each dimension; the last dimension varies fastest."""
     steps = []
     for size in reversed(sizes):
         position, step = divmod(position, size)
@@ -189,8 +183,9 @@ def _index_by_position(name: str, told: Any) -> dict[int, Any]:
 
 
 def _read_states(name: str, dataset: Mapping[str, Any]) -> dict[int, Mark]:
-    """The status of each cell that has one, in words. A data set of one status says it of all that
-    has a value.
+    """Return the status of each cell that has one, in words.
+
+    A single status for the dataset applies to every cell with a value.
     """
     told, words = dataset.get("status"), value_at(dataset, "extension", "status", "label")
     if isinstance(told, dict) and "value" in told:
@@ -198,15 +193,12 @@ def _read_states(name: str, dataset: Mapping[str, Any]) -> dict[int, Mark]:
     if told is None:
         return {}
     if isinstance(told, str):
-        told = {
-            str(place): told
-            for place, value in _index_by_position(name, dataset.get("value")).items()
-            if value is not None
-        }
-    return {
-        place: Mark("status", flag, _describe_flag(flag, words))
-        for place, flag in _read_flags(name, _index_by_position(name, told))
-    }
+        values = _index_by_position(name, dataset.get("value"))
+        told = {str(place): told for place, value in values.items() if value is not None}
+    states: dict[int, Mark] = {}
+    for place, flag in _read_flags(name, _index_by_position(name, told)):
+        states[place] = Mark("status", flag, _describe_flag(flag, words))
+    return states
 
 
 def _read_flags(name: str, values: Mapping[int, Any]) -> Iterator[tuple[int, str]]:
@@ -221,8 +213,6 @@ def _describe_flag(flag: str, words: Any) -> str:
     told = words.get(flag) if isinstance(words, dict) else None
     if isinstance(told, str) and told:
         return strip_invisible(told)
-    return (
-        ", ".join(FLAGS[each] for each in flag)
-        if all(each in FLAGS for each in flag)
-        else strip_invisible(flag)
-    )
+    if all(letter in FLAGS for letter in flag):
+        return ", ".join(FLAGS[letter] for letter in flag)
+    return strip_invisible(flag)

@@ -1,9 +1,8 @@
-"""Searches the patents of Lens.org, by titles and abstracts. It does not read claims, citations or
-families.
-"""
+"""Search the patents of Lens.org by title and abstract, without claims or families."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from research_core.journal.deps import Http
@@ -24,6 +23,7 @@ from research_core.search.providers.patents import (
 from research_core.search.providers.reply import (
     changed_format_error,
     parse_json,
+    read_each,
     read_flag,
     read_rows,
     read_text,
@@ -61,7 +61,7 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
-    """Publications in the order of Lens.org, by relevance. Raises SearchError."""
+    """Return publications by relevance. Raises SearchError."""
     body = {"query": {"bool": {"must": _must_clauses(query)}}, "size": query.count, "include": READ}
     headers = {"Authorization": f"Bearer {settings.lens_api_token}"}
     reply = request(
@@ -84,7 +84,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _read_patent(row))],
+            read_each(listed, _read_patent),
             "the number of a publication",
         ),
         query,
@@ -95,46 +95,35 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 
 
 def _must_clauses(query: PatentQuery) -> list[Json]:
-    """What all has to hold, each as Elasticsearch asks for it."""
-    number, span, where = (
-        NUMBER.fullmatch(parse_number(query.text)),
-        filing_period(query),
-        ("title", "abstract"),
-    )
+    """Return the conditions as Elasticsearch clauses, all of which must match."""
+    asked: list[Json] = []
+    number = NUMBER.fullmatch(parse_number(query.text))
     if number:
-        asked: list[Json] = [
-            {"term": {"jurisdiction": number[1]}},
-            {"term": {"doc_number": number[2]}},
-        ]
+        asked.append({"term": {"jurisdiction": number[1]}})
+        asked.append({"term": {"doc_number": number[2]}})
     else:
-        fields = where[:1] if query.search_type == "specific" else where
-        asked = [
-            {"bool": {"should": [{"match_phrase": {field: each}} for field in fields]}}
-            for each in query_phrases(query.text)
-        ]
-    asked += (
-        [{"match_phrase": {"applicant.name": bare_company(query.assignee)}}]
-        if query.assignee
-        else []
-    )
-    asked += [{"match_phrase": {"inventor.name": query.inventor}}] if query.inventor else []
-    asked += [{"term": {"jurisdiction": query.patent_office}}] if query.patent_office else []
-    if code := "".join(
-        each
-        for each in query.cpc_code.upper()
-        if each.isascii() and (each.isalnum() or each == "/")
-    ):
-        asked.append(
-            {"query_string": {"query": "class_cpc.symbol:" + code.replace("/", "\\/") + "*"}}
-        )
-    bounds = {
-        name: each
-        for name, each, year in zip(
-            ("gte", "lte"), span or (), (query.year_from, query.year_to), strict=False
-        )
-        if year
-    }
-    asked += [{"range": {"application_reference.date": bounds}}] if bounds else []
+        fields = ("title",) if query.search_type == "specific" else ("title", "abstract")
+        for phrase in query_phrases(query.text):
+            matches = [{"match_phrase": {field: phrase}} for field in fields]
+            asked.append({"bool": {"should": matches}})
+    if query.assignee:
+        asked.append({"match_phrase": {"applicant.name": bare_company(query.assignee)}})
+    if query.inventor:
+        asked.append({"match_phrase": {"inventor.name": query.inventor}})
+    if query.patent_office:
+        asked.append({"term": {"jurisdiction": query.patent_office}})
+    code = re.sub(r"[^A-Z0-9/]", "", query.cpc_code.upper())
+    if code:
+        symbols = code.replace("/", "\\/") + "*"
+        asked.append({"query_string": {"query": f"class_cpc.symbol:{symbols}"}})
+    span = filing_period(query)
+    bounds: dict[str, str] = {}
+    if span and query.year_from:
+        bounds["gte"] = span[0]
+    if span and query.year_to:
+        bounds["lte"] = span[1]
+    if bounds:
+        asked.append({"range": {"application_reference.date": bounds}})
     return asked
 
 
@@ -162,14 +151,15 @@ def _read_patent(row: dict[str, Any]) -> Patent | None:
 
 
 def _first_party(row: dict[str, Any], role: str) -> str:
-    """The first of them."""
+    """Return the first party of this role."""
     listed = value_at(row, "biblio", "parties", role)
     return read_text(NAME, read_rows(NAME, listed)[0], "extracted_name", "value") if listed else ""
 
 
 def _read_worded(value: Any) -> str:
-    """A text in any of the forms they come in: itself, {"text"}, or a list of either, of languages
-    (the English one) or of paragraphs.
+    """Return a text given plainly, as {"text"}, or as a list of languages or paragraphs.
+
+    Of several languages, English is preferred.
     """
     if value is None:
         return ""

@@ -1,6 +1,4 @@
-"""Titles and abstracts that registries of works give with markup in them (JATS, HTML, MathML), as
-plain text. It keeps no structure.
-"""
+"""Convert titles and abstracts with markup (JATS, HTML, MathML) to plain text."""
 
 from __future__ import annotations
 
@@ -9,12 +7,12 @@ import re
 
 from research_core.text.words import strip_invisible
 
-#: Another notation of a formula that stands there already, and the word that heads an abstract.
+#: A second notation of a formula, and the word that heads an abstract.
 _LEFT_OUT = re.compile(
     r"<(?:\w+:)?(tex-math|annotation)\b[^<>]*>[^<>]*</(?:\w+:)?\1>|<(?:\w+:)?title>\s*(?:abstract|summary)[\s:]*</(?:\w+:)?title>",
     re.IGNORECASE,
 )
-#: What stands on a line of its own; any other tag stands within a word or a sentence.
+#: Block elements; any other tag is within a word or a sentence.
 _BLOCK = re.compile(
     r"</?(?:\w+:)?(?:p|title|sec|section|list|list-item|li|ul|ol|div|br|h[1-6]|label)\b[^<>]*>",
     re.IGNORECASE,
@@ -23,6 +21,6 @@ _TAG = re.compile(r"</?[a-z][^<>]*>|<!--[^<>]*-->", re.IGNORECASE)
 
 
 def markup_words(markup: str) -> str:
-    """The text of it as one line. What was escaped twice, as much is there, is read twice."""
+    """Return the text on one line; text that was escaped twice is unescaped twice."""
     bare = _TAG.sub("", _BLOCK.sub(" ", _LEFT_OUT.sub(" ", markup)))
     return " ".join(strip_invisible(html.unescape(html.unescape(bare))).split())

@@ -1,8 +1,7 @@
-"""Searches the dataflows of the OECD by name, and reads the observations of one (SDMX). It asks for
-no key, and for patience.
+"""Search OECD dataflows by name and read observations (SDMX). Needs no key, but is slow.
 
-A series is named by its dataflow, agency,dataflow,version, and a country by its code in REF_AREA,
-of three letters; other dimensions cannot be chosen, and stand in the title of each observation.
+A series is named by its dataflow (agency,dataflow,version), a country by its three-letter code in
+REF_AREA; other dimensions cannot be chosen, and are part of each observation's title.
 """
 
 from __future__ import annotations
@@ -15,7 +14,9 @@ from research_core.models import HttpReply
 from research_core.search.providers import sdmx
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_each,
     read_rows,
     read_text,
     refusal_error,
@@ -39,8 +40,8 @@ STRUCTURE = "application/vnd.sdmx.structure+json"
 DATA = "application/vnd.sdmx.data+json;version=2.0.0"
 AREA = "REF_AREA"
 BYTES = 8_000_000
-#: What a refusal means here; its words are plain text. Of 404 there are two: a dataflow that is not
-#: there, and one without such rows.
+#: Error kinds by status; the message is plain text. A 404 is an unknown dataflow or a lack of
+#: matching rows.
 KINDS = {400: "validation", 404: "not_found", 406: "bad_reply", 413: "too_large", 422: "validation"}
 NO_ROWS = re.compile(rb"No\s*(?:Records|Results)\s*Found", re.IGNORECASE)
 NEXT_STEPS = {
@@ -53,7 +54,7 @@ _COUNTRY = re.compile(r"[A-Za-z0-9_]+(?:\+[A-Za-z0-9_]+)*")
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Dataflows whose name has every word of the query; with series_id its observations."""
+    """Return dataflows whose name has every word; with series_id, its observations."""
     return _fetch_observations(http, query) if query.series_id else _search_dataflows(http, query)
 
 
@@ -65,7 +66,7 @@ def _search_dataflows(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
         require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _read_series(row))],
+            read_each(listed, _read_series),
             "an id, an agency and a name",
         ),
         query,
@@ -79,8 +80,9 @@ def _read_series(row: dict[str, Any]) -> Series | None:
 
 
 def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
-    """The dates are those of the query; without date_from each series gives its newest rows, so
-    that these are not cut off.
+    """Fetch the observations of the query's dates.
+
+    Without date_from, only each series' newest rows are requested, so that they are not cut off.
     """
     agency, flow, version = (
         *check_name(NAME, "dataflow", query.series_id, _DATAFLOW).split(","),
@@ -97,7 +99,7 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
         "endPeriod": query.date_to,
         "lastNObservations": "" if query.date_from else str(query.count),
     }
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     reply = _ask_oecd(http, f"data/{agency},{flow},{version or 'latest'}/{key}", params, DATA)
     if reply is None:
         return ()
@@ -106,9 +108,7 @@ def _fetch_observations(http: Http, query: SeriesQuery) -> tuple[Observation, ..
 
 
 def _series_key(http: Http, country: str, flow: str) -> str:
-    """The key with the country where the dataflow has its place for it, and every other dimension
-    open.
-    """
+    """Return the series key with the country in its place and other dimensions open."""
     area = check_name(NAME, "country", country, _COUNTRY).upper()
     reply = _ask_oecd(http, flow, {"references": "datastructure"}, STRUCTURE)
     dimensions = () if reply is None else sdmx.read_dimensions(NAME, parse_json(NAME, reply))
@@ -120,7 +120,7 @@ def _series_key(http: Http, country: str, flow: str) -> str:
 
 
 def _ask_oecd(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply | None:
-    """The answer; None where it says that no row fits."""
+    """Return the answer; None if the OECD says that no row matches."""
     reply = request(
         http,
         NAME,

@@ -1,15 +1,14 @@
-"""Searches OpenAlex for scholarly works, and walks one step of its graph of citations, which has
-counts but no intents.
+"""Search OpenAlex for scholarly works, and follow citations one step (counts, no intents).
 
-Since February 2026 its calls cost: without a key there are a few cents a day, with a free key a
-dollar, for a thousand searches; looking up a work by its DOI is free. A search takes the words
-alone: in quotes it would find the exact phrase only, and next to nothing.
+Since February 2026 calls cost money: a few cents a day are free without a key, a dollar with a free
+key, which is a thousand searches; a DOI look-up is free. Only the words are sent: a quoted query
+would match exact phrases and find almost nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -21,6 +20,8 @@ from research_core.search.providers.reply import (
     changed_format_error,
     get_json,
     parse_json,
+    read_column,
+    read_each,
     read_flag,
     read_integer,
     read_rows,
@@ -42,8 +43,7 @@ WORKS = "https://api.openalex.org/works"
 DOI_ORG = "https://doi.org"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by", "open_access"})
 CITED = frozenset({"direction"})
-#: How a source is told: a repository among a work's locations, or a publisher with all its
-#: imprints.
+#: Filters by source: a repository among a work's locations, or a publisher with its imprints.
 SOURCES = {
     "arxiv": "locations.source.id:S4306400194",
     "pubmed": "locations.source.id:S4306525036",
@@ -55,10 +55,9 @@ FIELDS = (
     "id,doi,display_name,publication_year,cited_by_count,is_retracted,authorships,primary_location,best_oa_location,open_access"
     ",abstract_inverted_index"
 )
-#: Works that one filter may name, calls for what one work cites, and words of an abstract that are
-#: put in order.
+#: Ids in one filter, calls for one work's references, and words of an abstract to reorder.
 MAX_IDS, MAX_CALLS, MAX_WORDS = 100, 5, 20_000
-#: Authors of a work that a list of works has; a work alone has them all.
+#: Authors per work in lists; a single work has them all.
 MAX_AUTHORS = 100
 _OPERATORS = re.compile(r"[\"“”„«»*?~]+")
 _SEPARATORS = re.compile(r"[,|:!]+")
@@ -66,51 +65,48 @@ _ID = re.compile(r"W\d{1,15}", re.ASCII)
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
-    """Works by relevance, or the newest first. Raises SearchError; rate_limited also where the
-    day's budget is used up.
+    """Return works by relevance or newest first.
+
+    Raises SearchError; rate_limited also if the day's budget is used up.
     """
-    wanted = {
-        "from_publication_date": f"{query.year_from}-01-01" if query.year_from else "",
-        "to_publication_date": f"{query.year_to}-12-31" if query.year_to else "",
-        "open_access.is_oa": "true" if query.open_access else "",
-    }
-    filters = [f"{name}:{value}" for name, value in wanted.items() if value] + (
-        [SOURCES[query.source]] if query.source else []
-    )
+    filters = []
+    if query.year_from:
+        filters.append(f"from_publication_date:{query.year_from}-01-01")
+    if query.year_to:
+        filters.append(f"to_publication_date:{query.year_to}-12-31")
+    if query.open_access:
+        filters.append("open_access.is_oa:true")
+    if query.source:
+        filters.append(SOURCES[query.source])
     params = {
         "search": _remove_operators(query.text),
         "per_page": str(query.count),
         "select": FIELDS,
     }
-    params |= {"filter": ",".join(filters)} if filters else {}
-    params |= {"sort": "publication_date:desc"} if query.sort_by == "date" else {}
+    if filters:
+        params["filter"] = ",".join(filters)
+    if query.sort_by == "date":
+        params["sort"] = "publication_date:desc"
     found = _fetch_works(http, settings, params)
     return NotedRecords(found, [_note_missing_authors(found)], found.totals)
 
 
 def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRecords:
-    """Works next to the seed, the most cited first. Raises SearchError, not_found where it does not
-    hold the seed.
+    """Return the works around the seed, most cited first.
+
+    Raises SearchError; not_found if OpenAlex does not have the seed.
     """
     work, title = _find_seed(http, settings, query.text)
-    ways: dict[str, Callable[[], NotedRecords]] = {
-        "cited_by": lambda: _fetch_most_cited(
-            http, settings, f"cites:{_read_id(work)}", query.count
-        ),
-        "references": lambda: _fetch_references(
-            http, settings, _read_reference_ids(work), query.count
-        ),
-    }
-    found = {
-        direction: ask()
-        for direction, ask in ways.items()
-        if query.direction in (direction, "both")
-    }
-    edges = [
-        CitationEdge(direction, each, seed=title)
-        for direction, works in found.items()
-        for each in works
-    ]
+    found: dict[str, NotedRecords] = {}
+    if query.direction in ("cited_by", "both"):
+        citing = f"cites:{_read_id(work)}"
+        found["cited_by"] = _fetch_most_cited(http, settings, citing, query.count)
+    if query.direction in ("references", "both"):
+        ids = _read_reference_ids(work)
+        found["references"] = _fetch_references(http, settings, ids, query.count)
+    edges: list[CitationEdge] = []
+    for direction, works in found.items():
+        edges += [CitationEdge(direction, each, seed=title) for each in works]
     totals = {direction: works.totals.get("papers") for direction, works in found.items()}
     return NotedRecords(
         edges,
@@ -120,7 +116,7 @@ def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRe
 
 
 def fetch_by_doi(http: Http, settings: Settings, doi: str) -> Paper | None:
-    """The work of exactly this bare DOI; None where OpenAlex holds none. Raises SearchError."""
+    """Return the work of exactly this bare DOI, or None. Raises SearchError."""
     work = _fetch_work(http, settings, doi)
     paper = _read_paper(work) if work is not None else None
     return paper if paper and paper.doi == doi.lower() else None
@@ -137,16 +133,12 @@ def _fetch_most_cited(http: Http, settings: Settings, wanted: str, count: int) -
 def _fetch_references(
     http: Http, settings: Settings, ids: Sequence[str], count: int
 ) -> NotedRecords:
-    """The most cited of what a work cites, over as many calls as its references need and one
-    question may cost.
-    """
+    """Return the most cited works that a work cites, in as many calls as allowed."""
     asked = ids[: MAX_IDS * MAX_CALLS]
-    batches = [asked[n : n + MAX_IDS] for n in range(0, len(asked), MAX_IDS)]
-    listed = [
-        work
-        for each in batches
-        for work in _fetch_most_cited(http, settings, f"openalex_id:{'|'.join(each)}", count)
-    ]
+    listed: list[Paper] = []
+    for first in range(0, len(asked), MAX_IDS):
+        batch = "|".join(asked[first : first + MAX_IDS])
+        listed += _fetch_most_cited(http, settings, f"openalex_id:{batch}", count)
     found = sorted(listed, key=lambda work: -(work.citation_count or 0))[:count]
     cut = (
         f"The paper has {len(ids):,} references at {NAME}, of which the first {len(asked):,} were"
@@ -155,11 +147,12 @@ def _fetch_references(
     few = (
         f"{NAME} names {len(asked):,} references of the paper, and tells of {len(found):,} of them."
     )
-    told = [
-        cut if len(asked) < len(ids) else "",
-        few if len(found) < min(count, len(asked)) else "",
-    ]
-    return NotedRecords(found, told, {"papers": len(ids)})
+    notes = []
+    if len(asked) < len(ids):
+        notes.append(cut)
+    if len(found) < min(count, len(asked)):
+        notes.append(few)
+    return NotedRecords(found, notes, {"papers": len(ids)})
 
 
 def _fetch_works(http: Http, settings: Settings, params: Mapping[str, str]) -> NotedRecords:
@@ -167,26 +160,26 @@ def _fetch_works(http: Http, settings: Settings, params: Mapping[str, str]) -> N
     read = require_some(
         NAME,
         listed,
-        [made for row in listed if (made := _read_paper(row))],
+        read_each(listed, _read_paper),
         "a title and an address",
     )
     return NotedRecords(read, totals={"papers": total or None})
 
 
 def _note_missing_authors(works: Iterable[Paper]) -> str:
-    """That a list of authors may be cut."""
+    """Note that lists of authors may be cut."""
     cut = sum(len(work.authors) >= MAX_AUTHORS for work in works)
+    if not cut:
+        return ""
     return (
         f"{NAME} names {MAX_AUTHORS} authors of a work at most: {cut} of these works may have more."
-        if cut
-        else ""
     )
 
 
 def _fetch_rows(
     http: Http, settings: Settings, params: Mapping[str, str]
 ) -> tuple[list[dict[str, Any]], int]:
-    """(the rows of an answer, how many there are in all; 0 where it does not say)."""
+    """Return (the rows of an answer, how many there are in all or 0 if unstated)."""
     answer = get_json(
         http,
         NAME,
@@ -202,18 +195,12 @@ def _fetch_rows(
 
 
 def _read_refusal(told: Any) -> tuple[str, str]:
-    """A used-up budget, by its words: it comes with a status of 429, or with one that refuses a
-    key.
-    """
+    """Recognise a used-up budget by its words: it has status 429 or that of a bad key."""
     said = " ".join(str(value_at(told, name)) for name in ("error", "message")).lower()
-    return (
-        (
-            "rate_limited"
-            if any(word in said for word in ("rate limit", "budget", "credits", "daily limit"))
-            else ""
-        ),
-        "",
-    )
+    for words in ("rate limit", "budget", "credits", "daily limit"):
+        if words in said:
+            return "rate_limited", ""
+    return "", ""
 
 
 def _key_params(settings: Settings) -> dict[str, str]:
@@ -221,7 +208,7 @@ def _key_params(settings: Settings) -> dict[str, str]:
 
 
 def _next_steps(settings: Settings) -> dict[str, str]:
-    """What a person can do about a used-up budget, and about a key that is refused."""
+    """Return what to do about a used-up budget or a refused key."""
     used_up = (
         "The day's budget of OPENALEX_API_KEY may be used up: try again tomorrow, or another"
         " provider."
@@ -237,7 +224,7 @@ def _next_steps(settings: Settings) -> dict[str, str]:
 
 
 def _remove_operators(text: str) -> str:
-    """A query without quotes and wildcards; the query itself where it is nothing else."""
+    """Remove quotes and wildcards from a query, unless nothing would be left."""
     return " ".join(_OPERATORS.sub(" ", text).split()) or text
 
 
@@ -245,8 +232,9 @@ def _remove_operators(text: str) -> str:
 
 
 def _find_seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any], str]:
-    """(the work, its title) of a DOI, or the first that a title finds. Of arXiv's own DOIs OpenAlex
-    holds few: their titles are tried.
+    """Return (the work, its title) for a DOI, or the first match of a title.
+
+    OpenAlex has few of arXiv's own DOIs: their titles are tried.
     """
     if not (doi := bare_doi(said)):
         return _search_title(http, settings, said)
@@ -259,7 +247,7 @@ def _find_seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any
 
 
 def _fetch_work(http: Http, settings: Settings, doi: str) -> dict[str, Any] | None:
-    """The work of exactly this bare DOI; None where OpenAlex holds none."""
+    """Return OpenAlex's row for exactly this bare DOI, or None."""
     params = {"select": f"referenced_works,{FIELDS}", **_key_params(settings)}
     reply = request(
         http,
@@ -295,7 +283,7 @@ def _search_title(http: Http, settings: Settings, title: str) -> tuple[dict[str,
 
 
 def _registered_title(http: Http, doi: str) -> str:
-    """The title that the agency of a DOI has registered."""
+    """Return the title that the DOI's agency registered."""
     reply = request(
         http,
         "doi.org",
@@ -330,7 +318,7 @@ def _read_id(work: Mapping[str, Any]) -> str:
 
 
 def _read_reference_ids(work: Mapping[str, Any]) -> tuple[str, ...]:
-    """The ids of what a work cites, each once."""
+    """Return the ids of the works that a work cites, each once."""
     if not isinstance(work.get("referenced_works"), list):
         raise changed_format_error(NAME, "there are no references in it")
     ids = tuple(
@@ -345,10 +333,8 @@ def _read_reference_ids(work: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _read_paper(row: dict[str, Any]) -> Paper | None:
-    doi, title = (
-        bare_doi(read_text(NAME, row, "doi")),
-        markup_words(read_text(NAME, row, "display_name") or read_text(NAME, row, "title")),
-    )
+    doi = bare_doi(read_text(NAME, row, "doi"))
+    title = markup_words(read_text(NAME, row, "display_name") or read_text(NAME, row, "title"))
     url = (
         doi_url(doi)
         or read_url(NAME, row, "primary_location", "landing_page_url")
@@ -361,10 +347,8 @@ def _read_paper(row: dict[str, Any]) -> Paper | None:
         url=url,
         source="openalex",
         doi=doi,
-        authors=tuple(
-            name
-            for each in read_rows(NAME, row, "authorships", optional=True)
-            if (name := read_text(NAME, each, "author", "display_name"))
+        authors=read_column(
+            NAME, read_rows(NAME, row, "authorships", optional=True), "author", "display_name"
         ),
         journal=read_text(NAME, row, "primary_location", "source", "display_name"),
         year=read_integer(NAME, row, "publication_year"),
@@ -386,7 +370,7 @@ def _read_pdf(row: dict[str, Any]) -> str:
 
 
 def _read_abstract(index: Any) -> str:
-    """The text of which OpenAlex gives each word with its places."""
+    """Rebuild the text from an inverted index of words and positions."""
     if index is None:
         return ""
     if not isinstance(index, dict) or not all(

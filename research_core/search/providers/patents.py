@@ -1,8 +1,6 @@
-"""What the providers of patents share: numbers and names as they are written, the years of filing,
-and the words of a query.
+"""Shared by patent providers: numbers, names, filing years and query phrases.
 
-It asks nobody. A date is only what it is: of filing, of the grant, or of a publication, which for
-an application is no grant.
+Dates are kept apart: filing, grant, and publication, which for an application is not a grant.
 """
 
 from __future__ import annotations
@@ -16,23 +14,22 @@ from research_core.search.queries import PatentQuery
 from research_core.search.records import NotedRecords, Patent
 
 PAGE = "https://patents.google.com/patent"
-#: Offices that patents are found of, and the larger national ones whose numbers are known for
-#: numbers of patents.
+#: Offices whose patents are found, and larger national ones whose numbers are recognised.
 OFFICES = frozenset(
     "US EP WO JP CN KR AR AT AU BE BR CA CH CZ DD DE DK ES FI FR GB GR HK HU IE IL IN IT LU MX NL"
     " NO NZ PL PT RO RU SE SG SI SK SU TR TW UA ZA".split()
 )
 NUMBER = re.compile(r"([A-Z]{2})((?:D|H|PP|RE|S|T)?\d{5,13})([A-Z]\d?)?", re.ASCII)
-#: What stands between the parts of a number as people write it.
+#: Separators between the parts of a number as people write it.
 _BETWEEN, _PATH = (
     re.compile(r"[\s,./-]+"),
     re.compile(r"(?:.*/)?patent/([^/?#]+).*", re.ASCII | re.IGNORECASE | re.DOTALL),
 )
 _PARTS = re.compile(r"[A-Z]{2}[0-9A-Z]{1,20}", re.ASCII)
 _PART = re.compile(r'"([^"]+)"|([^\s"]+)')
-#: Words that an index of titles and abstracts cannot be asked for.
+#: Words too common to search for in titles and abstracts.
 _SMALL = frozenset("a an and are as at by for from in into is it of on or that the to with".split())
-#: What ends the name of a company and says only what kind of company it is.
+#: Legal forms at the end of a company name.
 FORMS = frozenset(
     "ab ag as asa bv co company corp corporation gmbh inc incorporated kg kk limited llc llp lp ltd"
     " nv oy oyj plc pte pty sa sarl sas se spa srl".split()
@@ -41,8 +38,9 @@ FIRST_YEAR, LAST_YEAR = 1700, 9999
 
 
 def parse_number(text: str) -> str:
-    """The number that a text is and nothing else, "US 10,165,245 B2" or "patent/US10165245B2/en",
-    as US10165245B2; "" where it is none.
+    """Return the patent number a text consists of, in standard form; else "".
+
+    "US 10,165,245 B2" and "patent/US10165245B2/en" give US10165245B2.
     """
     path = _PATH.fullmatch(text)
     bare = _BETWEEN.sub("", path[1] if path else text).upper()
@@ -51,9 +49,7 @@ def parse_number(text: str) -> str:
 
 
 def join_number(country: str, number: str, kind: str) -> str:
-    """The number of a publication from its parts. Where an office's data leave the zero out of a US
-    application's, it is put back.
-    """
+    """Build a publication number; restores the zero some data omit in US applications."""
     digits = _BETWEEN.sub("", number)
     if country == "US" and kind.startswith("A") and len(digits) == 10 and digits.isdigit():
         digits = f"{digits[:4]}0{digits[4:]}"
@@ -62,14 +58,12 @@ def join_number(country: str, number: str, kind: str) -> str:
 
 
 def patent_url(number: str) -> str:
-    """The page of a publication."""
+    """Return the URL of the publication's page."""
     return f"{PAGE}/{number}/en"
 
 
 def parse_day(text: str) -> str:
-    """YYYYMMDD or YYYY-MM-DD, whatever time follows, as YYYY-MM-DD; "" where it is no day of the
-    calendar.
-    """
+    """Convert YYYYMMDD or YYYY-MM-DD, with or without time, to YYYY-MM-DD; else ""."""
     digits = text.strip()[:10].replace("-", "")[:8]
     try:
         return (
@@ -80,14 +74,12 @@ def parse_day(text: str) -> str:
 
 
 def strip_quotes(text: str) -> str:
-    """The text to stand between quotes in a query, where no sign of it means anything."""
+    """Return the text without characters that have a meaning between quotes."""
     return " ".join(re.sub(r'["*?\\]', " ", text).split())
 
 
 def bare_company(name: str) -> str:
-    """The name of a company without the words for its legal form and its country: "Toyota Motor
-    Corp. [JP]" is "Toyota Motor".
-    """
+    """Remove legal form and country: "Toyota Motor Corp. [JP]" gives "Toyota Motor"."""
     words = re.sub(r"\[[^\[\]]*\]\s*$", "", name).replace(",", " ").split()
     while len(words) > 1 and words[-1].replace(".", "").casefold() in FORMS:
         words.pop()
@@ -95,9 +87,7 @@ def bare_company(name: str) -> str:
 
 
 def query_phrases(text: str) -> tuple[str, ...]:
-    """What an index is to be asked for: each phrase in quotes as one, and each other word that says
-    something; all where none does.
-    """
+    """Return each quoted phrase and each significant word; every word if none is."""
     found = [strip_quotes(phrase or word) for phrase, word in _PART.findall(text)]
     words = [each.strip(".,;:!()[]{}<>=") for each in found]
     said = [each for each in words if each]
@@ -105,28 +95,23 @@ def query_phrases(text: str) -> tuple[str, ...]:
 
 
 def filing_period(query: PatentQuery) -> tuple[str, str] | None:
-    """The first and the last day of the years of filing that are asked for; None where they are not
-    limited.
-    """
+    """Return the first and last day of the query's filing years; None if unlimited."""
     if not (query.year_from or query.year_to):
         return None
     return f"{query.year_from or FIRST_YEAR:04}-01-01", f"{query.year_to or LAST_YEAR:04}-12-31"
 
 
 def is_filed_in_period(query: PatentQuery) -> Callable[[Patent], bool]:
-    """Whether a patent is known to be filed in the years that are asked for. One that does not say
-    when is not.
-    """
+    """Return a test whether a patent has a filing date within the query's years."""
     span = filing_period(query)
     return lambda patent: span is None or span[0] <= patent.filed <= span[1]
 
 
 def select_patents(name: str, patents: Iterable[Patent], query: PatentQuery) -> NotedRecords:
-    """Those of the years that are asked for, each number once, and no more than are asked for.
+    """Return the patents filed in the query's years, each once, up to its count.
 
-    It tells of those that do not say when they were filed, where years are asked for. Raises
-    SearchError where none says so, as none could be held against them, and where none of those that
-    words were searched for has a title.
+    A note says if some have no filing date. Raises SearchError if years are asked for and none has
+    a date, or if words were searched and none of the patents has a title.
     """
     once: dict[str, Patent] = {}
     for patent in patents:

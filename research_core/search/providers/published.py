@@ -1,8 +1,7 @@
-"""A provider's date of publication, however it writes it, as RFC 3339 in UTC. What cannot be read
-is "".
+"""Convert a provider's publication date, in any of its forms, to RFC 3339 in UTC.
 
-It asks no clock: an age such as "3 days ago" counts from a moment that its caller gives, which is
-that of the answer (`reply_time`), so that a replay says the same.
+An age such as "3 days ago" counts from a moment the caller gives, that of the answer
+(`reply_time`), so that a replay gives the same date. An unreadable date is "".
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from email.utils import parsedate_to_datetime
 from research_core.models import HttpReply
 from research_core.text import dates
 
-#: Characters of a text that is a date at all.
+#: A longer text is not a date.
 MAX_DATE_LENGTH = 100
-#: Seconds since 1970, or thousandths; not the digits of a day and its hours: "2026112210",
-#: "202611221030".
+#: Seconds or milliseconds since 1970; not the digits of a day with hours ("2026112210",
+#: "202611221030").
 _EPOCH = re.compile(r"(1?\d{9})(?:\.\d{1,9})?|(1\d{12})", re.ASCII)
 _ISO = re.compile(r"\d{4}-?\d\d-?\d\d(?:[t ]\d\d:?\d\d.*)?", re.ASCII | re.IGNORECASE)
 _MAIL = re.compile(
     r"(?:[a-z]{3,9},\s*)?\d{1,2}[ -][a-z]{3}[ -]\d{2,4} \d\d:\d\d.*", re.ASCII | re.IGNORECASE
 )
 _GAP, _UTC = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)"), re.compile(r"\s*(?:z|utc|gmt)$", re.IGNORECASE)
-#: Units of an age, in the languages that search engines are asked in most.
+#: Units of an age, in the languages search engines are asked in most.
 _UNITS = {
     word: unit
     for unit, words in {
@@ -71,12 +70,11 @@ _NOW = frozenset({"now", "just now", "moments ago"})
 
 
 def parse_published(text: str, today: date | None) -> str:
-    """The moment as "2026-11-22T09:00:00Z". A time without a zone is taken for UTC, a day alone for
-    its beginning.
+    """Return the moment as "2026-11-22T09:00:00Z", or "" if unreadable.
 
-    today: when the answer was given, from which ages count, to the unit they are told in; a
-    datetime (naive: UTC), or a day, which counts from its beginning. None where nobody knows: then
-    an age is "".
+    A time without a zone is taken as UTC, a day alone as its beginning. today: when the answer was
+    given, from which ages count, truncated to their unit: a datetime (naive means UTC), a day (its
+    beginning), or None, which makes an age "".
     """
     text = " ".join(text.split()) if len(text) <= MAX_DATE_LENGTH else ""
     try:
@@ -86,14 +84,14 @@ def parse_published(text: str, today: date | None) -> str:
             or (_parse_age(text.casefold(), _parse_now(today)) if today is not None else None)
         )
         found = found.astimezone(UTC) if found else None
-    except (ValueError, OverflowError):  # of no calendar, or before the first year
+    except (ValueError, OverflowError):  # not a calendar date, or out of range
         found = None
     known = found is not None and found.year >= 1000 and found.timestamp() < dates.MAX_TIMESTAMP
     return found.isoformat(timespec="seconds").replace("+00:00", "Z") if found and known else ""
 
 
 def reply_time(reply: HttpReply) -> datetime | None:
-    """When a service says that it answered; None where it does not."""
+    """Return the moment stated in the reply's headers, or None."""
     try:
         return parsedate_to_datetime(reply.headers["date"]).replace(tzinfo=UTC)  # always GMT
     except (KeyError, ValueError, TypeError, IndexError, OverflowError):
@@ -101,22 +99,23 @@ def reply_time(reply: HttpReply) -> datetime | None:
 
 
 def _parse_epoch(text: str) -> datetime | None:
-    if found := _EPOCH.fullmatch(text):
-        return datetime.fromtimestamp(int(found[1]) if found[1] else int(found[2]) // 1000, UTC)
-    return None
+    found = _EPOCH.fullmatch(text)
+    if not found:
+        return None
+    seconds = int(found[1]) if found[1] else int(found[2]) // 1000
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _parse_absolute(text: str) -> datetime | None:
-    """What names its day itself; the day alone where the rest of it cannot be read."""
+    """Parse a full date; keep the day alone if the rest is unreadable."""
     try:
         if _ISO.fullmatch(text):
             return _to_utc(datetime.fromisoformat(_UTC.sub("Z", _GAP.sub("", text.upper()))))
         if _MAIL.fullmatch(text):
             found = parsedate_to_datetime(text)
-            if (
-                found.tzinfo or not text[-1].isalpha()
-            ):  # a zone by a name that nobody knows leaves the day
+            if found.tzinfo or not text[-1].isalpha():
                 return _to_utc(found)
+            # The time zone's name is unknown, so only the day is certain.
             return _to_utc(datetime.combine(found.date(), time()))
     except (ValueError, TypeError, IndexError, OverflowError):
         pass
@@ -125,7 +124,7 @@ def _parse_absolute(text: str) -> datetime | None:
 
 
 def _parse_age(text: str, now: datetime) -> datetime | None:
-    """An age, counted from now."""
+    """Parse an age and count it back from now."""
     if text in _NOW:
         return now
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -138,20 +137,17 @@ def _parse_age(text: str, now: datetime) -> datetime | None:
     count = int(found[1] or 1)
     if unit in _LENGTHS:
         return _floor_to_unit(now - count * _LENGTHS[unit], unit)
-    return (
-        midnight - timedelta(days=count * _DAYS[unit])
-        if unit in _DAYS
-        else _months_before(midnight, count * _MONTHS[unit])
-    )
+    if unit in _DAYS:
+        return midnight - timedelta(days=count * _DAYS[unit])
+    return _months_before(midnight, count * _MONTHS[unit])
 
 
 def _floor_to_unit(moment: datetime, unit: str) -> datetime:
-    moment = (
-        moment.replace(microsecond=0)
-        if unit == "second"
-        else moment.replace(second=0, microsecond=0)
-    )
-    return moment.replace(minute=0) if unit == "hour" else moment
+    if unit == "second":
+        return moment.replace(microsecond=0)
+    if unit == "hour":
+        return moment.replace(minute=0, second=0, microsecond=0)
+    return moment.replace(second=0, microsecond=0)
 
 
 def _months_before(day: datetime, months: int) -> datetime:

@@ -1,8 +1,7 @@
-"""Searches PubMed, the index of biomedical works, in two calls of NCBI's E-utilities: the numbers
-that match, then their records.
+"""Search PubMed in two calls of NCBI's E-utilities: matching ids, then their records.
 
-The records come whole, with abstracts and with what marks a work as retracted. NCBI tells failures
-in answers of status 200.
+Records are complete, with abstracts and retraction marks. NCBI reports failures in answers with
+status 200.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from research_core.models import HttpReply
 from research_core.search.providers.counts import limit_to_scanned, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
     parse_xml,
     read_text,
@@ -43,10 +43,9 @@ EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 SITE = "https://pubmed.ncbi.nlm.nih.gov"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by", "open_access"})
 FREE = '"free full text"[sb]'
-#: How many records are looked through where only those of one publisher are wanted; bytes of an
-#: answer.
+#: Records to scan if only those of one publisher are wanted; bytes of an answer.
 MANY, MAX_BYTES = 50, 8_000_000
-#: NCBI wants both ends of a range.
+#: NCBI requires both ends of a range.
 FIRST_YEAR, LAST_YEAR = 1500, 3000
 NEXT = {
     "rate_limited": "Try again in a moment, or set PUBMED_API_KEY.",
@@ -55,8 +54,9 @@ NEXT = {
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Articles and books by best match, or the newest first. Raises SearchError; it cannot tell
-    which of its works are of arXiv.
+    """Return articles and books by best match, or newest first.
+
+    Raises SearchError, also for source "arxiv".
     """
     if query.source == "arxiv":
         raise unsupported_source_error(NAME, query.source)
@@ -73,18 +73,14 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
             "maxdate": str(query.year_to or LAST_YEAR),
         }
     numbers, total = _read_numbers(_eutil(http, settings, "esearch", {**wanted, "retmode": "json"}))
-    found = (
-        _fetch_papers(
-            _eutil(http, settings, "efetch", {"id": ",".join(numbers), "retmode": "xml"}),
-            numbers,
-            query,
-        )
-        if numbers
-        else ()
-    )
-    kept = [paper for paper in found if not publisher or is_from_source(publisher, paper.doi)][
-        : query.count
-    ]
+    found: tuple[Paper, ...] = ()
+    if numbers:
+        asked = {"id": ",".join(numbers), "retmode": "xml"}
+        found = _fetch_papers(_eutil(http, settings, "efetch", asked), numbers, query)
+    kept = list(found)
+    if publisher:
+        kept = [paper for paper in found if is_from_source(publisher, paper.doi)]
+    kept = kept[: query.count]
     beyond = total if publisher and total > MANY else 0
     lost = (
         f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of"
@@ -101,7 +97,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
 
 def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str]) -> HttpReply:
     ours = {"api_key": settings.pubmed_api_key, "tool": "assay", "email": settings.openalex_email}
-    known = {each: value for each, value in ours.items() if value}
+    known = drop_empty(ours)
     accept = "application/json" if params["retmode"] == "json" else "application/xml"
     all_of = {"db": "pubmed", **params, **known}
     return request(
@@ -116,9 +112,9 @@ def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str])
 
 
 def _read_numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
-    """(the numbers that match, best first; how many there are in all).
+    """Return (the matching ids, best first; how many there are in all).
 
-    Raises SearchError, also for a failure that is told in an answer of status 200.
+    Raises SearchError, also for a failure reported with status 200.
     """
     answer = parse_json(NAME, reply)
     _check_failure(
@@ -138,32 +134,29 @@ def _read_numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
 
 
 def _check_failure(*said: Any) -> None:
-    """Raise what NCBI says went wrong, where it says so."""
-    words = next(
-        (
-            " ".join(strip_invisible(each).split())
-            for each in said
-            if isinstance(each, str) and each.strip()
-        ),
-        "",
+    """Raise SearchError if NCBI reports a failure."""
+    messages = [each for each in said if isinstance(each, str) and each.strip()]
+    if not messages:
+        return
+    words = " ".join(strip_invisible(messages[0]).split())
+    if not words:
+        return
+    kind = "rate_limited" if "rate limit" in words.lower() else "upstream_unavailable"
+    error = SearchError(
+        f"{NAME} failed ({truncate(words, 200)}).",
+        kind=kind,
+        status=200,
+        next_step=NEXT.get(kind, ""),
     )
-    if words:
-        kind = "rate_limited" if "rate limit" in words.lower() else "upstream_unavailable"
-        error = SearchError(
-            f"{NAME} failed ({truncate(words, 200)}).",
-            kind=kind,
-            status=200,
-            next_step=NEXT.get(kind, ""),
-        )
-        error.quotes = (truncate(words, 200),)
-        raise error
+    error.quotes = (truncate(words, 200),)
+    raise error
 
 
 def _fetch_papers(
     reply: HttpReply, numbers: tuple[str, ...], query: PaperQuery
 ) -> tuple[Paper, ...]:
-    """The records of these numbers, in their order."""
-    if reply.body.lstrip()[:1] == b"{":  # a failure comes as JSON whatever was asked for
+    """Return the records of these ids, in order."""
+    if reply.body.lstrip()[:1] == b"{":  # failures are JSON in any case
         _check_failure(value_at(parse_json(NAME, reply), "error"))
     root = parse_xml(NAME, reply)
     _check_failure(root.findtext(".//ERROR"))
@@ -172,22 +165,20 @@ def _fetch_papers(
     from research_core.web.sites import medline
 
     records = {medline.record_number(each): each for each in medline.find_records(root)}
-    made = [
-        paper
-        for each in numbers
-        if each in records and (paper := _read_paper(each, records[each], query.open_access))
-    ]
+    made = []
+    for each in numbers:
+        paper = _read_paper(each, records[each], query.open_access) if each in records else None
+        if paper:
+            made.append(paper)
     return require_some(NAME, numbers, made, "a record")
 
 
 def _read_paper(number: str, record: medline.Element, free: bool) -> Paper | None:
     from research_core.web.sites import medline
 
-    title, doi, year = (
-        medline.record_title(record),
-        medline.record_doi(record).lower(),
-        medline.record_date(record)[:4],
-    )
+    title = medline.record_title(record)
+    doi = medline.record_doi(record).lower()
+    year = medline.record_date(record)[:4]
     if not title:
         return None
     return Paper(

@@ -1,17 +1,16 @@
-"""What the answer of a service must be. Whatever is not that raises a SearchError with its kind,
-and is never an empty list.
+"""Read and check a service's answer: statuses, JSON, XML and typed fields.
 
-Statuses, JSON, XML and fields of records are read here, once for all providers; which address is
-asked and what the fields are called is theirs. A field that lacks is "" or None; one of another
-type than promised is a changed shape.
+Shared by all providers, which know the URLs and field names. Anything unexpected raises a
+SearchError with its kind and is never an empty list. A missing field is "" or None; a field of
+another type than documented means the format has changed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from lxml import etree
 
@@ -23,10 +22,11 @@ from research_core.settings import TIMEOUTS_S
 from research_core.text.words import strip_invisible, truncate
 from research_core.urls import find_host, is_own_document
 
+Row = TypeVar("Row")
+Made = TypeVar("Made")
 MAX_RESULTS = 10
-#: What a status other than 200 means of a service, where that is not what it means of a page: a key
-#: that is refused, a wrong address of the service. Any other is an outage from 500 on, and below it
-#: an answer nobody promised.
+#: Error kinds of a service's statuses where they differ from those of a page: a refused key, a
+#: wrong service URL. Others are an outage from 500 on, else an undocumented answer.
 STATUS_KINDS = http_caching.STATUS_KINDS | {
     403: "auth_required",
     404: "config",
@@ -34,10 +34,9 @@ STATUS_KINDS = http_caching.STATUS_KINDS | {
     504: "timeout",
 }
 NOTHING: Mapping[str, str] = {}
-#: What a refusal says of itself, from its body as JSON or None: (error kind, words), each "" where
-#: its status and usual words do.
+#: Reads a refusal's body (JSON or None) as (error kind, words); each is "" to use the default.
 Refusal = Callable[[Any], tuple[str, str]]
-#: Where services put the words of a refusal, and how many characters of them are told.
+#: Paths of error messages in services' answers, and how many characters to quote.
 WORDS_AT = (
     ("error", "message"),
     ("error", "detail"),
@@ -55,7 +54,7 @@ _XML = etree.XMLParser(
 
 
 def error_kind_of(status: int) -> str:
-    """The error kind of an HTTP status that is not 200."""
+    """Return the error kind of an HTTP status other than 200."""
     return STATUS_KINDS.get(status) or ("upstream_unavailable" if status >= 500 else "bad_reply")
 
 
@@ -79,11 +78,10 @@ def request(
     also: Sequence[int] = (),
     refusal: Refusal | None = None,
 ) -> HttpReply:
-    """What a service answers with status 200, or one of `also`. body: sent as JSON. next_steps:
-    what a person can do, by error kind.
+    """Send a request and return the reply, of status 200 or one of `also`.
 
-    Raises SearchError with the kind that the status has for a service, or that `refusal` reads out
-    of the body.
+    body: sent as JSON; next_steps: what a person can do, by error kind. Raises SearchError with the
+    kind of the status, or the one `refusal` reads from the body.
     """
     how: dict[str, Any] = {
         "endpoint": endpoint,
@@ -91,23 +89,31 @@ def request(
         "max_bytes": max_bytes,
         "timeout_s": timeout_s,
     }
-    how |= {"json": body} if body is not None else {}
-    how |= {"price": price} if price is not None else {}
-    how |= {"login": login} if login is not None else {}
+    if body is not None:
+        how["json"] = body
+    if price is not None:
+        how["price"] = price
+    if login is not None:
+        how["login"] = login
     try:
         reply = http.send(method, url, params=params, headers={"Accept": accept, **headers}, **how)
     except FetchError as error:
         raise unreached_error(name, error, next_steps) from error
     if reply.status != 200 and reply.status not in also:
-        kind, words = refusal(_error_text(reply)) if refusal else ("", "")
+        kind, words = refusal(_parse_error_body(reply)) if refusal else ("", "")
         raise refusal_error(name, reply, next_steps, kind=kind, words=words)
     return reply
+
+
+def drop_empty(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that have a value."""
+    return {name: value for name, value in params.items() if value}
 
 
 def unreached_error(
     name: str, error: FetchError, next_steps: Mapping[str, str] = NOTHING
 ) -> SearchError:
-    """The error of a service that no call came to, or whose answer did not come."""
+    """Build the error for a call that got no answer."""
     step = error.next_step or next_steps.get(error.kind, "")
     return SearchError(
         f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step
@@ -122,19 +128,18 @@ def refusal_error(
     kind: str = "",
     words: str = "",
 ) -> SearchError:
-    """The error of an answer that is a refusal. kind, words: where they are known better than by
-    its status and its usual places.
+    """Build the error for a refusal.
+
+    kind, words: override what the status and the usual fields say.
     """
-    kind, words = kind or error_kind_of(reply.status), words or _read_own_words(reply)
-    sentence, wait = (
-        f"{name} answered {reply.status}{f' ({words})' if words else ''}.",
-        http_caching.parse_retry_after(reply.headers),
-    )
+    kind = kind or error_kind_of(reply.status)
+    words = words or _read_own_words(reply)
+    quoted = f" ({words})" if words else ""
     error = SearchError(
-        sentence,
+        f"{name} answered {reply.status}{quoted}.",
         kind=kind,
         status=reply.status,
-        retry_after=wait,
+        retry_after=http_caching.parse_retry_after(reply.headers),
         next_step=next_steps.get(kind, ""),
     )
     error.quotes = (words,) if words else ()
@@ -142,32 +147,35 @@ def refusal_error(
 
 
 def _read_own_words(reply: HttpReply) -> str:
-    """What a service says of its refusal, cleaned and short; "" where that is a page or nothing."""
+    """Return the service's own error message, cleaned and short; "" if it has none."""
     said = reply.body[:5_000].decode("utf-8", "replace").strip()
     try:
         told = json.loads(said)
     except (ValueError, RecursionError):
-        return (
-            "" if said.startswith("<") else truncate(" ".join(strip_invisible(said).split()), WORDS)
-        )
-    found = next((each for path in WORDS_AT if isinstance(each := value_at(told, *path), str)), "")
-    return truncate(" ".join(strip_invisible(found).split()), WORDS)
+        if said.startswith("<"):
+            return ""
+        return truncate(" ".join(strip_invisible(said).split()), WORDS)
+    for path in WORDS_AT:
+        found = value_at(told, *path)
+        if isinstance(found, str):
+            return truncate(" ".join(strip_invisible(found).split()), WORDS)
+    return ""
 
 
 def get_json(http: Http, name: str, url: str, params: Mapping[str, str], **how: Any) -> Any:
-    """The JSON a service answers; how: as `request` takes it. Raises SearchError."""
+    """Request a URL and return its JSON; how: as for `request`. Raises SearchError."""
     return parse_json(name, request(http, name, url, params, **how), how.get("next_steps", NOTHING))
 
 
-def _error_text(reply: HttpReply) -> Any:
+def _parse_error_body(reply: HttpReply) -> Any:
     try:
         return json.loads(reply.body)
-    except (ValueError, RecursionError):  # a page, or nothing: then its status says all
+    except (ValueError, RecursionError):  # a web page or nothing: the status has to do
         return None
 
 
 def parse_json(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING) -> Any:
-    """The body as JSON. Raises SearchError."""
+    """Parse the body as JSON. Raises SearchError."""
     try:
         return json.loads(reply.body)
     except (ValueError, RecursionError) as error:
@@ -177,9 +185,7 @@ def parse_json(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTH
 
 
 def parse_xml(name: str, reply: HttpReply) -> Any:
-    """The root of the body as XML, no entity of its own resolved and nothing loaded. Raises
-    SearchError.
-    """
+    """Parse the body as XML, resolving no entities and loading nothing. Raises SearchError."""
     try:
         return etree.fromstring(reply.body, _XML)
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -190,10 +196,10 @@ def parse_xml(name: str, reply: HttpReply) -> Any:
 
 
 def read_rows(name: str, answer: Any, *path: str, optional: bool = False) -> list[dict[str, Any]]:
-    """The list of objects at this path of an answer. optional: where its last step lacks or is null
-    there are none.
+    """Return the list of objects at this path.
 
-    Raises SearchError for anything else.
+    optional: a missing or null last step counts as an empty list. Raises SearchError for anything
+    else.
     """
     at = answer
     for step in path[:-1]:
@@ -210,8 +216,9 @@ def read_rows(name: str, answer: Any, *path: str, optional: bool = False) -> lis
 
 
 def read_text(name: str, row: Mapping[str, Any], *path: str) -> str:
-    """The text at this path, cleaned; "" where it lacks or is null. A number counts as its text.
-    Raises SearchError.
+    """Return the cleaned text at this path; "" if missing or null.
+
+    A number is converted to text. Raises SearchError.
     """
     value = value_at(row, *path)
     if value is None:
@@ -222,8 +229,9 @@ def read_text(name: str, row: Mapping[str, Any], *path: str) -> str:
 
 
 def read_url(name: str, row: Mapping[str, Any], *path: str) -> str:
-    """The web address at this path; "" where it lacks or is none, so that `urls.find_host` can read
-    whatever this gives. Raises SearchError.
+    """Return the web URL at this path; "" if missing or invalid. Raises SearchError.
+
+    Any URL returned is one that `urls.find_host` can parse.
     """
     url = read_text(name, row, *path)
     try:
@@ -233,8 +241,9 @@ def read_url(name: str, row: Mapping[str, Any], *path: str) -> str:
 
 
 def read_number(name: str, row: Mapping[str, Any], *path: str) -> int | float | None:
-    """The number at this path, exactly as it is; None where it lacks or is null. Raises
-    SearchError, as for NaN and what has no end.
+    """Return the number at this path, exactly as given; None if missing or null.
+
+    Raises SearchError for any other type, NaN and infinity.
     """
     value = value_at(row, *path)
     if (
@@ -247,7 +256,7 @@ def read_number(name: str, row: Mapping[str, Any], *path: str) -> int | float | 
 
 
 def read_integer(name: str, row: Mapping[str, Any], *path: str) -> int | None:
-    """The whole number at this path; None where it lacks or is null. Raises SearchError."""
+    """Return the integer at this path; None if missing or null. Raises SearchError."""
     value = value_at(row, *path)
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
@@ -255,7 +264,7 @@ def read_integer(name: str, row: Mapping[str, Any], *path: str) -> int | None:
 
 
 def read_flag(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
-    """The switch at this path; None where it lacks or is null. Raises SearchError."""
+    """Return the boolean at this path; None if missing or null. Raises SearchError."""
     value = value_at(row, *path)
     if value is None or isinstance(value, bool):
         return value
@@ -263,19 +272,20 @@ def read_flag(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
 
 
 def read_texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]:
-    """The list of texts at this path, cleaned, the empty ones left out; () where it lacks or is
-    null. Raises SearchError.
+    """Return the cleaned, non-empty texts at this path; () if missing or null.
+
+    Raises SearchError.
     """
     value = value_at(row, *path)
     if value is None:
         return ()
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise changed_format_error(name, f"{'.'.join(path)!r} is no list of texts")
-    return tuple(shown for each in value if (shown := strip_invisible(each)))
+    return tuple(read_each(value, strip_invisible))
 
 
 def value_at(row: Any, *path: str | int) -> Any:
-    """What stands at this path of objects and lists; None where any step of it lacks."""
+    """Return the value at this path of keys and indexes; None if any step is missing."""
     for step in path:
         if isinstance(step, int):
             row = row[step] if isinstance(row, list) and -len(row) <= step < len(row) else None
@@ -284,12 +294,25 @@ def value_at(row: Any, *path: str | int) -> Any:
     return row
 
 
+def read_each(listed: Iterable[Row], read: Callable[[Row], Made | None]) -> list[Made]:
+    """Return what `read` makes of each row, without None and empty results."""
+    found = []
+    for row in listed:
+        made = read(row)
+        if made:
+            found.append(made)
+    return found
+
+
+def read_column(name: str, listed: Iterable[Mapping[str, Any]], *path: str) -> tuple[str, ...]:
+    """Return the non-empty texts at this path of each row. Raises SearchError."""
+    return tuple(read_each(listed, lambda row: read_text(name, row, *path)))
+
+
 def require_some(
     name: str, listed: Sequence[Any], made: Sequence[Any], what: str
 ) -> tuple[Any, ...]:
-    """What was made of the rows. Raises SearchError where there were rows and nothing could be made
-    of any: that is no empty answer.
-    """
+    """Return the records made. Raises SearchError if there were rows but none was usable."""
     if listed and not made:
         raise changed_format_error(name, f"none of its {len(listed)} results has {what}")
     return tuple(made)
@@ -305,11 +328,10 @@ def read_results(
     published: str = "",
     count: int = MAX_RESULTS,
 ) -> tuple[SearchResult, ...]:
-    """The first rows as results; url, title … name their fields. A row without an address is left
-    out, unless none has one; the address of an own document, which is not scored, is nobody else's
-    to give.
+    """Return the first rows as search results; url, title … name their fields.
 
-    Raises SearchError when rows is not the list that was promised.
+    Rows without a URL, or with that of an own document, are left out. Raises SearchError if rows is
+    not a list of objects, or none has a usable URL.
     """
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise changed_format_error(name, "its results are no list of objects")
@@ -324,7 +346,7 @@ def read_results(
 
 
 def changed_format_error(name: str, what: str, next_step: str = "") -> SearchError:
-    """The error of an answer that does not have the shape its documentation promises."""
+    """Build the error for an answer that differs from its documentation."""
     return SearchError(
         f"{name} gave an answer that cannot be read: {what}.",
         kind="bad_reply",

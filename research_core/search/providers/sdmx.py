@@ -1,12 +1,9 @@
-"""Reads SDMX-JSON, versions 1 and 2: the cells of a data message, and the dimensions that a
-structure message lists.
-
-Of SDMX in XML it reads nothing. It asks nobody, and knows no office.
-"""
+"""Parse SDMX-JSON, versions 1 and 2: data cells, and the dimensions of a structure message."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from research_core.search.providers.reply import (
@@ -29,61 +26,52 @@ from research_core.search.providers.series import (
 )
 
 TIME = "TIME_PERIOD"
-#: Parts of a message that say what is no longer there.
+#: The action of a dataset that lists deleted data.
 DELETED = "Delete"
-#: The code of what is told where nothing fits, which is no error.
+#: The code for no matching data, which is not an error.
 NO_RESULTS = 100
-#: Attributes that are read of a cell.
+#: Attributes read for each cell.
 READ = frozenset((*UNITS, *MULTIPLIERS, *FREQUENCIES, *STATES))
-#: Where a dimension or an attribute may stand.
+#: Levels at which dimensions and attributes are attached.
 LEVELS = ("dataSet", "series", "observation")
-#: The dimensions of one level, each with its values; the attributes, each with its values and the
-#: one it has where none is said.
+#: The dimensions of a level with their values; attributes also have their default.
 Axes = list[tuple[str, list[Mark]]]
 Attributes = list[tuple[str, list[Mark], Mark | None]]
-#: What is told of groups of cells: by the dimensions of a group, and by its codes along these.
+#: Attributes of groups of cells: by the dimensions of a group, then by their codes.
 Groups = dict[tuple[str, ...], dict[tuple[str, ...], list[Mark]]]
 
 
 def read_data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
-    """(title of the data set, its cells in the order of their series) of a data message.
+    """Return (title, cells in the order of their series) of a data message.
 
-    Raises SearchError, for what is wrong with a cell where that is asked for.
+    Raises SearchError; for a faulty cell, when that cell is reached.
     """
     message = answer.get("data", answer) if isinstance(answer, dict) else None
     structure = value_at(message, "structures", 0) or value_at(message, "structure")
     if not isinstance(message, dict) or not isinstance(structure, dict):
         raise changed_format_error(name, "it has no structure")
-    wrong = [
-        each
-        for each in read_rows(name, answer, "errors", optional=True)
-        if each.get("code") != NO_RESULTS
-    ]
-    if wrong:
-        raise changed_format_error(
-            name,
-            f"it tells of an error, {clean_refusal(value_at(wrong, 0, 'title')) or 'which it does not name'}",
-        )
-    there = [each for each in read_rows(name, message, "dataSets") if each.get("action") != DELETED]
-    owns = [
-        value_at(message, "structures", value_at(dataset, "structure") or 0) or structure
-        for dataset in there
-    ]
-    return read_name(name, structure), (
-        cell
-        for dataset, own in zip(there, owns, strict=True)
-        for cell in _read_cells(name, dataset, own)
-    )
+    for error in read_rows(name, answer, "errors", optional=True):
+        if error.get("code") != NO_RESULTS:
+            words = clean_refusal(value_at(error, "title")) or "which it does not name"
+            raise changed_format_error(name, f"it tells of an error, {words}")
+    readings = []
+    for dataset in read_rows(name, message, "dataSets"):
+        if dataset.get("action") == DELETED:
+            continue
+        own = value_at(message, "structures", value_at(dataset, "structure") or 0)
+        readings.append(_read_cells(name, dataset, own or structure))
+    return read_name(name, structure), chain.from_iterable(readings)
 
 
 def read_name(name: str, row: dict[str, Any]) -> str:
-    """The name of an artefact, in English where it has several."""
+    """Return the name of an artefact, in English if there are several."""
     return read_text(name, row, "names", "en") or read_text(name, row, "name")
 
 
 def read_dimensions(name: str, answer: Any) -> tuple[str, ...]:
-    """The dimensions of the key of a data set, in its order, without the time, of a structure
-    message. Raises SearchError.
+    """Return the key dimensions of a structure message in order, without time.
+
+    Raises SearchError.
     """
     structures = read_rows(name, answer, "data", "dataStructures")
     if not structures:
@@ -98,23 +86,17 @@ def read_dimensions(name: str, answer: Any) -> tuple[str, ...]:
 
 
 def _read_cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -> Iterator[Cell]:
-    """Each observation under its series; where there are none of these, under the whole data set."""
+    """Yield each observation under its series, or under the dataset if there are none."""
     axes = {level: _read_axes(name, structure, "dimensions", level) for level in LEVELS}
     extras = {
         level: _read_attributes(name, structure, level) for level in (*LEVELS, "dimensionGroup")
     }
     groups = _read_groups(name, dataset, structure, extras["dimensionGroup"])
-    only = [0 if values else None for _, values, _ in extras["dataSet"]]
-    everywhere = _read_cell_attributes(
-        name,
-        extras["dataSet"],
-        only if dataset.get("attributes") is None else dataset["attributes"],
-    )
-    whole = [
-        mark
-        for dimension, values in axes["dataSet"]
-        for mark in _pick_values(name, [(dimension, values)], [0])
-    ]
+    attributes_here = dataset.get("attributes")
+    if attributes_here is None:
+        attributes_here = [0 if values else None for _, values, _ in extras["dataSet"]]
+    everywhere = _read_cell_attributes(name, extras["dataSet"], attributes_here)
+    whole = _pick_values(name, axes["dataSet"], [0] * len(axes["dataSet"]))
     series = dataset.get("series")
     listed = {"": {"observations": dataset.get("observations")}} if series is None else series
     if not isinstance(listed, dict):
@@ -140,15 +122,11 @@ def _read_cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -
 
 
 def _read_cell(name: str, marks: list[Mark], value: Any, told: list[Mark]) -> Cell:
-    period = next((mark.code for mark in marks if mark.dimension == TIME), "")
-    if not period:
+    times = [mark.code for mark in marks if mark.dimension == TIME]
+    if not times or not times[0]:
         raise changed_format_error(name, "an observation has no time")
-    return Cell(
-        period,
-        parse_figure(name, value),
-        tuple(mark for mark in marks if mark.dimension != TIME),
-        tuple(told),
-    )
+    others = tuple(mark for mark in marks if mark.dimension != TIME)
+    return Cell(times[0], parse_figure(name, value), others, tuple(told))
 
 
 def _read_axes(name: str, structure: dict[str, Any], part: str, level: str) -> Axes:
@@ -172,61 +150,57 @@ def _read_values(name: str, dimension: dict[str, Any]) -> list[Mark]:
 
 def _read_attributes(name: str, structure: dict[str, Any], level: str) -> Attributes:
     axes = _read_axes(name, structure, "attributes", level)
-    usual = [
-        read_text(name, each, "default")
-        for each in read_rows(name, structure["attributes"], level, optional=True)
-    ]
-    told = zip(axes, usual, strict=True)
-    return [
-        (each, values, next((mark for mark in values if mark.code == code), None))
-        for (each, values), code in told
-    ]
+    rows = read_rows(name, structure["attributes"], level, optional=True)
+    defaults = [read_text(name, row, "default") for row in rows]
+    attributes: Attributes = []
+    for (attribute, values), code in zip(axes, defaults, strict=True):
+        default = next((mark for mark in values if mark.code == code), None)
+        attributes.append((attribute, values, default))
+    return attributes
 
 
 def _read_groups(
     name: str, dataset: dict[str, Any], structure: dict[str, Any], attributes: Attributes
 ) -> Groups:
-    """By keys such as ::0:1, with a part for every dimension, empty for one that does not matter;
-    {} where nothing of it is read.
+    """Return group attributes by keys such as ::0:1, with empty parts for any value.
+
+    {} if no attributes are needed.
     """
     if not any(each.lower() in READ for each, _, _ in attributes):
         return {}
     told = dataset.get("dimensionGroupAttributes") or {}
-    listed = [
-        each
-        for level in LEVELS
-        for each in read_rows(name, structure["dimensions"], level, optional=True)
-    ]
+    listed: list[dict[str, Any]] = []
+    for level in LEVELS:
+        listed += read_rows(name, structure["dimensions"], level, optional=True)
     placed = sorted(listed, key=lambda each: read_number(name, each, "keyPosition") or 0)
-    axes, made = (
-        [(read_text(name, each, "id"), _read_values(name, each)) for each in placed],
-        Groups(),
-    )
+    axes = [(read_text(name, each, "id"), _read_values(name, each)) for each in placed]
+    groups: Groups = {}
     if not isinstance(told, dict) or not all(len(key.split(":")) == len(axes) for key in told):
         raise changed_format_error(name, "a group does not fit its dimensions")
     for key, steps in told.items():
-        parts = [(axis, part) for axis, part in zip(axes, key.split(":"), strict=True) if part]
-        marks = (
-            _split_key(name, [axis for axis, _ in parts], ":".join(part for _, part in parts))
-            if parts
-            else []
-        )
-        group = made.setdefault(tuple(mark.dimension for mark in marks), {})
+        axes_here: Axes = []
+        parts: list[str] = []
+        for axis, part in zip(axes, key.split(":"), strict=True):
+            if part:
+                axes_here.append(axis)
+                parts.append(part)
+        marks = _split_key(name, axes_here, ":".join(parts)) if parts else []
+        group = groups.setdefault(tuple(mark.dimension for mark in marks), {})
         group[tuple(mark.code for mark in marks)] = _read_cell_attributes(name, attributes, steps)
-    return made
+    return groups
 
 
 def _find_group_attributes(groups: Groups, marks: list[Mark]) -> list[Mark]:
     codes = {mark.dimension: mark.code for mark in marks}
-    return [
-        each
-        for along, told in groups.items()
-        for each in told.get(tuple(codes.get(one, "") for one in along), ())
-    ]
+    found: list[Mark] = []
+    for dimensions, group in groups.items():
+        key = tuple(codes.get(dimension, "") for dimension in dimensions)
+        found += group.get(key, ())
+    return found
 
 
 def _split_key(name: str, axes: Axes, key: str) -> list[Mark]:
-    """The coordinates of a key such as 0:3:1."""
+    """Return the coordinates of a key such as 0:3:1."""
     steps = key.split(":")
     if len(steps) != len(axes) or not all(
         step.isascii() and step.isdigit() and len(step) < 12 for step in steps
@@ -236,7 +210,7 @@ def _split_key(name: str, axes: Axes, key: str) -> list[Mark]:
 
 
 def _pick_values(name: str, axes: Axes, steps: list[int]) -> list[Mark]:
-    """The value at each of these places."""
+    """Return the value at each of these indexes."""
     return [
         _value_at_step(name, values, step) for (_, values), step in zip(axes, steps, strict=True)
     ]
@@ -249,26 +223,29 @@ def _value_at_step(name: str, values: list[Mark], step: Any) -> Mark:
 
 
 def _read_cell_attributes(name: str, attributes: Attributes, steps: Any) -> list[Mark]:
-    """What these places say, or the values themselves where an attribute lists none; its usual
-    value for null and for what is not said.
+    """Return a cell's attributes from indexes or literal values.
+
+    An attribute's default replaces null and missing ones.
     """
     if not isinstance(steps, list):
         raise changed_format_error(name, "its attributes are no list")
     made: list[Mark] = []
-    for (attribute, values, usual), step in zip(
-        attributes, [*steps, *(None for _ in attributes)], strict=False
-    ):
+    missing = [None] * len(attributes)
+    for (attribute, values, usual), step in zip(attributes, [*steps, *missing], strict=False):
         if step is None:
-            made += [usual] if usual else []
+            if usual:
+                made.append(usual)
         elif values:
             made.append(_value_at_step(name, values, step))
-        elif written := _attribute_text(name, step):
-            made.append(Mark(attribute, written, written))
+        else:
+            written = _attribute_text(name, step)
+            if written:
+                made.append(Mark(attribute, written, written))
     return made
 
 
 def _attribute_text(name: str, value: Any) -> str:
-    """A value that is said itself: a text, a number, one in several languages, or some of these."""
+    """Return a literal attribute as text: a text, a number, translations, or a list."""
     if isinstance(value, list):
         return ", ".join(
             _attribute_text(name, each) for each in value if not isinstance(each, list)

@@ -1,8 +1,7 @@
-"""Searches web, news and images of Google through SearchAPI.io. It reads the plain lists only; its
-patents are `searchapi_patents`'.
+"""Search Google's web, news and images through SearchAPI.io; patents: `searchapi_patents`.
 
-Filters of images go the way Google's own addresses have them (`tbs`), which knows fewer sizes than
-Google's API does.
+Only the plain lists are read. Image filters are sent as Google's own `tbs`, which knows fewer sizes
+than Google's API.
 """
 
 from __future__ import annotations
@@ -16,7 +15,9 @@ from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_each,
     read_integer,
     read_rows,
     read_text,
@@ -48,7 +49,7 @@ SAFE = {
     "high": "active",
     "strict": "active",
 }
-#: `tbs` of a size; what is larger than large is told in pixels.
+#: `tbs` values of sizes; sizes above large are given in pixels.
 SIZES = {
     "icon": "isz:i",
     "medium": "isz:m",
@@ -64,12 +65,12 @@ KEY = (
     " another provider."
 )
 NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask another provider."}
-#: What it says, with status 200, where there is nothing.
+#: The message, with status 200, that nothing was found.
 NOTHING_FOUND = re.compile(r"n[o']t return(ed)? any results|no results", re.IGNORECASE)
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Google's order. Raises SearchError."""
+    """Return pages in Google's order. Raises SearchError."""
     words = with_operators(
         query.text,
         site=query.site,
@@ -79,56 +80,57 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     )
     listed, when = _ask(http, settings, "google", words, query, "organic_results")
     return require_some(
-        NAME, listed, [made for row in listed if (made := _read_page(row, when))], "an address"
+        NAME, listed, read_each(listed, lambda row: _read_page(row, when)), "an address"
     )
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Articles in Google's order, or by date. Raises SearchError."""
+    """Return articles in Google's order, or by date. Raises SearchError."""
     wanted = {"sort_by": "most_recent" if query.sort_by == "date" else ""}
     words = with_operators(query.text, site=query.news_source)
     listed, when = _ask(
         http, settings, "google_news", words, query, "organic_results", "news_results", **wanted
     )
     return require_some(
-        NAME, listed, [made for row in listed if (made := _read_article(row, when))], "an address"
+        NAME, listed, read_each(listed, lambda row: _read_article(row, when)), "an address"
     )
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
-    """Images in Google's order. Raises SearchError."""
-    color = (
-        f"ic:specific,isc:{query.dominant_color}"
-        if query.dominant_color
-        else COLORS.get(query.color_type, "")
-    )
-    kind = f"ift:{query.file_type}" if query.file_type else ""
-    tbs = ",".join(
-        part for part in (SIZES.get(query.size, ""), TYPES.get(query.type, ""), color, kind) if part
-    )
+    """Return images in Google's order. Raises SearchError."""
+    filters = [SIZES.get(query.size, ""), TYPES.get(query.type, "")]
+    if query.dominant_color:
+        filters.append(f"ic:specific,isc:{query.dominant_color}")
+    else:
+        filters.append(COLORS.get(query.color_type, ""))
+    if query.file_type:
+        filters.append(f"ift:{query.file_type}")
+    tbs = ",".join(filter(None, filters))
     listed, _ = _ask(
         http, settings, "google_images", query.text, query, "images", "images_results", tbs=tbs
     )
-    return require_some(
-        NAME, listed, [made for row in listed if (made := _read_image(row))], "an address"
-    )
+    return require_some(NAME, listed, read_each(listed, _read_image), "an address")
 
 
 def unsupported_image_filters(query: ImageQuery) -> list[str]:
-    """The filters of images that it has no word for: a small or a stock image, and a kind of colour
-    beside a colour.
+    """Return the filters without an equivalent.
+
+    Small and stock images, and a colour type beside a colour.
     """
-    return [
-        *(["size"] if query.size not in SIZES else []),
-        *(["type"] if query.type not in TYPES else []),
-        *(["color_type"] if query.dominant_color else []),
-    ]
+    unsupported = []
+    if query.size not in SIZES:
+        unsupported.append("size")
+    if query.type not in TYPES:
+        unsupported.append("type")
+    if query.dominant_color:
+        unsupported.append("color_type")
+    return unsupported
 
 
 def _ask(
     http: Http, settings: Settings, engine: str, words: str, query: Any, *where: str, **wanted: str
 ) -> tuple[list[dict[str, Any]], datetime | None]:
-    """The list of an answer, at the first of these names that it has, and when it was given."""
+    """Return the list under the first of these names, and when the answer was given."""
     span = getattr(query, "time_range", "")
     params = {
         "engine": engine,
@@ -145,7 +147,7 @@ def _ask(
         http,
         NAME,
         URL,
-        {name: value for name, value in params.items() if value},
+        drop_empty(params),
         next_steps=NEXT_STEPS,
     )
     answer = parse_json(NAME, reply)
@@ -156,33 +158,27 @@ def _ask(
 
 
 def _read_moment(answer: Any, reply: HttpReply) -> datetime | None:
-    """When it searched, from which the ages in its answer count."""
+    """Return when the search ran; ages in the answer count from then."""
     said = parse_published(read_text(NAME, answer, "search_metadata", "created_at"), None)
     return datetime.fromisoformat(said) if said else reply_time(reply)
 
 
 def _says_no_results(answer: Any) -> bool:
-    """Whether it says so itself, in words or as a count of its own, and says of no failure."""
-    error, count = (
-        value_at(answer, "error"),
-        value_at(answer, "search_information", "total_results"),
-    )
-    return (
-        bool(NOTHING_FOUND.search(error))
-        if isinstance(error, str)
-        else count == 0 and not isinstance(count, bool)
-    )
+    """Return True if the answer states no results and no failure."""
+    error = value_at(answer, "error")
+    if isinstance(error, str):
+        return bool(NOTHING_FOUND.search(error))
+    count = value_at(answer, "search_information", "total_results")
+    return count == 0 and not isinstance(count, bool)
 
 
 def _read_page(row: dict[str, Any], when: datetime | None) -> SearchResult | None:
     url = read_url(NAME, row, "link")
     day = parse_published(read_text(NAME, row, "iso_date") or read_text(NAME, row, "date"), when)
-    return (
-        SearchResult(
-            read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=day
-        )
-        if url
-        else None
+    if not url:
+        return None
+    return SearchResult(
+        read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=day
     )
 
 
@@ -197,10 +193,8 @@ def _read_article(row: dict[str, Any], when: datetime | None) -> Article | None:
 
 def _read_image(row: dict[str, Any]) -> Image | None:
     nested = isinstance(row.get("original"), dict)
-    link, page = (
-        read_url(NAME, row, *(("original", "link") if nested else ("original",))),
-        _read_context_url(row),
-    )
+    link = read_url(NAME, row, *(("original", "link") if nested else ("original",)))
+    page = _read_context_url(row)
     if not link:
         return None
     return Image(
@@ -217,14 +211,14 @@ def _read_image(row: dict[str, Any]) -> Image | None:
 
 
 def _read_source(row: dict[str, Any]) -> str:
-    """Its name: plain text, or within an object of its name and its address."""
-    return read_text(
-        NAME, row, *(("source", "name") if isinstance(row.get("source"), dict) else ("source",))
-    )
+    """Return the source's name: plain text, or in an object with its URL."""
+    if isinstance(row.get("source"), dict):
+        return read_text(NAME, row, "source", "name")
+    return read_text(NAME, row, "source")
 
 
 def _read_context_url(row: dict[str, Any]) -> str:
-    """The page that an image stands on."""
-    return read_url(
-        NAME, row, *(("source", "link") if isinstance(row.get("source"), dict) else ("link",))
-    )
+    """Return the URL of the page that shows an image."""
+    if isinstance(row.get("source"), dict):
+        return read_url(NAME, row, "source", "link")
+    return read_url(NAME, row, "link")

@@ -1,9 +1,7 @@
-"""Searches Google Patents through SearchAPI.io. It reads the list only: what stands there of a
-patent's text is a snippet, no abstract.
+"""Search Google Patents through SearchAPI.io; texts in its list are snippets, no abstracts.
 
-An office is asked for by `countries`, as SearchAPI's own page on this engine
-(searchapi.io/docs/google-patents) calls it; `country` is what other resellers of the same search
-say, and no parameter of this one.
+An office is selected with `countries`, as documented at searchapi.io/docs/google-patents; `country`
+is the name other resellers use and does nothing here.
 """
 
 from __future__ import annotations
@@ -23,7 +21,9 @@ from research_core.search.providers.patents import (
 )
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_each,
     read_rows,
     read_text,
     request,
@@ -41,7 +41,7 @@ HONOURS = frozenset(
     "search_type patent_office assignee inventor cpc_code year_from year_to".split()
 )
 PDFS = "https://patentimages.storage.googleapis.com"
-#: What a page of Google Patents may hold.
+#: Results per page that Google Patents accepts.
 MIN_COUNT, MAX_COUNT = 10, 100
 NEXT_STEPS = {
     "auth_required": (
@@ -51,7 +51,7 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
-    """Patents in Google's order. Raises SearchError."""
+    """Return patents in Google's order. Raises SearchError."""
     span, asked, most = (
         filing_period(query),
         _query_words(query),
@@ -68,23 +68,21 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         "before": f"filing:{span[1].replace('-', '')}" if span and query.year_to else "",
         "api_key": settings.searchapi_api_key,
     }
-    everything = (
-        "" if asked else "?q=*"
-    )  # it wants the star as it is, which a parameter would not be
-    params = {name: value for name, value in wanted.items() if value}
+    # The star must not be escaped, as a parameter would be.
+    everything = "" if asked else "?q=*"
+    params = drop_empty(wanted)
     answer = parse_json(
         NAME, request(http, NAME, f"{URL}{everything}", params, next_steps=NEXT_STEPS)
     )
     every = _read_listed(answer)
-    listed = [
-        row for row in every if row.get("is_scholar") is not True
-    ]  # works of Google Scholar stand there too
+    # Works of Google Scholar are listed as well.
+    listed = [row for row in every if row.get("is_scholar") is not True]
     found = select_patents(
         NAME,
         require_some(
             NAME,
             listed,
-            [made for row in listed if (made := _read_patent(row))],
+            read_each(listed, _read_patent),
             "the number of a patent",
         ),
         query,
@@ -100,7 +98,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 
 
 def _query_words(query: PatentQuery) -> str:
-    """In the operators of Google Patents; a number is asked for as it is."""
+    """Write the query with Google Patents operators; a number is sent as it is."""
     asked = parse_number(query.text) or query.text
     if query.search_type == "specific" and asked == query.text and asked:
         asked = f"TI=({asked})"
@@ -112,7 +110,7 @@ def _query_words(query: PatentQuery) -> str:
 
 
 def _read_listed(answer: Any) -> list[dict[str, Any]]:
-    """What it found: patents and works of Google Scholar."""
+    """Return the results: patents, and works of Google Scholar."""
     if value_at(answer, "organic_results") is None:
         error, count = (
             value_at(answer, "error"),

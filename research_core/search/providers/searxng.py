@@ -1,8 +1,7 @@
-"""Searches web, news and images with a SearXNG server of one's own, by its JSON interface.
+"""Search web, news and images with the owner's SearXNG server, by its JSON API.
 
-That it found nothing counts only while all its engines answered. A name and a password are sent as
-basic authentication, wherever they are set. Which of its engines goes by what it is asked is the
-server's own matter.
+An empty answer counts only if all its engines answered. User name and password in the URL are sent
+as basic authentication. Which engines honour a parameter is up to the server.
 """
 
 from __future__ import annotations
@@ -18,7 +17,9 @@ from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_each,
     read_results,
     read_rows,
     read_text,
@@ -39,7 +40,7 @@ WEB_HONOURS = frozenset(
 )
 NEWS_HONOURS = frozenset("time_range news_source country language safe".split())
 IMAGE_HONOURS = frozenset("safe country language".split())
-#: It has no shorter span than a day.
+#: The shortest span is a day.
 SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": "year"}
 SAFE = {"off": "0", "medium": "1", "moderate": "1", "high": "2", "strict": "2"}
 _ADDRESS = "Check that SEARXNG_URL is the address of a SearXNG server and that it is running."
@@ -59,7 +60,7 @@ _PIXELS = re.compile(r"\s*(\d{1,6})\s*[x×*]\s*(\d{1,6})\b")
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """What the server at SEARXNG_URL lists for the query, in its order. Raises SearchError."""
+    """Return what the server at SEARXNG_URL lists, in its order. Raises SearchError."""
     asked = with_operators(
         query.text,
         site=query.site,
@@ -80,43 +81,31 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """What its engines of news list. Raises SearchError."""
+    """Return what its news engines list. Raises SearchError."""
     answer, reply = _ask(
         http, settings, query, with_operators(query.text, site=query.news_source), "news"
     )
     listed = read_rows(NAME, answer, "results")
-    return NotedRecords(
-        require_some(
-            NAME,
-            listed,
-            [made for row in listed if (made := _read_article(row, reply))],
-            "an address",
-        ),
-        _silent_engines(answer),
-    )
+    made = read_each(listed, lambda row: _read_article(row, reply))
+    return NotedRecords(require_some(NAME, listed, made, "an address"), _silent_engines(answer))
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
-    """What its engines of images list. Raises SearchError."""
+    """Return what its image engines list. Raises SearchError."""
     answer, _ = _ask(http, settings, query, query.text, "images")
     listed = read_rows(NAME, answer, "results")
-    return NotedRecords(
-        require_some(
-            NAME,
-            listed,
-            [made for row in listed if (made := _read_image(row))],
-            "the address of an image",
-        ),
-        _silent_engines(answer),
-    )
+    made = require_some(NAME, listed, read_each(listed, _read_image), "the address of an image")
+    return NotedRecords(made, _silent_engines(answer))
 
 
 def unsupported_params(query: Any) -> list[str]:
-    """It has no country without a language, and no shorter span than a day."""
-    return [
-        *(["country"] if not query.language else []),
-        *(["time_range"] if getattr(query, "time_range", "") == "hour" else []),
-    ]
+    """Return what it lacks: a country without a language, spans below a day."""
+    unsupported = []
+    if not query.language:
+        unsupported.append("country")
+    if getattr(query, "time_range", "") == "hour":
+        unsupported.append("time_range")
+    return unsupported
 
 
 def _ask(
@@ -130,7 +119,7 @@ def _ask(
         "time_range": SPANS.get(getattr(query, "time_range", ""), ""),
         "safesearch": SAFE.get(query.safe, ""),
     }
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     server, headers = _server_address(settings)
     reply = request(
         http,
@@ -145,14 +134,14 @@ def _ask(
 
 
 def _locale_code(language: str, country: str) -> str:
-    """A language, and the country it is wanted for or was written with: "pt-BR"."""
+    """Return a locale such as "pt-BR" from a language and a country."""
     name, _, part = language.partition("-")
     region = country or (part if len(part) == 2 else "")
     return f"{name.lower()}-{region.upper()}" if name and region else language
 
 
 def _server_address(settings: Settings) -> tuple[str, dict[str, str]]:
-    """Its address, without a name and a password, and the header that they go in."""
+    """Return the server's URL without credentials, and the header that carries them."""
     parts = urlsplit(settings.searxng_url)
     user, _, place = parts.netloc.rpartition("@")
     login = settings.searxng_auth or unquote(user)
@@ -181,19 +170,22 @@ def _outage_error(engines: Any) -> SearchError:
 
 
 def _silent_engines(answer: Any) -> list[str]:
-    """Which of its engines did not answer beside those that did."""
+    """Note which engines did not answer while others did."""
     engines = answer.get("unresponsive_engines")
-    return [f"These engines of {NAME} did not answer: {_list_engines(engines)}."] if engines else []
+    if not engines:
+        return []
+    return [f"These engines of {NAME} did not answer: {_list_engines(engines)}."]
 
 
 def _list_engines(engines: Any) -> str:
-    """engines: [[name, reason], …] as the server gives them."""
-    pairs = engines if isinstance(engines, list) else [engines]
-    listed = ", ".join(
-        f"{pair[0]} ({pair[1]})" if isinstance(pair, list) and len(pair) == 2 else str(pair)
-        for pair in pairs
-    )
-    return truncate(strip_invisible(listed), 300)
+    """Format engines given as [[name, reason], …]."""
+    listed = []
+    for pair in engines if isinstance(engines, list) else [engines]:
+        if isinstance(pair, list) and len(pair) == 2:
+            listed.append(f"{pair[0]} ({pair[1]})")
+        else:
+            listed.append(str(pair))
+    return truncate(strip_invisible(", ".join(listed)), 300)
 
 
 def _read_article(row: dict[str, Any], reply: HttpReply) -> Article | None:
@@ -228,6 +220,6 @@ def _read_image(row: dict[str, Any]) -> Image | None:
 
 
 def _complete_url(row: dict[str, Any], field: str) -> str:
-    """The address there; many engines leave out the scheme."""
+    """Return the URL in this field, adding the scheme that many engines omit."""
     url = read_text(NAME, row, field)
     return read_url(NAME, {field: f"https:{url}" if url.startswith("//") else url}, field)

@@ -1,9 +1,8 @@
-"""Searches Semantic Scholar for scholarly works, and walks one step of its graph of citations,
-which says what a work was cited for.
+"""Search Semantic Scholar for works, and follow citations one step, with their intents.
 
-A summary in one sentence (`tldr`) and the mark of an influential work are its own, made by
-machines. With `sort_by=date` its bulk search is asked, the only one that sorts, which wants every
-word and has no summaries. What an edge leaves unsaid it may not pass on.
+The one-sentence summary (`tldr`) and the mark of an influential work are machine-made by Semantic
+Scholar. `sort_by=date` uses the bulk search, the only one that sorts, which requires every word and
+returns no summaries. Publishers may forbid it to return some edges.
 """
 
 from __future__ import annotations
@@ -19,7 +18,9 @@ from research_core.journal.deps import Http
 from research_core.search.providers.counts import check_not_empty, limit_to_scanned, parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
+    read_column,
     read_flag,
     read_integer,
     read_number,
@@ -54,14 +55,17 @@ PAPER = "https://api.semanticscholar.org/graph/v1/paper"
 SITE = "https://www.semanticscholar.org/paper"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by", "open_access"})
 CITED = frozenset({"direction", "influential_only"})
-BASIC = "title,externalIds,url,abstract,venue,year,citationCount,influentialCitationCount,isOpenAccess,openAccessPdf,authors"
-#: Its own names of sources that register no DOI for all they hold.
+BASIC = (
+    "title,externalIds,url,abstract,venue,year,citationCount,influentialCitationCount,"
+    "isOpenAccess,openAccessPdf,authors"
+)
+#: External ids by source, for sources whose works have no DOI of their own.
 IDS = {"arxiv": "ArXiv", "pubmed": "PubMed"}
-#: How many are looked through where only some of them are wanted.
+#: Records to scan if only some of them are wanted.
 MANY, MAX_COUNT = 100, 500
-#: Which end of an edge is the other work, by direction.
+#: By direction: the path of the list, and the field of the other work.
 ENDS = {"cited_by": ("citations", "citingPaper"), "references": ("references", "citedPaper")}
-#: Where a work says how many there are of them.
+#: Fields with the total counts, by direction.
 COUNTS = {"cited_by": "citationCount", "references": "referenceCount"}
 KEYLESS = (
     "Without a key all its users share one rate: set SEMANTIC_SCHOLAR_API_KEY, or try again in a"
@@ -75,8 +79,9 @@ _OPERATORS = re.compile(r"[-\u2010-\u2015+|*~\"()]+")
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
-    """Works by relevance, or the newest first. A source is told among the first it finds. Raises
-    SearchError.
+    """Return works by relevance or newest first.
+
+    A source is filtered among the first results. Raises SearchError.
     """
     newest = query.sort_by == "date"
     params = {
@@ -84,22 +89,27 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
         "fields": BASIC if newest else f"{BASIC},tldr",
         "year": _year_range(query),
     }
-    params |= (
-        {"sort": "publicationDate:desc"}
-        if newest
-        else {"limit": str(MANY if query.source else query.count)}
-    )
-    params = {name: value for name, value in params.items() if value} | (
-        {"openAccessPdf": ""} if query.open_access else {}
-    )
+    if newest:
+        params["sort"] = "publicationDate:desc"
+    else:
+        params["limit"] = str(MANY if query.source else query.count)
+    params = drop_empty(params)
+    if query.open_access:
+        params["openAccessPdf"] = ""  # a flag without a value
     answer = _ask_service(http, settings, f"{PAPER}/search{'/bulk' if newest else ''}", params)
     listed = read_rows(NAME, answer, "data", optional=value_at(answer, "total") == 0)
     check_not_empty(NAME, listed, value_at(answer, "total"))
-    found = [(row, made) for row in listed if (made := _read_paper(row))]
-    read = require_some(NAME, listed, found, "a title and an address")
-    kept = [
-        made for row, made in read if not query.source or _is_from_source(query.source, row, made)
-    ][: query.count]
+    usable = []
+    kept = []
+    for row in listed:
+        paper = _read_paper(row)
+        if paper is None:
+            continue
+        usable.append(paper)
+        if not query.source or _is_from_source(query.source, row, paper):
+            kept.append(paper)
+    require_some(NAME, listed, usable, "a title and an address")
+    kept = kept[: query.count]
     total = value_at(answer, "total")
     most = MANY if query.source else 0
     told = limit_to_scanned(
@@ -118,23 +128,23 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> NotedRecords:
 
 
 def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRecords:
-    """Works next to the seed, in its order; those cited that it holds come first. Raises
-    SearchError, not_found for an unknown seed.
+    """Return the works around the seed in the service's order.
+
+    Raises SearchError; not_found for an unknown seed.
     """
     doi = bare_doi(query.text)
-    id, title = (
-        (f"DOI:{quote(doi, safe='/:()')}", "") if doi else _match_title(http, settings, query.text)
-    )
-    wanted = [direction for direction in ENDS if query.direction in (direction, "both")]
-    found = {
-        direction: _fetch_neighbours(http, settings, query, id, direction) for direction in wanted
-    }
-    edges = [
-        CitationEdge(direction, each, seed=title)
-        for direction, works in found.items()
-        for each in works
-    ]
-    if query.influential_only:  # how many of these there are nobody says
+    if doi:
+        id, title = f"DOI:{quote(doi, safe='/:()')}", ""
+    else:
+        id, title = _match_title(http, settings, query.text)
+    found: dict[str, NotedRecords] = {}
+    edges: list[CitationEdge] = []
+    for direction in ENDS:
+        if query.direction in (direction, "both"):
+            works = _fetch_neighbours(http, settings, query, id, direction)
+            found[direction] = works
+            edges += [CitationEdge(direction, work, seed=title) for work in works]
+    if query.influential_only:  # their total is unknown
         return NotedRecords(edges, collect_notes(*found.values()))
     totals = collect_totals(*found.values())
     counts, unknown = _fetch_counts(http, settings, id) if len(totals) < len(found) else ({}, "")
@@ -146,18 +156,20 @@ def fetch_graph(http: Http, settings: Settings, query: CitationQuery) -> NotedRe
 
 
 def _fetch_counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, int], str]:
-    """(how many cite a work and how many it cites, why that could not be had or ""). Its lists do
-    not say it, and are not lost without.
+    """Return (citation and reference counts of a work, why they are missing or "").
+
+    The lists do not contain the counts, and are returned without them.
     """
     try:
         answer = _ask_service(
             http, settings, f"{PAPER}/{id}", {"fields": ",".join(COUNTS.values())}
         )
-        return {
-            direction: known
-            for direction, name in COUNTS.items()
-            if (known := read_integer(NAME, answer, name)) is not None
-        }, ""
+        counts: dict[str, int] = {}
+        for direction, name in COUNTS.items():
+            count = read_integer(NAME, answer, name)
+            if count is not None:
+                counts[direction] = count
+        return counts, ""
     except SearchError as error:
         return {}, f"How many there are in all could not be had: {error.message}"
 
@@ -165,8 +177,9 @@ def _fetch_counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, in
 def _fetch_neighbours(
     http: Http, settings: Settings, query: CitationQuery, id: str, direction: str
 ) -> NotedRecords:
-    """Those among the first it lists; where they are fewer than are wanted and it lists more, it
-    says so.
+    """Return matching works among the first listed.
+
+    A note says if fewer were found than wanted and there are more.
     """
     path, end = ENDS[direction]
     params = {
@@ -216,7 +229,7 @@ def _read_edge(paper: Paper, row: dict[str, Any]) -> Paper:
 
 
 def _match_title(http: Http, settings: Settings, title: str) -> tuple[str, str]:
-    """(id, title) of the work whose title is nearest."""
+    """Return (id, title) of the work with the closest title."""
     answer = _ask_service(
         http, settings, f"{PAPER}/search/match", {"query": title, "fields": "title"}, seed=title
     )
@@ -230,12 +243,10 @@ def _match_title(http: Http, settings: Settings, title: str) -> tuple[str, str]:
 def _ask_service(
     http: Http, settings: Settings, url: str, params: Mapping[str, str], seed: str = ""
 ) -> Any:
-    """What it answers. seed: whose unknownness a 404 tells."""
-    headers = (
-        {"x-api-key": settings.semantic_scholar_api_key}
-        if settings.semantic_scholar_api_key
-        else {}
-    )
+    """Return the answer; a 404 means that the seed is unknown."""
+    headers = {}
+    if settings.semantic_scholar_api_key:
+        headers["x-api-key"] = settings.semantic_scholar_api_key
     reply = request(
         http,
         NAME,
@@ -246,51 +257,47 @@ def _ask_service(
         also=(404,) if seed else (),
     )
     if reply.status == 404:
-        sentence, step = (
+        raise SearchError(
             f"{NAME} holds no work {strip_invisible(seed)[:200]!r}.",
-            "Check the DOI or the title, or ask another provider.",
+            kind="not_found",
+            status=404,
+            next_step="Check the DOI or the title, or ask another provider.",
         )
-        raise SearchError(sentence, kind="not_found", status=404, next_step=step)
     return parse_json(NAME, reply, _next_steps(settings))
 
 
 def _next_steps(settings: Settings) -> dict[str, str]:
-    """What a person can do about too many calls, and about a key that is refused."""
+    """Return what to do about too many calls or a refused key."""
     busy = KEYED if settings.semantic_scholar_api_key else KEYLESS
     return {"rate_limited": busy, "auth_required": "Check SEMANTIC_SCHOLAR_API_KEY."}
 
 
 def _remove_operators(words: str) -> str:
-    """The words without what its bulk search takes for operators, and without hyphens, with which
-    its search finds nothing at all.
-    """
+    """Remove the bulk search's operators, and hyphens, which make it find nothing."""
     return " ".join(_OPERATORS.sub(" ", words).split()) or words
 
 
 def _year_range(query: PaperQuery) -> str:
-    """2020-2024, 2020-, -2024, or "" for all."""
-    return (
-        f"{query.year_from or ''}-{query.year_to or ''}" if query.year_from or query.year_to else ""
-    )
+    """Return 2020-2024, 2020-, -2024, or "" for all."""
+    if not (query.year_from or query.year_to):
+        return ""
+    return f"{query.year_from or ''}-{query.year_to or ''}"
 
 
 def _is_from_source(source: str, row: dict[str, Any], paper: Paper) -> bool:
-    return (
-        bool(read_text(NAME, row, "externalIds", IDS[source]))
-        if source in IDS
-        else is_from_source(source, paper.doi)
-    )
+    if source in IDS:
+        return bool(read_text(NAME, row, "externalIds", IDS[source]))
+    return is_from_source(source, paper.doi)
 
 
 def _read_paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
-    """linked: whether one without an address is left out, as in a search; of some references there
-    is no more than a title.
+    """Return a work; linked: skip it without a URL, as searches do.
+
+    Some references have nothing but a title.
     """
-    title, doi, id = (
-        read_text(NAME, row, "title"),
-        bare_doi(read_text(NAME, row, "externalIds", "DOI")),
-        read_text(NAME, row, "paperId"),
-    )
+    title = read_text(NAME, row, "title")
+    doi = bare_doi(read_text(NAME, row, "externalIds", "DOI"))
+    id = read_text(NAME, row, "paperId")
     url = doi_url(doi) or read_url(NAME, row, "url") or (f"{SITE}/{quote(id)}" if id else "")
     if not title or (linked and not url):
         return None
@@ -300,11 +307,7 @@ def _read_paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
         url=url,
         source="semanticscholar",
         doi=doi,
-        authors=tuple(
-            name
-            for each in read_rows(NAME, row, "authors", optional=True)
-            if (name := read_text(NAME, each, "name"))
-        ),
+        authors=read_column(NAME, read_rows(NAME, row, "authors", optional=True), "name"),
         journal=read_text(NAME, row, "venue"),
         year=read_integer(NAME, row, "year"),
         abstract=read_text(NAME, row, "abstract"),

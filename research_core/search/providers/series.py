@@ -1,7 +1,6 @@
-"""What the providers of statistical series share: figures as they stand, periods of time, names
-that fit, and the window of observations.
+"""Shared by statistics providers: figures, periods, name matching and date windows.
 
-It reads no provider's answer: which fields hold all this is each provider's own.
+Each provider reads its own answer.
 """
 
 from __future__ import annotations
@@ -22,27 +21,24 @@ from research_core.search.queries import SeriesQuery
 from research_core.search.records import Observation, Series
 from research_core.text.words import strip_invisible, truncate
 
-#: How a figure that there is none for is written. A figure of any other form is a changed shape,
-#: never a missing one.
+#: Notations for a missing figure. Any other text that is not a number means a changed format.
 MISSING = frozenset({"", ".", "..", ":", "-", "nan", "na"})
 _FIGURE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _MAX_FIGURE_LENGTH = 60
-#: The name of a series, a data set or a place, as all providers write theirs; nothing that leads
-#: elsewhere in an address.
+#: Names of series, datasets and places that are safe in a URL path.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@,$+;-]*")
 _PERIOD = re.compile(
     r"(\d{4})(?:-?([MQSBHTW])(\d{1,2})|-(\d{2})(?:-(\d{2}))?)?(?:$|[T/\s].*)",
     re.IGNORECASE | re.ASCII,
 )
-#: Months in one part of a year, by the letter that stands before its number.
+#: Months in a part of a year, by the letter before its number.
 _MONTHS = {"M": 1, "Q": 3, "T": 4, "S": 6, "B": 6, "H": 6}
-#: Dimensions and attributes by what they say, in the spellings of JSON-stat, of SDMX and of the old
-#: OECD server.
+#: Dimensions and attributes by meaning, as JSON-stat, SDMX and the old OECD server spell them.
 UNITS, MULTIPLIERS = ("unit", "unit_measure"), ("unit_mult", "powercode")
 FREQUENCIES, STATES = ("freq", "frequency"), ("obs_status", "status")
-#: Codes that say nothing of a figure: a multiplier of one, a value as usual.
+#: Codes without information: a multiplier of one, a normal value.
 ONE, USUAL = "0", "A"
-#: Who gives ids of a form that nobody else's have.
+#: Providers whose series ids have a form of their own.
 FORMS = (
     ("oecd", re.compile(r"[^,]+,[^,]+(?:,[^,]*)?")),
     ("worldbank", re.compile(r"[^.,]+(?:\.[^.,]+)+")),
@@ -50,15 +46,13 @@ FORMS = (
 )
 Span = tuple[date, date]
 UNDATED: Span = (date.min, date.min)
-#: No data set has more dimensions.
+#: A dataset with more is refused.
 MAX_DIMENSIONS = 50
 
 
 @dataclass(frozen=True)
 class Mark:
-    """One coordinate of a cell, or an attribute of it: its dimension, its code there, and the code
-    in words.
-    """
+    """A coordinate or attribute of a cell: its dimension, its code, and the code's label."""
 
     dimension: str
     code: str
@@ -67,8 +61,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a cube. date: its time; marks: its other coordinates; told: its attributes;
-    value: None where it has none.
+    """A cell of a dataset.
+
+    date: its period; marks: its other coordinates; told: its attributes; value: None if missing.
     """
 
     date: str
@@ -77,14 +72,12 @@ class Cell:
     told: tuple[Mark, ...] = ()
 
 
-#: What has a `date`.
+#: Types with a `date`.
 _Dated = TypeVar("_Dated", Cell, Observation)
 
 
 def parse_figure(name: str, value: Any) -> float | int | None:
-    """The number, not rounded, 0 as 0; None for a missing one. Raises SearchError where it is
-    neither.
-    """
+    """Return the number unrounded (0 stays 0), None if missing. Raises SearchError."""
     if isinstance(value, str):
         written = value.strip()
         if written.lower() in MISSING:
@@ -104,9 +97,7 @@ def _parse_finite(value: float | int) -> bool:
 
 
 def check_name(name: str, what: str, written: str, form: re.Pattern[str] = _NAME) -> str:
-    """The name of a series or a place that can stand in an address. Raises SearchError for any
-    other.
-    """
+    """Return a series or place name that is safe in a URL. Raises SearchError for others."""
     if not form.fullmatch(written):
         step = "Search with query for the id of a series."
         raise SearchError(
@@ -118,10 +109,10 @@ def check_name(name: str, what: str, written: str, form: re.Pattern[str] = _NAME
 
 
 def clean_refusal(words: Any) -> str:
-    """What a service says of its refusal, cleaned and short; "" where that is no text."""
-    return (
-        truncate(" ".join(strip_invisible(words).split()), WORDS) if isinstance(words, str) else ""
-    )
+    """Return a service's error message, cleaned and short; "" if it is not text."""
+    if not isinstance(words, str):
+        return ""
+    return truncate(" ".join(strip_invisible(words).split()), WORDS)
 
 
 # ---------------------------------------------------------------- time
@@ -129,10 +120,9 @@ def clean_refusal(words: Any) -> str:
 
 @lru_cache(maxsize=4096)
 def parse_period(period: str) -> Span | None:
-    """First and last day of a year, half year, third, quarter, month, week or day, as any of the
-    services writes it.
+    """Return the first and last day of a period as any of the services writes it.
 
-    None for what is no period.
+    A year, half year, third, quarter, month, week or day; None for anything else.
     """
     found = _PERIOD.match(period.strip())
     if not found:
@@ -143,11 +133,14 @@ def parse_period(period: str) -> Span | None:
             monday = date.fromisocalendar(year, int(part), 1)
             return monday, monday + timedelta(days=6)
         if day:
-            return (only := date(year, int(month), int(day))), only
+            only = date(year, int(month), int(day))
+            return only, only
         if letter:
             size = _MONTHS[letter.upper()]
             return _month_span(year, (int(part) - 1) * size + 1, size)
-        return _month_span(year, int(month), 1) if month else _month_span(year, 1, 12)
+        if month:
+            return _month_span(year, int(month), 1)
+        return _month_span(year, 1, 12)
     except (ValueError, OverflowError):
         return None
 
@@ -158,21 +151,24 @@ def _month_span(year: int, first: int, count: int) -> Span:
 
 
 def select_window(found: Iterable[_Dated], query: SeriesQuery) -> tuple[_Dated, ...]:
-    """The first `count` on or after date_from, the oldest first; without date_from the most recent
-    ones, the latest first.
+    """Return `count` observations from date_from, oldest first; else the latest.
 
-    A period counts as within the dates where any day of it is. What stands in one period keeps its
-    order. No more than `count` of them are held at a time: a cube may have some hundred thousand.
+    Without date_from, the most recent come first. A period is within the dates if any day of it is;
+    observations of the same period keep their order. At most `count` are kept in memory: a dataset
+    may have several hundred thousand.
     """
     since, until = parse_period(query.date_from), parse_period(query.date_to)
     within = (each for each in found if _overlaps(parse_period(each.date), since, until))
+
+    def by_first_day(each: _Dated) -> Span:
+        return parse_period(each.date) or UNDATED
+
+    def by_last_day(each: _Dated) -> Span:
+        return by_first_day(each)[::-1]
+
     if since:
-        return tuple(
-            nsmallest(query.count, within, key=lambda each: parse_period(each.date) or UNDATED)
-        )
-    return tuple(
-        nlargest(query.count, within, key=lambda each: (parse_period(each.date) or UNDATED)[::-1])
-    )
+        return tuple(nsmallest(query.count, within, key=by_first_day))
+    return tuple(nlargest(query.count, within, key=by_last_day))
 
 
 def _overlaps(when: Span | None, since: Span | None, until: Span | None) -> bool:
@@ -185,10 +181,9 @@ def _overlaps(when: Span | None, since: Span | None, until: Span | None) -> bool
 
 
 def select_by_title(name: str, listed: Sequence[Series], query: SeriesQuery) -> tuple[Series, ...]:
-    """Those whose title has every word of the query, in any order; first where they stand as one
-    phrase, then the shortest title.
+    """Return those whose title has every word, exact phrases first, then shortest.
 
-    Raises SearchError for a catalogue with nothing in it: no office has none.
+    Raises SearchError for an empty catalogue.
     """
     if not listed:
         raise changed_format_error(name, "its catalogue is empty")
@@ -202,9 +197,7 @@ def select_by_title(name: str, listed: Sequence[Series], query: SeriesQuery) -> 
 def build_observations(
     cells: Iterable[Cell], series_id: str, title: str, source: str
 ) -> list[Observation]:
-    """The cells as observations, each with the coordinates that tell its series from the others in
-    its title.
-    """
+    """Convert cells to observations, with distinguishing coordinates in the titles."""
     return [_build_observation(cell, series_id, title, source) for cell in cells]
 
 
@@ -219,32 +212,36 @@ def _build_observation(cell: Cell, series_id: str, title: str, source: str) -> O
         date=cell.date,
         source=source,
         value=cell.value,
-        title=" — ".join(part for part in (title, labels) if part),
-        units=", ".join(part for part in parts if part),
+        title=" — ".join(filter(None, (title, labels))),
+        units=", ".join(filter(None, parts)),
         frequency=_mark_label(every, FREQUENCIES),
         notes=_mark_label(cell.told, STATES, USUAL),
     )
 
 
 def _mark_label(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str = "") -> str:
-    """What the first mark of one of these dimensions says; "" where there is none, or it has the
-    code that says nothing.
+    """Return the label of the first mark of these dimensions.
+
+    "" if there is none, or its code means nothing in particular.
     """
-    said = next((mark for mark in marks if mark.dimension.lower() in dimensions), None)
-    return "" if said is None or said.code == plain else said.label
+    for mark in marks:
+        if mark.dimension.lower() in dimensions:
+            return "" if mark.code == plain else mark.label
+    return ""
 
 
 def unsupported_params(query: SeriesQuery) -> tuple[str, ...]:
-    """Parameters that say which observations are wanted, where it is series that are looked for: no
-    catalogue knows them.
-    """
+    """Return the observation parameters of a query that looks for series."""
     return () if query.series_id else ("country", "date_from", "date_to", "frequency", "units")
 
 
 def serves_id(name: str) -> Callable[[SeriesQuery], bool]:
-    """Whether the id that is asked for may be one of this provider's; where its form tells nothing,
-    it may be anybody's.
-    """
-    return lambda query: (
-        name == next((owner for owner, form in FORMS if form.fullmatch(query.series_id)), name)
-    )
+    """Return a test whether a series id may belong to this provider."""
+
+    def serves(query: SeriesQuery) -> bool:
+        for owner, form in FORMS:
+            if form.fullmatch(query.series_id):
+                return owner == name
+        return True
+
+    return serves

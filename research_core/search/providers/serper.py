@@ -1,8 +1,6 @@
-"""Searches web, news and images of Google through Serper (google.serper.dev). It reads the plain
-lists only, no answer box and no graph.
+"""Search Google's web, news and images through Serper (google.serper.dev), plain lists only.
 
-Safe search is no parameter of it that is documented, nor are filters of images: what it does not
-honour is told.
+Safe search and image filters are not documented, so they are reported as not honoured.
 """
 
 from __future__ import annotations
@@ -13,7 +11,9 @@ from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
+    drop_empty,
     parse_json,
+    read_each,
     read_integer,
     read_rows,
     read_text,
@@ -33,7 +33,7 @@ NEEDS = ("SERPER_API_KEY",)
 WEB_HONOURS = frozenset("time_range language country site exact_terms exclude_terms sites".split())
 NEWS_HONOURS = frozenset("time_range news_source country language".split())
 IMAGE_HONOURS = frozenset("country language".split())
-#: Results in an answer of one credit.
+#: Results in an answer that costs one credit.
 MAX_COUNT = 10
 SPANS = {"hour": "qdr:h", "day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
 KEY = (
@@ -44,7 +44,7 @@ NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask ano
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Google's order. Raises SearchError."""
+    """Return pages in Google's order. Raises SearchError."""
     words = with_operators(
         query.text,
         site=query.site,
@@ -54,26 +54,24 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     )
     listed, reply = _ask(http, settings, "search", words, query, "organic")
     return require_some(
-        NAME, listed, [made for row in listed if (made := _read_page(row, reply))], "an address"
+        NAME, listed, read_each(listed, lambda row: _read_page(row, reply)), "an address"
     )
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Articles in Google's order. Raises SearchError."""
+    """Return articles in Google's order. Raises SearchError."""
     listed, reply = _ask(
         http, settings, "news", with_operators(query.text, site=query.news_source), query, "news"
     )
     return require_some(
-        NAME, listed, [made for row in listed if (made := _read_article(row, reply))], "an address"
+        NAME, listed, read_each(listed, lambda row: _read_article(row, reply)), "an address"
     )
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
-    """Images in Google's order. Raises SearchError."""
+    """Return images in Google's order. Raises SearchError."""
     listed, _ = _ask(http, settings, "images", query.text, query, "images")
-    return require_some(
-        NAME, listed, [made for row in listed if (made := _read_image(row))], "an address"
-    )
+    return require_some(NAME, listed, read_each(listed, _read_image), "an address")
 
 
 def _ask(
@@ -86,7 +84,7 @@ def _ask(
         "hl": query.language.lower(),
         "tbs": SPANS.get(getattr(query, "time_range", ""), ""),
     }
-    body = {name: value for name, value in wanted.items() if value}
+    body = drop_empty(wanted)
     key = {"X-API-KEY": settings.serper_api_key}
     reply = request(
         http,
@@ -102,22 +100,18 @@ def _ask(
 
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
-    """A status 400 of an empty purse is what elsewhere is a 402."""
+    """Recognise a 400 for used-up credit, which other services answer with 402."""
     said = value_at(answer, "message")
     return ("auth_required" if isinstance(said, str) and "credits" in said else ""), ""
 
 
 def _read_page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
-    url, day = (
-        read_url(NAME, row, "link"),
-        parse_published(read_text(NAME, row, "date"), reply_time(reply)),
-    )
-    return (
-        SearchResult(
-            read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=day
-        )
-        if url
-        else None
+    url = read_url(NAME, row, "link")
+    day = parse_published(read_text(NAME, row, "date"), reply_time(reply))
+    if not url:
+        return None
+    return SearchResult(
+        read_text(NAME, row, "title"), url, read_text(NAME, row, "snippet"), published=day
     )
 
 

@@ -1,7 +1,6 @@
-"""Searches web and news with Tavily. It reads what Tavily lists, and asks for no answer, no images
-and no page contents of it.
+"""Search web and news with Tavily, without its answers, images and page contents.
 
-Sites go into its own list of domains and not into the query, which it cuts at 400 characters.
+Sites go into its own parameter, not into the query, which Tavily cuts at 400 characters.
 """
 
 from __future__ import annotations
@@ -12,7 +11,9 @@ from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import parse_published, reply_time
 from research_core.search.providers.reply import (
+    drop_empty,
     parse_json,
+    read_each,
     read_rows,
     read_text,
     read_url,
@@ -30,9 +31,9 @@ URL = "https://api.tavily.com/search"
 NEEDS = ("TAVILY_API_KEY",)
 WEB_HONOURS = frozenset("time_range site exact_terms sites".split())
 NEWS_HONOURS = frozenset("time_range news_source".split())
-#: Results in an answer, characters of a query that is not refused, and domains of one question.
+#: Results in an answer, characters of a query, and domains in one call.
 MAX_COUNT, MAX_QUERY_LENGTH, MAX_SITES = 20, 400, 300
-#: It has no shorter span than a day.
+#: The shortest span is a day.
 SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": "year"}
 KEY = (
     "Check TAVILY_API_KEY in .env (see .env.example), and the credits that are left, or ask another"
@@ -42,7 +43,7 @@ NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask ano
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Tavily's order. Raises SearchError."""
+    """Return pages in Tavily's order. Raises SearchError."""
     phrase = with_operators("", exact_terms=query.exact_terms)
     domains = (query.site,) if query.site else query.sites
     asked = shorten_query(query.text, phrase)
@@ -51,50 +52,46 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     )
     return NotedRecords(
         require_some(
-            NAME, listed, [made for row in listed if (made := _read_page(row, reply))], "an address"
+            NAME, listed, read_each(listed, lambda row: _read_page(row, reply)), "an address"
         ),
-        _truncate_at_word(query.text, asked),
+        _note_cut(query.text, asked),
     )
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Articles in Tavily's order. Raises SearchError."""
+    """Return articles in Tavily's order. Raises SearchError."""
     domains = (query.news_source,) if query.news_source else ()
     asked = shorten_query(query.text)
     listed, reply = _ask(http, settings, query, asked, domains, topic="news")
-    pages = [page for row in listed if (page := _read_page(row, reply))]
-    made = [
-        Article(each.title, each.url, find_host(each.url), each.snippet, each.published)
-        for each in pages
-    ]
+    pages = read_each(listed, lambda row: _read_page(row, reply))
+    made = []
+    for page in pages:
+        site = find_host(page.url)
+        made.append(Article(page.title, page.url, site, page.snippet, page.published))
     return NotedRecords(
-        require_some(NAME, listed, made, "an address"), _truncate_at_word(query.text, asked)
+        require_some(NAME, listed, made, "an address"), _note_cut(query.text, asked)
     )
 
 
 def unsupported_params(query: Any) -> list[str]:
-    """It is asked for the last day where the last hour is wanted."""
+    """Return ["time_range"] for an hour: the shortest span Tavily has is a day."""
     return ["time_range"] if query.time_range == "hour" else []
 
 
 def shorten_query(asked: str, operators: str = "") -> str:
-    """The query with its operators, which stay whole: what a person wrote is shortened, where it
-    can be at the end of a word.
-    """
+    """Shorten the words to fit, if possible at a word's end; operators stay whole."""
     room = max(0, MAX_QUERY_LENGTH - len(operators) - bool(operators))
     if len(asked) > room:
         asked = asked[: room + 1].rpartition(" ")[0] or asked[:room]
-    return " ".join(part for part in (asked, operators) if part)
+    return " ".join(filter(None, (asked, operators)))
 
 
-def _truncate_at_word(text: str, asked: str) -> list[str]:
-    return (
-        []
-        if asked.startswith(text)
-        else [
-            f"{NAME} takes {MAX_QUERY_LENGTH} characters: the end of the query was not searched for."
-        ]
-    )
+def _note_cut(text: str, asked: str) -> list[str]:
+    if asked.startswith(text):
+        return []
+    return [
+        f"{NAME} takes {MAX_QUERY_LENGTH} characters: the end of the query was not searched for."
+    ]
 
 
 def _ask(
@@ -109,7 +106,7 @@ def _ask(
         **wanted,
     }
     key = {"Authorization": f"Bearer {settings.tavily_api_key}"}
-    given = {name: value for name, value in body.items() if value}
+    given = drop_empty(body)
     reply = request(
         http,
         NAME,
@@ -124,22 +121,19 @@ def _ask(
 
 
 def _read_refusal(answer: Any) -> tuple[str, str]:
-    """Statuses of its own, 432 and 433, say that a plan or a budget is used up: like a 402."""
+    """Recognise Tavily's own statuses 432 and 433: plan or budget used up, like a 402."""
     said = value_at(answer, "detail", "error")
-    return (
-        "auth_required" if isinstance(said, str) and "limit" in said and "plan" in said else ""
-    ), (said if isinstance(said, str) else "")
+    if not isinstance(said, str):
+        return "", ""
+    used_up = "limit" in said and "plan" in said
+    return ("auth_required" if used_up else ""), said
 
 
 def _read_page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
-    url, day = (
-        read_url(NAME, row, "url"),
-        parse_published(read_text(NAME, row, "published_date"), reply_time(reply)),
-    )
-    return (
-        SearchResult(
-            read_text(NAME, row, "title"), url, read_text(NAME, row, "content"), published=day
-        )
-        if url
-        else None
+    url = read_url(NAME, row, "url")
+    day = parse_published(read_text(NAME, row, "published_date"), reply_time(reply))
+    if not url:
+        return None
+    return SearchResult(
+        read_text(NAME, row, "title"), url, read_text(NAME, row, "content"), published=day
     )

@@ -1,6 +1,4 @@
-"""Looks up at Unpaywall whether a work may be read freely, and where its PDF is. It searches
-nothing: a DOI is asked for, one at a time.
-"""
+"""Look up by DOI at Unpaywall whether a work is free to read, and where its PDF is."""
 
 from __future__ import annotations
 
@@ -18,17 +16,16 @@ from research_core.search.providers.reply import (
 
 NAME = "Unpaywall"
 WORKS = "https://api.unpaywall.org/v2"
-#: What `deps.Http.of` takes of it: its breaker's name, seconds between two calls (100,000 a day),
-#: seconds an answer is good for.
+#: Arguments of `deps.Http.of`: breaker name, seconds between calls (100,000 a day are allowed),
+#: seconds an answer stays valid.
 SERVICE, PACE_S, TTL_S = "unpaywall", 0.1, 86_400.0
 
 
 def best_pdf(http: Http, email: str, doi: str) -> tuple[bool, str] | None:
-    """(whether the work of this bare DOI is open, the address of its best PDF or ""); None where
-    Unpaywall does not know the DOI.
+    """Return (whether the work is open, its best PDF's URL or ""); None if unknown.
 
-    An open work may have a page and no PDF. Raises SearchError, also for a 404 that is a page: then
-    the service has moved.
+    doi: bare. An open work may have a page and no PDF. Raises SearchError, also for a 404 that is a
+    web page: then the service has moved.
     """
     reply = request(
         http, NAME, f"{WORKS}/{quote(doi.lower(), safe='/')}", {"email": email}, also=(404,)

@@ -1,8 +1,7 @@
-"""Searches the applications and patents of the United States at the USPTO's Open Data Portal. It
-holds no abstracts, and no other office.
+"""Search US applications and patents at the USPTO's Open Data Portal (no abstracts).
 
-Words are asked for in all data of an application, of which its text is not one. Names and classes
-are held against what each application says of them, as the portal is asked for them only as words.
+Words are searched in an application's data, which do not include its text. Names and classes are
+also checked against each application, since the portal treats them as words.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from research_core.search.providers.patents import (
 )
 from research_core.search.providers.reply import (
     changed_format_error,
+    drop_empty,
     parse_json,
     read_rows,
     read_text,
@@ -45,25 +45,24 @@ FILE = "https://patentcenter.uspto.gov/applications"
 NEEDS = ("USPTO_API_KEY",)
 HONOURS = frozenset("search_type assignee inventor cpc_code year_from year_to".split())
 PACE_S = 1.0
-#: How many are looked through where names or classes are to be held against each.
+#: Applications to scan if names or classes must be checked.
 MAX_SCANNED = 100
 OFFICE = "US"
-#: Where the classes of an application stand.
+#: Field with the classes of an application.
 CLASSES = "cpcClassificationBag"
 NONE_FOUND = b"No matching records found"
 NEXT_STEPS = {"auth_required": "Check USPTO_API_KEY in .env: a key of data.uspto.gov."}
 
 
 def serves_office(query: PatentQuery) -> bool:
-    """Whether it can have anything of the office that is asked for."""
+    """Return True if the query's patent office is the US one or any."""
     return query.patent_office in ("", OFFICE)
 
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
-    """Applications and patents in the portal's order; those of another office are none of its, so
-    it is not asked for them.
+    """Return applications and patents in the portal's order.
 
-    Raises SearchError.
+    It has those of the US office only. Raises SearchError.
     """
     if not serves_office(query):
         return ()
@@ -75,7 +74,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         "offset": "0",
         "limit": str(most),
     }
-    params = {name: value for name, value in wanted.items() if value}
+    params = drop_empty(wanted)
     reply = request(
         http,
         NAME,
@@ -92,43 +91,33 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     answer = parse_json(NAME, reply)
     listed = read_rows(NAME, answer, _find_bag(answer))
     check_not_empty(NAME, listed, value_at(answer, "count"))
-    made = require_some(
-        NAME, listed, [(row, patent) for row in listed if (patent := _read_patent(row))], "a number"
-    )
+    made: list[tuple[dict[str, Any], Patent]] = []
+    for row in listed:
+        patent = _read_patent(row)
+        if patent is not None:
+            made.append((row, patent))
+    require_some(NAME, listed, made, "a number")
     if query.cpc_code:
-        require_some(
-            NAME,
-            listed,
-            [row for row in listed if _application_data(row).get(CLASSES) is not None],
-            "its classes",
-        )
-    found = select_patents(
-        NAME, (patent for row, patent in made if _matches_query(row, query)), query
-    )
+        classified = [row for row in listed if _application_data(row).get(CLASSES) is not None]
+        require_some(NAME, listed, classified, "its classes")
+    matching = [patent for row, patent in made if _matches_query(row, query)]
+    found = select_patents(NAME, matching, query)
     return limit_to_scanned(
         NAME, found, query.count, len(listed), value_at(answer, "count"), most=most
     )
 
 
 def _query_words(query: PatentQuery) -> str:
-    """Phrases in quotes that all have to stand in the data of an application; a number in the field
-    of its kind.
-    """
+    """Write quoted phrases that must all match; a number goes into its own field."""
     number = parse_number(query.text)
     if number:
         asked = [_number_query(number)]
     else:
-        asked = [f'"{each}"' for each in query_phrases(query.text)]
-        asked = (
-            [f"applicationMetaData.inventionTitle:{each}" for each in asked]
-            if query.search_type == "specific"
-            else asked
-        )
-    asked += [
-        f'"{name}"'
-        for name in (strip_quotes(bare_company(query.assignee)), strip_quotes(query.inventor))
-        if name
-    ]
+        field = "applicationMetaData.inventionTitle:" if query.search_type == "specific" else ""
+        asked = [f'{field}"{phrase}"' for phrase in query_phrases(query.text)]
+    for name in (strip_quotes(bare_company(query.assignee)), strip_quotes(query.inventor)):
+        if name:
+            asked.append(f'"{name}"')
     return " AND ".join(asked)
 
 
@@ -142,7 +131,7 @@ def _number_query(number: str) -> str:
 
 
 def _find_bag(answer: Any) -> str:
-    """Where its list is; the portal has had another name for it."""
+    """Return where the list is; the portal has used two names."""
     for name in ("patentFileWrapperDataBag", "patentBag"):
         if value_at(answer, name) is not None:
             return name
@@ -173,14 +162,12 @@ def _read_patent(row: dict[str, Any]) -> Patent | None:
 
 
 def _application_number(text: str) -> str:
-    """The number of an application that nothing is published of, as the office writes it:
-    US16/123456.
-    """
+    """Return an unpublished application's number as the office writes it: US16/123456."""
     return f"US{text[:2]}/{text[2:]}" if re.fullmatch(r"\d{8}", text, re.ASCII) else ""
 
 
 def _application_data(row: dict[str, Any]) -> dict[str, Any]:
-    """What is known of an application, which the portal once had in the row itself."""
+    """Return an application's data; the portal once had them in the row itself."""
     data = row.get("applicationMetaData", row)
     if not isinstance(data, dict):
         raise changed_format_error(NAME, "'applicationMetaData' is no object")
@@ -188,8 +175,9 @@ def _application_data(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _matches_query(row: dict[str, Any], query: PatentQuery) -> bool:
-    """Whether it is of these people and this class. Nothing is held against one that names nobody:
-    its words have been found in it.
+    """Return True if names and class match.
+
+    An application without names passes: its words matched.
     """
     data = _application_data(row)
     classes = [each.replace(" ", "").upper() for each in read_texts(NAME, data, CLASSES)]
@@ -210,12 +198,10 @@ def _matches_query(row: dict[str, Any], query: PatentQuery) -> bool:
 
 
 def _read_names(data: dict[str, Any], asked: str, first: str, bag: str, field: str) -> bool:
-    named = [
-        read_text(NAME, data, first),
-        *(read_text(NAME, each, field) for each in read_rows(NAME, data, bag, optional=True)),
-    ]
-    return (
-        not asked
-        or not any(named)
-        or any(contains_words(each, asked.replace(",", " ")) for each in named)
-    )
+    named = [read_text(NAME, data, first)]
+    for row in read_rows(NAME, data, bag, optional=True):
+        named.append(read_text(NAME, row, field))
+    if not asked or not any(named):
+        return True
+    words = asked.replace(",", " ")
+    return any(contains_words(each, words) for each in named)

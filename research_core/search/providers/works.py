@@ -1,8 +1,6 @@
-"""What the providers of scholarly works share: their DOIs and links, and which works are of a
-`source` that a caller named.
+"""Shared by providers of scholarly works: DOIs, links, and the `source` of a work.
 
-Where an index is asked for a source by a filter of its own, its module says so; here a work is told
-by its DOI alone.
+Here a work's source is known by its DOI alone; some modules use a filter of their index.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from urllib.parse import quote
 from research_core.errors import SearchError
 from research_core.urls import find_doi
 
-#: The beginnings of the DOIs of each source that has its own; PubMed registers none.
+#: DOI prefixes by source; PubMed registers none.
 DOIS: dict[str, tuple[str, ...]] = {
     "arxiv": ("10.48550/arxiv.",),
     "pubmed": (),
@@ -21,7 +19,7 @@ DOIS: dict[str, tuple[str, ...]] = {
     "nature": ("10.1038/",),
     "springer": ("10.1007/", "10.1023/", "10.1140/", "10.1186/"),
 }
-#: Where the works of each source stand on the web.
+#: Web hosts by source.
 HOSTS = {
     "arxiv": "arxiv.org",
     "pubmed": "pubmed.ncbi.nlm.nih.gov",
@@ -34,26 +32,26 @@ _DOI_ORG = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 
 
 def bare_doi(text: str) -> str:
-    """The DOI in a text or an address, lower case; "" where there is none."""
+    """Return the DOI in a text or URL, in lower case; "" if there is none."""
     return find_doi(text).lower()
 
 
 def doi_url(doi: str) -> str:
-    """Where a DOI leads, what no address may hold escaped; "" where there is none."""
+    """Return the URL of a DOI with special characters escaped; "" for none."""
     return f"https://doi.org/{quote(doi, safe='/:;()._-')}" if doi else ""
 
 
 def pdf_url(url: str) -> str:
-    """The address, unless it is a DOI's, which leads to a page and not to a PDF."""
+    """Return the URL, unless it is a DOI's, which leads to a page and not to a PDF."""
     return "" if _DOI_ORG.match(url) else url
 
 
 def is_from_source(source: str, doi: str) -> bool:
-    """Whether the work of this DOI is of this source."""
+    """Return True if the work of this DOI is from this source."""
     return doi.startswith(DOIS[source])
 
 
 def unsupported_source_error(name: str, source: str) -> SearchError:
-    """The error of an index that cannot tell which of its works are of this source; another may."""
+    """Build the error of an index that cannot filter by this source."""
     sentence = f"{name} cannot tell which of its works are of the source {source!r}."
     return SearchError(sentence, kind="unsupported", next_step=WITHOUT_SOURCE)

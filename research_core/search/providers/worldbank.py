@@ -1,8 +1,6 @@
-"""Searches the World Development Indicators of the World Bank by name, and reads an indicator of a
-country. It asks for no key.
+"""Search World Bank indicators by name and read one for a country. Needs no key.
 
-The service has no search of its own: its list is read whole. Its dates are read here too, as years,
-quarters or months.
+The service has no search, so its list is read whole. Dates are years, quarters or months.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from research_core.search.providers.counts import parse_count
 from research_core.search.providers.reply import (
     changed_format_error,
     get_json,
+    read_each,
     read_rows,
     read_text,
     require_some,
@@ -36,16 +35,17 @@ from research_core.settings import Settings
 NAME, SOURCE = "World Bank", "worldbank"
 BASE = "https://api.worldbank.org/v2"
 HONOURS = frozenset({"series_id", "country", "date_from", "date_to"})
-#: The database of the World Development Indicators, and the country of all countries.
+#: The database id of the World Development Indicators, and the code for all countries together.
 WDI, WORLD = "2", "WLD"
-#: Rows in one answer: more than the list of indicators, or an indicator of every country, has.
+#: Rows in one answer: more than the list of indicators, or one indicator of all countries, has.
 PAGE, BYTES = "20000", 8_000_000
 _COUNTRY = re.compile(r"[A-Za-z0-9]+(?:;[A-Za-z0-9]+)*")
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Indicators whose name has every word of the query; with series_id its observations, of the
-    world where no country is given.
+    """Return indicators whose name has every word; with series_id, its observations.
+
+    Without a country they are those of the world.
     """
     if query.series_id:
         indicator, country = (
@@ -53,15 +53,15 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
             check_name(NAME, "country", query.country or WORLD, _COUNTRY),
         )
         listed = _fetch_rows(http, f"country/{country}/indicator/{indicator}", {})
-        found = [made for row in listed if (made := _read_observation(query, row))]
+        found = read_each(listed, lambda row: _read_observation(query, row))
         return select_window(require_some(NAME, listed, found, "a date"), query)
     listed = _fetch_rows(http, "indicator", {"source": WDI})
-    known = [one for row in listed if (one := _read_series(row))]
+    known = read_each(listed, _read_series)
     return select_by_title(NAME, require_some(NAME, listed, known, "an id and a name"), query)
 
 
 def _fetch_rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
-    """The rows of an answer, which are its second part. A refusal comes with status 200 as well."""
+    """Return the rows of an answer, its second part; refusals have status 200 too."""
     told = get_json(
         http, NAME, f"{BASE}/{what}", {"format": "json", "per_page": PAGE} | params, max_bytes=BYTES
     )

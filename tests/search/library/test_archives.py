@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from research_core.errors import FetchError
 from research_core.journal.database import Database
 from research_core.journal.tables import open_database
-from research_core.search.library import Added, Library, archives
+from research_core.search.library import ImportResult, Library, archives
 from research_core.search.library.archives import normalize_member_path, unpack
 from research_core.wiring import LOCAL_USER
 
@@ -66,7 +66,7 @@ def test_an_archive_is_read_as_the_folder_that_is_in_it(
     library = Library(db, LOCAL_USER)
     said: list[tuple[int, int, str]] = []
 
-    def add() -> Added:
+    def add() -> ImportResult:
         if by == "browser":
             return library.add_sent(
                 [("harbour.zip", path.read_bytes())], "my", lambda *heard: said.append(heard)

@@ -24,7 +24,7 @@ from research_core.journal.tables import document, open_database
 from research_core.models import Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.search.library import (
-    SAMPLE,
+    SAMPLE_ENGINE,
     SAMPLE_FOLDER,
     Library,
     build_provider,
@@ -215,8 +215,8 @@ def test_a_folder_that_cannot_be_looked_through_loses_nothing(
     library = Library(light, LOCAL_USER)
     library.add(folder, "my")
     shut = FoundFiles((), shut=(str(folder / "deep"),), tops=(str(folder),))
-    assert not shut.lost(str(folder / "deep" / "own.txt"))
-    assert shut.lost(str(folder / "eels.html"))
+    assert not shut.is_gone(str(folder / "deep" / "own.txt"))
+    assert shut.is_gone(str(folder / "eels.html"))
 
 
 def test_a_changed_line_of_the_manifest_is_a_changed_document(
@@ -330,7 +330,7 @@ def test_a_single_file_is_added_whatever_it_is_called(light: Database, tmp_path:
     ("name", "path"),
     [
         ("my", "nowhere"), ("my", "loop"), ("my", "x" * 5_000), ("my", "~nobody-of-this-name"), ("my", "/proc"), ("my", "/sys/kernel"),
-        (SAMPLE, "."), ("", "."), ("x" * 301, "."), ("bad\udcff", "."),
+        (SAMPLE_ENGINE, "."), ("", "."), ("x" * 301, "."), ("bad\udcff", "."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_added_at_all_says_what_to_do(
@@ -665,28 +665,28 @@ def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(
 ) -> None:
     said: list[str] = []
     library = Library(light, LOCAL_USER)
-    library.prepare(SAMPLE, lambda done, total, name: said.append(name))
+    library.prepare(SAMPLE_ENGINE, lambda done, total, name: said.append(name))
     assert sorted(said) == sorted(line["file"] for line in manifest())
-    rows = library.documents(SAMPLE)
+    rows = library.documents(SAMPLE_ENGINE)
     assert sorted(Path(row["file"]).name for row in rows) == sorted(said)
     assert sum(row["url"].startswith("document:") for row in rows) == sum(
         line["url"] is None for line in manifest()
     )
     said.clear()
-    Library(light, LOCAL_USER).prepare(SAMPLE, lambda done, total, name: said.append(name))
+    Library(light, LOCAL_USER).prepare(SAMPLE_ENGINE, lambda done, total, name: said.append(name))
     assert said == []
 
 
 def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> None:
-    shelf = Shelf.open(light, LOCAL_USER, SAMPLE)
+    shelf = Shelf.open(light, LOCAL_USER, SAMPLE_ENGINE)
     shelf.put(
         [Document(f"{SITE}/old", "Old", "A page of an older sample.", "text", sha="old")], at=0.0
     )
     shelf.set_stamp("an older sample")
     library = Library(light, LOCAL_USER)
-    assert library.read(SAMPLE, f"{SITE}/old") is None
-    assert len(library.documents(SAMPLE)) == len(manifest())
-    assert not library.search(SAMPLE, "older sample")[0]["url"].startswith(SITE)
+    assert library.read(SAMPLE_ENGINE, f"{SITE}/old") is None
+    assert len(library.documents(SAMPLE_ENGINE)) == len(manifest())
+    assert not library.search(SAMPLE_ENGINE, "older sample")[0]["url"].startswith(SITE)
 
 
 def test_an_own_document_is_found_under_its_file_s_name_too(
@@ -963,7 +963,7 @@ def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
 @given(st.text(max_size=400))
 def test_the_name_of_a_file_that_was_sent_has_no_path_and_nothing_hidden(said: str) -> None:
     name = finding.clean_file_name(said)
-    assert 0 < len(name) <= finding.MAX_MANIFEST_BYTES + 11
+    assert 0 < len(name) <= finding.MAX_FILE_NAME + 11
     assert not set(name) & set("/\\\x00\n\u202e")
     assert not name.startswith(".")
     assert finding.clean_file_name(name) == name
@@ -973,7 +973,7 @@ def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:
     library = Library(light, LOCAL_USER)
     assert library.make("  Tide\ntables ") == "Tide tables"
     assert library.names() == [{"name": "Tide tables", "documents": 0}]
-    for name in ("Tide tables", SAMPLE, "", " \u200b", "a/b", "..\\c", "~me", "x" * 301):
+    for name in ("Tide tables", SAMPLE_ENGINE, "", " \u200b", "a/b", "..\\c", "~me", "x" * 301):
         with pytest.raises(UsageError) as failure:
             library.make(name)
         assert failure.value.next_step
@@ -1007,7 +1007,7 @@ def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(
     assert library.search("my", "eels") == []
 
 
-@pytest.mark.parametrize("name", [SAMPLE, "nowhere"])
+@pytest.mark.parametrize("name", [SAMPLE_ENGINE, "nowhere"])
 def test_the_sample_and_what_is_not_there_cannot_be_removed(light: Database, name: str) -> None:
     library = Library(light, LOCAL_USER)
     for remove in (

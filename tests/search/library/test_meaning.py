@@ -143,7 +143,7 @@ def test_a_document_that_changed_while_it_was_worked_out_keeps_no_old_vectors(
     shelf = Shelf.open(light, LOCAL_USER, "my")
     old = Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")
     shelf.put([Document(f"{SITE}/fish", "Fish", "Another text.", "text")], at=2.0)
-    shelf.mean(old, "thesaurus/1", b"")
+    shelf.store_vectors(old, "thesaurus/1", b"")
     assert shelf.vectors("thesaurus/1", [old.key]) == {}
     assert library.meaning("my").missing == 3
 

@@ -20,7 +20,7 @@ from research_core.journal.database import Database
 from research_core.journal.store import list_sessions
 from research_core.journal.tables import open_database
 from research_core.models import ArchivedCopy, Page
-from research_core.search.library import SAMPLE, Added, Library
+from research_core.search.library import SAMPLE_ENGINE, ImportResult, Library
 from research_core.search.library.importing import MAX_PAGES, STEPS
 from research_core.settings import Settings
 from research_core.web.http.client import Client
@@ -71,7 +71,7 @@ class Web:
         return page
 
 
-def states(added: Added) -> list[tuple[str, str]]:
+def states(added: ImportResult) -> list[tuple[str, str]]:
     return [(file.name.rpartition("/")[2], file.state) for file in added.files]
 
 
@@ -168,7 +168,12 @@ def test_every_failure_says_what_to_do_or_cannot_be_helped(light: Database, kind
 
 @pytest.mark.parametrize(
     ("name", "addresses"),
-    [(SAMPLE, [SITE]), ("my", []), ("my", ["  "]), ("my", [f"{SITE}/{n}" for n in range(501)])],
+    [
+        (SAMPLE_ENGINE, [SITE]),
+        ("my", []),
+        ("my", ["  "]),
+        ("my", [f"{SITE}/{n}" for n in range(501)]),
+    ],
 )
 def test_what_cannot_be_done_at_all_says_what_to_do(
     light: Database, name: str, addresses: list[str]
