@@ -1,8 +1,6 @@
-"""The server: the screens of pages/ behind security headers and the sign-in, and the place where
-the engine starts and stops.
+"""Serve the screens behind security headers and sign-in, and start and stop the engine.
 
-It draws nothing but the two plain pages that stand where no screen can: for secrets in disorder,
-and for an address of two parts.
+Draws only two plain pages itself: for a broken sign-in setup, and for a path no screen has.
 """
 
 from __future__ import annotations
@@ -99,9 +97,7 @@ DATABASE_SET_ASIDE = (
 
 
 def add_security_headers(serve: ASGIApp) -> ASGIApp:
-    """The same application, with SECURITY_HEADERS on each of its answers. What is downloaded is
-    kept by no cache on the way.
-    """
+    """Add SECURITY_HEADERS to every response, and forbid caching of downloads."""
 
     async def serve_secured(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_secured(message: Message) -> None:
@@ -121,9 +117,7 @@ def add_security_headers(serve: ASGIApp) -> ASGIApp:
 
 
 def guard_requests(serve: ASGIApp) -> ASGIApp:
-    """The same application, shut while it cannot be told who may come in: what should ask for a
-    sign-in never serves without one.
-    """
+    """Block requests while the sign-in setup is broken, and downloads without a sign-in."""
 
     async def serve_guarded(scope: Scope, receive: Receive, send: Send) -> None:
         refusal = (
@@ -140,7 +134,7 @@ def guard_requests(serve: ASGIApp) -> ASGIApp:
 
 
 def find_refusal(asked: HTTPConnection) -> HTMLResponse | None:
-    """What is answered instead of what was asked for; None where that may be served."""
+    """Return the page to send instead of what was requested, or None if it may be served."""
     if trouble := find_sign_in_error():
         body = (
             f"<p>{escape(trouble.message)}</p><p><strong>Next step:</strong>"
@@ -173,14 +167,12 @@ def find_refusal(asked: HTTPConnection) -> HTMLResponse | None:
 
 
 def home_path() -> str:
-    """The path of the first screen."""
+    """Return the URL path of the first screen."""
     return f"/{st.get_option('server.baseUrlPath').strip('/')}/".replace("//", "/")
 
 
 def find_sign_in_error() -> SettingsError | None:
-    """Why it cannot be told whether, or how, this server is to ask for a sign-in; None where it
-    can.
-    """
+    """Return what is wrong with the sign-in setup, or None if it is sound."""
     files, named = st.get_option("secrets.files"), config.is_manually_set("secrets.files")
     if named and not all(map(lexists, files)):
         return SettingsError(
@@ -202,7 +194,7 @@ def find_sign_in_error() -> SettingsError | None:
 
 
 def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
-    """What is wrong with the sign-in that these secrets ask for, or seem to; "" where nothing is."""
+    """Return what is wrong with the sign-in these secrets set up, "" for nothing."""
     for name, value in held.items():
         inside = {key.casefold() for key in value} if isinstance(value, Mapping) else set()
         if name != "auth" and (
@@ -226,9 +218,7 @@ def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
 
 
 def is_signed_in(asked: HTTPConnection) -> bool:
-    """Whether this comes with the cookie of a sign-in at this server, read as Streamlit reads it
-    for a screen.
-    """
+    """Return True if the request carries this server's sign-in cookie, as Streamlit reads it."""
 
     def read(name: str) -> bytes | None:
         return decode_signed_value(
@@ -249,16 +239,14 @@ def requires_sign_in() -> bool:
 
 @cache
 def required_sign_in_at_start() -> bool:
-    """As it was when this was first asked for, which is before anybody is served."""
+    """Return whether sign-in was required when the server started (first call, then cached)."""
     return requires_sign_in()
 
 
 def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
-    """The same application, where a sign-in ends on the screen it began on: by itself it would end
-    on the first one.
+    """Send the user back to the screen where the sign-in began instead of the first screen.
 
-    The address of each screen that is opened waits in a cookie that only the end of a sign-in is
-    sent.
+    The address of each opened screen is stored in a cookie that only the OAuth callback receives.
     """
 
     async def serve_leading_back(scope: Scope, receive: Receive, send: Send) -> None:
@@ -284,17 +272,16 @@ def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
 
 
 def encode_return_address(scope: Scope) -> str:
-    """Path and query of a request as one cookie value. Never the address of another host, whatever
-    was asked for.
-    """
+    """Encode a request's path and query as a cookie value; always an address on this host."""
     path = f"/{quote(scope['path'].lstrip('/'))}"
     query = scope["query_string"].decode("latin-1")
     return quote(f"{path}?{query}" if query else path, safe="")[:2000]
 
 
 def decode_return_address(cookie: str) -> str:
-    """The address a cookie value names; the first screen's for what `encode_return_address` never made: another
-    application here may set cookies too.
+    """Return the address in the cookie, or the first screen's if it is not on this host.
+
+    Other applications on this host may set cookies too.
     """
     address = unquote(cookie)
     return address if ON_THIS_HOST.fullmatch(address) else home_path()
@@ -305,9 +292,7 @@ def decode_return_address(cookie: str) -> str:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
-    """The server's life: the engine starts with it, so that interrupted sessions go on by
-    themselves, and stops before it ends.
-    """
+    """Start the engine with the server, so interrupted sessions resume, and stop it at the end."""
     required_sign_in_at_start()
     if trouble := find_sign_in_error():
         print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
@@ -319,8 +304,9 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
 
 
 def start_engine() -> WorkerEngine | None:
-    """This process's engine; None, and the reason said, where it cannot start. The screens say the
-    same, and open all the same.
+    """Start this process's engine. If it cannot start, print why and return None.
+
+    The screens open either way and show the same error.
     """
     try:
         engine = open_engine()
@@ -332,9 +318,7 @@ def start_engine() -> WorkerEngine | None:
 
 
 def open_engine() -> WorkerEngine:
-    """The engine, at the second try where the first one found a damaged database and set it aside:
-    then every screen has to say so.
-    """
+    """Open the engine; after a damaged database was set aside, try again and record the trouble."""
     try:
         return workers.get_engine(default_resources())
     except StoreError as error:
@@ -345,9 +329,7 @@ def open_engine() -> WorkerEngine:
 
 
 def warm_up() -> None:
-    """What the first screens would wait for, while somebody thinks of a question. What goes wrong
-    is said by whoever needs it.
-    """
+    """Load in advance what the first screens need. Errors are reported by whoever needs it."""
     import_module("pandas")
     import_module("plotly.graph_objects")
     with suppress(ResearchError):
@@ -357,7 +339,7 @@ def warm_up() -> None:
 
 
 def own_address() -> str:
-    """Where a browser of this machine finds the first screen."""
+    """Return the URL of the first screen, as a browser on this machine opens it."""
     host = get_display_address(st.get_option("server.address") or "127.0.0.1")
     return (
         f"http://{f'[{host}]' if ':' in host else host}:{st.get_option('server.port')}{home_path()}"
@@ -365,7 +347,7 @@ def own_address() -> str:
 
 
 def announce(address: str) -> None:
-    """Say where the app is, and show it where there is a screen to show it on."""
+    """Print the app's address, and open it in a browser unless headless."""
     print(f"· Assay is at {address} (Ctrl-C ends it)", flush=True)
     if not st.get_option("server.headless"):
         webbrowser.open(address)

@@ -1,6 +1,4 @@
-"""Ask a question: what, how thoroughly, where, and what its sources and the run must keep to.
-Starting one leads to Live.
-"""
+"""Ask a question: mode, places to search, limits on sources and the run. Opens Live."""
 
 from __future__ import annotations
 
@@ -76,7 +74,7 @@ def draw() -> None:
 
 
 def _draw_advanced_settings(mode: ResearchMode) -> Caps:
-    """Everything that most questions leave as it is."""
+    """Draw the settings that most questions leave at their defaults. Return the run's limits."""
     run_form.draw_fine_tuning(mode)
     run_form.draw_model_and_strategy()
     limits = run_form.draw_caps()

@@ -1,4 +1,4 @@
-"""Two sessions side by side: settings, outcome, sources, sentences and contradictions that differ."""
+"""Compare two sessions: settings, outcome, sources, sentences and contradictions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The gate of a session: what was decided and why, what each mode asks for, and every source that
-was read with what it was judged on.
-"""
+"""Show a session's gate: the decision, each mode's thresholds, and every judged source."""
 
 from __future__ import annotations
 
@@ -87,9 +85,7 @@ def _format_scores(shown: Reading) -> str:
 
 
 def _draw_cards(shown: Reading) -> None:
-    """Filter, order and a page of cards: what was read can be a hundred sources with their
-    passages.
-    """
+    """Draw filter, order and one page of cards, since there can be a hundred of them."""
     read = watch.derive(shown, live.list_read_sources)
     kinds = [status for status in SOURCE_BADGES if any(source.status == status for source in read)]
     counts = {status: sum(source.status == status for source in read) for status in kinds}

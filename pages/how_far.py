@@ -1,7 +1,6 @@
-"""How far can you trust this? Every figure on Assay's judgements, the set it was measured on, and
-where it is weak.
+"""Show the measured accuracy of Assay's judgements, the data sets, and the known weaknesses.
 
-The figures are those of `benchmarks/trust.py`, which anybody can run; nothing is measured here.
+The figures come from `benchmarks/trust.py`, which anybody can run; nothing is measured here.
 """
 
 from __future__ import annotations
@@ -223,7 +222,7 @@ def draw() -> None:
 
 
 def _describe_measurement(kept: Mapping[str, Any]) -> str:
-    """Of which day, which state of Assay and which half of the data the figures are."""
+    """Return the date, the version of Assay and the half of the data the figures are from."""
     measured_at = f"Measured {kept['date']} at commit {kept['commit']} ({kept['machine']})"
     if kept["figures"].get("split", "share") == "share":
         return (
@@ -234,7 +233,7 @@ def _describe_measurement(kept: Mapping[str, Any]) -> str:
 
 
 def _draw_details(name: str, details: Callable[[], None]) -> None:
-    """Where it is weak, and all of its figures folded away."""
+    """Draw the weaknesses of one judgement, with all of its figures folded away."""
     st.markdown(WEAKNESSES[name], width=760)
     with st.expander(f"All figures on {name.lower()}"):
         details()

@@ -1,7 +1,6 @@
-"""The analyst's own documents: drop files in or name pages, see what was read, search, open one at
-a passage, remove.
+"""Manage the analyst's documents: add, search, open at a passage, remove.
 
-Its address can name what is opened: ?library=NAME&document=ADDRESS&at=CHARACTER.
+The address can name what is open: ?library=NAME&document=ADDRESS&at=CHARACTER.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def draw() -> None:
 
 
 def _draw_documents(name: str, rows: list[dict[str, object]]) -> None:
-    """The search's results while something is searched for, else the table."""
+    """Draw the search results, or the table of documents if nothing is searched for."""
     search, narrow = st.columns(2, gap="small")
     query = search.text_input(
         "Search the texts",
@@ -91,7 +90,7 @@ def _draw_documents(name: str, rows: list[dict[str, object]]) -> None:
 
 
 def _draw_removal(name: str, selected: list[str]) -> None:
-    """Asked twice, since nothing brings them back."""
+    """Draw the removal of documents, with a confirmation since it cannot be undone."""
     count = f"{len(selected)} document{'' if len(selected) == 1 else 's'}"
     with st.popover(
         f"Remove {count}" if selected else "Remove …",

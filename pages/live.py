@@ -1,6 +1,4 @@
-"""A session while it runs, on one screen: how far it is, the gate, its sources, its text, what can
-be asked of it, and where it led.
-"""
+"""Show a session while it runs: progress, gate, sources, text, actions, and the result."""
 
 from __future__ import annotations
 
@@ -46,10 +44,9 @@ def draw() -> None:
 
 
 def _draw_screen(session: str, drawn: tuple[object, ...]) -> None:
-    """All that moves, in one fragment: each tab asks once a second, and what did not move is not
-    sent again.
+    """Draw everything that changes, in one fragment that is refreshed every second.
 
-    drawn: what the actions above it were drawn for.
+    drawn: the state the actions above the fragment were drawn for.
     """
     with failures.show_failures():
         shown = watch.follow_session(session)
@@ -94,7 +91,7 @@ def _format_stages(shown: Reading) -> str:
 
 
 def _action_state(shown: Reading) -> tuple[object, ...]:
-    """What the actions are drawn for, which moves seldom."""
+    """Return the state that decides which actions are drawn; it seldom changes."""
     asked, waiting = (
         watch.derive(shown, live.list_commands),
         watch.derive(shown, permission.find_waiting),
@@ -103,9 +100,7 @@ def _action_state(shown: Reading) -> tuple[object, ...]:
 
 
 def _draw_actions(shown: Reading) -> None:
-    """What can be done now; of the same height at work and at the end, so that nothing below it
-    jumps.
-    """
+    """Draw the possible actions, at constant height so that nothing below them jumps."""
     with st.container(key="live_actions"):
         if shown.info.row.until is not None:
             client_session.draw_actions(shown)
@@ -191,7 +186,7 @@ def _draw_news(shown: Reading) -> None:
 
 
 def _format_news(shown: Reading, topics: tuple[str, ...], _zone: str) -> str:
-    """The time zone of the reader is in the times of day."""
+    """Format the news of a session. _zone: part of the cache key, since times are shown in it."""
     return stages.format_news(live.list_news(shown, topics))
 
 

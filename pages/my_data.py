@@ -1,7 +1,6 @@
-"""What Assay keeps about whoever looks: what they agree to, what was kept with that, for how long;
-to take away, and to erase for good.
+"""Show what Assay stores about the current user: consent, data and retention; export and erase.
 
-It shows this user's own and nobody else's. Sessions are told by their number: they are on Sessions.
+Shows only this user's data. Sessions are counted here and listed on Sessions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""A session's log, step by step: how it stood after each event; and its report derived again with
-every call forbidden.
-"""
+"""Replay a session's log step by step, and derive its report again without any request."""
 
 from __future__ import annotations
 

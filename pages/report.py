@@ -1,6 +1,4 @@
-"""The report of a session: its text with every citation checked, the cited passage beside it, what
-to doubt, sources, methodology.
-"""
+"""Show a session's report: checked citations, passages, caveats, sources and methodology."""
 
 from __future__ import annotations
 
@@ -85,9 +83,7 @@ def _draw_not_yet(shown: Reading) -> None:
 
 
 def _draw_report(shown: Reading, built: Report, cited: tuple[SourceCitation, ...]) -> None:
-    """The text; where it cites anything, with the passages beside it and all that is known of its
-    citations under it.
-    """
+    """Draw the text, with passages beside it and citation details below if it cites anything."""
     if not cited:
         _draw_text(built, cited, ())
         return

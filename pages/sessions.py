@@ -1,6 +1,4 @@
-"""Every research session: searched, filtered, put in order, opened, compared, renamed, tagged,
-deleted and restored.
-"""
+"""List all sessions: search, filter, sort, open, compare, rename, tag, delete and restore."""
 
 from __future__ import annotations
 
@@ -79,9 +77,7 @@ def _choose_shelf(kept: Sequence[SessionInfo], deleted: Sequence[SessionInfo]) -
 
 
 def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
-    """What is asked for, from the row of widgets above the list; what is chosen stays on offer even
-    when no session has it any more.
-    """
+    """Draw the filters and return them; a chosen value stays available when no session has it."""
     chosen = st.session_state
     counts = Counter(map(catalogue.get_state, infos))
     states = [

@@ -1,6 +1,4 @@
-"""What this machine has and how it does: search engines, models, data, workers, versions. It shows
-no key and writes no setting.
-"""
+"""Show this machine's engines, models, data, workers and versions. Never shows keys."""
 
 from __future__ import annotations
 
@@ -95,9 +93,7 @@ def _draw_facts(heading: str, rows: tuple[tuple[str, str], ...]) -> None:
 
 
 def _draw_data() -> None:
-    """Where it is, for whoever sits at this machine. Where users sign in, folders and hosts are its
-    keeper's own business.
-    """
+    """Draw where the data is, for the machine's own user only; with sign-in it is not shown."""
     if current_user.requires_sign_in():
         return
     kept = diagnostics.describe_stored_data(default_resources())

@@ -1,8 +1,4 @@
-"""The frame around every screen: page settings, sign-in, the session named in the address,
-navigation.
-
-It knows nothing of what a session holds.
-"""
+"""Draw the frame of every screen: page settings, sign-in, current session, navigation."""
 
 from __future__ import annotations
 
@@ -44,10 +40,10 @@ SCREENS = {
 
 
 def keep_session() -> None:
-    """Hold the session id both in the address (a link, a reload) and in st.session_state["session"]
-    (navigation drops the address's).
+    """Keep the session ID both in the address and in st.session_state["session"].
 
-    The address wins. What is not an id is dropped there too, so that no page ever sees one.
+    The address serves links and reloads; the state survives navigation, which drops it. The address
+    wins. Anything that is not an ID is dropped there too, so that no page sees it.
     """
     asked = st.query_params.get("session", st.session_state.get("session"))
     if asked is not None and not SESSION_ID.fullmatch(asked):
@@ -63,8 +59,9 @@ def keep_session() -> None:
 
 
 def list_screens() -> dict[str, list[st.Page]]:
-    """What the navigation offers and, where the address names no screen, one that says so:
-    Streamlit would silently open the first.
+    """Return the navigation's pages, and a "no such screen" page if the address names none.
+
+    Streamlit would silently open the first screen.
     """
     offered = {
         menu: [
@@ -91,7 +88,7 @@ def list_screens() -> dict[str, list[st.Page]]:
 
 
 def screen_name_in_address() -> str:
-    """The part of the address that names the screen, "" for the first."""
+    """Return the part of the address that names the screen, "" for the first."""
     path = unquote(urlsplit(st.context.url or "").path).strip("/")
     return path.removeprefix(st.get_option("server.baseUrlPath").strip("/")).rpartition("/")[2]
 
@@ -107,7 +104,7 @@ def draw_no_screen(asked: str, likely: list[st.Page]) -> None:
 
 
 def draw_frame() -> None:
-    """Everything around the screen that was asked for, and that screen."""
+    """Draw the requested screen and everything around it."""
     st.set_page_config(page_title="Assay", page_icon="⚖️", layout="wide")
     st.logo(HERE / "mark.svg", size="large")
     st.html(f"<style>{stylesheet.read_stylesheet()}</style>")

@@ -1,6 +1,4 @@
-"""Every source of a session and what-if: what was decided and why, what other settings would
-decide, and a re-write under them.
-"""
+"""Show every source of a session, with what-if sliders and a re-write under their settings."""
 
 from __future__ import annotations
 
@@ -50,7 +48,7 @@ def draw() -> None:
 
 @st.fragment(key="turn")
 def _draw_sliders(shown: Reading) -> None:
-    """The sliders and what they come to in figures."""
+    """Draw the sliders and their effect in figures."""
     with failures.show_failures():
         sliders.draw_row(shown, host_knowledge.draw_switches)
         what = sliders.current_whatif(shown)
@@ -81,7 +79,7 @@ def _draw_rewrite(shown: Reading, what: WhatIf) -> None:
 
 @st.fragment(key="effect")
 def _draw_effect(shown: Reading) -> None:
-    """What a re-write would do, the chart, and what the change would do to the report."""
+    """Draw the re-write, the chart, and the effect on the report."""
     with failures.show_failures():
         sliders.yield_to_table()
         what, key = sliders.current_whatif(shown), filters.chart_key()
@@ -107,7 +105,7 @@ def _draw_effect(shown: Reading) -> None:
 
 @st.fragment(key="list")
 def _draw_sources(shown: Reading) -> None:
-    """The table, and beside it the source that was opened."""
+    """Draw the table, and beside it the opened source."""
     with failures.show_failures():
         what = sliders.current_whatif(shown)
         failures.draw_kept_failure()
@@ -141,7 +139,7 @@ def _choose_row(urls: Sequence[str]) -> None:
 
 @st.fragment(key="ledger")
 def _draw_rejected(shown: Reading) -> None:
-    """What was found and is not used."""
+    """Draw the sources that were found but not used."""
     with failures.show_failures():
         what = sliders.current_whatif(shown)
         st.subheader("Ledger of what was rejected", anchor=False)

@@ -1,8 +1,6 @@
-"""The research tools, each to be tried by hand: what there is, a form for each, what it answers,
-and the way from there into a session.
+"""Try each research tool by hand: a list, a form, the answer, and the way into a session.
 
-Its address can name a tool and fill its form: ?tool=web_search&query=WORDS. It runs nothing by
-itself.
+The address can name a tool and fill its form: ?tool=web_search&query=WORDS. It runs nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ def draw() -> None:
 
 
 def _draw_tool(row: Tool) -> None:
-    """The tool that was chosen: what it does, its form, and what came of the last call."""
+    """Draw the chosen tool: purpose, form, and the last call's result."""
     with st.container(key="tools_back"):
         st.button(
             "All tools",
@@ -74,7 +72,7 @@ def _draw_tool(row: Tool) -> None:
 
 
 def _format_description(row: Tool) -> str:
-    """What it does, in a sentence; the rest, which models read too, under a line to press. HTML."""
+    """Return the tool's purpose in a sentence, with the rest folded. HTML."""
     first, whole = describe_tool(row, compact=True)[0], describe_tool(row)[0]
     rest = whole.removeprefix(first).strip()
     more = (

@@ -1,6 +1,4 @@
-"""What a run of each mode will probably take, as often as the screen asks; its words are the
-core's.
-"""
+"""Estimate time and cost of a run in each mode, cached between redraws."""
 
 from __future__ import annotations
 
@@ -18,9 +16,7 @@ from research_core.wiring import default_resources
 def estimate_each_mode(
     engines: tuple[str, ...], strategy: str, model: str, who: Principal
 ) -> dict[str, Estimate]:
-    """By mode, read from the sessions three times a minute at most: a slider that moves need not
-    wait for it.
-    """
+    """Return an estimate for each mode, read from the sessions at most three times a minute."""
     runs = {
         mode: RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
         for mode in MODES
@@ -31,7 +27,7 @@ def estimate_each_mode(
 
 
 def format_typical_time(estimate: Estimate) -> str:
-    """The time alone, for the choice of a mode."""
+    """Return the typical time of a run, for the choice of a mode."""
     if estimate.seconds is None:
         return ""
     return f" Typically {_format_time(estimate.seconds.median)}."

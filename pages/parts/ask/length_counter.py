@@ -1,4 +1,4 @@
-"""How long a question is, counted while it is typed, against how long it may be."""
+"""Count a question's characters while it is typed, against the permitted length."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ counter = st.components.v2.component("assay_counter", js=COUNTER_SCRIPT)
 
 
 def draw(question: str) -> None:
-    """Draw it after the box it counts."""
+    """Draw the counter. Call it after the text box it counts."""
     length = len(" ".join(question.split()))
     over = length > HIGH
     said = (

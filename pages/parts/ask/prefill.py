@@ -1,6 +1,4 @@
-"""The Ask form filled from its address, so that a question can be linked and bookmarked; it is
-never started from there.
-"""
+"""Fill the Ask form from the address, so that a question can be linked; never start a run."""
 
 from __future__ import annotations
 
@@ -48,7 +46,7 @@ def _parse_model(text: str) -> str:
 
 
 def _parse_tools(text: str) -> list[str]:
-    """Those of these names, with commas, that a run can be given here; which are left out is said."""
+    """Return the named tools that a run may use here; warn about the others."""
     asked = dict.fromkeys(name for each in text.split(",") if (name := each.strip()))
     offered = [row.name for row in run_defaults.list_offered_tools(default_resources())]
     if missing := [name for name in asked if name not in offered]:
@@ -89,9 +87,7 @@ MAX_LINK_LENGTH = 4000
 
 
 def fill_from_address() -> None:
-    """Fill the form from the address once: what is changed afterwards stands, until another address
-    comes, or the same one anew.
-    """
+    """Fill the form from the address, once for each visit or new address."""
     asked = {
         name: st.query_params[name][:MAX_LINK_LENGTH] for name in FIELDS if name in st.query_params
     }
@@ -110,7 +106,7 @@ def fill_from_address() -> None:
 
 
 def build_link(chosen: Mapping[str, Any]) -> str:
-    """The end of an address that fills the form as it is now."""
+    """Return the query string that fills the form as it is now."""
     said = {
         name: chosen[key]
         for name, (key, _) in FIELDS.items()

@@ -1,6 +1,4 @@
-"""What a source, a model and a run must keep to, as parts of the Ask screen: each folded under one
-line that says what is set.
-"""
+"""Draw the run's limits, model and source settings, folded under lines that sum them up."""
 
 from __future__ import annotations
 
@@ -64,7 +62,7 @@ STRATEGIES = {
 
 
 def model_family(model: str) -> str:
-    """A model's name without the version that stands behind it."""
+    """Return a model's name without its version."""
     return model.partition(":")[0]
 
 
@@ -79,7 +77,7 @@ def draw_minimum() -> None:
 
 
 def draw_fine_tuning(mode: ResearchMode) -> None:
-    """Weights, date bonus, cutoff and thresholds; a button puts all of them, and the minimum, back."""
+    """Draw weights, date bonus, cutoff and thresholds, and a button that resets them all."""
     for name in WEIGHTS:
         st.session_state.setdefault(name, getattr(DEFAULT_POLICY, name))
     with st.expander(f"Fine tuning · {_describe_tuning(mode)}", key="fine_tuning", type="compact"):
@@ -124,7 +122,7 @@ def draw_fine_tuning(mode: ResearchMode) -> None:
 
 
 def _describe_tuning(mode: ResearchMode) -> str:
-    """What differs from the usual."""
+    """Return which settings differ from the defaults."""
     state = st.session_state
     weights = [
         f"{label.lower()} {state[name]:g}"
@@ -160,7 +158,7 @@ def mode_thresholds() -> Mapping[str, int | None]:
 
 
 def draw_model_and_strategy() -> None:
-    """The strategy in which the model drives only where it can."""
+    """Draw the choice of model and strategy; a model drives the run only where it can."""
     models = run_defaults.list_models(default_resources())
     if st.session_state.get("model") not in models:
         st.session_state["model"] = models[0]
@@ -213,7 +211,7 @@ def draw_model_and_strategy() -> None:
 
 
 def draw_tools() -> tuple[str, ...]:
-    """What the model may call beside the usual ones; only one that drives calls any."""
+    """Draw the additional tools of a model that drives the run. Return the chosen ones."""
     return (
         tuple(st.session_state.get("tools") or ())
         if st.session_state["strategy"] == "agentic"
@@ -231,7 +229,7 @@ def _describe_model(model: str) -> str:
 
 
 def draw_caps() -> Caps:
-    """The hard limits; an empty field is no limit."""
+    """Draw the hard limits and return them; an empty field means no limit."""
     state = st.session_state
     said = ", ".join(
         f"{state[f'cap_{name}']:g} {label.lower()}"
@@ -286,9 +284,7 @@ def draw_instructions() -> None:
 
 
 def _draw_unfiltered_note(lines: Sequence[str]) -> None:
-    """Said beside what was typed: the offline model heeds no such line, which is refused; another
-    is only told of it.
-    """
+    """Warn about instructions the run cannot follow: the offline model refuses such lines."""
     quoted = ", ".join(f"“{clean_for_screen(truncate(line, 80), 200)}”" for line in lines)
     if run_defaults.can_call_tools(st.session_state["model"]):
         st.info(

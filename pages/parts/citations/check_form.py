@@ -1,6 +1,4 @@
-"""What is to be checked: a pasted list, a file or a session's sources; its check, which goes on
-while the screen is left, and its end.
-"""
+"""Choose a bibliography (pasted, file or session) and run its check in the background."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ Doe, J. (2019). A study that nobody made. Journal of Examples, 1, 1-9. https://d
 
 
 def draw_form() -> None:
-    """The ways in."""
+    """Draw the ways to give a bibliography."""
     with failures.show_failures():
         pasted, sessions, reports = st.tabs(["A list", "A session's sources", "A report's marks"])
         with pasted:
@@ -119,7 +117,7 @@ def _check_session(session: str) -> None:
 
 
 def start_check(asked: BibliographyRequest) -> None:
-    """Start a check in place of the one before."""
+    """Start a check, replacing the previous one."""
     st.session_state[ASKED_KEY] = asked
     tool_call.start_call(TOOL, asked.arguments)
 
@@ -133,7 +131,7 @@ def is_under_way() -> bool:
 
 
 def take_result() -> tuple[BibliographyRequest, Json] | None:
-    """What was asked and answered; None where nothing was, or it failed, which is said."""
+    """Return the request and its answer, or None if there is none or it failed (then say why)."""
     asked = st.session_state.get(ASKED_KEY)
     called = tool_call.take_result(TOOL) if asked is not None else None
     if asked is None or called is None or called.asked != asked.arguments:
@@ -148,6 +146,6 @@ def take_result() -> tuple[BibliographyRequest, Json] | None:
 
 
 def return_to_form() -> None:
-    """Go back to the ways in."""
+    """Discard the result and show the form again."""
     st.session_state.pop(ASKED_KEY, None)
     jobs.forget_job(f"call {TOOL}")

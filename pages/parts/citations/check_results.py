@@ -1,6 +1,4 @@
-"""What came of a bibliography's check, drawn: counts, a table that sorts, one entry in full, and
-the list to take along.
-"""
+"""Draw the result of a bibliography check: counts, table, one entry in full, and the export."""
 
 from __future__ import annotations
 
@@ -81,7 +79,7 @@ def draw(asked: BibliographyRequest, answer: Json) -> None:
 
 
 def _draw_unread(asked: BibliographyRequest, answer: Json) -> None:
-    """What is not in the table, and why."""
+    """Say which entries are missing from the table, and why."""
     if answer.get("skipped"):
         st.warning(clean_for_screen(answer["skippedNote"]))
     if asked.refused:
@@ -90,7 +88,7 @@ def _draw_unread(asked: BibliographyRequest, answer: Json) -> None:
 
 
 def _draw_state_filter(counts: Counter[str]) -> list[str]:
-    """How many stand how; pressed, the others are left out."""
+    """Draw the count of each state as a filter. Return the selected states."""
     there = [state for state in bibliography_job.STATES if counts[state]]
     picked: Any = st.pills(
         "Show", there, selection_mode="multi", key="states",
@@ -103,7 +101,7 @@ def _draw_state_filter(counts: Counter[str]) -> list[str]:
 def _draw_table(
     works: Sequence[Item], entries: Sequence[Json], states: Sequence[str], shown: Sequence[int]
 ) -> int | None:
-    """The place of the entry that is chosen."""
+    """Draw the table. Return the index of the selected entry, if any."""
     rows = [
         (
             n + 1,
@@ -161,7 +159,7 @@ def _format_link(entry: Json) -> str:
 
 
 def _format_facts(work: Item, entry: Json) -> str:
-    """What was cited beside what is registered. HTML."""
+    """Return the cited facts beside the registered ones. HTML."""
     people = ", ".join(each.whole for each in work.authors[:4]) + (
         " …" if len(work.authors) > 4 else ""
     )
@@ -204,7 +202,7 @@ def _archive_page(url: str) -> None:
 
 
 def _draw_archived(entry: Json) -> None:
-    """What came of having it archived, where this one was."""
+    """Draw the result of archiving this page, if it was requested."""
     tool_call.follow_call(ARCHIVE)
     called = None if tool_call.is_under_way(ARCHIVE) else tool_call.take_result(ARCHIVE)
     if called is None or called.asked.get("url") != entry.get("url"):
@@ -227,7 +225,7 @@ def _draw_archived(entry: Json) -> None:
 
 
 def _draw_claim(work: Item, entry: Json) -> None:
-    """Whether its page speaks of what it is cited for, on request."""
+    """Offer to check whether the cited page addresses a claim."""
     asked = bibliography_job.format_reference(work)
     with st.form(f"claim_{entry['index']}", border=False):
         st.text_input("What do you cite it for?", key=f"claim_of_{entry['index']}", max_chars=2_000)
@@ -306,5 +304,5 @@ def _draw_export(asked: BibliographyRequest, answer: Json) -> None:
 
 
 def file_name(style: str) -> str:
-    """Name the file of the list by its style."""
+    """Return the file name of the list for a citation style."""
     return f"bibliography{bibliography_job.SUFFIXES.get(style, '.txt')}"

@@ -1,6 +1,4 @@
-"""Whether the citations of a pasted report hold together: its marks, its lists of sources, its
-links. Nobody is asked.
-"""
+"""Lint the citations of a pasted report: marks, source lists and links. Makes no request."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ MAX_SHOWN = 30
 
 
 def draw() -> None:
-    """The text, and what is wrong with it below."""
+    """Draw the text box and the problems found in the text."""
     st.text_area(
         "A report in Markdown, with its list of sources",
         key="report_to_lint",

@@ -1,6 +1,4 @@
-"""What two sessions have otherwise, drawn: tables of settings and outcome, the sources with their
-scores, the sentences side by side.
-"""
+"""Draw the differences of two sessions: settings, outcome, sources and sentences."""
 
 from __future__ import annotations
 
@@ -44,7 +42,7 @@ PAIRS_PER_PAGE = 40
 
 
 def draw_summary(found: Comparison) -> None:
-    """How much of each there is, in one line."""
+    """Draw one line with the number of differences of each kind."""
     counts = found.counts()
     told = [
         _format_count("Sources", "source", SOURCES, counts),
@@ -96,9 +94,7 @@ def _draw_table(changes: Iterable[Change], caption: str) -> None:
 
 
 def draw_sources(found: Comparison) -> None:
-    """The sources of the chosen changes, all but the same ones at first, and the scores that moved
-    as a chart.
-    """
+    """Draw the sources that differ, filtered by kind of change, and a chart of changed scores."""
     if not found.sources:
         st.caption("Neither has found a source.")
         return
@@ -116,8 +112,9 @@ def draw_sources(found: Comparison) -> None:
 def _pick_changes(
     pairs: Sequence[Any], badges: dict[str, Badge], unchanged: str, what: str
 ) -> list[Any]:
-    """Those of the changes that are picked; without a pick all that is not unchanged, or everything
-    where nothing is.
+    """Draw a filter and return the pairs that pass it.
+
+    Without a choice: all but the unchanged pairs, or all pairs if none changed.
     """
     counts = Counter(pair.change for pair in pairs)
     kinds = [kind for kind in badges if counts[kind]]
@@ -193,9 +190,7 @@ def _source_row(pair: SourcePair) -> dict[str, Any]:
 
 
 def draw_sentences(found: Comparison) -> None:
-    """The sentences of both reports side by side, with what each cites and what the check found of
-    it.
-    """
+    """Draw the sentences of both reports side by side, with citations and check results."""
     if not found.sentences:
         st.caption("Neither has a report yet.")
         return
@@ -234,7 +229,7 @@ def _format_sentence(said: ReportSentence | None, word: str, why: str = "") -> s
 
 
 def draw_disputes(found: Comparison) -> None:
-    """What the sources of either report say different things of, the same in both as well."""
+    """Draw the contradictions of either report, including those they share."""
     if not found.disputed:
         st.caption(
             "In neither report do sources give different figures, dates or names for one thing or"

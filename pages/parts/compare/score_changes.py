@@ -1,4 +1,4 @@
-"""Scores before and after as a line between two points, one row for each source whose score moved."""
+"""Chart changed scores: a line from the score before to the score after, one row per source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = ((0, "Credibility", (0.0, 1.0)), (1, "Relevance", (1, 5)))
 
 
 def draw(pairs: Sequence[SourcePair]) -> None:
-    """A chart for each kind of score that moved; nothing where none did."""
+    """Draw a chart for each kind of score that changed."""
     moved = [(kind, _find_moved(pairs, kind[0])) for kind in KINDS]
     charts = [(kind, rows) for kind, rows in moved if rows]
     for column, (kind, rows) in zip(
@@ -29,7 +29,7 @@ def draw(pairs: Sequence[SourcePair]) -> None:
 
 
 def _find_moved(pairs: Sequence[SourcePair], place: int) -> list[tuple[str, float, float]]:
-    """Name, score before and score after of those that moved, the furthest first."""
+    """Return (label, score before, score after) of changed scores, largest change first."""
     rows = [
         (pair.title, get_scores(pair.before)[place], get_scores(pair.after)[place])
         for pair in pairs
@@ -60,9 +60,7 @@ def _draw_chart(
 def build_figure(
     name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float, float]], theme: str
 ) -> dict[str, Any]:
-    """The chart as plain values: an open point before, a filled one after, each row's line between
-    them.
-    """
+    """Return the chart as plain values: open point before, filled point after, a line between."""
     margin = 0.04 * (ends[1] - ends[0])
     tone, places = TONE_COLORS[theme]["blue"], list(range(len(rows)))
     line = {"color": NEUTRAL_COLOR, "width": 2}
@@ -105,7 +103,7 @@ def _point_trace(name: str, x: list[float], y: list[int], marker: dict[str, Any]
 
 
 def _format_label(title: str) -> str:
-    """Its few tags are plotly's own, so that no sign that could begin one is left."""
+    """Return a title without "<" or "&", since Plotly renders some tags."""
     return (
         truncate(" ".join(strip_invisible(title).split()), 32)
         .replace("&", "&amp;")

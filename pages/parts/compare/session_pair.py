@@ -1,6 +1,4 @@
-"""The two sessions of a comparison: which one is the other, what differs, and both by name, with
-how each ended.
-"""
+"""Choose the two sessions of a comparison, compare them, and draw their headings."""
 
 from __future__ import annotations
 
@@ -22,8 +20,9 @@ OTHER_PARAMETER = "with"  # in the address
 
 
 def choose_other(others: Sequence[tuple[SessionInfo, str]]) -> str | None:
-    """The session to compare with: that of the address, or one chosen from these, each with what it
-    is to the first.
+    """Return the session named in the address, or let the user choose one of these.
+
+    others: (session, its relation to the first one).
     """
     named = st.query_params.get(OTHER_PARAMETER)
     labels = {info.row.id: _format_label(info, kin) for info, kin in others}
@@ -59,9 +58,7 @@ def _format_label(info: SessionInfo, kin: str) -> str:
 
 
 def compare_readings(before: Reading, after: Reading) -> tuple[Comparison, str, str]:
-    """What differs, and all of it as Markdown and as CSV: made once for as long as both stand so,
-    as a click only chooses what is shown.
-    """
+    """Return the comparison, also as Markdown and as CSV; cached while both are unchanged."""
     names = (catalogue.get_name(before.info.row), catalogue.get_name(after.info.row))
     return _compare_sessions(
         (before.session, before.seq), (after.session, after.seq), names, before, after
@@ -76,13 +73,13 @@ def _compare_sessions(
     _before: Reading,
     _after: Reading,
 ) -> tuple[Comparison, str, str]:
-    """one, other: a session and the event up to which it was read."""
+    """Compare two sessions. one, other: (session ID, last event that was read)."""
     found = compare.compare_runs(_before.run, _after.run)
     return found, comparison.format_markdown(found, *names), comparison.format_comparison_csv(found)
 
 
 def draw_headings(before: Reading, after: Reading) -> None:
-    """Both, the first as what was before."""
+    """Draw both headings, the first marked as the earlier one."""
     left, right = st.columns(2, gap="large")
     with left:
         draw_heading(before, "Before")
@@ -95,7 +92,7 @@ def draw_headings(before: Reading, after: Reading) -> None:
 
 
 def draw_heading(shown: Reading, word: str = "") -> None:
-    """One of the two; its name leads to where there is most to see of it."""
+    """Draw a session's heading; its name links to the most useful screen."""
     info = shown.info
     with st.container(key=f"pair_{word or 'alone'}", gap=None):
         if word:

@@ -1,7 +1,6 @@
-"""The measured figures part by part, for those who want to know more than the first table says. All
-of it stands in the results.
+"""Draw the measured figures of each judgement in detail, by data set.
 
-Sets and parts are named as the benchmark names them; what it did not measure is said to be missing.
+Figures the benchmark did not measure are shown as missing.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ CREDIBILITY_VARIANTS = (
 
 
 def format_set_name(key: str) -> str:
-    """A set, or a part of one, as people call it: "AttributionBench: HAGRID"."""
+    """Return the usual name of a data set or of one of its parts: "AttributionBench: HAGRID"."""
     first, _, part = key.removeprefix("citation/").removeprefix("relevance/").partition("/")
     return f"{SET_NAMES.get(first, first)}{f': {part}' if part else ''}"
 
@@ -125,7 +124,7 @@ def _format_kept(words: Mapping[str, Any], meaning: Mapping[str, Any]) -> list[s
 
 
 def draw_errors() -> None:
-    """What passes though wrong and what does not though right, of each whole set at each threshold."""
+    """Draw the false positives and false negatives of each set at each threshold."""
     rows = (
         (key, state, figures[state])
         for key, figures in _support_sets().items()

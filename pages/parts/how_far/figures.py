@@ -1,8 +1,6 @@
-"""What was measured of Assay's judgements, as the benchmark left it: every figure beside its set,
-its size and what it has to reach.
+"""Read the trust benchmark's results and draw figures beside their data set, size and target.
 
-It shows what stands in benchmarks/results.json and measures nothing; a figure that is not there is
-said to be missing, never made up.
+Reads benchmarks/results.json and measures nothing; a missing figure is shown as missing.
 """
 
 from __future__ import annotations
@@ -39,9 +37,7 @@ CROSS_VALIDATED: Mapping[tuple[str, ...], float] = {
 
 
 class Figure(NamedTuple):
-    """path: where it stands among the figures; least: what it has to reach, None where nothing was
-    promised.
-    """
+    """A figure to show. path: its place in the results; least: its target, or None."""
 
     name: str
     set: str
@@ -51,7 +47,7 @@ class Figure(NamedTuple):
 
 @cache
 def read_trust_results() -> Mapping[str, Any]:
-    """{"figures", "date", "commit", "machine"} of the benchmark, {} where it was never kept."""
+    """Return {"figures", "date", "commit", "machine"} of the benchmark, or {} if it never ran."""
     try:
         found: dict[str, Any] = json.loads(RESULTS_FILE.read_text(encoding="utf-8")).get(
             "trust", {}
@@ -62,7 +58,7 @@ def read_trust_results() -> Mapping[str, Any]:
 
 
 def find_figures(*path: str) -> Mapping[str, Any]:
-    """The figures under a path, {} where there are none."""
+    """Return the figures under a path, or {} if there are none."""
     found: Any = read_trust_results().get("figures", {})
     for name in path:
         found = found.get(name) if isinstance(found, Mapping) else None
@@ -75,9 +71,7 @@ def find_value(path: Sequence[str]) -> float | None:
 
 
 def find_cross_validated(path: Sequence[str]) -> float | None:
-    """The figure cross-validated by question, None where its weights were not fitted on what is
-    shown.
-    """
+    """Return the figure cross-validated by question, or None if no weights were fitted on it."""
     if read_trust_results().get("figures", {}).get("split", "share") != "share":
         return None
     recorded = find_value(("cross-validated", *path))
@@ -85,9 +79,7 @@ def find_cross_validated(path: Sequence[str]) -> float | None:
 
 
 def format_size(path: Sequence[str]) -> str:
-    """How much a figure is of: "1,515 pairs", "1,001 good and 109 bad hosts"; "" where nothing says
-    so.
-    """
+    """Return a sample size ("1,515 pairs", "1,001 good and 109 bad hosts"), "" if unknown."""
     if path[0] == "credibility" and len(path) > 2:
         hosts = find_figures("credibility", "sizes", path[2])
         return f"{hosts['good']:,} good and {hosts['bad']:,} bad hosts" if hosts else ""
@@ -105,9 +97,7 @@ def format_size(path: Sequence[str]) -> str:
 
 
 def draw_areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
-    """A row for each area under the curve: a bar from guessing (0.5) to always right (1.0), with a
-    mark at what was promised.
-    """
+    """Draw a bar for each area under the curve, from chance (0.5) to 1.0, with its target."""
     many = len(groups) > 1
     body = "".join(
         (
@@ -170,7 +160,7 @@ def _position(share: float) -> float:
 
 
 def draw_plain_figures(rows: Sequence[Figure], label: str, form: str = "{:g}") -> None:
-    """Figures that are no areas, in two columns and their set."""
+    """Draw figures that are not areas, in two columns with their data set."""
     cells = "".join(
         f"<tr><th scope=row>{escape_line(row.name)}</th><td class=about>{escape_line(row.set)}</td>"
         f"<td>{NOT_MEASURED if (found := find_value(row.path)) is None else form.format(found)}</td></tr>"
@@ -182,9 +172,7 @@ def draw_plain_figures(rows: Sequence[Figure], label: str, form: str = "{:g}") -
 def draw_matrix(
     caption: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]
 ) -> None:
-    """A table of figures that are words already, its rows named; that nothing was measured where it
-    has none.
-    """
+    """Draw a table of formatted figures with named rows, or say that nothing was measured."""
     named = list(rows)
     if not named:
         st.caption(f"{caption}: {NOT_MEASURED}.")
@@ -203,14 +191,12 @@ def draw_matrix(
 
 
 def format_figure(found: Any, form: str = ".3f") -> str:
-    """A figure in words, "–" where there is none."""
+    """Return a formatted figure, or "–" if there is none."""
     return f"{found:{form}}" if isinstance(found, int | float) else "–"
 
 
 def draw_error_rates(rows: Sequence[tuple[str, Mapping[str, float], str]], label: str) -> None:
-    """Two bars for each (name, figures, about): what is let through though wrong, and what is
-    turned away though right.
-    """
+    """Draw two bars for each (name, figures, about): false positives and false negatives."""
     items = "".join(
         f"<tr><th scope=row>{escape_line(name)}</th><td class=about>{escape_line(about)}</td>"
         f"{_format_share(figures.get('false_accept'), 'red')}{_format_share(figures.get('false_reject'), 'orange')}</tr>"

@@ -1,6 +1,4 @@
-"""The documents of a library: the table, a search with the place of each passage, and the stored
-text of one.
-"""
+"""Draw a library's documents: the table, search results, and the text of one document."""
 
 from __future__ import annotations
 
@@ -35,9 +33,7 @@ OpenDocument = Callable[..., None]
 
 
 def draw_table(rows: Sequence[dict[str, Any]], *, key: str) -> list[str]:
-    """One row for each document, sortable by every column; the addresses of those that are
-    selected.
-    """
+    """Draw a sortable row for each document. Return the addresses of the selected ones."""
     shown = pd.DataFrame([_table_row(row) for row in rows], columns=list(COLUMNS))
     event = st.dataframe(
         shown, column_config=COLUMNS, hide_index=True,
@@ -56,7 +52,7 @@ def _table_row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def filter_documents(rows: Sequence[dict[str, Any]], words: str) -> list[dict[str, Any]]:
-    """Those whose title, file, kind or address holds all of these words."""
+    """Return the rows whose title, file, kind or address contain all of these words."""
     return [
         row
         for row in rows
@@ -67,9 +63,7 @@ def filter_documents(rows: Sequence[dict[str, Any]], words: str) -> list[dict[st
 
 
 def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
-    """Search results, best first: a button that opens the document at the passage, the passage,
-    where it stands and how it was found.
-    """
+    """Draw search results, best first, each with a button that opens the passage."""
     if not rows:
         st.caption("Nothing in this library holds any of these words.")
     for number, row in enumerate(rows, 1):
@@ -91,9 +85,7 @@ def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
 
 
 def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
-    """What a document is, and its stored text, cleaned, in a panel that scrolls by itself; opened
-    at a passage, from shortly before it.
-    """
+    """Draw a document's details and its cleaned text in a panel, from before the opened passage."""
     body, start, end = held["text"], held["start"], held["end"]
     first = _find_text_start(body, start)
     last = min(len(body), first + MAX_TEXT_LENGTH)
@@ -121,8 +113,9 @@ def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
 def _describe_document(
     url: str, title: str, kind: str, published: str, facts: dict[str, Any], body: str
 ) -> str:
-    """What a document is, what it hides and what it says to machines, which takes a moment to look
-    for in a long one. HTML.
+    """Return a document's details, hidden text and embedded instructions as HTML.
+
+    Cached: scanning a long document takes a moment.
     """
     whole = Passage("", body, 0, len(body))
     source = ReportSource(
@@ -141,9 +134,7 @@ def _describe_document(
 
 
 def _find_text_start(body: str, start: int) -> int:
-    """The character from which a text is shown that is opened at another: a line's first, or a
-    word's.
-    """
+    """Return where the shown text starts: at a line break, else a word break, before `start`."""
     before = start - CONTEXT_BEFORE
     return (
         max(body.rfind("\n", before - CONTEXT_BEFORE, before), body.rfind(" ", before - 60, before))

@@ -1,6 +1,4 @@
-"""What became of files and pages that were added to a library: read, empty, left out, not taken or
-not readable, each with its reason.
-"""
+"""Draw the result of an import: files read, empty, skipped or unreadable, with the reasons."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ MAX_MISSING = 12
 
 
 def draw(added: Any) -> None:
-    """The counts, and a line for each file, what went wrong first."""
+    """Draw the counts, and a line for each file, failures first."""
     first, *_ = added.sentence().splitlines()
     files = sorted(added.files, key=lambda file: (not file.reason, file.state == "left"))
     rows = "".join(
@@ -46,9 +44,7 @@ def draw(added: Any) -> None:
 
 
 def draw_missing(added: Any, name: str) -> None:
-    """The documents whose files are no longer in the folder, and the way to take them out; nothing
-    where there are none.
-    """
+    """List documents whose files have left the folder, and offer to remove them."""
     if not added.gone:
         return
     places = "".join(f"<li>{escape_line(place, 200)}</li>" for _, place in added.gone[:MAX_MISSING])

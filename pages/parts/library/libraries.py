@@ -1,4 +1,4 @@
-"""Which library is on the screen, a new one, and the way to take one away."""
+"""Choose the current library, create one, or remove one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from research_core.wiring import default_resources
 
 
 def choose_library() -> str:
-    """The library that is looked at: their own first, which need not hold anything yet, the sample
-    last.
-    """
+    """Draw the choice of libraries and return it: the user's own first, the sample last."""
     held = {
         row["name"]: row["documents"]
         for row in default_resources().library(current_user.current_principal()).names()
@@ -42,9 +40,7 @@ def choose_library() -> str:
 
 
 def _renew_choice(said: str) -> None:
-    """A browser goes on showing the words that were chosen; once they say another count, the choice
-    is made anew.
-    """
+    """Reset the choice when its labels change, since browsers keep showing the old ones."""
     if st.session_state.get("shelf_said") != said:
         st.session_state["shelf_said"] = said
         st.session_state["shelf"] = st.session_state["shelf"]
@@ -76,7 +72,7 @@ def _draw_new_library() -> None:
 
 
 def _draw_removal(name: str, held: Mapping[str, int]) -> None:
-    """Asked twice, since nothing brings it back."""
+    """Draw the removal, with a confirmation since it cannot be undone."""
     with st.popover(
         "Remove",
         key="remove_shelf",

@@ -1,6 +1,4 @@
-"""Adding documents to a library: files dropped here, pages of the web, or a folder of this machine
-where the app is for it alone.
-"""
+"""Add documents to a library: dropped files, web pages, or a folder on this machine."""
 
 from __future__ import annotations
 
@@ -34,10 +32,9 @@ LOCAL_ONLY_NOTE = (
 
 
 def draw(name: str) -> None:
-    """The place to drop files, what is being read, and what became of the last ones.
+    """Draw the upload box, the import's progress, and the result of the last import.
 
-    It takes every kind: what the browser refuses gets no line in the list, what the library refuses
-    does.
+    The box takes every file type, so that refused files get a line with a reason too.
     """
     library = default_resources().library(current_user.current_principal())
     round = st.session_state.setdefault("drops", 0)
@@ -82,12 +79,12 @@ def _start_import(name: str, work: Callable[[jobs.OnProgress], Any]) -> None:
 
 
 def _target_library() -> str:
-    """The library that was added to last: another one may be on the screen by now."""
+    """Return the library of the last import; another one may be on screen by now."""
     return str(st.session_state[TARGET_KEY])
 
 
 def _index_added(added: Any) -> None:
-    """What has just been added is worked out next, once."""
+    """Start indexing what was just added, once."""
     if st.session_state.get("meant") is not added:
         st.session_state["meant"] = added
         semantic_index.start_indexing(_target_library())
@@ -146,9 +143,7 @@ def _draw_folder(name: str) -> None:
 
 
 def resolve_path(path: str) -> Path:
-    """The file or folder at a path as somebody typed it. Raises UsageError where nothing is, or can
-    be.
-    """
+    """Return the file or folder at a typed path. Raises UsageError if there is none."""
     try:
         found = Path(path).expanduser()
         if path and found.exists():
@@ -166,15 +161,16 @@ def resolve_path(path: str) -> Path:
 
 
 def is_on_this_machine() -> bool:
-    """Whether whoever sees this sits at the machine, and is the only one who can."""
+    """Return True if the current user sits at this machine and nobody else can connect."""
     return not current_user.requires_sign_in() and is_local_address(
         st.get_option("server.address") or "", st.context.headers
     )
 
 
 def is_local_address(address: str, headers: Iterable[str]) -> bool:
-    """Whether the app listens on loopback alone, and no proxy passes on what others ask. headers:
-    their names.
+    """Return True if the app listens on loopback only and no proxy forwards to it.
+
+    headers: the names of the request's headers.
     """
     passed_on = {"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"} & {
         name.lower() for name in headers

@@ -1,6 +1,4 @@
-"""What a user can agree to have kept: a card for each, with what it means, since when, and the one
-click that changes it.
-"""
+"""Draw a card for each purpose a user can consent to: meaning, date, and a button to change it."""
 
 from __future__ import annotations
 
@@ -72,7 +70,7 @@ def _draw_card(purpose: ConsentPurpose) -> None:
 
 
 def _format_since(purpose: ConsentPurpose) -> str:
-    """When they said what counts, and what is switched off. HTML."""
+    """Return since when the consent holds, and what is switched off. HTML."""
     if purpose.since is not None:
         said = f"since {escape_line(format_moment(purpose.since))}"
     else:

@@ -1,6 +1,4 @@
-"""All of a user's data to take away, and the form that erases it for good: what goes, what stays
-and why, and afterwards what is gone.
-"""
+"""Export all of a user's data, or erase it after a confirmation."""
 
 from __future__ import annotations
 
@@ -50,7 +48,7 @@ def draw_export() -> None:
 
 
 def draw_form(told: UserSummary) -> None:
-    """A word has to be typed, so that no single click can do it."""
+    """Draw the erasure form; a word must be typed, so that no single click erases."""
     st.subheader("Erase it", anchor=False)
     _draw_erased()
     st.markdown(ERASED_NOTE)
@@ -93,9 +91,7 @@ def _erase() -> None:
 
 
 def _draw_erased() -> None:
-    """What an erasure removed. It stands where the button was pressed, as all above it is shorter
-    now.
-    """
+    """Say what was erased, beside the button, since the screen above is shorter now."""
     gone: dict[str, int] | None = st.session_state.get("erased")
     if gone is None:
         return
@@ -107,5 +103,5 @@ def _draw_erased() -> None:
 
 
 def forget_erasure() -> None:
-    """What was erased is not said any longer: something new is kept."""
+    """Stop showing the last erasure, because new data is being stored."""
     st.session_state.pop("erased", None)

@@ -1,6 +1,4 @@
-"""What is kept of a user, drawn: notes, what they shared by workspace, counts of calls, how many
-sessions, and for how long.
-"""
+"""Draw a user's stored data: notes, shared findings, call counts, sessions and retention."""
 
 from __future__ import annotations
 
@@ -94,7 +92,7 @@ def draw_shared(told: UserSummary) -> None:
 
 
 def draw_overrides(said: Sequence[Override]) -> None:
-    """What the user said of hosts."""
+    """Draw the user's own ratings of hosts."""
     if not said:
         return
     st.subheader(f"Your words on hosts · {len(said)}", anchor=False)
@@ -132,7 +130,7 @@ def draw_calls(counts: Sequence[ToolUsage]) -> None:
 
 
 def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
-    """A bar for each of the tools called most, the longest on top."""
+    """Return a bar chart of the most called tools, the longest bar on top."""
     most = sorted(counts, key=lambda each: (-each.calls, each.tool))[:MAX_BARS]
     names = [
         truncate(strip_invisible(each.tool), 40).replace("&", "&amp;").replace("<", "&lt;")

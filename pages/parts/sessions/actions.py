@@ -1,4 +1,4 @@
-"""What can be done to the sessions that are ticked in a list, and how a deletion is taken back."""
+"""Act on the ticked sessions of a list, and undo a deletion."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from research_core.wiring import default_resources
 
 
 def draw_bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, count: int) -> None:
-    """The actions for what is ticked among these rows; how many sessions there are, while nothing
-    is. gone: the deleted ones are listed.
+    """Draw the actions for the ticked rows, or the session count if none is ticked.
+
+    gone: deleted sessions are listed.
     """
     ticked = [info for info in shown if st.session_state.get(tick_key(info))]
     with st.container(key="actions", horizontal=True, vertical_alignment="center", gap="small"):
@@ -98,9 +99,7 @@ def _draw_actions(ticked: Sequence[SessionInfo]) -> None:
 
 
 def _toggle_form(form: str) -> None:
-    """Open a form below the actions, or close it. It stands in the page's own order, so that the
-    keyboard comes to it next.
-    """
+    """Open or close a form below the actions, in tab order right after them."""
     st.session_state["form"] = None if st.session_state.get("form") == form else form
 
 
@@ -140,9 +139,7 @@ def _save_title(session: str, key: str) -> None:
 
 
 def _draw_tags(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
-    """Those that all of them have are shown; what is added or taken away is so for all of them, and
-    their other tags stay.
-    """
+    """Edit the tags that all ticked sessions share; their other tags are kept."""
     common = set.intersection(*(set(info.row.tags) for info in ticked))
     key = f"tags_{'_'.join(sorted(_session_ids(ticked)))}"
     options = sorted({*tags, *(st.session_state.get(key) or ())}, key=str.casefold)
@@ -173,9 +170,7 @@ def _save_tags(ticked: Sequence[SessionInfo], common: set[str], key: str) -> Non
 
 
 def _apply_to_each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
-    """Do it to every one of them, also where some refuse. Raises UsageError at the end, with the
-    reason of the first that did.
-    """
+    """Apply `do` to every session, even if some fail. Raises UsageError with the first reason."""
     refused: list[UsageError] = []
     for session in sessions:
         try:
@@ -227,7 +222,7 @@ def _restore_sessions(sessions: Sequence[str]) -> None:
 
 
 def draw_undo(deleted: Sequence[SessionInfo]) -> None:
-    """What was deleted last on this screen, with the way back."""
+    """Say what was just deleted, and offer to restore it."""
     last = [info for info in deleted if info.row.id in st.session_state.get("undo", ())]
     if not last:
         return

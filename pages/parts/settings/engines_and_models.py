@@ -1,6 +1,4 @@
-"""Rows of the Settings screen: a search engine or a model with its health, how to enable it, and a
-button that tries it.
-"""
+"""Draw search engines and models on Settings: health, how to enable them, and a trial."""
 
 from __future__ import annotations
 
@@ -21,9 +19,7 @@ def draw_rows(
     known: Mapping[str, Health],
     attempt: Callable[[str], TrialResult],
 ) -> None:
-    """One row for each that is in use, with what a trial came to below it until the next; the
-    others folded, with what enables them.
-    """
+    """Draw a row for each enabled item with its last trial, the others folded with instructions."""
     for item in (item for item in items if item.on):
         with st.container(key=f"item_{item.name.replace(':', '_')}", gap=None):
             _draw_row(item.name, known.get(item.name, NEVER_ASKED), attempt)
@@ -84,7 +80,7 @@ def _run_trial(key: str, name: str, attempt: Callable[[str], TrialResult]) -> No
 
 
 def format_trial(tried: TrialResult) -> str:
-    """What came, how long it took, and for a model what it cost."""
+    """Return what a trial returned, how long it took, and for a model what it cost."""
     results = f"{tried.results} results" if tried.results else ""
     used = f"{tried.tokens} tokens" if tried.tokens else ""
     cost = (

@@ -1,8 +1,7 @@
-"""Expert ratings of hosts on the Settings screen: the lists there are, a published one by its name,
-a file of one's own, and removing one.
+"""Manage expert ratings of hosts on Settings: list, import and remove rating lists.
 
-None comes with Assay. Where users sign in the lists are their tenant's, and whoever runs the server
-imports them.
+None comes with Assay. Where users sign in, lists belong to their tenant, and only the server's
+operator imports them.
 """
 
 from __future__ import annotations

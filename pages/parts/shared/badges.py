@@ -1,6 +1,4 @@
-"""Every state a screen shows, as a word with a symbol and a colour: the colour is never the only
-sign.
-"""
+"""Define the badge of every state: a word with a symbol and a color, never the color alone."""
 
 from __future__ import annotations
 
@@ -10,9 +8,7 @@ from parts.shared.html_text import escape_line
 
 
 class Badge(NamedTuple):
-    """symbol and word are shown together; tone: green | orange | red | blue | gray, as in
-    pages/style and Streamlit's themes.
-    """
+    """A symbol and a word. tone: green, orange, red, blue or gray, as in pages/style."""
 
     symbol: str
     word: str
@@ -27,7 +23,7 @@ class Badge(NamedTuple):
         return f'<span class="badge {self.tone}">{escape_line(self.label)}</span>'
 
     def titled(self, about: str) -> str:
-        """The same with what it means, for who points at it."""
+        """Return the badge as HTML with its meaning as a tooltip."""
         return f'<span class="badge {self.tone}" title="{escape_line(about)}">{escape_line(self.label)}</span>'
 
 

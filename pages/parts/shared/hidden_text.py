@@ -1,8 +1,4 @@
-"""What a page hides and what it says to machines: badges for its card, and the words themselves,
-folded away.
-
-Of the sources of a session and of what a tool read alike.
-"""
+"""Show a page's hidden text and embedded instructions, for sources and tool results."""
 
 from __future__ import annotations
 
@@ -33,35 +29,34 @@ FENCED_NOTE = (
 
 
 def format_badges(source: ReportSource) -> str:
-    """How many texts its page hides and how often it speaks to machines, as badges; "" where there
-    is nothing to say. HTML.
-    """
+    """Return badges counting a source's hidden texts and instructions, "" if none. HTML."""
     return "".join(f" {badge.html}" for badge in source_badges(source))
 
 
 def source_badges(source: ReportSource) -> tuple[Badge, ...]:
-    """These badges, none for most sources."""
+    """Return the badges of a source; most have none."""
     it = summarize_source_hidden_text(source)
     return page_badges(it, len(it.shown))
 
 
 def page_badges(it: HiddenTextSummary, spoken: int) -> tuple[Badge, ...]:
-    """The badges of any page. spoken: how often it speaks to machines."""
+    """Return the badges of a page. spoken: its number of instructions to machines."""
     hides = Badge("◌", provenance.format_hidden_count(it.total), "orange" if it.unusual else "gray")
     speaks = Badge("⚑", provenance.describe_machine_instructions(spoken), "orange")
     return tuple(badge for badge, count in ((hides, it.total), (speaks, spoken)) if count)
 
 
 def format_source_detail(source: ReportSource) -> str:
-    """The words, under a line to press. HTML; "" where there are none."""
+    """Return a source's hidden texts and instructions, folded, "" if none. HTML."""
     return format_page_detail(summarize_source_hidden_text(source))
 
 
 def format_page_detail(
     found: HiddenTextSummary, taken_out: str = REMOVED_NOTE, read: str = FENCED_NOTE
 ) -> str:
-    """The words of any page. taken_out, read: what is said of hidden texts, and of what speaks to
-    machines. HTML.
+    """Return a page's hidden texts and instructions. HTML.
+
+    taken_out, read: the notes on hidden texts and on instructions.
     """
     parts = (_format_hidden(found, taken_out) if found.total else "") + (
         _format_instructions(found, read) if found.shown else ""

@@ -1,8 +1,6 @@
-"""Work that takes a while, on a thread of its own: the screen shows how far it is, and no click and
-no other tab waits for it.
+"""Run slow work in background threads and show its progress.
 
-A job belongs to the browser session that started it and is under way in this process alone; it
-writes nothing about itself.
+A job belongs to the browser session that started it and exists in this process only.
 """
 
 from __future__ import annotations
@@ -25,9 +23,7 @@ OnProgress = Callable[[int, int, str], None]
 
 @dataclass
 class Job:
-    """about: what it is, in words; progress: (done, of how many, or 0, what) as last heard; result:
-    what came of it.
-    """
+    """about: description; progress: (done, total or 0, what); result: what the work returned."""
 
     about: str
     progress: tuple[int, int, str] = (0, 0, "")
@@ -39,9 +35,7 @@ class Job:
 
 
 def start_job(key: str, about: str, work: Callable[[OnProgress], Any]) -> None:
-    """Begin this work under this key, in place of what was there. work touches no widget and no
-    state of the screen.
-    """
+    """Start work under this key, replacing the previous job. work must not touch Streamlit."""
     job = Job(about)
     st.session_state[key] = job
 
@@ -63,9 +57,7 @@ def is_under_way(key: str) -> bool:
 
 
 def wait_briefly(key: str, seconds: float) -> None:
-    """Stay this long for what may be done at once, so that the screen need not first say that it is
-    under way.
-    """
+    """Wait up to this many seconds, so that fast work shows no progress bar."""
     job: Job = st.session_state[key]
     with suppress(TimeoutError):
         job.result.exception(seconds)
@@ -73,9 +65,7 @@ def wait_briefly(key: str, seconds: float) -> None:
 
 
 def take_result(key: str) -> Any:
-    """What came of the work under this key; None while there is nothing. Raises what the work
-    raised, once.
-    """
+    """Return the finished job's result, or None if there is none. Raises the job's error once."""
     job = st.session_state.get(key)
     if job is None or not job.result.done():
         return None
@@ -85,14 +75,12 @@ def take_result(key: str) -> Any:
 
 
 def forget_job(key: str) -> None:
-    """Leave what came of it."""
+    """Discard a job's result."""
     st.session_state.pop(key, None)
 
 
 def follow_jobs(*keys: str) -> None:
-    """Show how far the work under these keys is, as long as any is under way; once one has ended
-    the screen is drawn anew.
-    """
+    """Show the progress of these jobs while any is running; redraw the screen when one ends."""
     for job in [
         job
         for key in keys

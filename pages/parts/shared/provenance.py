@@ -1,6 +1,4 @@
-"""Behind a source's title, the same on every screen: where it is from, whose copy it is, what of it
-was not read, what it hides.
-"""
+"""Format a source's provenance: site, copies, unread parts, and hidden text."""
 
 from __future__ import annotations
 
@@ -17,8 +15,9 @@ COPY_NOTE = "Its text, or most of it, is that of {}: at the gate the two count a
 
 
 def format_origin(source: ReportSource, *more: str) -> str:
-    """Site, authors, kind of page, dates and the archived copy, parted by dots. more: further
-    facts, HTML, those that are "" left out.
+    """Return site, authors, kind of page, dates and archived copy, separated by dots. HTML.
+
+    more: further facts in HTML; empty ones are left out.
     """
     listed = provenance.describe_searched_as(source.url) if source.landed else ""
     claimed = (
@@ -51,15 +50,13 @@ def format_origin(source: ReportSource, *more: str) -> str:
 
 
 def format_archived(source: ReportSource) -> str:
-    """Which copy was read where the page itself was not, with a link to it; "" for the page itself.
-    HTML.
-    """
+    """Return which archived copy was read instead of the page, with a link, "" if none. HTML."""
     copy = source.archived
     return f"read from {format_link(escape_line(copy.named), copy.url)}" if copy else ""
 
 
 def format_credibility(source: ReportSource) -> str:
-    """Its credibility with the kind of site that most of it rests on. HTML."""
+    """Return the credibility and the kind of site that most of it rests on. HTML."""
     return (
         f"credibility {source.parts.score:.2f} ({escape_line(source.parts.tier)})"
         if source.parts
@@ -68,8 +65,9 @@ def format_credibility(source: ReportSource) -> str:
 
 
 def format_badges(source: ReportSource, original: str = "") -> str:
-    """What it is a copy of, what it hides and what it says to machines, as badges; "" for most.
-    original: as `find_original` has it. HTML.
+    """Return badges for copies, hidden text and instructions, "" for most sources. HTML.
+
+    original: as `find_original` takes it.
     """
     same = find_original(source, original)
     badge = (
@@ -81,13 +79,13 @@ def format_badges(source: ReportSource, original: str = "") -> str:
 
 
 def format_unread(source: ReportSource) -> str:
-    """What of the page was not read, as a paragraph; "" where all of it was. HTML."""
+    """Return which part of the page was not read, as a paragraph, "" if all was read. HTML."""
     said = provenance.describe_unread(source)
     return f'<p class="unread about">{escape_line(said, 300)}</p>' if said else ""
 
 
 def format_notes(source: ReportSource, original: str = "") -> str:
-    """All of this in the fewest words, for a cell of a table."""
+    """Return the provenance in the fewest words, for a table cell."""
     same = find_original(source, original)
     said = (
         f"copy of {same}" if same else "",
@@ -107,16 +105,15 @@ def format_notes(source: ReportSource, original: str = "") -> str:
 
 
 def find_original(source: ReportSource, original: str = "") -> str:
-    """What the source is called whose text it shares, "" where it shares none. original: that,
-    where it is no number of the report.
+    """Return the label of the source whose text this one shares, "" if none.
+
+    original: the label to use if the source has no number in the report.
     """
     return (original or f"[{source.copy_of}]") if source.copy_of else ""
 
 
 def find_originals(sources: Sequence[ReportSource], was: Mapping[str, Verdict]) -> dict[str, str]:
-    """For each copy among sources decided under other settings: what its original is called, by its
-    number in the run or its site.
-    """
+    """Return the label of the original for each copy: its number in the run, or its site."""
     numbered = {source.number: source.url for source in sources if source.number}
     firsts = {
         source.url: numbered[source.copy_of] for source in sources if source.copy_of in numbered

@@ -1,6 +1,4 @@
-"""Where to search, as a part of the Ask screen: the web with a tick for each engine and its health,
-a library, or both.
-"""
+"""Choose where to search: the web with its engines, a library, or both."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ PLACE_LABELS = {"web": "The web", "library": "A library", "both": "Both"}
 
 
 class SearchPlaces(NamedTuple):
-    """Where a run is to search. engines: of the web, by name; library: a name, or none."""
+    """Where a run searches. engines: names of web engines; library: a name or ""."""
 
     engines: tuple[str, ...]
     library: str | None
@@ -30,20 +28,18 @@ class SearchPlaces(NamedTuple):
 
 @st.cache_data(ttl=60, show_spinner="Looking what can be searched from here …")
 def is_web_reachable() -> bool:
-    """Whether there is a web, asked once a minute: a network that does not answer takes two seconds
-    to say so.
-    """
+    """Return True if the web is reachable; checked once a minute, since it can take two seconds."""
     return run_defaults.is_reachable()
 
 
 @st.cache_data(ttl=30, max_entries=50, show_spinner=False)
 def read_engine_health(who: Principal) -> dict[str, Health]:
-    """How each engine has answered, read from the sessions twice a minute."""
+    """Return each engine's health, read from the sessions twice a minute."""
     return history.read_engine_health(default_resources(), who=who)
 
 
 def draw_places(look: Callable[[], bool] = is_web_reachable) -> SearchPlaces:
-    """The choice of a place; what is chosen. look: whether the web answers."""
+    """Draw the choice of places and return it. look: whether the web is reachable."""
     places = run_defaults.find_places(
         default_resources(), who=current_user.current_principal(), look=look
     )
@@ -56,7 +52,7 @@ def draw_places(look: Callable[[], bool] = is_web_reachable) -> SearchPlaces:
 
 
 def _draw_offline(places: Places) -> None:
-    """Why engines are missing, and the way to look again."""
+    """Say why engines are missing, and offer to check again."""
     near = ", ".join(map(health.format_engine_label, places.web))
     offered = f"Only {near} is offered: the web" if near else "The web is not offered: it"
     st.caption(f"{offered} does not answer from this machine.")
@@ -70,7 +66,7 @@ def _draw_offline(places: Places) -> None:
 
 
 def _draw_where(places: Places) -> str:
-    """The web first where it answers; their own library is searched with it where they have one."""
+    """Draw the choice of places: the web first if it is reachable, with the user's library."""
     if not places.web:
         return "library"
     if st.session_state.get("where") not in PLACE_LABELS:
@@ -115,7 +111,7 @@ def _format_label(name: str, count: int | None) -> str:
 
 
 def _draw_engines(places: Places) -> tuple[str, ...]:
-    """A tick for each engine, folded; the fold says how many are asked."""
+    """Draw a checkbox for each engine, folded under the number of selected ones."""
     for name in places.web:
         st.session_state.setdefault(_engine_key(name), True)
     ticked = tuple(name for name in places.web if st.session_state[_engine_key(name)])

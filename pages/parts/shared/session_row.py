@@ -1,6 +1,4 @@
-"""A session as a row of a list: its name as the link to where there is most to see, how it ended,
-and what it took.
-"""
+"""Draw a session as a row of a list: name, outcome, time and cost."""
 
 from __future__ import annotations
 
@@ -28,12 +26,12 @@ FINAL_PAGES = {"done": "report.py"}  # any other state is best seen on Live
 
 
 def tick_key(info: SessionInfo) -> str:
-    """The key of the box that selects this row."""
+    """Return the widget key of the checkbox that selects this row."""
     return f"tick_{info.row.id}"
 
 
 def draw_row(info: SessionInfo, took: SessionFigures | None) -> None:
-    """One row. What is deleted cannot be opened, so that its name is no link."""
+    """Draw one row. A deleted session cannot be opened, so its name is not a link."""
     name = clean_for_screen(catalogue.get_name(info.row), 200)
     with st.container(key=f"session_{info.row.id}", horizontal=True, gap="small"):
         st.checkbox(
@@ -65,7 +63,7 @@ def _format_facts(info: SessionInfo, took: SessionFigures | None) -> str:
 
 
 def _list_facts(info: SessionInfo, took: SessionFigures | None) -> Iterator[tuple[str, str]]:
-    """Each fact with the column it stands in."""
+    """Yield each fact with its column."""
     row = info.row
     if row.deleted is not None:
         left = (

@@ -1,7 +1,6 @@
-"""The style sheet: a file of pages/style for each screen or part, put together in the order in
-which later rules win over earlier.
+"""Join the style sheets of pages/style in the order in which later rules win.
 
-Beside it what no style sheet can say of a table.
+Also holds the width of full tables, which CSS cannot set.
 """
 
 from __future__ import annotations
@@ -33,5 +32,5 @@ FULL_WIDTH = 66
 
 
 def read_stylesheet() -> str:
-    """All of it. Read anew each time, so that a change shows on the next rerun."""
+    """Return all style sheets, read anew each time so that changes show on the next rerun."""
     return "\n".join((FOLDER / f"{name}.css").read_text(encoding="utf-8") for name in FILES)

@@ -1,9 +1,7 @@
-"""Leaving a screen with a half-typed field: the field's words reach the server before the next
-screen is asked for.
+"""Save a half-typed field before the screen is left. Draws nothing.
 
-The browser hands a field over when it loses the focus. A link clicked or tapped in that very moment
-would overtake it: the field's words would arrive at a screen that is gone, and bring it back with
-its choices lost. It draws nothing.
+The browser sends a field when it loses focus. A link clicked at that moment would overtake it: the
+text would arrive at a screen that is gone, and bring it back with its choices lost.
 """
 
 from __future__ import annotations
@@ -45,5 +43,5 @@ field_saver = st.components.v2.component("assay_leaving", js=SAVE_SCRIPT)
 
 
 def draw() -> None:
-    """Once on every screen."""
+    """Install the script. Call it once on every screen."""
     field_saver(key="leaving")

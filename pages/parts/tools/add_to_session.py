@@ -1,12 +1,9 @@
-"""“Add what it found to a session”: pages that a tool named become sources that the analyst
-approved by hand.
+"""Add the pages a tool found to a session, as sources approved by hand.
 
-There is no second store. Only addresses are handed over, and a session takes them the way it takes
-any source that somebody approves: one that runs gets a command for each in its log; one that has
-ended is never changed, so that a re-write of it begins, which asks again for nothing that was
-answered; a new one has them in its settings from the start. The title and the words it judges and
-quotes are those of the page as it reads it, so that a snippet counts for nothing. A page that
-cannot be read stands among the sources as that.
+Only addresses are passed on. A running session gets a command for each in its log. A session that
+has ended is never changed: a re-write of it starts, which repeats no answered request. A new
+session has them in its settings. Titles and quotes come from the page as the session reads it, not
+from the tool's snippet; a page that cannot be read is listed as such.
 """
 
 from __future__ import annotations
@@ -51,9 +48,7 @@ NEW_SESSION_NOTE = f"A new session searches {{where}} for this question, and tak
 
 
 def draw_box(name: str, called: ToolAnswer) -> None:
-    """Which pages, which session, what will happen, and the button; nothing where no page was
-    found.
-    """
+    """Draw the choice of pages and session, the effect, and the button, if pages were found."""
     answer = called.served.answer if called.served else None
     offered = findings.find_pages(answer or {})[:MAX_PAGES]
     if not offered:
@@ -87,7 +82,7 @@ def draw_box(name: str, called: ToolAnswer) -> None:
 
 
 def _draw_pages(name: str, offered: Sequence[FoundPage]) -> list[str]:
-    """The addresses that are ticked; at first all of a few."""
+    """Draw the found pages. Return the ticked addresses; a short list starts all ticked."""
     ticked = []
     with st.container(key=f"pages {name}", gap=None, height=260 if len(offered) > 8 else "content"):
         for number, page in enumerate(offered):
@@ -117,7 +112,7 @@ def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
 
 
 def _draw_question(name: str, called: ToolAnswer) -> tuple[str, str]:
-    """The question of a new session, at first what the tool was asked, and its mode."""
+    """Draw a new session's question, initially the tool's query, and its mode. Return both."""
     about = next(
         (
             str(called.asked[each])
@@ -146,7 +141,7 @@ def _draw_question(name: str, called: ToolAnswer) -> tuple[str, str]:
 
 
 def _new_settings(mode: str, chosen: Sequence[str]) -> RunSettings:
-    """A new session's: as Ask has them at first, with these pages approved."""
+    """Return a new session's settings: the Ask form's defaults, with these pages approved."""
     office, who = default_resources(), current_user.current_principal()
     where = run_defaults.choose_engines(
         office, library=None, web=True, say=_draw_note, who=who, look=search_places.is_web_reachable
@@ -173,7 +168,7 @@ def _describe_effect(info: SessionInfo | None, run: RunSettings | None) -> str:
 
 
 def _takes_sources(info: SessionInfo) -> bool:
-    """Whether it takes what is approved: it has not ended, and is none that a client leads."""
+    """Return True if the session accepts approvals: running, and not driven by a client."""
     return info.status not in runner.TERMINAL_STATUSES and info.row.until is None
 
 
@@ -181,7 +176,7 @@ def _takes_sources(info: SessionInfo) -> bool:
 
 
 def start_session(question: str, run: RunSettings) -> str:
-    """A new session on this question; its id. Raises UsageError."""
+    """Start a session on this question and return its ID. Raises UsageError."""
     office, who = default_resources(), current_user.current_principal()
     session = runner.new_session(office, clean_question(question), run, who=who)
     workers.get_engine(office).enqueue(session, who=who)
@@ -189,7 +184,8 @@ def start_session(question: str, run: RunSettings) -> str:
 
 
 def add_pages(session: str, urls: Sequence[str]) -> str:
-    """These pages in a session that runs, or in a re-write of one that has ended; the id of that.
+    """Add pages to a running session, or to a re-write of an ended one. Return its ID.
+
     Raises UsageError.
     """
     office, who = default_resources(), current_user.current_principal()

@@ -1,8 +1,7 @@
-"""The JSON Schema of a tool's arguments as fields of a form: what each takes, and how what was
-typed becomes a value.
+"""Turn a tool's JSON Schema into form fields, and typed text into values.
 
-It knows no tool and draws nothing. What a schema cannot say (two arguments that exclude each other)
-the tool itself refuses.
+Knows no particular tool and draws nothing. What a schema cannot express (arguments that exclude
+each other) the tool itself rejects.
 """
 
 from __future__ import annotations
@@ -24,15 +23,16 @@ FIELD_KINDS = {"string": "text", "integer": "whole", "number": "number", "boolea
 
 
 class TooLong(ValueError):
-    """A text that a field does not take for its length: cut, it would be another question."""
+    """A text longer than its field accepts; cutting it would change the question."""
 
 
 @dataclass(frozen=True)
 class FormField:
-    """kind: text | long | whole | number | switch | choice | list (texts, one a line) | json.
+    """A form field.
 
-    usual: the value where nothing is given, None for none. least, most: of a number, inclusive.
-    longest: characters. pattern: of a text, as the schema has it.
+    kind: text, long, whole, number, switch, choice, list (texts, one per line) or json. usual: the
+    default, None for none. least, most: inclusive bounds of a number. longest: in characters.
+    pattern: of a text, as in the schema.
     """
 
     name: str
@@ -49,15 +49,13 @@ class FormField:
 
     @property
     def label(self) -> str:
-        """`num_results` as “Num results”, `sessionId` as “Session id”; one that must be given says
-        so.
-        """
+        """Return the label: `num_results` as “Num results”, with a mark if it is required."""
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", self.name).replace("_", " ").strip()
         return f"{words[:1].upper()}{words[1:].lower()}{' (required)' if self.required else ''}"
 
 
 def build_fields(schema: Json) -> tuple[FormField, ...]:
-    """A field for each property, in the schema's order."""
+    """Return a field for each property, in the schema's order."""
     required = schema.get("required", ())
     return tuple(
         _build_field(name, each, name in required) for name, each in schema["properties"].items()
@@ -94,7 +92,7 @@ def _build_field(name: str, told: Json, required: bool) -> FormField:
 
 
 def _find_bound(what: Json, side: tuple[str, str, int], whole: bool) -> float | None:
-    """The bound on this side; one that is itself excluded is, of whole numbers, the next one."""
+    """Return the inclusive bound on this side; an exclusive bound of integers moves by one."""
     inclusive, exclusive, step = side
     bound: float | None = (
         what[exclusive] + (step if whole else 0) if exclusive in what else what.get(inclusive)
@@ -103,7 +101,7 @@ def _find_bound(what: Json, side: tuple[str, str, int], whole: bool) -> float | 
 
 
 def _find_kind(what: Json) -> tuple[str, str]:
-    """The kind of a field and, of JSON, which."""
+    """Return a field's kind and, for JSON, its type."""
     named = what.get("type")
     if what.get("enum"):
         return "choice", ""
@@ -125,8 +123,9 @@ def _find_kind(what: Json) -> tuple[str, str]:
 def split_fields(
     all_of: Sequence[FormField], at_once: int = 4
 ) -> tuple[tuple[FormField, ...], tuple[FormField, ...]]:
-    """(what stands in sight, what is folded away): what must be given, else the first few; nothing
-    is folded for two or three.
+    """Return (visible fields, folded fields): required ones first, else the first few.
+
+    Two or three fields are never folded.
     """
     rest = [field for field in all_of if not field.required]
     if len(rest) < at_once:
@@ -139,8 +138,9 @@ def split_fields(
 
 
 def collect_arguments(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> Json:
-    """The arguments of a call: what differs from the usual. Raises UsageError for what is missing
-    and for JSON that is none.
+    """Return the arguments that differ from the defaults.
+
+    Raises UsageError for missing arguments and invalid JSON.
     """
     values = {field.name: _convert_value(field, typed.get(field.name)) for field in all_of}
     missing = [
@@ -165,7 +165,7 @@ def _is_default(field: FormField, value: Any) -> bool:
 
 
 def list_changed(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> list[str]:
-    """The labels of those that are not as usual."""
+    """Return the labels of the fields that differ from their defaults."""
     return [field.label for field in all_of if not _is_default(field, typed.get(field.name))]
 
 
@@ -212,7 +212,7 @@ def _parse_json(field: FormField, text: str) -> Any:
 
 
 def format_for_address(field: FormField, value: Any) -> str:
-    """A value as an address has it."""
+    """Format a value for an address."""
     if field.kind == "list":
         return "\n".join(value)
     if field.kind == "json" or isinstance(value, bool):
@@ -221,8 +221,9 @@ def format_for_address(field: FormField, value: Any) -> str:
 
 
 def parse_from_address(field: FormField, text: str) -> Any:
-    """What stands in the field for this text of an address. Raises ValueError for what cannot be,
-    TooLong for more than it takes.
+    """Parse a field's value from an address.
+
+    Raises ValueError for an invalid value, TooLong for a text longer than the field accepts.
     """
     return _PARSERS.get(field.kind, _parse_text)(field, text)
 

@@ -1,8 +1,7 @@
-"""What a tool answered, taken apart by its shape and not by its tool: facts, texts, lists of
-records, and the pages it names.
+"""Split a tool's answer by its shape into facts, texts, lists of records, and pages.
 
-Draws nothing. A record's title, address and text are known by the names that records of tools have;
-the rest of it are facts.
+Draws nothing. Title, address and text of a record are known by the keys that tools use; all other
+values are facts.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ FAILURE_NAME = re.compile(r"failures?$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class FoundPage:
-    """A page of the web that an answer names."""
+    """A web page that an answer names."""
 
     url: str
     title: str
@@ -60,7 +59,7 @@ class FoundPage:
 
 @dataclass(frozen=True)
 class FoundRecord:
-    """title, address and text may be ""; facts: the rest, each as (label, words or address)."""
+    """title, address and text may be ""; facts: all other values as (label, words or address)."""
 
     title: str
     address: str
@@ -78,7 +77,7 @@ def is_address(value: Any) -> bool:
 
 
 def parse_record(raw: Json) -> FoundRecord:
-    """A record of an answer by its parts."""
+    """Split a record of an answer into its parts."""
     title = next(
         (name for name in TITLE_KEYS if isinstance(raw.get(name), str) and raw[name].strip()), ""
     )
@@ -101,7 +100,7 @@ def parse_record(raw: Json) -> FoundRecord:
 
 
 def list_facts(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
-    """Every value that says something, as (label, words); those of an object by the names of both."""
+    """Yield every non-empty value as (label, words); nested labels combine both names."""
     for name, value in values.items():
         label = f"{above} {split_name(name)}".strip()
         if isinstance(value, Mapping):
@@ -111,12 +110,12 @@ def list_facts(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str
 
 
 def split_name(name: str) -> str:
-    """`citationCount` and `citation_count` as “citation count”."""
+    """Return `citationCount` and `citation_count` as “citation count”."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).replace("_", " ").lower()
 
 
 def format_value(value: Any) -> str:
-    """A plain value in words; a list of them with commas."""
+    """Format a plain value, or a list of them separated by commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) or (
@@ -136,7 +135,7 @@ def format_value(value: Any) -> str:
 
 
 def find_lists(answer: Json) -> dict[str, list[FoundRecord]]:
-    """The lists of records, by name; empty ones are left out."""
+    """Return the non-empty lists of records by name."""
     return {
         name: [parse_record(each) for each in value]
         for name, value in answer.items()
@@ -145,10 +144,9 @@ def find_lists(answer: Json) -> dict[str, list[FoundRecord]]:
 
 
 def find_shared_facts(records: Sequence[FoundRecord]) -> dict[str, str]:
-    """Facts in many words that are said once: what every record has, and has the same, of two at
-    least.
+    """Return long facts that all of at least two records share, to show them once.
 
-    What only some of them have is said of each of those, or it would seem to be true of the others.
+    A fact of only some records stays with each of them, or it would seem true of all.
     """
     values: dict[str, list[str]] = {}
     for label, value in (fact for each in records for fact in dict(each.facts).items()):
@@ -172,7 +170,7 @@ def _is_record_list(value: Any) -> bool:
 
 
 def find_texts(answer: Json) -> dict[str, str]:
-    """What is there to be read: the long texts, by name."""
+    """Return the long texts by name."""
     return {
         name: value
         for name, value in answer.items()
@@ -187,14 +185,15 @@ def _is_long_text(name: str, value: Any) -> bool:
 
 
 def find_notes(answer: Json) -> list[str]:
-    """What is to be known of how it was found: whole sentences."""
+    """Return notes about how the answer was found, as sentences."""
     told = answer.get("notes")
     return told if isinstance(told, list) and all(isinstance(each, str) for each in told) else []
 
 
 def find_particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
-    """All else, as facts: under "" what stands by itself, under its name what is of an object.
-    Nothing that only repeats addresses.
+    """Return all other facts: under "" the top-level ones, else by the name of their object.
+
+    Values that only repeat addresses are left out.
     """
     addresses = {
         str(each.raw.get(name))
@@ -229,8 +228,9 @@ def find_particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
 
 
 def _is_list_count(name: str, value: Any, answer: Json) -> bool:
-    """Whether it says how long a list is, which its heading says: "cited by count 3" would be taken
-    for how often a paper is cited.
+    """Return True if it is the length of a list, which the heading shows already.
+
+    "cited by count 3" would be taken for the number of citations of a paper.
     """
     listed = answer.get(name.removesuffix("Count"))
     return (
@@ -246,9 +246,7 @@ def _repeats_addresses(value: Any, addresses: Set[str]) -> bool:
 
 
 def parse_hidden_text(raw: Json) -> tuple[HiddenTextSummary, int]:
-    """What an answer, or a record of one, tells of what its page hides; and how often that speaks
-    to machines.
-    """
+    """Return an answer's (or record's) hidden text, and its number of instructions to machines."""
     hides, speaks = _as_object(raw.get("hiddenTexts")), _as_object(raw.get("speaksToMachines"))
     counts = tuple(
         (str(way), _as_count(many))
@@ -262,7 +260,7 @@ def parse_hidden_text(raw: Json) -> tuple[HiddenTextSummary, int]:
 
 
 def count_remarks(raw: Json) -> Json:
-    """A record with, in place of what its page hides and says to machines, how often."""
+    """Return the record with its hidden texts and instructions replaced by their counts."""
     return {
         name: _as_count(_as_object(value).get("total")) or None if name in REMARK_KEYS else value
         for name, value in raw.items()
@@ -286,21 +284,19 @@ def _as_count(value: Any) -> int:
 
 
 def is_empty(answer: Json) -> bool:
-    """Whether it says that nothing was found."""
+    """Return True if the answer says that nothing was found."""
     return answer.get("resultCount") == 0 or (
         "hints" in answer and not find_lists(answer) and not find_texts(answer)
     )
 
 
 def has_failures(answer: Json) -> bool:
-    """Whether it lists something that failed."""
+    """Return True if the answer lists failures."""
     return any(FAILURE_NAME.search(name) for name in find_lists(answer))
 
 
 def find_pages(answer: Json) -> list[FoundPage]:
-    """The pages that were found, each once by its address as sessions have it; those that failed
-    are not found.
-    """
+    """Return the found pages without duplicates (by session address) or failed ones."""
     found: dict[str, FoundPage] = {}
     own = [{"title": _find_title(answer), **answer}] if is_address(answer.get("url")) else []
     for raw in (
@@ -323,6 +319,6 @@ def find_pages(answer: Json) -> list[FoundPage]:
 
 
 def _find_title(answer: Json) -> str:
-    """Of an answer that is itself a page."""
+    """Return the title of an answer that is itself a page."""
     about = answer.get("metadata")
     return str(about.get("title", "")) if isinstance(about, Mapping) else ""

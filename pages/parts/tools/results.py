@@ -1,8 +1,7 @@
-"""What came of a call, readable: its outcome, facts, texts and records, what is to be known of it,
-and the JSON.
+"""Draw a tool's result: outcome, facts, texts, records, notes, and JSON.
 
-Failed, empty, blocked and could-not-check stay four things. All of an answer is others' words: each
-goes through `parts.shared.html_text`.
+Failed, empty, blocked and could-not-check stay distinct. Answers are others' words: all of it is
+escaped by `parts.shared.html_text`.
 """
 
 from __future__ import annotations
@@ -91,7 +90,7 @@ MAX_RECORDS, MAX_FACTS, MAX_VALUE_LENGTH, MAX_CARD_TEXT, MAX_READ_TEXT, MAX_JSON
 
 
 def draw(name: str, called: ToolAnswer) -> None:
-    """The whole of it. name: the tool's."""
+    """Draw the whole result. name: the tool's."""
     if called.served is None:
         st.html(_format_line(OUTCOME_BADGES["stopped"], "Nothing of it was kept."))
         return
@@ -128,7 +127,7 @@ def draw(name: str, called: ToolAnswer) -> None:
 
 
 def classify_outcome(served: ServedCall) -> str:
-    """The name of what came of it, as in OUTCOME."""
+    """Return the outcome's key in OUTCOME_BADGES."""
     if served.error is not None:
         return classify_error(served.error)
     answer = served.answer or {}
@@ -148,7 +147,7 @@ def classify_error(error: ResearchError) -> str:
 
 
 def find_next_step(error: ResearchError) -> str:
-    """What can be done where the failure itself does not say."""
+    """Return what to do next if the failure itself does not say."""
     wait = error.retry_after if isinstance(error, BoundaryError) else None
     if wait is not None:
         return f"Wait {format_ago(wait)}, then run it again, or name another provider."
@@ -156,7 +155,7 @@ def find_next_step(error: ResearchError) -> str:
 
 
 def describe_freshness(served: ServedCall) -> list[str]:
-    """How old it is, how long it took, and who was asked where that was more than one, or routed."""
+    """Return the answer's age, its duration, and the providers if several or routed."""
     meta = served.meta
     told = (
         [f"from the cache, {format_ago(meta['ageSeconds'])} old"]
@@ -169,7 +168,7 @@ def describe_freshness(served: ServedCall) -> list[str]:
 
 
 def _describe_providers(served: ServedCall) -> str:
-    """Who answered, and who failed with what before; where nobody failed, who was asked."""
+    """Return who answered and who failed before with what, or who was asked."""
     route = served.meta.get("routing", {})
     used, asked = route.get("provider_used"), route.get("providers_attempted", ())
     if not served.failed or not asked:
@@ -192,23 +191,21 @@ def _format_line(badge: Badge, *told: str, marks: str = "") -> str:
 
 
 def _format_marks(raw: Json) -> str:
-    """What a reader must not miss of a page, and what it hides, as badges. HTML."""
+    """Return badges of what a reader must not miss, and of hidden text. HTML."""
     return "".join(
         f" {badge.html}" for badge in hidden_text.page_badges(*findings.parse_hidden_text(raw))
     )
 
 
 def _format_hidden_words(raw: Json) -> str:
-    """The words that a page hides and those it says to machines, folded away. HTML."""
+    """Return a page's hidden texts and instructions, folded. HTML."""
     return hidden_text.format_page_detail(
         findings.parse_hidden_text(raw)[0], REMOVED_NOTE, FENCED_NOTE
     )
 
 
 def _format_hints(hints: Any) -> str:
-    """Why nothing may have been found, and what can be done; nothing of it shows that there is
-    nothing. HTML.
-    """
+    """Return why nothing may have been found, and what to try. HTML."""
     if not isinstance(hints, Mapping):
         return ""
     reason = NO_REPORT_REASONS.get(str(hints.get("reason", "")), str(hints.get("reason", "")))
@@ -248,7 +245,7 @@ def _format_action(told: Any) -> str:
 
 
 def _format_ignored(names: Any) -> str:
-    """The parameters that nobody went by. HTML."""
+    """Return the parameters that no provider used. HTML."""
     told = ", ".join(findings.split_name(name) for name in _as_list(names))
     if not told:
         return ""
@@ -259,12 +256,12 @@ def _format_ignored(names: Any) -> str:
 
 
 def _format_notes(notes: Sequence[str]) -> str:
-    """What was left out or not looked through, each in a line of its own. HTML."""
+    """Return what was left out or not searched, one item per line. HTML."""
     return "".join(f'<p class="about">{escape_line(each, MAX_VALUE_LENGTH)}</p>' for each in notes)
 
 
 def _format_facts(facts: Sequence[tuple[str, str]], part: str = "") -> str:
-    """Facts beside each other, an address as a link. part: what they are of, before them. HTML."""
+    """Return facts side by side, addresses as links. part: what they belong to. HTML."""
     head = f"<b>{escape_line(part.capitalize(), 60)}</b>" if part else ""
     rows = "".join(
         f"<span><i>{escape_line(label, 60)}</i> {_format_value(value)}</span>"
@@ -282,7 +279,7 @@ def _format_value(value: str) -> str:
 
 
 def _draw_reading_panel(title: str, text: str) -> None:
-    """A text in a panel that scrolls by itself."""
+    """Draw a text in a panel that scrolls."""
     cut = (
         f'<p class="about">The first {MAX_READ_TEXT:,} of {len(text):,} characters; the JSON has all.</p>'
         if len(text) > MAX_READ_TEXT
@@ -302,9 +299,7 @@ def _draw_reading_panel(title: str, text: str) -> None:
 
 
 def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None:
-    """A list as cards or as a table that can be sorted; what has nothing to open or to read is a
-    table at first.
-    """
+    """Draw records as cards or as a sortable table; records without text start as a table."""
     plainest = not any(each.address or each.text for each in records)
     with st.container(horizontal=True, vertical_alignment="center", key=f"list {name} {title}"):
         st.html(
@@ -390,9 +385,7 @@ def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
 
 
 def build_table(raws: Sequence[Json]) -> pd.DataFrame:
-    """A row for each, a column for each name that any of them says something of; what is not said
-    is None.
-    """
+    """Return a row for each record and a column for each key; missing values are None."""
     told = {name for raw in raws for name, value in raw.items() if value not in (None, "", [])}
     names = list(dict.fromkeys(name for raw in raws for name in raw if name in told))
     return pd.DataFrame(
@@ -405,9 +398,7 @@ def build_table(raws: Sequence[Json]) -> pd.DataFrame:
 
 
 def _build_column(values: Sequence[Any]) -> list[Any]:
-    """Numbers and truths as they are, so that they are sorted as such; all others, and what is
-    mixed, as cleaned text.
-    """
+    """Keep a column of numbers or booleans sortable; clean all other values as text."""
     known = [value for value in values if value not in (None, "", [])]
     if all(isinstance(value, bool) for value in known) or all(map(_is_number, known)):
         return [None if value in (None, "", []) else value for value in values]
@@ -431,7 +422,7 @@ def _format_cell(value: Any) -> str:
 
 
 def _draw_json(name: str, answer: Json) -> None:
-    """The answer as it came, to copy and to keep."""
+    """Draw the answer as it came, to copy and to save."""
     whole = json.dumps(answer, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode()
     with st.expander("JSON", key=f"json {name}", type="compact"):
         st.download_button(

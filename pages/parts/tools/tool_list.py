@@ -1,6 +1,4 @@
-"""All research tools, by group: name, what each does in a sentence, and what it needs where this
-machine cannot serve it.
-"""
+"""List all research tools by group, with their purpose and what they need to run here."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ GROUP_TITLES = {
 
 
 def is_served(row: Tool) -> bool:
-    """Whether this machine has what the tool asks."""
+    """Return True if this machine has the settings the tool needs."""
     return row in tools.list_available_tools(default_resources().settings)
 
 
@@ -34,9 +32,7 @@ def find_tool(name: str) -> Tool | None:
 
 
 def draw(chosen: str = "") -> None:
-    """Each tool under its group; a click opens it, and the address says which. chosen: the one that
-    is open.
-    """
+    """Draw each tool under its group; a click opens it. chosen: the open tool's name."""
     held = {
         group: [row for row in tools.CLIENT_TOOLS if find_group(row.name) == group]
         for group in (*GROUPS, "")
@@ -62,17 +58,13 @@ def _draw_row(row: Tool, chosen: bool) -> None:
 
 
 def open_tool(name: str) -> None:
-    """Open this tool, or with "" the list of all. Nothing else that the address asks for stays, but
-    for the session.
-    """
+    """Open this tool, or the list for "". Drops other parameters but the session's."""
     kept = {"session": st.query_params["session"]} if "session" in st.query_params else {}
     st.query_params.from_dict({**({"tool": name} if name else {}), **kept})
 
 
 def describe_missing(row: Tool) -> str:
-    """What the tool needs, as HTML: its one setting, or of how many one; which they are its own
-    screen says.
-    """
+    """Return what the tool needs, as HTML: its only setting, or the number of choices."""
     ways = list_required_settings(row) or ("a provider",)
     badge = Badge(
         "◌", f"needs {ways[0]}" if len(ways) == 1 else f"needs one of {len(ways)} keys", "orange"

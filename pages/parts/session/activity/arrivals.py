@@ -1,6 +1,4 @@
-"""The sources of a run as they arrive, in a table; the one chosen there can be struck, approved, or
-left to the run again.
-"""
+"""Draw a run's sources as they arrive; the selected one can be struck, approved or reset."""
 
 from __future__ import annotations
 
@@ -55,9 +53,7 @@ TOO_LATE = (
 
 
 def draw_table(shown: Reading) -> None:
-    """The sources, and below them the buttons for the chosen one. Who is chosen stays so, wherever
-    its row moves.
-    """
+    """Draw the sources, and buttons for the selected one, which stays selected when rows move."""
     sources = watch.derive(shown, live.list_by_arrival)
     if not sources:
         st.caption("None yet. They appear here once every engine has answered a query.")
@@ -86,8 +82,9 @@ def _column_config(widths: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _build_rows(shown: Reading) -> pa.Table:
-    """As Streamlit sends them: so they are converted once for all tabs, not for every look of each.
-    Without notes there is no column.
+    """Return the rows as an Arrow table, converted once for all tabs.
+
+    The column of notes is left out if there are none.
     """
     sources = watch.derive(shown, live.list_by_arrival)
     sites = {
@@ -111,7 +108,7 @@ def _build_row(source: ReportSource, original: str) -> dict[str, object]:
 
 
 def _select_chosen_row(urls: Sequence[str]) -> None:
-    """Before the table is drawn: select the row where the chosen source stands by now."""
+    """Select the row where the chosen source is now. Call it before the table is drawn."""
     chosen = st.session_state.get("chosen")
     rows = [urls.index(chosen)] if chosen in urls else []
     before = st.session_state.get("arrivals", {}).get("selection", {}).get("rows", [])
@@ -121,7 +118,7 @@ def _select_chosen_row(urls: Sequence[str]) -> None:
 
 
 def _keep_choice() -> None:
-    """A row was selected in the table as it was last drawn."""
+    """Keep the row selected in the table as it was last drawn. urls: its rows."""
     rows = st.session_state["arrivals"]["selection"]["rows"]
     urls = st.session_state.get("arrivals_urls", [])
     st.session_state["chosen"] = urls[rows[0]] if rows and rows[0] < len(urls) else None

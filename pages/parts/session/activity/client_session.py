@@ -1,4 +1,4 @@
-"""A session that a client leads: its steps, what they found missing, and the way to a report of it."""
+"""Draw a session driven by a client: its steps, the gaps they found, and how to get a report."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ STATUS_NOTES = {
 
 
 def draw_actions(shown: Reading) -> None:
-    """How it stands, and a report of it: a new session on the same question, that makes no call
-    again.
-    """
+    """Draw the session's state, and a button that writes a report without new requests."""
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
         wanted = st.button(
             "Write a report on it", key="report", type="primary", icon=":material/article:"
@@ -62,7 +60,7 @@ def read_research(shown: Reading) -> ClientResearch:
 
 
 def draw_trail(found: ClientResearch) -> None:
-    """The steps, newest first, the older ones folded away, and what is still missing."""
+    """Draw the steps, newest first, the older ones folded, and the remaining gaps."""
     if not found.steps:
         st.html('<p class="facts">No step yet.</p>')
         return

@@ -1,4 +1,4 @@
-"""Calls of a run's model that wait for the analyst: which tool, with what, and the two answers."""
+"""Draw the model's tool calls that wait for the analyst's permission."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from research_core.wiring import default_resources
 
 
 def find_waiting(shown: Reading) -> tuple[PermissionQuestion, ...]:
-    """The calls that wait, the oldest first."""
+    """Return the waiting calls, oldest first."""
     return permission.list_waiting(shown.events)
 
 
 def draw_questions(shown: Reading) -> None:
-    """Each call that waits, with its two answers; nothing where none does."""
+    """Draw each waiting call with its two answers."""
     for asked in watch.derive(shown, find_waiting):
         with st.container(border=True, key=f"asks_{asked.place.replace('.', '_')}"):
             st.html(

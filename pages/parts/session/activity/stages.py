@@ -1,6 +1,4 @@
-"""How far a session is: its steps with the funnel's figures, what it spent, the gate as it stands,
-the text in the making, the news.
-"""
+"""Format a session's progress as HTML: stages, spending, gate, draft text and news."""
 
 from __future__ import annotations
 
@@ -21,9 +19,7 @@ _STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
 
 
 def format_stages(stages: Sequence[Stage]) -> str:
-    """The steps from left to right; those under way are the current ones. HTML, as all that
-    follows.
-    """
+    """Return the stages from left to right, the running ones marked as current. HTML."""
     return f'<ol class="stages" aria-label="Stages and funnel">{"".join(map(_format_stage, stages))}</ol>'
 
 
@@ -44,7 +40,7 @@ def _format_stage(stage: Stage) -> str:
 
 
 def format_spending(spent: Usage, elapsed: Elapsed, caps: Caps) -> str:
-    """Time, calls, tokens and cost so far, each with its cap where one is set."""
+    """Return time, calls, tokens and cost so far, each with its limit if there is one. HTML."""
     facts = [
         _format_time(elapsed, caps.seconds),
         f"{_format_capped(f'{spent.calls:,}', caps.calls, '{:,}')} model calls",
@@ -60,7 +56,7 @@ def format_spending(spent: Usage, elapsed: Elapsed, caps: Caps) -> str:
 
 
 def _format_time(elapsed: Elapsed, cap: float | None) -> str:
-    """The cap counts one attempt, so that it stands behind nothing else."""
+    """Return the elapsed time; the limit, which is for one attempt, only if it is the first."""
     if elapsed.of_attempt:
         return format_duration(elapsed.seconds) + (
             f" of {format_duration(cap)}" if cap is not None else ""
@@ -83,10 +79,9 @@ def _format_capped(used: str, cap: float | None, form: str) -> str:
 
 
 def format_gate(bar: GateOutlook) -> str:
-    """What was kept and dropped so far, what the mode asks for, and the decision, or what would
-    follow if nothing more came.
+    """Return the gate so far: counts, the mode's thresholds, and the actual or likely decision.
 
-    A mark stands for a text that counts: a copy of another kept source has none.
+    A mark stands for an independent text: a copy of another kept source has none.
     """
     kept, mode = bar.kept - bar.copies, bar.mode
     marks = "".join(
@@ -117,21 +112,19 @@ def _shown_places(bar: GateOutlook) -> range:
 
 
 def _format_place(number: int, kept: int, short: int, full: int) -> str:
-    """One source of those asked for; what makes a short and a full report is set apart."""
+    """Return one mark of the gate, telling the short report's sources from the full one's."""
     kind = "kept" if number <= kept else "open"
     return f'<i class="{kind}{" enough" if number in (short, full) else ""}">{"●" if number <= kept else "○"}</i>'
 
 
 def format_text(blocks: Sequence[Block]) -> str:
-    """The text as far as it is written. Nothing of it is checked yet, so that it carries no
-    citations; its headings are small.
-    """
+    """Return the text written so far, without citations, since nothing is checked yet. HTML."""
     small = [replace(block, level=4) if block.kind == "heading" else block for block in blocks]
     return f'<div class="writing">{prose.format_blocks(small, repeat(""))}</div>'
 
 
 def format_news(news: Sequence[News]) -> str:
-    """What happened in plain words, newest first."""
+    """Return what happened, newest first. HTML."""
     return (
         '<ol class="told" aria-label="What happened, newest'
         f' first">{"".join(map(_format_news_item, news))}</ol>'

@@ -1,6 +1,4 @@
-"""Moving along a session's log: the player's buttons and slider, and what stands on the stage at
-one point.
-"""
+"""Move along a session's log: player buttons, slider, and the session's state at one point."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ POSITION_PARAMETER = "at"  # the number of the event, in the address too
 
 
 def set_start(shown: Reading, steps: Sequence[PlaybackStep]) -> None:
-    """Hold the point: that of the address, else the end. Another session begins at its own; so does
-    a visit after one to another screen.
-    """
+    """Set the position for a new session or visit: the address's, or the end of the log."""
     if (
         st.session_state.get("replayed") != shown.session
         or POSITION_PARAMETER not in st.session_state
@@ -42,9 +38,7 @@ def set_start(shown: Reading, steps: Sequence[PlaybackStep]) -> None:
 
 
 def draw_buttons(steps: Sequence[PlaybackStep], playing: bool) -> None:
-    """To the start, one back, play or pause, one on, to the end; and straight to a point worth
-    going to.
-    """
+    """Draw the player's buttons and the jump to a notable event."""
     with st.container(key="player", horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button(
             "Start",
@@ -109,14 +103,14 @@ def _go_to_point() -> None:
 
 
 def _toggle_play(steps: Sequence[PlaybackStep]) -> None:
-    """Play on, from the start where the end was reached; or pause."""
+    """Start playing, from the beginning if the end was reached, or pause."""
     st.session_state["playing"] = not st.session_state.get("playing", False)
     if st.session_state["playing"] and st.session_state[POSITION_PARAMETER] >= steps[-1].seq:
         st.session_state[POSITION_PARAMETER] = steps[0].seq
 
 
 def advance(steps: Sequence[PlaybackStep], by: int) -> bool:
-    """Go on by so many steps; False once the end is reached, where the player stops."""
+    """Move by a number of steps. Return False, and stop playing, once the end is reached."""
     st.session_state[POSITION_PARAMETER] = playback.find_neighbour(
         steps, st.session_state[POSITION_PARAMETER], by
     )
@@ -137,9 +131,7 @@ def draw_slider(steps: Sequence[PlaybackStep]) -> None:
 
 
 def draw_stage(then: Reading, steps: Sequence[PlaybackStep]) -> None:
-    """How the session stood: what had just happened, the line of stages, the gate so far, the
-    sources.
-    """
+    """Draw the session at the current step: event, stages, gate and sources."""
     st.html(
         f'<p class="facts">It stood as {OUTCOME_BADGES[catalogue.get_state(then.info)].html}</p>'
     )
@@ -174,7 +166,7 @@ def _describe_step(step: PlaybackStep, now: bool) -> str:
 
 
 def draw_verdict(again: Replay, differences: Sequence[Difference]) -> None:
-    """Whether the derived report is the stored one, and every value that came out otherwise."""
+    """Say whether the derived report equals the stored one, and list the differences."""
     size = len(again.markdown.encode("utf-8", "surrogatepass"))
     if again.same and not differences:
         st.success(

@@ -1,4 +1,4 @@
-"""A judged source as a card, and the thresholds of the three modes."""
+"""Draw judged sources as cards, the distribution of scores, and the modes' thresholds."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from research_core.modes import ResearchMode
 
 
 def draw_cards(sources: Sequence[ReportSource]) -> None:
-    """A card for each: decision, score, explanation and, folded away, the passages it was judged
-    on.
-    """
+    """Draw a card for each source: decision, score, explanation, and folded passages."""
     st.html(f'<div class="cards">{"".join(map(_format_card, sources))}</div>')
 
 
@@ -50,7 +48,7 @@ def _format_head(source: ReportSource) -> str:
 
 
 def _format_dots(source: ReportSource) -> str:
-    """The score as five dots and as a figure."""
+    """Return the score as five dots and as a figure."""
     relevance = source.relevance
     if relevance is None:
         return "" if source.status == "judging" else '<span class="score">not judged</span>'
@@ -79,9 +77,7 @@ def _format_passage(passage: Passage) -> str:
 
 
 def format_score_counts(counts: Mapping[int, int], cutoff: int) -> str:
-    """How many sources scored 1 to 5, as bars with the cutoff between what is dropped and what is
-    kept. HTML.
-    """
+    """Return the number of sources with each score from 1 to 5 as bars with the cutoff. HTML."""
     most = max(1, *(counts[score] for score in range(1, 6)))
     bars = "".join(
         _format_bar(score, counts[score], most, score >= cutoff, score == cutoff)
@@ -110,9 +106,7 @@ def _format_bar(score: int, count: int, most: int, kept: bool, cut: bool) -> str
 
 
 def draw_thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:
-    """How many kept sources each mode asks for, this session's own row marked and with its own
-    figures.
-    """
+    """Draw the number of kept sources each mode requires, this session's row marked."""
     rows = "".join(
         _format_threshold(own if mode.name == own.name else mode, mode.name == own.name)
         for mode in modes

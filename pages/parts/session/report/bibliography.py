@@ -1,6 +1,4 @@
-"""The sources of a report as a numbered list with their scores, those not used, and how many nobody
-came to.
-"""
+"""Draw a report's numbered sources with their scores, and those that were not used."""
 
 from __future__ import annotations
 
@@ -16,9 +14,7 @@ from research_core.models import Report, ReportSource
 
 
 def draw_sources(built: Report) -> None:
-    """The kept ones in full; those not used folded away, with the reason; those that nobody came to
-    counted.
-    """
+    """Draw kept sources in full, unused ones folded with the reason, and a count of the rest."""
     st.subheader("Sources", anchor=False)
     kept = [source for source in built.sources if source.status == "kept"]
     st.html(_format_sources(kept, "ol") if kept else "<p>No source was kept.</p>")

@@ -1,6 +1,4 @@
-"""What a report's reader should doubt: facts that rest on one source, contradictions, and the
-confidence computed of all of it.
-"""
+"""Draw a report's caveats: single-source facts, contradictions, and the computed confidence."""
 
 from __future__ import annotations
 
@@ -49,9 +47,7 @@ COLUMNS: dict[str, Any] = {
 
 @st.fragment
 def draw_toggle(backings: Sequence[Backing]) -> None:
-    """Whether the text marks what rests on one source; the style sheet follows it, so that nothing
-    else is redrawn.
-    """
+    """Draw the switch that marks single-source facts; CSS applies it without a redraw."""
     count = sum(backing.single for backing in backings)
     with st.container(key="mark_alone"):
         st.toggle(
@@ -65,7 +61,7 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
 def draw_single_source_sentences(
     citations: Sequence[SourceCitation], backings: Sequence[Backing]
 ) -> None:
-    """The sentences that rest on one source, folded away, each a way to its place in the text."""
+    """Draw the sentences that rest on one source, folded, with links to their places."""
     lone = [backing for backing in backings if backing.single]
     if not lone:
         return
@@ -88,9 +84,7 @@ def _format_single_source(backing: Backing, cited: SourceCitation) -> str:
 
 
 def format_confidence(computed: Confidence) -> str:
-    """The computed confidence as HTML: the level, and each measure with its figure and why it
-    stands where it does.
-    """
+    """Return the computed confidence as HTML: its level, and each measure with its reason."""
     rows = "".join(
         "<tr><th"
         f" scope=row>{escape_line(line.name.capitalize())}</th><td>{escape_line(line.value)}</td><td>{LEVEL_BADGES[line.level].html}</td>"
@@ -108,8 +102,9 @@ def format_confidence(computed: Confidence) -> str:
 def draw_contradictions(
     built: Report, citations: Sequence[SourceCitation], found: Sequence[Contradiction]
 ) -> None:
-    """Each claim of each contradiction as a row that sorts, and the passage of the chosen one;
-    without any, what was compared.
+    """Draw a sortable row for each claim, and the selected claim's passage.
+
+    Without contradictions: say what was compared.
     """
     st.subheader("Contradictions", anchor=False)
     if not found:
@@ -141,8 +136,9 @@ def draw_contradictions(
 def format_contradictions(
     built: Report, citations: Sequence[SourceCitation], found: Sequence[Contradiction]
 ) -> str:
-    """The same one under the other, for a screen too narrow for a table; the style sheet shows one
-    of the two. HTML.
+    """Return the contradictions as a list, for screens too narrow for the table. HTML.
+
+    The style sheet shows either the list or the table.
     """
     items = "".join(
         f"<li><p><b>{escape_line(one.about)}</b> <span class=about>{escape_line(_describe_kind(one))}</span></p>"
@@ -161,7 +157,7 @@ def _format_claim(claim: Claim) -> str:
 
 
 def _describe_kind(one: Contradiction) -> str:
-    """What may explain it, in words."""
+    """Return what may explain a contradiction."""
     return f"{one.kind}: {one.why}" if one.why else one.kind
 
 
@@ -181,9 +177,7 @@ def _claim_row(
 
 
 def format_claim_passage(built: Report, citations: Sequence[SourceCitation], claim: Claim) -> str:
-    """What one source says, in its passage, with a way to its place in the text where it is cited
-    there. HTML.
-    """
+    """Return a claim's passage, with a link to its place in the text if it is cited. HTML."""
     source = next(each for each in list_kept_sources(built) if each.number == claim.source)
     text = next(
         (passage.text for passage in source.passages if passage.id == claim.passage), claim.sentence
@@ -209,9 +203,7 @@ def format_claim_passage(built: Report, citations: Sequence[SourceCitation], cla
 
 
 def _split_at_sentence(text: str, sentence: str) -> list[tuple[str, int]]:
-    """The passage with the sentence marked, where it stands there as it is quoted but for white
-    space.
-    """
+    """Split the passage at the sentence, which must match except for white space, and mark it."""
     found = re.search(r"\s+".join(map(re.escape, sentence.split())), text)
     if found is None:
         return [(text, CITED)]

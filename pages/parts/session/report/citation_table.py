@@ -1,6 +1,4 @@
-"""All citations of a report: what their check found, in one line that leads to each, and as a table
-that opens each.
-"""
+"""Draw a report's citations: one line of check results, and a table that opens each citation."""
 
 from __future__ import annotations
 
@@ -50,8 +48,9 @@ COLUMNS: dict[str, Any] = {
 
 
 def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
-    """What the check found, as one line of HTML that is the legend of the signs too; each leads to
-    the first such place, then the next.
+    """Return counts of check results, each a link to its next citation in the text. HTML.
+
+    It also serves as the legend of the signs.
     """
     found = [
         (state, badge, sum(cited.sentence.state == state for cited in citations))
@@ -93,9 +92,7 @@ def _format_jump(state: str, badge: Badge) -> str:
 
 @st.fragment
 def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing]) -> None:
-    """One row for each citation, sortable by every column; a chosen row is opened in the text and
-    beside it.
-    """
+    """Draw a sortable row for each citation; selecting one opens it in the text and the pane."""
     alone = {
         backing.place: SINGLE_SOURCE_LABELS[backing.rest] for backing in backings if backing.single
     }
@@ -134,9 +131,7 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
 
 
 def _is_wanted(cited: SourceCitation, only: Sequence[str], alone: Mapping[int, str]) -> bool:
-    """Of the states asked for, any; and of those the ones that rest on one source, where that is
-    asked for.
-    """
+    """Return True if a citation passes the filters: one of these states (if any), one source."""
     states = [name for name in only if name != "alone"]
     held = {cited.sentence.state} | ({"overstated"} if is_overstated(cited.sentence) else set())
     return (not states or not held.isdisjoint(states)) and (

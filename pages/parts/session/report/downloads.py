@@ -1,8 +1,7 @@
-"""The report to take away: Markdown as a button, the other formats behind one more. Nothing is made
-before it is clicked.
+"""Offer the report as Markdown and other formats, each made only when it is clicked.
 
-The server makes a file in a thread of its own, whose failure nobody would see. So what can fail is
-done here, before; a page that is gone by then is left out.
+Streamlit makes the file in another thread, whose failure nobody would see. Whatever can fail is
+therefore done before; a page that is gone by then is left out.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from research_core.wiring import Resources, default_resources
 
 
 def draw_row(shown: Reading, built: Report) -> None:
-    """The buttons; a download neither reruns the screen nor moves it."""
+    """Draw the download buttons, which neither rerun nor scroll the screen."""
     first, *others = export.list_formats(built)
     make = _make_export(default_resources(), shown.session, built, current_user.current_principal())
     purposes = _describe_formats(shown.session, shown.seq, built)
@@ -56,7 +55,7 @@ def draw_row(shown: Reading, built: Report) -> None:
 
 
 def _draw_web_archive(shown: Reading, built: Report) -> None:
-    """The pages as they were answered, where the report has any."""
+    """Offer the pages as they were received, if the report has any."""
     if not captured.has_captures(built):
         return
     office, who = default_resources(), current_user.current_principal()
@@ -71,9 +70,7 @@ def _draw_web_archive(shown: Reading, built: Report) -> None:
 
 
 def _draw_digest(shown: Reading, make: Callable[[ExportFormat], bytes]) -> None:
-    """By which the evidence pack is known later. It takes the whole pack, so it waits to be asked
-    for.
-    """
+    """Show the evidence pack's digest on request, since it takes the whole pack."""
     if st.session_state.get("digest_of") != shown.session:
         why = (
             "Noted elsewhere, it tells later whether a pack is still the one you downloaded. The"
@@ -93,7 +90,7 @@ def _draw_digest(shown: Reading, make: Callable[[ExportFormat], bytes]) -> None:
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _compute_digest(session: str, seq: int, _make: Callable[[ExportFormat], bytes]) -> str:
-    """Worked out once for as long as the session stands so."""
+    """Compute the digest; cached while the session is unchanged."""
     return export.compute_pack_digest(_make(export.FORMATS["zip"]))
 
 
@@ -109,14 +106,12 @@ def _draw_button(
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _describe_formats(session: str, seq: int, _built: Report) -> dict[str, str]:
-    """By the format's name; found out once for as long as the session stands so, for it takes the
-    whole PDF's words.
-    """
+    """Return a description by format name; cached, since it reads all the words of the PDF."""
     return {each.name: _describe_format(each, _built) for each in export.list_formats(_built)}
 
 
 def _describe_format(each: ExportFormat, built: Report) -> str:
-    """What a format is good for, and what this machine's PDF would lack."""
+    """Return what a format is good for, and what this machine's PDF would lack."""
     lack = export.describe_unprintable(built) if each.name == "pdf" else ""
     return f"{each.purpose}. {lack}".rstrip()
 
@@ -124,9 +119,7 @@ def _describe_format(each: ExportFormat, built: Report) -> str:
 def _make_export(
     office: Resources, session: str, built: Report, who: Principal
 ) -> Callable[[ExportFormat], bytes]:
-    """What makes a format's bytes. The Markdown is the one that was stored when the report was
-    written.
-    """
+    """Return a function that makes a format's bytes. Markdown is returned as it was stored."""
     stored = runner.read_stored_report(office, session, who=who)
 
     def make(each: ExportFormat) -> bytes:

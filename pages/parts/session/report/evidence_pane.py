@@ -1,8 +1,7 @@
-"""The passage behind a citation, beside the text: a click, Enter, j or k on the text's citations
-shows it in its page.
+"""Show the passage behind the selected citation in its page, beside the report's text.
 
-Clicks and keys are caught by a component (pages/reader.js); all that is shown of pages is drawn
-here, so it needs no trust in their text.
+Clicks and keys (Enter, j, k) are caught by pages/reader.js. Text of pages is drawn here only, so
+the component need not trust it.
 """
 
 from __future__ import annotations
@@ -45,9 +44,7 @@ CONTEXT_SIZES = (400, 2_000, 10_000, 60_000)
 
 @st.fragment(key="passage")
 def draw_pane(built: Report, citations: Sequence[SourceCitation]) -> None:
-    """The chosen citation, at first the one of the address or the first, and the way to the next.
-    Only this is redrawn by a choice.
-    """
+    """Draw the selected citation and the way to the next; only this fragment is redrawn."""
     chosen = _chosen_number(built.session, len(citations))
     data = {
         "cite": chosen,
@@ -74,15 +71,14 @@ def _draw_passage(built: Report, cited: SourceCitation, around: int) -> None:
 
 
 def choose_citation(number: int) -> None:
-    """Open this citation when the pane is drawn next."""
+    """Select the citation that the pane shows when it is drawn next."""
     st.query_params["cite"] = str(number)
 
 
 def _chosen_number(session: str, count: int) -> int:
-    """What the address asks for; without that, where this session was left for another screen.
+    """Return the citation number from the address, else the one last shown for this session.
 
-    An address that asks for a citation there is none of comes to name the one that is shown
-    instead.
+    A number that does not exist is corrected in the address.
     """
     left = st.session_state.setdefault("cites_left", {})
     if "cite" not in st.query_params and session in left:
@@ -104,7 +100,7 @@ def _keep_choice() -> None:
 
 
 def _count_widenings(chosen: int) -> int:
-    """How often more of the page was asked for at this citation."""
+    """Return how often more context was requested for this citation."""
     number, times = st.session_state.get("widened", (0, 0))
     return min(times, len(CONTEXT_SIZES) - 1) if number == chosen else 0
 
@@ -115,14 +111,12 @@ def _widen_context(number: int) -> None:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _read_page(tenant: str, user: str, page: str) -> str:
-    """The stored text of a page of this user. It is stored under the hash of its text, so what is
-    kept here cannot grow old.
-    """
+    """Return the stored text of a user's page; it is stored by hash, so the cache stays valid."""
     return reading.read_page_text(default_resources(), page, who=current_user.current_principal())
 
 
 def _draw_links(built: Report, cited: SourceCitation, *, more: bool) -> None:
-    """More of the page, and this source on the screens that decided over it."""
+    """Offer more of the page, and links to this source on Sources and Gate."""
     query = {"session": built.session, "source": str(cited.source.number)}
     with st.container(horizontal=True, vertical_alignment="center", key="evidence_ways"):
         if more and _count_widenings(cited.number) < len(CONTEXT_SIZES) - 1:
@@ -162,7 +156,7 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
 
 
 def _format_place(cited: SourceCitation, passage: Passage, page: str, around: int) -> str:
-    """One passage in its page, under a line that says where it stands."""
+    """Return a passage in its page, under a line that says where it is. HTML."""
     at = reading.find_passage_position(cited.source, passage, page)
     far = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
     where = f"Passage {at.nth} of {at.count} of this source{far}"
@@ -170,7 +164,7 @@ def _format_place(cited: SourceCitation, passage: Passage, page: str, around: in
 
 
 def _format_other_places(cited: SourceCitation, page: str) -> str:
-    """Where else on the page the sentence is held, if the cited passage leaves it in doubt."""
+    """Return other places on the page with the sentence, if the cited one is in doubt. HTML."""
     place = find_support_in_page(cited.sentence, cited.passages, page)
     if place is None:
         return ""

@@ -1,4 +1,4 @@
-"""Why there is no report, what was searched, and the next steps as buttons."""
+"""Explain why there is no report, list the searches, and offer next steps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from research_core.wiring import default_resources
 
 
 def draw_reason(shown: Reading, built: Report) -> None:
-    """The reason, and what can be done about it."""
+    """Draw the reason and the next steps."""
     st.warning(
         f"**No report: {clean_for_screen(built.reason)}.** {clean_for_screen(NO_REPORT_REASONS[built.reason])}",
         icon=":material/block:",
@@ -38,7 +38,7 @@ def draw_reason(shown: Reading, built: Report) -> None:
 
 
 def draw_searches(built: Report) -> None:
-    """Every query, and what each engine said to it."""
+    """Draw every query and each engine's answer."""
     if not built.searches:
         st.caption("Nothing was searched.")
         return
@@ -102,9 +102,7 @@ def _draw_quick(shown: Reading) -> None:
 
 
 def draw_go_on(shown: Reading) -> None:
-    """The same question again, from all that was read. Its own counts begin at nothing; what struck
-    before gets twice the room.
-    """
+    """Offer the question again with all pages read so far, and twice the limit that was reached."""
     run, capped = (
         gate.merge_manual_decisions(shown.run),
         "cap on" in (shown.run.stop or {"why": ""})["why"],
@@ -164,7 +162,7 @@ def _draw_library_link(shown: Reading) -> None:
 
 
 def _draw_ask(label: str, question: str, icon: str | None = None) -> None:
-    """A way to the Ask form with this question in it."""
+    """Draw a link to the Ask form with this question filled in."""
     st.page_link(
         "ask.py", label=clean_for_screen(label, 300), query_params={"q": question}, icon=icon
     )

@@ -1,8 +1,7 @@
-"""Text of a page as HTML: its headings, items, tables and code as they are meant, and the words of
-a passage and a sentence marked.
+"""Format the text of a page as HTML, with the cited passage and sentence marked.
 
-All of it is written by others and is escaped; of its marks only those of blocks are read, and
-nothing in it can load or lead anywhere.
+All of it is written by others and escaped. Only block marks are interpreted, so nothing in it can
+load or link anywhere.
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ _GROUPS = {"head": "table", "row": "table", "code": "code"}
 
 
 def format_pieces(pieces: Sequence[tuple[str, int]]) -> str:
-    """The text of these pieces, for elements that keep line breaks (`white-space: pre-line`).
-    pieces: (text, one of the three above).
+    """Format pieces for elements with `white-space: pre-line`.
+
+    pieces: (text, one of PLAIN, CITED, QUOTED).
     """
     shown = layout_lines([(strip_invisible(text), shade) for text, shade in pieces])
     groups = [

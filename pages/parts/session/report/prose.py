@@ -1,9 +1,8 @@
-"""The written text as HTML: its headings, paragraphs, lists, quotations and tables, each citation a
-link with the mark of its check.
+"""Format a report's text as HTML, each citation a link with its check result.
 
-Everything the model wrote is escaped first; of its Markdown only bold, italics and code are drawn,
-so nothing it says can load or lead anywhere. Signs that stand so in a cited passage are the page's
-own characters and are shown as such.
+The model's text is escaped first. Of its Markdown only bold, italics and code are formatted, so it
+can neither load nor link anything. In cited passages such signs belong to the page and are shown as
+they are.
 """
 
 from __future__ import annotations
@@ -48,14 +47,12 @@ MIN_HEADINGS = 4
 def format_report(
     report: Report, citations: Sequence[SourceCitation], backings: Sequence[Backing] = ()
 ) -> str:
-    """The whole text; the link of citation n leads to #cite-n, the n-th heading has the id
-    section-n.
-    """
+    """Return the text. Citation n links to #cite-n; heading n has the ID section-n."""
     return format_blocks(escape_text(report), _sentence_marks(report, citations, backings))
 
 
 def format_blocks(blocks: Iterable[Block], marks: Iterator[str]) -> str:
-    """Any text in blocks. marks: HTML that follows each sentence, one for each in order."""
+    """Format blocks of text. marks: HTML to put after each sentence, in order."""
     headings = count()
     marked = ((block, list(islice(marks, len(block.sentences)))) for block in blocks)
     return "".join(
@@ -65,7 +62,7 @@ def format_blocks(blocks: Iterable[Block], marks: Iterator[str]) -> str:
 
 
 def format_contents(report: Report) -> str:
-    """The headings as links to them, folded; "" for a text of few."""
+    """Return folded links to the headings, "" if there are too few."""
     headings = [block for block in report.blocks if block.kind == "heading"]
     if len(headings) < MIN_HEADINGS:
         return ""
@@ -83,9 +80,7 @@ def format_contents(report: Report) -> str:
 def _sentence_marks(
     report: Report, citations: Sequence[SourceCitation], backings: Sequence[Backing]
 ) -> Iterator[str]:
-    """What follows each sentence: its citations and whether it rests on one source, or that it has
-    none.
-    """
+    """Yield the HTML after each sentence: citations, single-source mark, or "no citation"."""
     alone = {
         backing.place: f'\u00a0<span class="alone">{SINGLE_SOURCE_LABELS[backing.rest]}</span>'
         for backing in backings
@@ -107,7 +102,7 @@ def _block_kind(block: Block) -> str:
 def _format_group(
     kind: str, blocks: Sequence[tuple[Block, Sequence[str]]], headings: Iterator[int]
 ) -> str:
-    """Blocks of one kind that follow each other, each with the marks of its sentences."""
+    """Format consecutive blocks of one kind, each with its sentences' marks."""
     before, after = _AROUND.get(kind, ("", ""))
     pieces = (
         list(_format_rows(blocks))
@@ -136,12 +131,12 @@ def _heading_level(block: Block) -> int:
 
 
 def _strip_hidden(sentence: Sentence) -> str:
-    """The words, without what nobody sees and what stands for a place."""
+    """Remove invisible characters and the placeholders of marks."""
     return strip_invisible(sentence.text).replace(_OPEN, "").replace(_CLOSE, "")
 
 
 def _format_inline(words: str, marks: Sequence[str]) -> str:
-    """Escaped HTML of the words, with the marks put in at their places, in order."""
+    """Return the escaped words with the marks put in at their placeholders, in order."""
     out, done = "", 0
     for found in INLINE.finditer(words):
         out += html.escape(words[done : found.start()]) + _format_match(found)
@@ -157,7 +152,7 @@ def _format_match(found: re.Match[str]) -> str:
 
 
 def format_citation(cited: SourceCitation) -> str:
-    """One citation as a link: the source's number and the sign of what the check found."""
+    """Return a citation as a link with the source's number and its check result."""
     check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"])
     warned = is_overstated(cited.sentence)
     word = f"{check.word}, {OVERSTATED.word}" if warned else check.word
@@ -176,7 +171,7 @@ def format_citation(cited: SourceCitation) -> str:
 
 
 def _format_rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]:
-    """The rows of one table, each with its marks in its last cell."""
+    """Yield the rows of a table, each with its marks in the last cell."""
     for row in parse_table([" ".join(map(_strip_hidden, block.sentences)) for block, _ in blocks]):
         *cells, last = [_format_inline(cell, []) for cell in row.cells]
         tag, end = ('th scope="col"', "th") if row.is_head else ("td", "td")

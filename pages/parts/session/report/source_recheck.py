@@ -1,6 +1,4 @@
-"""A report's sources looked at again: a button, how far it is, and a table that sorts, with what
-has become of each.
-"""
+"""Check a report's sources again: a button, progress, and a table of what changed."""
 
 from __future__ import annotations
 
@@ -48,7 +46,7 @@ COLUMNS: dict[str, Any] = {
 
 
 def draw(built: Report) -> None:
-    """Nothing where no source was kept."""
+    """Draw the recheck of the kept sources, if there are any."""
     total = sum(bool(source.number) for source in built.sources)
     if not total:
         return
@@ -117,9 +115,7 @@ def _table_row(one: RecheckedSource) -> tuple[Any, ...]:
 
 
 def format_source(one: RecheckedSource) -> str:
-    """One source in full, as HTML: what has become of it, and the passages that do not stand there
-    any more.
-    """
+    """Return what became of a source, and the passages it no longer contains. HTML."""
     lost = "".join(
         f'<p class="about">{passage.held} of {passage.count} sentences still stand there:</p>'
         f'<blockquote class="page">{escape_line(passage.text)}</blockquote>'

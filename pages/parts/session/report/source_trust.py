@@ -1,6 +1,4 @@
-"""What let a source in, in a few lines to stand beside its citation: its credibility with the
-parts, its relevance, the decision.
-"""
+"""Format why a source was used: decision, credibility with its parts, and relevance."""
 
 from __future__ import annotations
 
@@ -22,8 +20,9 @@ PART_NAMES = {
 
 
 def format_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
-    """Decision and both scores in one line of HTML. policy: the credibility policy the session ran
-    under, as its settings hold it.
+    """Return the decision and both scores in one line of HTML.
+
+    policy: the session's credibility policy, as its settings store it.
     """
     scored = "own document"
     if source.parts:
@@ -44,7 +43,7 @@ def format_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
 
 
 def format_detail(source: ReportSource, policy: Mapping[str, Any]) -> str:
-    """What the credibility is the sum of, and why the relevance, in words."""
+    """Return the terms of the credibility score and the reason for the relevance."""
     scored = (
         _format_sum(source.parts, policy)
         if source.parts

@@ -1,6 +1,4 @@
-"""The scores of all sources as a strip for each kind of site, with the threshold. Symbol and colour
-say the decision.
-"""
+"""Chart the scores of all sources by kind of site, with the threshold and the decisions."""
 
 from __future__ import annotations
 
@@ -54,11 +52,10 @@ def draw_strip(
     key: str,
     on_select: Any,
 ) -> None:
-    """One point for each scored source, one strip for each kind of site, in the order of the
-    policy. Selecting calls on_select.
+    """Draw a point for each scored source, in a lane for each kind of site in policy order.
 
-    moved: of those whose score is another than in the run that score, by URL; a line leads from
-    there to the point.
+    moved: the run's score by URL, where it was another; a line leads from it to the point.
+    on_select: called when points are selected.
     """
     if not any(source.parts for source in sources):
         st.caption(
@@ -83,9 +80,7 @@ def build_figure(
     theme: str,
     moved: Mapping[str, float] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """The chart as plain values. Points keep their place up or down in a strip whatever the sliders
-    say.
-    """
+    """Return the chart as plain values. A point keeps its height, whatever the sliders say."""
     scored = [source for source in sources if source.parts]
     lanes = {
         tier: lane
@@ -171,7 +166,7 @@ def _status_trace(
 def _path_trace(
     scored: Sequence[ReportSource], lanes: dict[str, int], moved: Mapping[str, float]
 ) -> dict[str, Any]:
-    """From each score of the run to the one of now, as one trace of lines, which nobody can select."""
+    """Return one trace of lines from the run's scores to the current ones; not selectable."""
     ends = [
         (moved[s.url], s.parts.score, lanes[s.parts.tier] + _lane_offset(n))
         for n, s in enumerate(scored)
@@ -189,16 +184,12 @@ def _path_trace(
 
 
 def _lane_offset(n: int) -> float:
-    """How far off the middle of its strip a point stands, the same each time, so that points of one
-    score can be told apart.
-    """
+    """Return a fixed offset from the lane's middle, so that equal scores can be told apart."""
     return ((n * 7) % 11 - 5) / 15
 
 
 def _format_hover(source: ReportSource) -> str:
-    """Title and site for the hovering label; its few tags are plotly's own, and no sign that could
-    begin one is left.
-    """
+    """Return title and site without "<" or "&", since Plotly renders some tags."""
     words = f"{truncate(' '.join(strip_invisible(source.title).split()), 70)} · {name_site(source.address)}"
     return words.replace("&", "&amp;").replace("<", "&lt;")
 

@@ -1,6 +1,4 @@
-"""Which rows of the table are shown: by decision, by what flips, by words, by what was selected in
-the chart.
-"""
+"""Filter the table of sources by decision, change, words, and the chart's selection."""
 
 from __future__ import annotations
 
@@ -20,9 +18,7 @@ FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 
 
 def filter_sources(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[ReportSource], bool]:
-    """Draw the filters; the sources that pass them all, in their order, and whether their titles
-    and reasons are wanted whole.
-    """
+    """Draw the filters. Return the matching sources, and whether to show whole texts."""
     of_kind = {
         FLIPS: {flip.url for flip in what.flips},
         SHIFTS: {shift.url for shift in what.shifts},
@@ -71,7 +67,7 @@ def filter_sources(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[Re
 
 
 def _chart_selection(found: Sequence[ReportSource]) -> set[str]:
-    """What was selected in the chart, with the way back to all."""
+    """Return the URLs selected in the chart, and draw a button that clears the selection."""
     picked = {source.url for source in found} & set(st.session_state.get("picked", ()))
     if picked:
         label = f"{len(picked)} selected in the chart"
@@ -86,7 +82,7 @@ def _chart_selection(found: Sequence[ReportSource]) -> set[str]:
 
 
 def keep_chart_selection(key: str) -> None:
-    """From the chart's callback: its selected points filter the table."""
+    """Filter the table by the chart's selected points. Call it from the chart's callback."""
     st.session_state["picked"] = [
         point["customdata"][0] for point in st.session_state[key]["selection"]["points"]
     ]
@@ -94,16 +90,12 @@ def keep_chart_selection(key: str) -> None:
 
 
 def chart_key() -> str:
-    """The chart's, a new one each time its selection is given up: no widget forgets a selection
-    otherwise.
-    """
+    """Return the chart's widget key. It changes to clear the selection, as Streamlit cannot."""
     return f"strip_{st.session_state.get('unpicked', 0)}"
 
 
 def clear_selection() -> None:
-    """Give up what was selected in the chart: it is of another session, or the analyst wants the
-    others back.
-    """
+    """Clear the chart's selection, for another session or at the analyst's request."""
     st.session_state["picked"] = []
     st.session_state["unpicked"] = st.session_state.get("unpicked", 0) + 1
 

@@ -1,7 +1,6 @@
-"""What is known of a source's host and what its page shows, part by part; which parts count; and
-the analyst's own word on a host.
+"""Show what is known of a source's host and page, which parts count, and the analyst's override.
 
-A word is tried in what-if first, and remembered for later runs when the analyst says so.
+An override is tried in what-if first, and stored for later runs on request.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ READ_PAGE_NOTE = (
 
 
 def draw_switches(own: list[str]) -> None:
-    """Which parts count, beside the sliders. own: those of the session."""
+    """Draw a switch for each part, beside the sliders. own: the session's own parts."""
     st.pills(
         "Counts, of what is known of a host", AUTHORITY_PARTS, selection_mode="multi", default=own,
         key="if_parts", help=HOST_NOTE,
@@ -53,9 +52,7 @@ def draw_switches(own: list[str]) -> None:
 
 
 def format_table(found: AssessedSource | None, known: tuple[AssessmentPart, ...]) -> str:
-    """The parts as rows, those that count first in their order, the sum in the caption where the
-    page was read. HTML.
-    """
+    """Return the parts as rows, the counted ones first; the caption has a read page's sum. HTML."""
     parts = found.now.parts if found else known
     rows = "".join(map(_format_row, parts))
     caption = "What is known of the host"
@@ -80,10 +77,9 @@ def _format_row(part: AssessmentPart) -> str:
 
 
 def draw_override_form(shown: Reading, source: ReportSource, what: WhatIf) -> None:
-    """A form for the analyst's own word on the host of a source: tried in what-if at once,
-    remembered on demand.
+    """Draw a form to override a host's authority, in what-if or for later runs too.
 
-    It opens at what the host counts now.
+    It opens with the host's current value.
     """
     host = get_source_host(source)
     if not host or shown.at_work:

@@ -1,6 +1,4 @@
-"""The ledger: every source that was found and is not used, by the rule that rejected it, with the
-way back where there is one.
-"""
+"""List every source that was found but not used, by the rule that rejected it."""
 
 from __future__ import annotations
 
@@ -21,9 +19,7 @@ from research_core.trust.provenance import name_site
 
 
 class RejectionRule(NamedTuple):
-    """What rejects a source of this state, and what brings it back. do: of LABELS, "" where nothing
-    here brings it back.
-    """
+    """Why sources of a state are rejected. do: the action that brings one back, "" for none."""
 
     says: str
     back: str
@@ -66,7 +62,7 @@ ACTION_LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
 
 
 def draw(shown: Reading, what: WhatIf) -> None:
-    """One rule at a time, with counts; what is done here shows in what-if at once."""
+    """Draw one rule at a time with its count; actions take effect in what-if at once."""
     lost = {status: [s for s in what.sources if s.status == status] for status in RULES}
     kinds = [status for status in RULES if lost[status]]
     if not kinds:

@@ -1,8 +1,6 @@
-"""The sliders of what-if and what was decided by hand; both stand in the address, so that a what-if
-can be shared.
+"""Draw the what-if sliders, and keep them and manual decisions in the address.
 
-What they come to is the core's business (`whatif`); it is worked out once for each state, whichever
-part of the screen asks first.
+`whatif` computes the effect, once for each state, whichever part of the screen asks first.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ MANUAL_DECISIONS = {"approve": "approved", "strike": "struck", "restore": "resto
 
 
 class Slider(NamedTuple):
-    """name: of `Dials`; high: 0 where the budget of the mode is the end; width in pixels."""
+    """name: a field of `Dials`; high: 0 if the mode's budget is the end; width in pixels."""
 
     name: str
     label: str
@@ -100,11 +98,10 @@ SLIDERS = (
 
 
 def redraw(*fragments: str) -> None:
-    """From a callback: draw these parts of the screen and nothing else, without any those that
-    what-if touches.
+    """Redraw only these fragments, by default those that what-if affects. For callbacks.
 
-    Somebody quick moves a slider before the screen is drawn to its end; then all of it is drawn
-    anew, as a part that is not there yet cannot be asked for.
+    Before the first draw is complete, the whole screen is redrawn instead, since a fragment that
+    does not exist yet cannot be redrawn.
     """
     if not st.session_state.get("if_drawn"):
         st.rerun()
@@ -113,9 +110,7 @@ def redraw(*fragments: str) -> None:
 
 
 def yield_to_table() -> None:
-    """Call before the chart is drawn: after a slider moved, the browser gets time to paint figures
-    and table before it is busy again.
-    """
+    """Give the browser time to paint figures and table. Call it before drawing the chart."""
     if st.session_state.pop("if_moved", False):
         time.sleep(PAINT_S)
 
@@ -124,9 +119,10 @@ def yield_to_table() -> None:
 
 
 def follow_session(shown: Reading) -> bool:
-    """Call before anything is drawn: whether this is another session than before.
+    """Set the sliders for a new session. Return True if the session is another than before.
 
-    Then it starts with what the address says, and where that says nothing with its own settings.
+    Values come from the address, else from the session's settings. Call it before anything is
+    drawn.
     """
     st.session_state["if_drawn"] = False
     before = st.session_state.get("if_session")
@@ -147,9 +143,7 @@ def follow_session(shown: Reading) -> bool:
 
 
 def _slider_start(slider: Slider, shown: Reading) -> Any:
-    """Where the address wants a slider; the session's own setting where it names none that the
-    slider can show.
-    """
+    """Return the slider's value from the address, or the session's if missing or invalid."""
     own = getattr(whatif.read_dials(shown.run), slider.name)
     try:
         asked = type(own)(st.query_params.get(f"if_{slider.name}", own))
@@ -159,9 +153,7 @@ def _slider_start(slider: Slider, shown: Reading) -> Any:
 
 
 def _read_switches(name: str, options: Sequence[str], own: Sequence[str]) -> list[str]:
-    """Which of these the address wants to count, by their names as it holds them; the session's own
-    where it says nothing.
-    """
+    """Return the options that the address switches on, or the session's own if it names none."""
     asked = st.query_params.get_all(name)
     return [part for part in options if (PART_NAMES[part] in asked if asked else part in own)]
 
@@ -171,14 +163,12 @@ def _slider_end(slider: Slider, own: Any, shown: Reading) -> Any:
 
 
 def mark_drawn() -> None:
-    """Call once all is drawn."""
+    """Record that the screen is complete. Call it once everything is drawn."""
     st.session_state["if_drawn"] = True
 
 
 def _read_manual_decisions(shown: Reading) -> dict[str, str]:
-    """What the address says was done by hand, {URL: what}; names of no source of this session are
-    passed over.
-    """
+    """Return {URL: decision} from the address; names of unknown sources are ignored."""
     urls = {short_source_name(url): url for url in shown.run.sources}
     asked = {
         name: do
@@ -190,7 +180,7 @@ def _read_manual_decisions(shown: Reading) -> dict[str, str]:
 
 @lru_cache(maxsize=4096)
 def short_source_name(url: str) -> str:
-    """A source in an address: short, and the same for ever."""
+    """Return a short, stable name of a source for addresses."""
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
@@ -200,7 +190,7 @@ def _reset(shown: Reading) -> None:
 
 
 def set_sliders(shown: Reading, **values: Any) -> None:
-    """From a callback: set sliders, by the names of `Dials`."""
+    """Set sliders, by the names of `Dials`. For callbacks."""
     st.session_state["if_set"] = (
         asdict(read_dials(shown)) | {"read": list_counted_parts()} | values
     )  # a widget's own value would not outlive this rerun
@@ -208,22 +198,18 @@ def set_sliders(shown: Reading, **values: Any) -> None:
 
 
 def manual_decisions() -> Mapping[str, str]:
-    """What was decided by hand here and is not yet the session's: {URL: what}."""
+    """Return {URL: decision} of the manual decisions that the session does not have yet."""
     by_hand: dict[str, str] = st.session_state.get("if_hands", {})
     return by_hand
 
 
 def can_decide(shown: Reading) -> bool:
-    """Whether approve, strike and restore would be taken: by the run before its gate, by what-if
-    once nothing runs.
-    """
+    """Return True if manual decisions are accepted: before the gate, or after the run ended."""
     return not shown.at_work or shown.run.gated is None
 
 
 def decide(shown: Reading, do: str, url: str) -> None:
-    """From a callback: approve, strike or restore a source: at once where the session is at work,
-    else in what-if, for the re-write.
-    """
+    """Approve, strike or restore a source, in the running session or in what-if. For callbacks."""
     if shown.at_work:
         with failures.keep_failures():
             runner.send_command(
@@ -242,7 +228,7 @@ def decide(shown: Reading, do: str, url: str) -> None:
 
 
 def read_dials(shown: Reading) -> Dials:
-    """Where the sliders stand; the session's own settings where they are not drawn yet."""
+    """Return the sliders' values, or the session's settings if they are not drawn yet."""
     own = whatif.read_dials(shown.run)
     stand = {
         slider.name: st.session_state.get(f"if_{slider.name}", getattr(own, slider.name))
@@ -257,17 +243,17 @@ def read_dials(shown: Reading) -> Dials:
 
 
 def list_counted_parts() -> list[str]:
-    """Which of READ count."""
+    """Return the parts of READ_PARTS that count."""
     return [part for part in READ_PARTS if part in st.session_state.get("if_read", READ_PARTS)]
 
 
 def list_parts_off() -> tuple[str, ...]:
-    """Which of READ do not."""
+    """Return the parts of READ_PARTS that are switched off."""
     return tuple(part for part in READ_PARTS if part not in list_counted_parts())
 
 
 def is_as_run(shown: Reading) -> bool:
-    """Whether all stands as the session ran, but for READ."""
+    """Return True if all settings but READ_PARTS are those of the run."""
     return (
         read_dials(shown) == whatif.read_dials(shown.run)
         and not manual_decisions()
@@ -276,19 +262,22 @@ def is_as_run(shown: Reading) -> bool:
 
 
 def tried_overrides() -> Mapping[str, Override]:
-    """The analyst's own on hosts, as far as they are tried here: {host: word}."""
+    """Return the host overrides that are tried here: {host: override}."""
     said: dict[str, Override] = st.session_state.get("if_said", {})
     return said
 
 
 def try_override(word: Override) -> None:
-    """From a callback: try a word on a host."""
+    """Try an override of a host. For callbacks."""
     st.session_state["if_said"] = {**tried_overrides(), word.host: word}
     redraw()
 
 
 def current_whatif(shown: Reading) -> WhatIf:
-    """The session under the sliders and hands. Raises UsageError for settings that no run can have."""
+    """Return the session under the sliders and manual decisions.
+
+    Raises UsageError for settings that no run can have.
+    """
     settings = whatif.tune_settings(
         shown.run, read_dials(shown), manual_decisions(), tried_overrides()
     )
@@ -304,9 +293,7 @@ def current_whatif(shown: Reading) -> WhatIf:
 
 
 def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
-    """The sliders side by side, the switches of what is known of hosts, and the way back to what
-    the session ran under.
-    """
+    """Draw the sliders, the switches of host knowledge, and the reset button."""
     own = whatif.read_dials(shown.run)
     for name, value in st.session_state.pop("if_set", {}).items():
         st.session_state[f"if_{name}"] = list(value) if name in ("parts", "read") else value

@@ -1,6 +1,4 @@
-"""One source opened: its decision, its score as a sum, what it was judged on, the sentences that
-cite it, and what can be done by hand.
-"""
+"""Show one source: decision, score, passages, the sentences citing it, and manual actions."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from research_core.trust.credibility import compute_terms
 
 
 def draw_card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
-    """The card with its buttons. A button acts on the session while it is at work, else on what-if."""
+    """Draw the card with its buttons, which act on the running session, else on what-if."""
     _draw_buttons(shown, source)
     parts = (
         _format_head(source, what),
@@ -99,9 +97,7 @@ def _draw_button(shown: Reading, do: str, label: str, icon: str, url: str, about
 
 
 def find_chosen(what: WhatIf) -> ReportSource | None:
-    """The source the address names: by its number in the report, or by the short name it has in
-    addresses.
-    """
+    """Return the source named in the address, by report number or short name."""
     asked = st.query_params.get("source", "")
     by_number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 5 else 0
     if by_number:
@@ -120,9 +116,7 @@ def find_chosen(what: WhatIf) -> ReportSource | None:
 
 
 def choose_source(url: str) -> None:
-    """From a callback: open this source; "" closes the card. What was refused was about the one
-    open before.
-    """
+    """Open this source, or close the card for "". Clears kept failures. For callbacks."""
     failures.forget_failure()
     if url:
         st.query_params["source"] = sliders.short_source_name(url)
@@ -154,7 +148,7 @@ def _format_head(source: ReportSource, what: WhatIf) -> str:
 
 
 def _format_score(source: ReportSource, what: WhatIf) -> str:
-    """The sum that makes the score, as figures and as a bar with the threshold on it."""
+    """Return the terms of the score as figures and as a bar with the threshold. HTML."""
     parts, policy = source.parts, what.settings.credibility
     if parts is None:
         return (
@@ -184,7 +178,7 @@ def _format_score(source: ReportSource, what: WhatIf) -> str:
 
 
 def _format_host_knowledge(shown: Reading, source: ReportSource, what: WhatIf) -> str:
-    """What is known of its host, and what its page shows where it was read."""
+    """Return what is known of the host, and of the page if it was read. HTML."""
     if source.parts is None:
         return ""
     return host_knowledge.format_table(
@@ -194,7 +188,7 @@ def _format_host_knowledge(shown: Reading, source: ReportSource, what: WhatIf) -
 
 
 def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, str]]:
-    """Each term of the score in words and as a product."""
+    """Return each term of the score in words and as a product."""
     asked = len(parts.matched) + len(parts.missing)
     return (
         (parts.site, f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
@@ -207,7 +201,7 @@ def _list_terms(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[
 
 
 def _format_words(parts: ScoreParts | None) -> str:
-    """The question's words: those of the snippet with a tick, the others struck through."""
+    """Return the question's words, ticked if the snippet has them, else struck through. HTML."""
     if parts is None or not (parts.matched or parts.missing):
         return ""
     there = " ".join(
@@ -252,7 +246,7 @@ def _format_relevance(source: ReportSource) -> str:
 
 
 def _draw_sentences(shown: Reading, source: ReportSource) -> None:
-    """The sentences of the report that cite it, each a way to its place there."""
+    """Draw the report's sentences that cite the source, as links to their places."""
     if shown.run.report is None:
         return
     cited = [

@@ -1,8 +1,7 @@
-"""The table of sources, the same wherever it stands: the decision first, the score as a bar, and
-why.
+"""Draw the table of sources used on all screens: decision, score and reason.
 
-On the Sources screen a row can be chosen, blocked rows are tinted, and what the run decided stands
-beside what would be decided now.
+On Sources a row can be chosen, blocked rows are tinted, and the run's decision stands beside the
+current one.
 """
 
 from __future__ import annotations
@@ -117,7 +116,7 @@ TINT = "background-color: rgba(190, 62, 50, 0.13)"  # seen on paper and on black
 def draw_table(
     sources: Sequence[ReportSource], *, key: str, columns: Sequence[str] = BASE_COLUMNS
 ) -> None:
-    """One row for each source, sortable by every column."""
+    """Draw a sortable row for each source."""
     rows = pd.DataFrame([_table_row(source) for source in sources], columns=list(COLUMNS))
     st.dataframe(
         rows[list(columns)],
@@ -131,9 +130,7 @@ def draw_table(
 
 
 class SourceNotes(NamedTuple):
-    """What stands beside the sources. originals: as `provenance.find_originals` has them; assessed: of
-    those that were read, by URL.
-    """
+    """Additional columns. originals: of `provenance.find_originals`; assessed: by URL."""
 
     what: WhatIf
     originals: Mapping[str, str]
@@ -149,10 +146,10 @@ def draw_choosable_table(
     key: str,
     on_choose: Callable[[Sequence[str]], None],
 ) -> None:
-    """The same rows to choose one from, with what the run decided.
+    """Draw the sources with one selectable, and with the run's decisions.
 
-    chosen: a URL or ""; whole: titles and reasons wrapped, not cut; on_choose gets the URLs of the
-    rows.
+    chosen: a URL or ""; whole: wrap titles and reasons instead of cutting them; on_choose: gets the
+    URLs of the rows.
     """
     before = {shift.url: shift.was for shift in beside.what.shifts}
     said = [
@@ -199,7 +196,7 @@ def draw_choosable_table(
 
 
 def draw_order_note(what: WhatIf) -> None:
-    """That the rows stand as the run left them, where scores or decisions are others now."""
+    """Say that rows keep the run's order, if scores or decisions differ now."""
     if what.flips or what.shifts:
         st.caption(
             "Rows keep the order of the run, so that they stand still while you try. A press on a"

@@ -1,6 +1,4 @@
-"""What other settings would change: the outcome and the counts beside those of the run, what flips,
-and which sentences lose support.
-"""
+"""Show what other settings would change: outcome, counts, flips, and lost support."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ MAX_LISTED = 200  # lines of a list that scrolls; a slider at its end can flip e
 
 
 def count_states(what: WhatIf) -> dict[str, int]:
-    """How many sources there are of each state, in the order of the states."""
+    """Return the number of sources in each state, in the order of the states."""
     return {
         status: count
         for status in SOURCE_BADGES
@@ -45,9 +43,7 @@ def count_states(what: WhatIf) -> dict[str, int]:
 
 
 def draw_outcome(what: WhatIf) -> None:
-    """The outcome with its reason, and how many sources are decided how; what differs from the run
-    stands beside it.
-    """
+    """Draw the outcome, its reason and the counts, beside those of the run if they differ."""
     now, before = DECISION_BADGES[what.gate.decision], DECISION_BADGES[what.stored.decision]
     change = f"{before.html} <b>would become</b> " if what.outcome_changes else ""
     was = {
@@ -73,7 +69,7 @@ def draw_outcome(what: WhatIf) -> None:
 
 
 def is_unknown_host(source: ReportSource) -> bool:
-    """Whether nothing is known of its host, so that it counts as any of its kind of address."""
+    """Return True if nothing is known of the host, so only its kind of address counts."""
     return source.parts is not None and source.parts.basis == "unknown"
 
 
@@ -86,7 +82,7 @@ def _format_count(status: str, now: int, was: int) -> str:
 
 
 def describe_rewrite(shown: Reading, told: ReadingForecast | None) -> str:
-    """What a re-write would do, in a sentence or two."""
+    """Return what a re-write would do, in one or two sentences."""
     kept = "The re-write is a session of its own; this one stays as it is."
     if told is None:
         return (
@@ -113,9 +109,7 @@ def describe_rewrite(shown: Reading, told: ReadingForecast | None) -> str:
 def draw_lists(
     what: WhatIf, weighed: ConfidenceChange | None = None, *, as_ran: bool = False
 ) -> None:
-    """What changes in a sentence, then what flips, loses support, would be read, is scored
-    otherwise, and what the confidence comes to.
-    """
+    """Draw a summary, then flips, lost support, new reads, changed scores and confidence."""
     by_url = {source.url: source for source in what.sources}
     parts = (
         f'<p class="in_short">{format_changes(what, as_ran=as_ran)}</p>',
@@ -137,7 +131,7 @@ def draw_lists(
 
 
 def format_changes(what: WhatIf, *, as_ran: bool = False) -> str:
-    """How many decisions and scores would be others, and by how much. HTML."""
+    """Return how many decisions and scores would change, and by how much. HTML."""
     flips, shifts = len(what.flips), len(what.shifts)
     if not (flips or shifts):
         if as_ran:
@@ -187,9 +181,7 @@ def _format_shift(shift: Shift, source: ReportSource) -> str:
 
 
 def _format_confidence(weighed: ConfidenceChange) -> str:
-    """The computed confidence before and after, and the measures that move; what decides nothing
-    and stays high is no news.
-    """
+    """Return the confidence before and after, and the measures that change or matter. HTML."""
     if weighed.now is None:
         return (
             f"<h3>Computed confidence: {LEVEL_BADGES[weighed.was.level].html} → there would be no"
@@ -247,7 +239,7 @@ def _format_flips(title: str, flips: Sequence[Flip], by_url: Mapping[str, Report
 
 
 def _format_list(title: str, items: Sequence[str], count: int) -> str:
-    """Under a title the first of so many sources, as HTML."""
+    """Return a titled list of the first items and the total count. HTML."""
     more = (
         f"<li>… and {count - len(items)} more, which the table lists</li>"
         if count > len(items)
