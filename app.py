@@ -113,16 +113,17 @@ def add_security_headers(serve: ASGIApp) -> ASGIApp:
     return serve_secured
 
 
-# -- who is let in ---------------------------------------------------------------------------------------------------------
+# -- who is let in ---------------------------------------------------------------------------------
 
 
 def guard_requests(serve: ASGIApp) -> ASGIApp:
     """Block requests while the sign-in setup is broken, and downloads without a sign-in."""
 
     async def serve_guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = (
-            find_refusal(HTTPConnection(scope)) if scope["type"] in ("http", "websocket") else None
-        )
+        if scope["type"] in ("http", "websocket"):
+            refusal = find_refusal(HTTPConnection(scope))
+        else:
+            refusal = None
         if refusal is None:
             await serve(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -173,7 +174,8 @@ def home_path() -> str:
 
 def find_sign_in_error() -> SettingsError | None:
     """Return what is wrong with the sign-in setup, or None if it is sound."""
-    files, named = st.get_option("secrets.files"), config.is_manually_set("secrets.files")
+    files = st.get_option("secrets.files")
+    named = config.is_manually_set("secrets.files")
     if named and not all(map(lexists, files)):
         return SettingsError(
             "A secrets file that this server is told to use is not there.", next_step=REPAIR_HINT
@@ -190,7 +192,9 @@ def find_sign_in_error() -> SettingsError | None:
             "This server asked its users to sign in when it was started, and its secrets do not say"
             " so any more."
         )
-    return SettingsError(said, next_step=REPAIR_HINT) if said else None
+    if said:
+        return SettingsError(said, next_step=REPAIR_HINT)
+    return None
 
 
 def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
@@ -214,7 +218,9 @@ def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
         for name in SIGN_IN_FIELDS
         if not isinstance(section.get(name), str) or not section[name].strip()
     ]
-    return f"The section [auth] of the secrets lacks {', '.join(missing)}." if missing else ""
+    if missing:
+        return f"The section [auth] of the secrets lacks {', '.join(missing)}."
+    return ""
 
 
 def is_signed_in(asked: HTTPConnection) -> bool:
@@ -284,10 +290,12 @@ def decode_return_address(cookie: str) -> str:
     Other applications on this host may set cookies too.
     """
     address = unquote(cookie)
-    return address if ON_THIS_HOST.fullmatch(address) else home_path()
+    if ON_THIS_HOST.fullmatch(address):
+        return address
+    return home_path()
 
 
-# -- the server's life -----------------------------------------------------------------------------------------------------
+# -- the server's life -----------------------------------------------------------------------------
 
 
 @asynccontextmanager

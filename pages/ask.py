@@ -41,7 +41,8 @@ def draw() -> None:
             shortcut="Ctrl+Enter",
         )
         length_counter.draw(st.session_state["question"])
-    message, expected = st.container(), st.container()
+    message = st.container()
+    expected = st.container()
     left, middle, right = st.columns(3, gap="medium")
     modes = left.container()
     with left:
@@ -86,15 +87,20 @@ def _draw_advanced_settings(mode: ResearchMode) -> Caps:
 def _draw_mode_choice(estimates: dict[str, Estimate]) -> None:
     captions = [_describe_mode(name, estimates[name]) for name in MODES]
     st.radio(
-        "How thorough", MODES, index=list(MODES).index("standard"), key="mode",
-        format_func=str.capitalize, captions=captions,
+        "How thorough",
+        MODES,
+        index=list(MODES).index("standard"),
+        key="mode",
+        format_func=str.capitalize,
+        captions=captions,
         persist_state="session",
-    )  # fmt: skip
+    )
 
 
 def _describe_mode(name: str, estimate: Estimate) -> str:
     mode = ResearchMode.named(name)
-    full, short = mode.min_sources_full_report, mode.min_sources_short_report
+    full = mode.min_sources_full_report
+    short = mode.min_sources_short_report
     thresholds = f"{full} kept make a full report, {short} a short one."
     return (
         f"{MODE_DESCRIPTIONS[name]} Reads up to {mode.max_sources} sources;"
@@ -116,10 +122,11 @@ def _draw_link() -> None:
 
 
 def _start_run(place: SearchPlaces, limits: Caps) -> None:
-    office, who = default_resources(), current_user.current_principal()
+    resources = default_resources()
+    who = current_user.current_principal()
     question = clean_question(st.session_state["question"])
     run = run_defaults.build_run_settings(
-        office,
+        resources,
         mode=st.session_state["mode"],
         engines=place.engines,
         library=place.library,
@@ -133,8 +140,8 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
         who=who,
         look=search_places.is_web_reachable,
     )
-    session = runner.new_session(office, question, run, who=who)
-    workers.get_engine(office).enqueue(session, who=who)
+    session = runner.new_session(resources, question, run, who=who)
+    workers.get_engine(resources).enqueue(session, who=who)
     st.switch_page("live.py", query_params={"session": session})
 
 

@@ -79,7 +79,8 @@ def _draw_differences(found: Comparison, markdown: str, rows: str) -> None:
 
 
 def _draw_download(label: str, suffix: str, mime: str, text: str) -> None:
-    made, name = text.encode("utf-8", "replace"), f"comparison{suffix}"
+    made = text.encode("utf-8", "replace")
+    name = f"comparison{suffix}"
     icon = ":material/download:"
     st.download_button(
         f"Download {label}",

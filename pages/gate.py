@@ -56,7 +56,8 @@ def _compare_judges(shown: Reading) -> agreement.Agreement:
 
 
 def _draw_decision(shown: Reading) -> None:
-    decided, cutoff = shown.run.gated, shown.run.mode.relevance_cutoff
+    decided = shown.run.gated
+    cutoff = shown.run.mode.relevance_cutoff
     left, right = st.columns([3, 2], gap="large")
     with left:
         if decided is None:

@@ -20,28 +20,75 @@ is how often a good one gets a higher score than a bad one. All figures are with
 """
 HEADLINES = {
     "Credibility: which hosts are to be relied on": (
-        Figure("factual from unfactual news sites",
-        "Media Bias/Fact Check, sites with medium or high traffic",
-               ("credibility", "auc", "MBFC factual, sites with medium or high traffic", "all that comes with Assay"), 0.65),
-        Figure("reliable from unreliable sources", "lists that Wikipedia's editors keep",
-               ("credibility", "auc", "Wikipedia's lists of sources", "all that comes with Assay"), 0.70),
-        Figure("universities and government from predatory publishers",
-        "three public lists of institutions",
-               ("credibility", "auc", "universities and government against predatory publishers", "all that comes with Assay"), 0.90),
+        Figure(
+            "factual from unfactual news sites",
+            "Media Bias/Fact Check, sites with medium or high traffic",
+            (
+                "credibility",
+                "auc",
+                "MBFC factual, sites with medium or high traffic",
+                "all that comes with Assay",
+            ),
+            0.65,
+        ),
+        Figure(
+            "reliable from unreliable sources",
+            "lists that Wikipedia's editors keep",
+            ("credibility", "auc", "Wikipedia's lists of sources", "all that comes with Assay"),
+            0.70,
+        ),
+        Figure(
+            "universities and government from predatory publishers",
+            "three public lists of institutions",
+            (
+                "credibility",
+                "auc",
+                "universities and government against predatory publishers",
+                "all that comes with Assay",
+            ),
+            0.90,
+        ),
     ),
     "Relevance without a model: which texts answer the question": (
-        Figure("sentences that answer a question", "TREC-QA", ("relevance", "auc", "trecqa_wang"), 0.86),
-        Figure("pages that answer a health question", "MedQuAD, LiveQA", ("relevance", "auc", "medquad_liveqa"), 0.84),
-        Figure("long answers that experts graded", "MEDIQA 2019", ("relevance", "auc", "mediqa2019"), 0.66),
+        Figure(
+            "sentences that answer a question", "TREC-QA", ("relevance", "auc", "trecqa_wang"), 0.86
+        ),
+        Figure(
+            "pages that answer a health question",
+            "MedQuAD, LiveQA",
+            ("relevance", "auc", "medquad_liveqa"),
+            0.84,
+        ),
+        Figure(
+            "long answers that experts graded",
+            "MEDIQA 2019",
+            ("relevance", "auc", "mediqa2019"),
+            0.66,
+        ),
         Figure("passages on questions of 2023", "NovelEval", ("relevance", "auc", "noveleval")),
     ),
     "Support: does the cited text say so": (
-        Figure("sentences that their source supports", "AttributionBench", ("support", "attributionbench", "auc"), 0.86),
+        Figure(
+            "sentences that their source supports",
+            "AttributionBench",
+            ("support", "attributionbench", "auc"),
+            0.86,
+        ),
         Figure("claims that a whole page supports", "WiCE", ("support", "wice", "auc"), 0.76),
-        Figure("refuted from supported, learned on health claims", "Climate-FEVER", ("stance", "healthver to climatefever"), 0.60),
-        Figure("refuted from supported, learned on climate claims", "HealthVer", ("stance", "climatefever to healthver"), 0.60),
+        Figure(
+            "refuted from supported, learned on health claims",
+            "Climate-FEVER",
+            ("stance", "healthver to climatefever"),
+            0.60,
+        ),
+        Figure(
+            "refuted from supported, learned on climate claims",
+            "HealthVer",
+            ("stance", "climatefever to healthver"),
+            0.60,
+        ),
     ),
-}  # fmt: skip
+}
 CROSS_VALIDATION_NOTE = (
     "Where weights were fitted on the half shown, the figure in bold is cross-validated by"
     " question: each question was judged with weights that had not met it, as"
@@ -50,15 +97,29 @@ CROSS_VALIDATION_NOTE = (
     " measured on."
 )
 CREDIBILITY_FIGURES = (
-    Figure("factual from unfactual, among all its sites", "Media Bias/Fact Check",
-           ("credibility", "auc", "MBFC factual", "all that comes with Assay")),
-    Figure("… with the list of Lin et al. imported", "Media Bias/Fact Check",
-           ("credibility", "auc", "MBFC factual", "with the list of Lin et al."), 0.90),
-    Figure("credible from incredible", "Media Bias/Fact Check, its credibility",
-           ("credibility", "auc", "MBFC credibility", "all that comes with Assay")),
-    Figure("… with the list of Lin et al. imported", "Media Bias/Fact Check, its credibility",
-           ("credibility", "auc", "MBFC credibility", "with the list of Lin et al."), 0.85),
-)  # fmt: skip
+    Figure(
+        "factual from unfactual, among all its sites",
+        "Media Bias/Fact Check",
+        ("credibility", "auc", "MBFC factual", "all that comes with Assay"),
+    ),
+    Figure(
+        "… with the list of Lin et al. imported",
+        "Media Bias/Fact Check",
+        ("credibility", "auc", "MBFC factual", "with the list of Lin et al."),
+        0.90,
+    ),
+    Figure(
+        "credible from incredible",
+        "Media Bias/Fact Check, its credibility",
+        ("credibility", "auc", "MBFC credibility", "all that comes with Assay"),
+    ),
+    Figure(
+        "… with the list of Lin et al. imported",
+        "Media Bias/Fact Check, its credibility",
+        ("credibility", "auc", "MBFC credibility", "with the list of Lin et al."),
+        0.85,
+    ),
+)
 RELEVANCE_FIGURES = (
     Figure(
         "sentences, with the extra semantic",
@@ -92,9 +153,12 @@ UNKNOWN_HOST_FIGURES = (
     ),
 )
 UNRELATED_PAIR_FIGURES = (
-    Figure("findings in a million pairs of unrelated sentences", "sentences on different questions",
-           ("contradictions", "unrelated", "per million pairs")),
-)  # fmt: skip
+    Figure(
+        "findings in a million pairs of unrelated sentences",
+        "sentences on different questions",
+        ("contradictions", "unrelated", "per million pairs"),
+    ),
+)
 CITATION_FIGURES = (
     Figure(
         "hostile replies of a model tried",
@@ -121,18 +185,27 @@ CITATION_FIGURES = (
     ),
 )
 CONTRADICTION_FIGURES = (
-    Figure("copies of a sentence with another figure that are found",
-    "made by a program of real sentences",
-           ("contradictions", "copies", "recall")),
-    Figure("of those told as differing, how many do",
-    "the same, beside copies that say the same or speak of others",
-           ("contradictions", "copies", "precision")),
-    Figure("found where people said it in words of their own",
-    "supported claims, their one figure made three times as large",
-           ("contradictions", "claims in other words than their source", "found")),
-    Figure("false alarms on these claims as they were", "the same claims, unchanged",
-           ("contradictions", "claims in other words than their source", "false alarms")),
-)  # fmt: skip
+    Figure(
+        "copies of a sentence with another figure that are found",
+        "made by a program of real sentences",
+        ("contradictions", "copies", "recall"),
+    ),
+    Figure(
+        "of those told as differing, how many do",
+        "the same, beside copies that say the same or speak of others",
+        ("contradictions", "copies", "precision"),
+    ),
+    Figure(
+        "found where people said it in words of their own",
+        "supported claims, their one figure made three times as large",
+        ("contradictions", "claims in other words than their source", "found"),
+    ),
+    Figure(
+        "false alarms on these claims as they were",
+        "the same claims, unchanged",
+        ("contradictions", "claims in other words than their source", "false alarms"),
+    ),
+)
 WEAKNESSES = {
     "Credibility": (
         """

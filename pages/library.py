@@ -111,11 +111,10 @@ def _draw_removal(name: str, selected: list[str]) -> None:
 
 def _draw_open_document(name: str) -> None:
     url, at = open_document.get_open_document()
-    held = (
-        default_resources().library(current_user.current_principal()).open_at(name, url, at)
-        if url
-        else None
-    )
+    if url:
+        held = default_resources().library(current_user.current_principal()).open_at(name, url, at)
+    else:
+        held = None
     open_document.write_address(name, held)
     if held is None:
         st.caption(

@@ -92,10 +92,8 @@ def _format_stages(shown: Reading) -> str:
 
 def _action_state(shown: Reading) -> tuple[object, ...]:
     """Return the state that decides which actions are drawn; it seldom changes."""
-    asked, waiting = (
-        watch.derive(shown, live.list_commands),
-        watch.derive(shown, permission.find_waiting),
-    )
+    asked = watch.derive(shown, live.list_commands)
+    waiting = watch.derive(shown, permission.find_waiting)
     return shown.info.status, shown.run.gated is None, bool(shown.run.sources), asked, waiting
 
 
@@ -115,11 +113,10 @@ def _draw_actions(shown: Reading) -> None:
 def _draw_result(shown: Reading) -> None:
     gated = shown.run.gated or {"decision": "insufficient_data", "rationale": ""}
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
-        label = (
-            "See why there is no report"
-            if gated["decision"] == "insufficient_data"
-            else f"Read the {DECISION_BADGES[gated['decision']].word}"
-        )
+        if gated["decision"] == "insufficient_data":
+            label = "See why there is no report"
+        else:
+            label = f"Read the {DECISION_BADGES[gated['decision']].word}"
         st.page_link("report.py", label=label, icon=":material/article:")
         st.caption(clean_for_screen(gated["rationale"]))
 

@@ -26,8 +26,9 @@ SIGNED_IN_NOTE = "You are signed in: what other users keep is kept apart, and yo
 def draw() -> None:
     st.title("My data", anchor=False)
     failures.draw_kept_failure()
-    office, who = default_resources(), current_user.current_principal()
-    told = user_summary.read_user_summary(office, who=who)
+    resources = default_resources()
+    who = current_user.current_principal()
+    told = user_summary.read_user_summary(resources, who=who)
     st.markdown(
         f"{OVERVIEW.strip()} {SIGNED_IN_NOTE if current_user.requires_sign_in() else OWNER_NOTE}",
         width=760,
@@ -42,7 +43,7 @@ def draw() -> None:
         stored_data.draw_calls(told.counts)
     with right:
         stored_data.draw_sessions(told)
-        stored_data.draw_retention(user_summary.list_retention_spans(office))
+        stored_data.draw_retention(user_summary.list_retention_spans(resources))
         erase.draw_export()
         erase.draw_form(told)
 

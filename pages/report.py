@@ -66,19 +66,17 @@ def _draw_not_yet(shown: Reading) -> None:
         failures.draw_failure(message, next_step)
     else:
         led = shown.info.row.until is not None
-        ended = (
-            ": a client leads this session, and Live has a report of it written"
-            if led
-            else ": this session did not reach its end"
-        )
+        if led:
+            ended = ": a client leads this session, and Live has a report of it written"
+        else:
+            ended = ": this session did not reach its end"
         st.info(f"There is no report{' yet: this session is at work' if shown.at_work else ended}.")
-    ways = (
-        "See how far it is"
-        if shown.at_work
-        else "See its steps on Live"
-        if shown.info.row.until is not None
-        else "Resume it from Live"
-    )
+    if shown.at_work:
+        ways = "See how far it is"
+    elif shown.info.row.until is not None:
+        ways = "See its steps on Live"
+    else:
+        ways = "Resume it from Live"
     st.page_link("live.py", label=ways, icon=":material/monitoring:")
 
 

@@ -70,10 +70,14 @@ def _draw_empty() -> None:
 def _choose_shelf(kept: Sequence[SessionInfo], deleted: Sequence[SessionInfo]) -> str:
     counts = {KEPT: len(kept), DELETED: len(deleted)}
     return st.segmented_control(
-        "Which sessions", [KEPT, DELETED], key="kept_or_deleted", default=KEPT, required=True,
+        "Which sessions",
+        [KEPT, DELETED],
+        key="kept_or_deleted",
+        default=KEPT,
+        required=True,
         label_visibility="collapsed",
         format_func=lambda name: f"{name} {counts[name]}",
-    )  # fmt: skip
+    )
 
 
 def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
@@ -97,10 +101,14 @@ def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
         )
     with tag:
         tagged = st.multiselect(
-            "Tags", tags, key="tags", format_func=lambda tag: clean_for_screen(tag, 40), disabled=not tags,
+            "Tags",
+            tags,
+            key="tags",
+            format_func=lambda tag: clean_for_screen(tag, 40),
+            disabled=not tags,
             persist_state="session",
             placeholder="Any" if tags else "None given yet",
-        )  # fmt: skip
+        )
     with order:
         by = st.selectbox(
             "Order",
@@ -110,10 +118,14 @@ def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
             persist_state="session",
         )
     standing = st.pills(
-        "How they stand", states, selection_mode="multi", key="states",
+        "How they stand",
+        states,
+        selection_mode="multi",
+        key="states",
         label_visibility="collapsed",
-        format_func=lambda state: f"{OUTCOME_BADGES[state].label} {counts[state]}", persist_state="session",
-    )  # fmt: skip
+        format_func=lambda state: f"{OUTCOME_BADGES[state].label} {counts[state]}",
+        persist_state="session",
+    )
     return SessionFilter(words or "", tuple(standing), tuple(tagged), by)
 
 

@@ -42,20 +42,20 @@ THEME_NOTE = (
 def draw() -> None:
     st.title("Settings", anchor=False)
     failures.draw_kept_failure()
-    office = default_resources()
+    resources = default_resources()
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("Search engines", anchor=False)
         engines_and_models.draw_rows(
-            diagnostics.list_engines(office.settings),
+            diagnostics.list_engines(resources.settings),
             search_places.read_engine_health(current_user.current_principal()),
-            partial(diagnostics.try_engine, office),
+            partial(diagnostics.try_engine, resources),
         )
         st.subheader("Models", anchor=False)
         engines_and_models.draw_rows(
-            diagnostics.list_models(office.settings),
-            history.read_model_health(office, who=current_user.current_principal()),
-            partial(diagnostics.try_model, office),
+            diagnostics.list_models(resources.settings),
+            history.read_model_health(resources, who=current_user.current_principal()),
+            partial(diagnostics.try_model, resources),
         )
         ratings.draw()
     with right:
@@ -63,14 +63,14 @@ def draw() -> None:
             "Reading pages",
             tuple(
                 (READERS[row.name], "ready" if row.on else f"not used: {row.how}")
-                for row in diagnostics.list_fallback_readers(office)
+                for row in diagnostics.list_fallback_readers(resources)
             ),
         )
         _draw_facts(
             "Extras",
             tuple(
                 (row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}")
-                for row in diagnostics.list_extras(office)
+                for row in diagnostics.list_extras(resources)
             ),
         )
         _draw_data()
@@ -98,19 +98,22 @@ def _draw_data() -> None:
         return
     kept = diagnostics.describe_stored_data(default_resources())
     size = (("size", f"{kept.size / 1_000_000:,.1f} MB"),) if kept.size is not None else ()
-    rest = (
-        "sealed with AES-256-GCM"
-        if kept.sealed
-        else "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
-    )
+    if kept.sealed:
+        rest = "sealed with AES-256-GCM"
+    else:
+        rest = "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
     cached = diagnostics.describe_page_cache(default_resources())
     _draw_facts(
         "Data",
         (
-            ("folder", str(kept.home)), ("database", kept.database), *size, ("at rest", rest),
-            ("saved reports", str(kept.home / "reports")), ("page cache", cached or "empty"),
+            ("folder", str(kept.home)),
+            ("database", kept.database),
+            *size,
+            ("at rest", rest),
+            ("saved reports", str(kept.home / "reports")),
+            ("page cache", cached or "empty"),
         ),
-    )  # fmt: skip
+    )
     st.button("Empty the page cache", key="empty_cache", disabled=not cached, on_click=_empty_cache)
 
 
@@ -120,9 +123,9 @@ def _empty_cache() -> None:
 
 
 def _draw_workers() -> None:
-    office = default_resources()
-    found = diagnostics.summarize_workers(office, who=current_user.current_principal())
-    here = "Processes of `run.py worker` do the research." if office.settings.worker_only else ""
+    resources = default_resources()
+    found = diagnostics.summarize_workers(resources, who=current_user.current_principal())
+    here = "Processes of `run.py worker` do the research." if resources.settings.worker_only else ""
     alive = tuple(
         (f"process {n}", f"{_worker_host(name)}heard of {format_ago(age)} ago")
         for n, (name, age) in enumerate(found.alive, 1)
@@ -137,7 +140,9 @@ def _draw_workers() -> None:
 
 
 def _worker_host(worker: str) -> str:
-    return "" if current_user.requires_sign_in() else f"{worker.rpartition(':')[0]}, "
+    if current_user.requires_sign_in():
+        return ""
+    return f"{worker.rpartition(':')[0]}, "
 
 
 def _draw_variables() -> None:
@@ -153,10 +158,12 @@ def _draw_variables() -> None:
         for row in diagnostics.list_variables(default_resources().settings)
     ]
     st.dataframe(
-        pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]), hide_index=True,
-        key="variables", height="content",
+        pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]),
+        hide_index=True,
+        key="variables",
+        height="content",
         alt="Every setting with its value, secrets only as set or not set",
-    )  # fmt: skip
+    )
 
 
 draw()

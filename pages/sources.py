@@ -71,9 +71,10 @@ def _draw_rewrite(shown: Reading, what: WhatIf) -> None:
             else whatif_effect.UNCHANGED_NOTE
         )
     if asked:
-        office, who = default_resources(), current_user.current_principal()
-        new = runner.rewrite(office, shown.session, what.settings, who=who)
-        workers.get_engine(office).enqueue(new, who=who)
+        resources = default_resources()
+        who = current_user.current_principal()
+        new = runner.rewrite(resources, shown.session, what.settings, who=who)
+        workers.get_engine(resources).enqueue(new, who=who)
         st.switch_page("live.py", query_params={"session": new})
 
 
@@ -82,7 +83,8 @@ def _draw_effect(shown: Reading) -> None:
     """Draw the re-write, the chart, and the effect on the report."""
     with failures.show_failures():
         sliders.yield_to_table()
-        what, key = sliders.current_whatif(shown), filters.chart_key()
+        what = sliders.current_whatif(shown)
+        key = filters.chart_key()
         _draw_rewrite(shown, what)
         left, right = st.columns([3, 2], gap="medium")
         with left:

@@ -73,13 +73,13 @@ def _draw_tool(row: Tool) -> None:
 
 def _format_description(row: Tool) -> str:
     """Return the tool's purpose in a sentence, with the rest folded. HTML."""
-    first, whole = describe_tool(row, compact=True)[0], describe_tool(row)[0]
+    first = describe_tool(row, compact=True)[0]
+    whole = describe_tool(row)[0]
     rest = whole.removeprefix(first).strip()
-    more = (
-        f"<details><summary>More about it</summary><p>{escape_with_code(rest, 1_500)}</p></details>"
-        if rest and rest != whole
-        else ""
-    )
+    if rest and rest != whole:
+        more = f"<details><summary>More about it</summary><p>{escape_with_code(rest, 1_500)}</p></details>"
+    else:
+        more = ""
     return f'<div class="purpose"><p>{escape_with_code(whole if rest == whole else first, 1_500)}</p>{more}</div>'
 
 

@@ -34,4 +34,6 @@ def format_typical_time(estimate: Estimate) -> str:
 
 
 def _format_time(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min"

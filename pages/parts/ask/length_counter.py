@@ -31,10 +31,9 @@ def draw(question: str) -> None:
     """Draw the counter. Call it after the text box it counts."""
     length = len(" ".join(question.split()))
     over = length > HIGH
-    said = (
-        f"{length} characters, {length - HIGH} too many"
-        if over
-        else f"{length} of {HIGH} characters"
-    )
+    if over:
+        said = f"{length} characters, {length - HIGH} too many"
+    else:
+        said = f"{length} of {HIGH} characters"
     st.html(f'<p class="facts count{" over" if over else ""}" data-count role="status">{said}</p>')
     counter(key="counts", data={"high": HIGH})

@@ -116,10 +116,8 @@ def build_link(chosen: Mapping[str, Any]) -> str:
 
 
 def _format_value(value: Any) -> str:
-    return (
-        f"{value:.12g}"
-        if isinstance(value, float)
-        else ",".join(value)
-        if isinstance(value, list)
-        else str(value)
-    )
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if isinstance(value, list):
+        return ",".join(value)
+    return str(value)

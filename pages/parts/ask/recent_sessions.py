@@ -34,11 +34,10 @@ def draw() -> bool:
 def _draw_row(info: SessionInfo) -> None:
     """Draw a link to the session's most useful screen, and its decision or else its state."""
     row = info.row
-    badge = (
-        DECISION_BADGES.get(row.decision, SESSION_BADGES[info.status])
-        if info.status == "done"
-        else SESSION_BADGES[info.status]
-    )
+    if info.status == "done":
+        badge = DECISION_BADGES.get(row.decision, SESSION_BADGES[info.status])
+    else:
+        badge = SESSION_BADGES[info.status]
     target = "report.py" if info.status == "done" else "live.py"
     with st.container(key=f"recent_{row.id}", gap=None):
         st.page_link(

@@ -17,10 +17,19 @@ from research_core.wiring import default_resources
 DEFAULT_POLICY = CredibilityPolicy()
 #: Field of the policy: label, and what moving it does.
 WEIGHTS = {
-    "domain_weight": ("Weight of the site", "How much the kind of site counts: universities and government 0.9, general web 0.4."),
-    "relevance_weight": ("Weight of the words", "How much the share of your question's words in the search result's text counts."),
-    "recency_bonus": ("Bonus for a date", "Added to a result whose text names a year of this decade or says “days ago”."),
-}  # fmt: skip
+    "domain_weight": (
+        "Weight of the site",
+        "How much the kind of site counts: universities and government 0.9, general web 0.4.",
+    ),
+    "relevance_weight": (
+        "Weight of the words",
+        "How much the share of your question's words in the search result's text counts.",
+    ),
+    "recency_bonus": (
+        "Bonus for a date",
+        "Added to a result whose text names a year of this decade or says “days ago”.",
+    ),
+}
 #: Field of the settings: label, most, and what it does. Empty means as the mode has it.
 THRESHOLDS = {
     "relevance_cutoff": (
@@ -69,11 +78,16 @@ def model_family(model: str) -> str:
 def draw_minimum() -> None:
     st.session_state.setdefault("minimum", DEFAULT_POLICY.minimum)
     st.slider(
-        "Minimum credibility", 0.0, 1.0, DEFAULT_POLICY.minimum, step=0.01, key="minimum",
+        "Minimum credibility",
+        0.0,
+        1.0,
+        DEFAULT_POLICY.minimum,
+        step=0.01,
+        key="minimum",
         persist_state="session",
         help="Every search result is scored from 0 to 1 by its site, the question's words in its text, and its date. "
         "One that scores no more than this is shown, but not read. Your own documents are not scored.",
-    )  # fmt: skip
+    )
 
 
 def draw_fine_tuning(mode: ResearchMode) -> None:
@@ -108,10 +122,16 @@ def draw_fine_tuning(mode: ResearchMode) -> None:
             st.columns(3), THRESHOLDS.items(), strict=True
         ):
             column.number_input(
-                label, 1, most, value=None, step=1, key=name, help=what,
+                label,
+                1,
+                most,
+                value=None,
+                step=1,
+                key=name,
+                help=what,
                 placeholder=f"{of_mode[name]} ({mode.name} mode)",
                 persist_state="session",
-            )  # fmt: skip
+            )
         st.button(
             "Back to what is usual",
             key="reset_tuning",
@@ -186,10 +206,14 @@ def draw_model_and_strategy() -> None:
                 " and start Assay again."
             )
         right.radio(
-            "Strategy", list(STRATEGIES), key="strategy", format_func=str.capitalize,
+            "Strategy",
+            list(STRATEGIES),
+            key="strategy",
+            format_func=str.capitalize,
             captions=list(STRATEGIES.values()),
-            disabled=not drives, persist_state="session",
-        )  # fmt: skip
+            disabled=not drives,
+            persist_state="session",
+        )
         if st.session_state["strategy"] == "agentic":
             offered = [row.name for row in run_defaults.list_offered_tools(default_resources())]
             about = (
@@ -212,20 +236,16 @@ def draw_model_and_strategy() -> None:
 
 def draw_tools() -> tuple[str, ...]:
     """Draw the additional tools of a model that drives the run. Return the chosen ones."""
-    return (
-        tuple(st.session_state.get("tools") or ())
-        if st.session_state["strategy"] == "agentic"
-        else ()
-    )
+    if st.session_state["strategy"] == "agentic":
+        return tuple(st.session_state.get("tools") or ())
+    return ()
 
 
 def _describe_model(model: str) -> str:
     version = model.partition(":")[2]
-    return (
-        f"{model_family(model).capitalize()} ({clean_for_screen(version, 60)})"
-        if version
-        else model_family(model).capitalize()
-    )
+    if version:
+        return f"{model_family(model).capitalize()} ({clean_for_screen(version, 60)})"
+    return model_family(model).capitalize()
 
 
 def draw_caps() -> Caps:
@@ -273,12 +293,14 @@ def draw_instructions() -> None:
     said = f"{count} more {'thing' if count == 1 else 'things'}" if count else "nothing more"
     with st.expander(f"Also cover · {said}", key="also", type="compact"):
         st.text_area(
-            "One instruction a line", key="instructions", height=90,
+            "One instruction a line",
+            key="instructions",
+            height=90,
             placeholder="also cover costs after 2020\nlook at small islands too",
             help=f"Each line, of 3 to 500 characters, becomes one more query and is told to the writer. {NO_FILTER} To keep a "
             "source out, strike it on Live, or raise the minimum credibility.",
             persist_state="session",
-        )  # fmt: skip
+        )
         if lines := run_defaults.find_exclusions(state.get("instructions", "")):
             _draw_unfiltered_note(lines)
 

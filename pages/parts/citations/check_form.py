@@ -42,10 +42,12 @@ def draw_form() -> None:
 
 def _draw_pasted() -> None:
     st.text_area(
-        "References, one a line, or BibTeX, RIS, CSL-JSON …", key="references", height=220,
+        "References, one a line, or BibTeX, RIS, CSL-JSON …",
+        key="references",
+        height=220,
         max_chars=2_000_000,
         placeholder="Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.…",
-    )  # fmt: skip
+    )
     file = st.file_uploader("Or a file", type=FILE_TYPES, key="references_file")
     with st.container(horizontal=True):
         st.button(

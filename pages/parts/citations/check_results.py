@@ -91,10 +91,13 @@ def _draw_state_filter(counts: Counter[str]) -> list[str]:
     """Draw the count of each state as a filter. Return the selected states."""
     there = [state for state in bibliography_job.STATES if counts[state]]
     picked: Any = st.pills(
-        "Show", there, selection_mode="multi", key="states",
+        "Show",
+        there,
+        selection_mode="multi",
+        key="states",
         format_func=lambda state: f"{CITATION_BADGES[state].label} · {counts[state]}",
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     return list(picked or ())
 
 
@@ -112,16 +115,24 @@ def _draw_table(
         for n in shown
     ]
     chosen: Any = st.dataframe(
-        pd.DataFrame(rows, columns=["No.", "State", "Work", "DOI", "Why"]), hide_index=True,
-        key="entries", on_select="rerun",
-        selection_mode="single-row", height="content" if len(rows) <= 12 else 460,
+        pd.DataFrame(rows, columns=["No.", "State", "Work", "DOI", "Why"]),
+        hide_index=True,
+        key="entries",
+        on_select="rerun",
+        selection_mode="single-row",
+        height="content" if len(rows) <= 12 else 460,
         alt="The works and what came of each; it sorts",
-        column_config={"No.": st.column_config.Column(width=45),
-        "State": st.column_config.Column(width=150),
-                       "Work": st.column_config.Column(width=260), "DOI": st.column_config.Column(width=130)},
-    )  # fmt: skip
+        column_config={
+            "No.": st.column_config.Column(width=45),
+            "State": st.column_config.Column(width=150),
+            "Work": st.column_config.Column(width=260),
+            "DOI": st.column_config.Column(width=130),
+        },
+    )
     picked = chosen.selection.rows
-    return shown[picked[0]] if picked and picked[0] < len(shown) else None
+    if picked and picked[0] < len(shown):
+        return shown[picked[0]]
+    return None
 
 
 # ---------------------------------------------------------------- one entry
@@ -140,10 +151,13 @@ def _draw_entry(work: Item, entry: Json, state: str) -> None:
     with st.container(horizontal=True):
         if entry.get("url"):
             st.button(
-                "Archive it", key=f"archive_{entry['index']}", icon=":material/inventory_2:",
-                on_click=_archive_page, args=(entry["url"],),
+                "Archive it",
+                key=f"archive_{entry['index']}",
+                icon=":material/inventory_2:",
+                on_click=_archive_page,
+                args=(entry["url"],),
                 help="Has the Internet Archive make a public snapshot of the page.",
-            )  # fmt: skip
+            )
     _draw_archived(entry)
     _draw_claim(work, entry)
 
@@ -153,9 +167,9 @@ def _format_link(entry: Json) -> str:
         return LINK_BADGES[
             "refused" if entry.get("httpStatus", 0) >= MAX_REFUSAL_LENGTH else "live"
         ].html
-    return (
-        LINK_BADGES["dead" if "linkLive" in entry else "unchecked"].html if entry.get("url") else ""
-    )
+    if entry.get("url"):
+        return LINK_BADGES["dead" if "linkLive" in entry else "unchecked"].html
+    return ""
 
 
 def _format_facts(work: Item, entry: Json) -> str:

@@ -90,7 +90,7 @@ def _draw_table(changes: Iterable[Change], caption: str) -> None:
     st.html(f'<table class="plain apart">{table}</table>')
 
 
-# -- sources ---------------------------------------------------------------------------------------------------------------
+# -- sources ---------------------------------------------------------------------------------------
 
 
 def draw_sources(found: Comparison) -> None:
@@ -119,11 +119,14 @@ def _pick_changes(
     counts = Counter(pair.change for pair in pairs)
     kinds = [kind for kind in badges if counts[kind]]
     picked = st.pills(
-        what.capitalize(), kinds, selection_mode="multi", key=what.replace(" ", "_"),
+        what.capitalize(),
+        kinds,
+        selection_mode="multi",
+        key=what.replace(" ", "_"),
         label_visibility="collapsed",
         default=[kind for kind in kinds if kind != unchanged] or kinds,
         format_func=lambda kind: f"{badges[kind].label} {counts[kind]}",
-    )  # fmt: skip
+    )
     return [pair for pair in pairs if pair.change in picked]
 
 
@@ -133,11 +136,15 @@ def _draw_source_table(pairs: Sequence[SourcePair]) -> None:
         "Whole titles and reasons", key="whole_apart", help="Wraps what a row of one line would cut"
     )
     st.dataframe(
-        rows, column_config=COLUMNS, hide_index=True,
-        height="content" if len(rows) <= (6 if whole else 12) else 460, key="sources_apart",
-        placeholder="", row_height=FULL_WIDTH if whole else None,
+        rows,
+        column_config=COLUMNS,
+        hide_index=True,
+        height="content" if len(rows) <= (6 if whole else 12) else 460,
+        key="sources_apart",
+        placeholder="",
+        row_height=FULL_WIDTH if whole else None,
         alt="Sources of both sessions with decision, credibility and relevance before and after",
-    )  # fmt: skip
+    )
 
 
 def _badge_column(label: str, badges: dict[str, Badge], width: int, **more: Any) -> Any:
@@ -186,7 +193,7 @@ def _source_row(pair: SourcePair) -> dict[str, Any]:
     }
 
 
-# -- sentences -------------------------------------------------------------------------------------------------------------
+# -- sentences -------------------------------------------------------------------------------------
 
 
 def draw_sentences(found: Comparison) -> None:
@@ -203,10 +210,8 @@ def _format_pair(pair: SentencePair) -> str:
     badge = SENTENCES[pair.change].html
     if pair.before and pair.after and pair.before == pair.after:
         return f'<li class="whole">{badge}<div>{_format_sentence(pair.before, "both")}</div></li>'
-    before, after = (
-        _format_sentence(pair.before, "before", pair.why),
-        _format_sentence(pair.after, "after", pair.why),
-    )
+    before = _format_sentence(pair.before, "before", pair.why)
+    after = _format_sentence(pair.after, "after", pair.why)
     return f'<li>{badge}<div class="before">{before}</div><div class="after">{after}</div></li>'
 
 
@@ -217,15 +222,14 @@ def _format_sentence(said: ReportSentence | None, word: str, why: str = "") -> s
         f'<span class="about">{format_link(f"[{number}] {escape_line(name_site(url))}", url)}</span>'
         for number, _, url in said.cites
     )
-    check = (
-        CHECK_BADGES[said.state].html
-        if said.state in CHECK_BADGES
-        else '<span class="facts">no citation</span>'
-    )
+    if said.state in CHECK_BADGES:
+        check = CHECK_BADGES[said.state].html
+    else:
+        check = '<span class="facts">no citation</span>'
     return f"<p>{escape_line(said.text, 2000)}</p><p>{cites} {check}</p>"
 
 
-# -- contradictions --------------------------------------------------------------------------------------------------------
+# -- contradictions --------------------------------------------------------------------------------
 
 
 def draw_disputes(found: Comparison) -> None:
@@ -252,11 +256,10 @@ def _format_dispute(one: ContradictionChange) -> str:
     values = "; ".join(
         f"{escape_line(claim.value, 80)} [{claim.source}]" for claim in one.found.claims
     )
-    why = (
-        f"{one.found.kind}{': ' if one.found.why else ''}{one.found.why}"
-        if one.found.kind != "differs"
-        else "nothing that was seen"
-    )
+    if one.found.kind != "differs":
+        why = f"{one.found.kind}{': ' if one.found.why else ''}{one.found.why}"
+    else:
+        why = "nothing that was seen"
     badge = SENTENCES[one.change].html
     return (
         f"<tr><td>{badge}</td><th"

@@ -62,7 +62,8 @@ def build_figure(
 ) -> dict[str, Any]:
     """Return the chart as plain values: open point before, filled point after, a line between."""
     margin = 0.04 * (ends[1] - ends[0])
-    tone, places = TONE_COLORS[theme]["blue"], list(range(len(rows)))
+    tone = TONE_COLORS[theme]["blue"]
+    places = list(range(len(rows)))
     line = {"color": NEUTRAL_COLOR, "width": 2}
     between = [
         {"type": "line", "x0": was, "x1": now, "y0": place, "y1": place, "line": line}
@@ -70,23 +71,41 @@ def build_figure(
     ]
     return {
         "data": [
-            _point_trace("before", [was for _, was, _ in rows], places, {"symbol": "circle-open", "color": NEUTRAL_COLOR, "size": 10}),
-            _point_trace("after", [now for _, _, now in rows], places, {"symbol": "circle", "color": tone, "size": 10}),
+            _point_trace(
+                "before",
+                [was for _, was, _ in rows],
+                places,
+                {"symbol": "circle-open", "color": NEUTRAL_COLOR, "size": 10},
+            ),
+            _point_trace(
+                "after",
+                [now for _, _, now in rows],
+                places,
+                {"symbol": "circle", "color": tone, "size": 10},
+            ),
         ],
         "layout": {
             "height": 80 + ROW_HEIGHT * max(len(rows), 2),
             "margin": {"l": 0, "r": 8, "t": 8, "b": 0},
-            "xaxis": {"range": [ends[0] - margin, ends[1] + margin], "title": name, "fixedrange": True},
+            "xaxis": {
+                "range": [ends[0] - margin, ends[1] + margin],
+                "title": name,
+                "fixedrange": True,
+            },
             "yaxis": {
-                "tickvals": places, "ticktext": [_format_label(row[0]) for row in rows],
-                "range": [len(rows) - 0.5, -0.5], "zeroline": False,
-                "showgrid": False, "automargin": True, "fixedrange": True,
+                "tickvals": places,
+                "ticktext": [_format_label(row[0]) for row in rows],
+                "range": [len(rows) - 0.5, -0.5],
+                "zeroline": False,
+                "showgrid": False,
+                "automargin": True,
+                "fixedrange": True,
             },
             "shapes": between,
             "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
             "dragmode": False,
         },
-    }  # fmt: skip
+    }
 
 
 def _point_trace(name: str, x: list[float], y: list[int], marker: dict[str, Any]) -> dict[str, Any]:

@@ -27,16 +27,20 @@ def choose_other(others: Sequence[tuple[SessionInfo, str]]) -> str | None:
     named = st.query_params.get(OTHER_PARAMETER)
     labels = {info.row.id: _format_label(info, kin) for info, kin in others}
     st.session_state["other"] = named if named in labels else None
-    hint = (
-        "Choose a session; re-writes, follow-ups and the same question stand first"
-        if labels
-        else "There is no other session yet"
-    )
+    if labels:
+        hint = "Choose a session; re-writes, follow-ups and the same question stand first"
+    else:
+        hint = "There is no other session yet"
     st.selectbox(
-        "Compare with", list(labels), index=None, key="other", format_func=labels.__getitem__,
-        on_change=_keep_choice, placeholder=hint,
+        "Compare with",
+        list(labels),
+        index=None,
+        key="other",
+        format_func=labels.__getitem__,
+        on_change=_keep_choice,
+        placeholder=hint,
         disabled=not labels,
-    )  # fmt: skip
+    )
     return named
 
 

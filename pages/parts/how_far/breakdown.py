@@ -31,9 +31,13 @@ SET_NAMES = {
 }
 #: The ways of the credibility benchmark, as columns; further ones come after these.
 CREDIBILITY_VARIANTS = (
-    "specified tiers", "all that comes with Assay", "with the list of Lin et al.", "without outlet",
-    "without institution", "without name",
-)  # fmt: skip
+    "specified tiers",
+    "all that comes with Assay",
+    "with the list of Lin et al.",
+    "without outlet",
+    "without institution",
+    "without name",
+)
 
 
 def format_set_name(key: str) -> str:
@@ -42,28 +46,38 @@ def format_set_name(key: str) -> str:
     return f"{SET_NAMES.get(first, first)}{f': {part}' if part else ''}"
 
 
-# -- credibility -----------------------------------------------------------------------------------------------------------
+# -- credibility -----------------------------------------------------------------------------------
 
 
 def draw_credibility() -> None:
-    areas, sizes, known = (
-        find_figures("credibility", "auc"),
-        find_figures("credibility", "sizes"),
-        find_figures("credibility", "known"),
-    )
+    areas = find_figures("credibility", "auc")
+    sizes = find_figures("credibility", "sizes")
+    known = find_figures("credibility", "known")
     ways = [way for way in CREDIBILITY_VARIANTS if any(way in area for area in areas.values())]
     ways += sorted({way for area in areas.values() for way in area} - set(ways))
-    draw_matrix("Area under the curve of every set, with parts taken away one at a time", ways,
-           ((name, [format_figure(area.get(way)) for way in ways]) for name,
-           area in areas.items()))  # fmt: skip
-    draw_matrix("What each set holds", ["good", "bad", "hosts something is known of"],
-           ((name, [f"{size['good']:,}", f"{size['bad']:,}", format_figure(known.get(name), ".0%")]) for name, size in sizes.items()))  # fmt: skip
+    draw_matrix(
+        "Area under the curve of every set, with parts taken away one at a time",
+        ways,
+        ((name, [format_figure(area.get(way)) for way in ways]) for name, area in areas.items()),
+    )
+    draw_matrix(
+        "What each set holds",
+        ["good", "bad", "hosts something is known of"],
+        (
+            (name, [f"{size['good']:,}", f"{size['bad']:,}", format_figure(known.get(name), ".0%")])
+            for name, size in sizes.items()
+        ),
+    )
     known_by = find_figures("credibility", "recorded results", "by")
     total = sum(known_by.values())
-    draw_matrix(f"{total:,} results of real searches, by what their host is known by",
-    ["results", "share"],
-           ((basis, [f"{count:,}", format_figure(count / total, ".0%")]) for basis,
-           count in known_by.items()))  # fmt: skip
+    draw_matrix(
+        f"{total:,} results of real searches, by what their host is known by",
+        ["results", "share"],
+        (
+            (basis, [f"{count:,}", format_figure(count / total, ".0%")])
+            for basis, count in known_by.items()
+        ),
+    )
     _draw_seconds(
         "500 sources scored that were never seen before",
         find_value(("credibility", "500 sources, ms")),
@@ -71,7 +85,7 @@ def draw_credibility() -> None:
     )
 
 
-# -- relevance -------------------------------------------------------------------------------------------------------------
+# -- relevance -------------------------------------------------------------------------------------
 
 
 def draw_relevance() -> None:
@@ -82,8 +96,11 @@ def draw_relevance() -> None:
         "with semantic",
         "… on the half fitted on",
     ]
-    draw_matrix("Area under the curve; the first of each two is cross-validated by question", columns,
-           ((format_set_name(key), _format_areas(key)) for key in find_figures("relevance", "auc")))  # fmt: skip
+    draw_matrix(
+        "Area under the curve; the first of each two is cross-validated by question",
+        columns,
+        ((format_set_name(key), _format_areas(key)) for key in find_figures("relevance", "auc")),
+    )
     kept = [
         "good kept, by words",
         "others kept, by words",
@@ -91,9 +108,14 @@ def draw_relevance() -> None:
         "others kept, with semantic",
     ]
     also = find_figures("relevance", "by meaning", "kept")
-    draw_matrix("Share of texts judged 3 or more, which are kept", kept,
-           ((format_set_name(key), _format_kept(found, also.get(key, {}))) for key,
-           found in find_figures("relevance", "kept").items()))  # fmt: skip
+    draw_matrix(
+        "Share of texts judged 3 or more, which are kept",
+        kept,
+        (
+            (format_set_name(key), _format_kept(found, also.get(key, {})))
+            for key, found in find_figures("relevance", "kept").items()
+        ),
+    )
     gain = find_value(("relevance", "semantic gain"))
     st.caption(
         f"What the extra semantic adds to the area, on average over the sets: {format_figure(gain, '+.3f')}."
@@ -101,7 +123,8 @@ def draw_relevance() -> None:
 
 
 def _format_areas(key: str) -> list[str]:
-    words, meaning = ("relevance", "auc", key), ("relevance", "by meaning", "auc", key)
+    words = ("relevance", "auc", key)
+    meaning = ("relevance", "by meaning", "auc", key)
     pairs = find_value(("relevance", "pairs", key))
     return [
         format_figure(pairs, ",.0f"),
@@ -120,7 +143,7 @@ def _format_kept(words: Mapping[str, Any], meaning: Mapping[str, Any]) -> list[s
     ]
 
 
-# -- support ---------------------------------------------------------------------------------------------------------------
+# -- support ---------------------------------------------------------------------------------------
 
 
 def draw_errors() -> None:
@@ -187,23 +210,37 @@ def _format_support(figures: Mapping[str, Any]) -> list[str]:
 
 #: What is asked of refuted and supported claims, by the folder of its figures.
 NEGATIVE_PAIRS = {
-    "all pairs": (), "within one claim": ("within one claim",),
+    "all pairs": (),
+    "within one claim": ("within one claim",),
     "with the text of another row": ("with the text of another row",),
     "without any text": ("without the text",),
-}  # fmt: skip
+}
 
 
 def draw_stance() -> None:
     directions = [name for name in find_figures("stance") if " to " in name]
-    draw_matrix("Area for refuted against supported. With another text or none it has to be near 0.5",
-    list(NEGATIVE_PAIRS),
-           ((_format_direction(name),
-           [format_figure(find_value(("stance", *path,
-           name))) for path in NEGATIVE_PAIRS.values()]) for name in directions))  # fmt: skip
-    draw_matrix("Warnings that a source may say the opposite",
-    ["claims", "warnings", "of them right", "of what is refuted, warned of"],
-           ((format_set_name(name), _format_warnings(name, one)) for name,
-           one in find_figures("stance", "warnings").items()))  # fmt: skip
+    draw_matrix(
+        "Area for refuted against supported. With another text or none it has to be near 0.5",
+        list(NEGATIVE_PAIRS),
+        (
+            (
+                _format_direction(name),
+                [
+                    format_figure(find_value(("stance", *path, name)))
+                    for path in NEGATIVE_PAIRS.values()
+                ],
+            )
+            for name in directions
+        ),
+    )
+    draw_matrix(
+        "Warnings that a source may say the opposite",
+        ["claims", "warnings", "of them right", "of what is refuted, warned of"],
+        (
+            (format_set_name(name), _format_warnings(name, one))
+            for name, one in find_figures("stance", "warnings").items()
+        ),
+    )
 
 
 def _format_warnings(name: str, one: Mapping[str, Any]) -> list[str]:
@@ -221,7 +258,7 @@ def _format_direction(name: str) -> str:
     return f"learned on {format_set_name(learned)}, measured on {format_set_name(measured)}"
 
 
-# -- citations and contradictions --------------------------------------------------------------------------------------------
+# -- citations and contradictions ------------------------------------------------------------------
 
 
 def draw_citations() -> None:
@@ -257,18 +294,36 @@ def _list_counts(found: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
 def draw_contradictions() -> None:
     for kind, made in find_figures("contradictions", "copies").items():
         if isinstance(made, Mapping):
-            draw_matrix(f"Copies of real sentences: {kind}",
-            ["pairs", "told as differing", "told with what may explain it"],
-                   ((name,
-                   [format_figure(one.get("pairs"), ",.0f"), format_figure(one.get("differs"), ".1%"),
-                   format_figure(one.get("explained"), ".1%")])
-                    for name, one in made.items()))  # fmt: skip
+            draw_matrix(
+                f"Copies of real sentences: {kind}",
+                ["pairs", "told as differing", "told with what may explain it"],
+                (
+                    (
+                        name,
+                        [
+                            format_figure(one.get("pairs"), ",.0f"),
+                            format_figure(one.get("differs"), ".1%"),
+                            format_figure(one.get("explained"), ".1%"),
+                        ],
+                    )
+                    for name, one in made.items()
+                ),
+            )
     asked = find_figures("contradictions", "on one question")
-    draw_matrix("Found among several texts on one question", ["questions", "findings"],
-           ((format_set_name(name),
-           [format_figure(one.get("questions"), ",.0f"),
-           str(sum(n for key, n in one.items() if key != "questions"))])
-            for name, one in asked.items()))  # fmt: skip
+    draw_matrix(
+        "Found among several texts on one question",
+        ["questions", "findings"],
+        (
+            (
+                format_set_name(name),
+                [
+                    format_figure(one.get("questions"), ",.0f"),
+                    str(sum(n for key, n in one.items() if key != "questions")),
+                ],
+            )
+            for name, one in asked.items()
+        ),
+    )
 
 
 def _draw_seconds(what: str, found: float | None, unit: str) -> None:

@@ -67,7 +67,9 @@ def find_figures(*path: str) -> Mapping[str, Any]:
 
 def find_value(path: Sequence[str]) -> float | None:
     found = find_figures(*path[:-1]).get(path[-1]) if path else None
-    return float(found) if isinstance(found, int | float) else None
+    if isinstance(found, int | float):
+        return float(found)
+    return None
 
 
 def find_cross_validated(path: Sequence[str]) -> float | None:
@@ -75,24 +77,27 @@ def find_cross_validated(path: Sequence[str]) -> float | None:
     if read_trust_results().get("figures", {}).get("split", "share") != "share":
         return None
     recorded = find_value(("cross-validated", *path))
-    return CROSS_VALIDATED.get(tuple(path)) if recorded is None else recorded
+    if recorded is None:
+        return CROSS_VALIDATED.get(tuple(path))
+    return recorded
 
 
 def format_size(path: Sequence[str]) -> str:
     """Return a sample size ("1,515 pairs", "1,001 good and 109 bad hosts"), "" if unknown."""
     if path[0] == "credibility" and len(path) > 2:
         hosts = find_figures("credibility", "sizes", path[2])
-        return f"{hosts['good']:,} good and {hosts['bad']:,} bad hosts" if hosts else ""
+        if hosts:
+            return f"{hosts['good']:,} good and {hosts['bad']:,} bad hosts"
+        return ""
     if path[0] == "stance":
         rows = find_value(("stance", "rows", path[-1].partition(" to ")[2]))
         return f"{rows:,.0f} claims with a text" if rows else ""
-    pairs = (
-        find_value((*path[:-2], "pairs", path[-1]))
-        if path[0] == "relevance"
-        else find_value((*path[:-1], "n"))
-        if path[0] == "support"
-        else None
-    )
+    if path[0] == "relevance":
+        pairs = find_value((*path[:-2], "pairs", path[-1]))
+    elif path[0] == "support":
+        pairs = find_value((*path[:-1], "n"))
+    else:
+        pairs = None
     return f"{pairs:,.0f} pairs" if pairs else ""
 
 
@@ -119,11 +124,9 @@ def draw_areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
 
 
 def _format_row(figure: Figure) -> str:
-    shown, fresh, many = (
-        find_value(figure.path),
-        find_cross_validated(figure.path),
-        format_size(figure.path),
-    )
+    shown = find_value(figure.path)
+    fresh = find_cross_validated(figure.path)
+    many = format_size(figure.path)
     found = shown if fresh is None else fresh
     about = (
         f"<th scope=row>{escape_line(figure.name)}</th><td"
@@ -132,14 +135,16 @@ def _format_row(figure: Figure) -> str:
     if shown is None or found is None:
         return f"<tr>{about}<td class=about>{NOT_MEASURED}</td></tr>"
     mark = "" if figure.least is None else f'<b style="left:{_position(figure.least):.1f}%"></b>'
-    promised = (
-        "" if figure.least is None else f" <small>{_format_target(found, figure.least)}</small>"
-    )
-    second = (
-        ""
-        if fresh is None
-        else f"<br><small class=about>{shown:.3f} on the half its weights were fitted on</small>"
-    )
+    if figure.least is None:
+        promised = ""
+    else:
+        promised = f" <small>{_format_target(found, figure.least)}</small>"
+    if fresh is None:
+        second = ""
+    else:
+        second = (
+            f"<br><small class=about>{shown:.3f} on the half its weights were fitted on</small>"
+        )
     bar = (
         '<span class="area" aria-hidden="true"><i'
         f' style="width:{_position(found):.1f}%"></i>{mark}</span>'
@@ -148,11 +153,9 @@ def _format_row(figure: Figure) -> str:
 
 
 def _format_target(found: float, least: float) -> str:
-    return (
-        f"≥ {least:.2f} promised"
-        if found >= least
-        else f"&lt; {least:.2f} promised: <strong>not reached</strong>"
-    )
+    if found >= least:
+        return f"≥ {least:.2f} promised"
+    return f"&lt; {least:.2f} promised: <strong>not reached</strong>"
 
 
 def _position(share: float) -> float:
@@ -192,7 +195,9 @@ def draw_matrix(
 
 def format_figure(found: Any, form: str = ".3f") -> str:
     """Return a formatted figure, or "–" if there is none."""
-    return f"{found:{form}}" if isinstance(found, int | float) else "–"
+    if isinstance(found, int | float):
+        return f"{found:{form}}"
+    return "–"
 
 
 def draw_error_rates(rows: Sequence[tuple[str, Mapping[str, float], str]], label: str) -> None:

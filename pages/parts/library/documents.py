@@ -36,17 +36,23 @@ def draw_table(rows: Sequence[dict[str, Any]], *, key: str) -> list[str]:
     """Draw a sortable row for each document. Return the addresses of the selected ones."""
     shown = pd.DataFrame([_table_row(row) for row in rows], columns=list(COLUMNS))
     event = st.dataframe(
-        shown, column_config=COLUMNS, hide_index=True,
-        height="content" if len(rows) <= MAX_TABLE_ROWS else 460, key=key, placeholder="",
-        on_select="rerun", selection_mode="multi-row",
+        shown,
+        column_config=COLUMNS,
+        hide_index=True,
+        height="content" if len(rows) <= MAX_TABLE_ROWS else 460,
+        key=key,
+        placeholder="",
+        on_select="rerun",
+        selection_mode="multi-row",
         alt="Documents of this library with kind, date, size and when they were added",
-    )  # fmt: skip
+    )
     return [rows[place]["url"] for place in event["selection"]["rows"] if place < len(rows)]
 
 
 def _table_row(row: dict[str, Any]) -> dict[str, Any]:
     address = row["url"] if row["url"].startswith(("http://", "https://")) else None
-    added, file = format_moment(row["added_at"]), row["file"].replace("\\", "/").rpartition("/")[2]
+    added = format_moment(row["added_at"])
+    file = row["file"].replace("\\", "/").rpartition("/")[2]
     cells = {name: clean_cell(row[name]) for name in ("title", "kind", "published")}
     return {**cells, "size": row["size"], "added": added, "file": clean_cell(file), "url": address}
 
@@ -69,14 +75,17 @@ def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
     for number, row in enumerate(rows, 1):
         with st.container(key=f"found_{number}", gap=None):
             st.button(
-                clean_for_screen(row["title"], 160), key=f"open_{number}", type="tertiary", wrap=True,
-                on_click=open, args=(row["url"], row["start"]),
-            )  # fmt: skip
-            place = (
-                f"passage {row['passage']} of {row['passages']}"
-                if row["passages"] > 1
-                else "the whole text"
+                clean_for_screen(row["title"], 160),
+                key=f"open_{number}",
+                type="tertiary",
+                wrap=True,
+                on_click=open,
+                args=(row["url"], row["start"]),
             )
+            if row["passages"] > 1:
+                place = f"passage {row['passage']} of {row['passages']}"
+            else:
+                place = "the whole text"
             by = " · by its meaning" if row["by"] == "meaning" else ""
             st.html(
                 f'<p class="about">{escape_line(name_site(row["url"]))} · {place}{by}</p><p'
@@ -86,14 +95,15 @@ def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:
 
 def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
     """Draw a document's details and its cleaned text in a panel, from before the opened passage."""
-    body, start, end = held["text"], held["start"], held["end"]
+    body = held["text"]
+    start = held["start"]
+    end = held["end"]
     first = _find_text_start(body, start)
     last = min(len(body), first + MAX_TEXT_LENGTH)
-    shown = (
-        f"<p class=about>Shown are characters {first:,} to {last:,}.</p>"
-        if last - first < len(body)
-        else ""
-    )
+    if last - first < len(body):
+        shown = f"<p class=about>Shown are characters {first:,} to {last:,}.</p>"
+    else:
+        shown = ""
     pieces = [
         (body[first:start], PLAIN),
         (body[start:end], QUOTED),
@@ -136,12 +146,15 @@ def _describe_document(
 def _find_text_start(body: str, start: int) -> int:
     """Return where the shown text starts: at a line break, else a word break, before `start`."""
     before = start - CONTEXT_BEFORE
-    return (
-        max(body.rfind("\n", before - CONTEXT_BEFORE, before), body.rfind(" ", before - 60, before))
-        + 1
-        if before > 0
-        else 0
-    )
+    if before > 0:
+        return (
+            max(
+                body.rfind("\n", before - CONTEXT_BEFORE, before),
+                body.rfind(" ", before - 60, before),
+            )
+            + 1
+        )
+    return 0
 
 
 def _draw_text_links(url: str, cut: bool, open: OpenDocument) -> None:

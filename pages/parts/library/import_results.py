@@ -48,11 +48,10 @@ def draw_missing(added: Any, name: str) -> None:
     if not added.gone:
         return
     places = "".join(f"<li>{escape_line(place, 200)}</li>" for _, place in added.gone[:MAX_MISSING])
-    more = (
-        f"<li>and {len(added.gone) - MAX_MISSING:,} more</li>"
-        if len(added.gone) > MAX_MISSING
-        else ""
-    )
+    if len(added.gone) > MAX_MISSING:
+        more = f"<li>and {len(added.gone) - MAX_MISSING:,} more</li>"
+    else:
+        more = ""
     st.html(
         f'<p role="status">{escape_line(added.missing())}</p><ul class="taken" aria-label="No longer in'
         f' the folder">{places}{more}</ul>'

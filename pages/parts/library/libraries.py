@@ -31,9 +31,13 @@ def choose_library() -> str:
     _renew_choice(format_label(str(st.session_state["shelf"]), held))
     with st.container(horizontal=True, vertical_alignment="bottom", key="shelf_bar"):
         st.selectbox(
-            "Library", names, key="shelf", format_func=lambda name: format_label(name, held),
-            persist_state="session", width=380,
-        )  # fmt: skip
+            "Library",
+            names,
+            key="shelf",
+            format_func=lambda name: format_label(name, held),
+            persist_state="session",
+            width=380,
+        )
         _draw_new_library()
         _draw_removal(str(st.session_state["shelf"]), held)
     return str(st.session_state["shelf"])
@@ -49,11 +53,10 @@ def _renew_choice(said: str) -> None:
 def format_label(name: str, held: Mapping[str, int]) -> str:
     known = {OWN: "Your library", SAMPLE_ENGINE: "The sample library"}
     count = held.get(name, 0)
-    counted = (
-        ""
-        if name == SAMPLE_ENGINE and not count
-        else f" · {count:,} document{'' if count == 1 else 's'}"
-    )
+    if name == SAMPLE_ENGINE and not count:
+        counted = ""
+    else:
+        counted = f" · {count:,} document{'' if count == 1 else 's'}"
     return f"{known.get(name, clean_for_screen(name, 80))}{counted}"
 
 

@@ -52,7 +52,9 @@ def close_in_other_library(name: str) -> None:
 
 
 def _parse_position(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    return None
 
 
 def open_document(url: str, at: int | None = None) -> None:
@@ -75,11 +77,10 @@ def get_open_document() -> tuple[str | None, int | None]:
 def write_address(name: str, held: Mapping[str, Any] | None) -> None:
     """Write the open document to the address."""
     at = st.session_state.get(POSITION_KEY)
-    said = (
-        {"library": name, "document": held["url"], **({} if at is None else {"at": str(at)})}
-        if held
-        else {}
-    )
+    if held:
+        said = {"library": name, "document": held["url"], **({} if at is None else {"at": str(at)})}
+    else:
+        said = {}
     st.session_state[ADDRESS_KEY] = said
     for key in PARAMETERS:
         if key in said and st.query_params.get(key) != said[key]:

@@ -42,9 +42,11 @@ def draw(name: str) -> None:
         files = st.file_uploader(
             f"Drop documents here: {FILE_KINDS_NOTE}, up to {library.most_bytes // 1_000_000} MB each",
             width=640,
-            key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.is_under_way(JOB_KEY),
+            key=f"drop_{round}",
+            accept_multiple_files=True,
+            disabled=jobs.is_under_way(JOB_KEY),
             help=OWNERSHIP_NOTE,
-        )  # fmt: skip
+        )
         with st.popover("From the web", key=f"from_web_{round}", icon=":material/language:"):
             _draw_web_pages(name)
         with st.popover("From a folder", key=f"from_folder_{round}", icon=":material/folder:"):
@@ -109,10 +111,8 @@ def _draw_web_pages(name: str) -> None:
         addresses = given.splitlines()
         if not given.strip():
             raise UsageError("There is no address.", next_step="Give one or more, one a line.")
-        library, read = (
-            default_resources().library(current_user.current_principal()),
-            make_page_reader(default_resources(), current_user.current_principal()),
-        )
+        library = default_resources().library(current_user.current_principal())
+        read = make_page_reader(default_resources(), current_user.current_principal())
         _start_import(name, lambda heard: library.add_pages(addresses, name, read, heard))
 
 

@@ -49,16 +49,24 @@ def draw(purposes: Sequence[ConsentPurpose]) -> None:
 def _draw_card(purpose: ConsentPurpose) -> None:
     title, means = PURPOSES[purpose.name]
     agreed = purpose.since is not None
-    badge = CONSENT_GIVEN if agreed else CONSENT_NOT_GIVEN if purpose.on else SWITCHED_OFF
+    if agreed:
+        badge = CONSENT_GIVEN
+    elif purpose.on:
+        badge = CONSENT_NOT_GIVEN
+    else:
+        badge = SWITCHED_OFF
     st.html(f'<p class="agreed"><strong>{escape_line(title)}</strong> {badge.html}</p>')
     st.html(
         f'<p class="means">{escape_with_code(means)}</p><p class="facts">{_format_since(purpose)}</p>'
     )
     if agreed:
         st.button(
-            "Withdraw", key=f"withdraw_{purpose.name}", on_click=_record_consent, args=(purpose.name, False),
+            "Withdraw",
+            key=f"withdraw_{purpose.name}",
+            on_click=_record_consent,
+            args=(purpose.name, False),
             help="Nothing more is kept. What there is stays until you erase it.",
-        )  # fmt: skip
+        )
     else:
         st.button(
             "Agree",
@@ -74,16 +82,14 @@ def _format_since(purpose: ConsentPurpose) -> str:
     if purpose.since is not None:
         said = f"since {escape_line(format_moment(purpose.since))}"
     else:
-        said = (
-            f"withdrawn {escape_line(format_moment(purpose.withdrawn))}"
-            if purpose.withdrawn is not None
-            else "never given"
-        )
-    how = (
-        f" · {escape_with_code(f'nothing is kept while it is switched off: `{purpose.setting}=true` switches it on')}"
-        if not purpose.on
-        else ""
-    )
+        if purpose.withdrawn is not None:
+            said = f"withdrawn {escape_line(format_moment(purpose.withdrawn))}"
+        else:
+            said = "never given"
+    if not purpose.on:
+        how = f" · {escape_with_code(f'nothing is kept while it is switched off: `{purpose.setting}=true` switches it on')}"
+    else:
+        how = ""
     return f"<span>{said}{how}</span>"
 
 

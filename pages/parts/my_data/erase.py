@@ -39,12 +39,17 @@ def draw_export() -> None:
         "All of the above as one JSON file, with the questions of your sessions; a session itself"
         " is exported from its report."
     )
-    office, who = default_resources(), current_user.current_principal()
+    resources = default_resources()
+    who = current_user.current_principal()
     st.download_button(
-        "Download my data", lambda: user_summary.export_user_data(office, who=who), file_name="my-data.json",
-        mime="application/json", on_click="ignore",
-        key="download_data", icon=":material/download:",
-    )  # fmt: skip
+        "Download my data",
+        lambda: user_summary.export_user_data(resources, who=who),
+        file_name="my-data.json",
+        mime="application/json",
+        on_click="ignore",
+        key="download_data",
+        icon=":material/download:",
+    )
 
 
 def draw_form(told: UserSummary) -> None:

@@ -54,7 +54,8 @@ def draw_notes(told: UserSummary) -> None:
 
 def draw_shared(told: UserSummary) -> None:
     st.subheader(f"Shared in workspaces · {len(told.contributions)}", anchor=False)
-    joined, places = dict(told.joined), dict[str, list[Contribution]]()
+    joined = dict(told.joined)
+    places = dict[str, list[Contribution]]()
     for name in joined:
         places[name] = []
     for each in told.contributions:
@@ -65,11 +66,10 @@ def draw_shared(told: UserSummary) -> None:
             " whoever runs this server does."
         )
     for n, (name, found) in enumerate(sorted(places.items())):
-        member = (
-            f"member since {format_moment(joined[name])}"
-            if name in joined
-            else "no longer a member: what you shared stays until it is erased"
-        )
+        if name in joined:
+            member = f"member since {format_moment(joined[name])}"
+        else:
+            member = "no longer a member: what you shared stays until it is erased"
         st.markdown(f"**{clean_for_screen(name, 60)}** · {member}")
         if found:
             rows = [
@@ -138,11 +138,17 @@ def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
     ]
     made = [each.calls for each in most]
     bars = {
-        "type": "bar", "orientation": "h", "x": made, "y": list(range(len(most))), "text": made,
+        "type": "bar",
+        "orientation": "h",
+        "x": made,
+        "y": list(range(len(most))),
+        "text": made,
         "textposition": "outside",
-        "cliponaxis": False, "marker": {"color": TONE_COLORS[theme]["blue"]}, "hoverinfo": "skip",
+        "cliponaxis": False,
+        "marker": {"color": TONE_COLORS[theme]["blue"]},
+        "hoverinfo": "skip",
         "width": 0.6,
-    }  # fmt: skip
+    }
     return {
         "data": [bars],
         "layout": {
@@ -150,13 +156,18 @@ def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
             "margin": {"l": 0, "r": 40, "t": 4, "b": 8},
             "xaxis": {"visible": False, "rangemode": "tozero", "fixedrange": True},
             "yaxis": {
-                "tickvals": list(range(len(most))), "ticktext": names,
-                "range": [len(most) - 0.5, -0.5], "automargin": True,
-                "showgrid": False, "zeroline": False, "fixedrange": True, "title": None,
+                "tickvals": list(range(len(most))),
+                "ticktext": names,
+                "range": [len(most) - 0.5, -0.5],
+                "automargin": True,
+                "showgrid": False,
+                "zeroline": False,
+                "fixedrange": True,
+                "title": None,
             },
             "dragmode": False,
         },
-    }  # fmt: skip
+    }
 
 
 def _format_alt_text(counts: Sequence[ToolUsage]) -> str:
@@ -181,11 +192,10 @@ def draw_retention(rows: Sequence[RetentionSpan]) -> None:
 
 
 def _format_span(row: RetentionSpan) -> str:
-    long = (
-        "until you erase it"
-        if row.seconds is None
-        else format_ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
-    )
+    if row.seconds is None:
+        long = "until you erase it"
+    else:
+        long = format_ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
     return f"{long} `{row.setting}`" if row.setting else long
 
 

@@ -95,7 +95,7 @@ def _draw_actions(ticked: Sequence[SessionInfo]) -> None:
     )
 
 
-# -- renaming and tagging --------------------------------------------------------------------------------------------------
+# -- renaming and tagging --------------------------------------------------------------------------
 
 
 def _toggle_form(form: str) -> None:
@@ -118,10 +118,12 @@ def _draw_rename(info: SessionInfo) -> None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         st.text_input(
-            "Title (without one the question stands for it)", info.row.title, key=key,
+            "Title (without one the question stands for it)",
+            info.row.title,
+            key=key,
             placeholder=clean_for_screen(info.row.question, 100),
             max_chars=runner.MAX_TITLE_LENGTH,
-        )  # fmt: skip
+        )
         st.form_submit_button(
             "Save", key="save_title", on_click=_save_title, args=(info.row.id, key)
         )
@@ -145,11 +147,14 @@ def _draw_tags(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
     options = sorted({*tags, *(st.session_state.get(key) or ())}, key=str.casefold)
     with st.container(key="tag_form", horizontal=True, vertical_alignment="bottom", border=True):
         st.multiselect(
-            "Tags of what is ticked", options, [tag for tag in tags if tag in common], key=key,
+            "Tags of what is ticked",
+            options,
+            [tag for tag in tags if tag in common],
+            key=key,
             accept_new_options=True,
             format_func=lambda tag: clean_for_screen(tag, runner.MAX_TAG_LENGTH),
             placeholder="Choose, or type a new one and press Enter",
-        )  # fmt: skip
+        )
         st.button("Save", key="save_tags", on_click=_save_tags, args=(ticked, common, key))
 
 
@@ -178,11 +183,10 @@ def _apply_to_each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
         except UsageError as error:
             refused.append(error)
     if refused:
-        count = (
-            f" So it is with {len(refused)} of these {len(sessions)} sessions; the others are done."
-            if len(sessions) > 1
-            else ""
-        )
+        if len(sessions) > 1:
+            count = f" So it is with {len(refused)} of these {len(sessions)} sessions; the others are done."
+        else:
+            count = ""
         raise UsageError(f"{refused[0].message}{count}", next_step=refused[0].next_step)
 
 
@@ -190,7 +194,7 @@ def _session_ids(infos: Sequence[SessionInfo]) -> list[str]:
     return [info.row.id for info in infos]
 
 
-# -- deleting, and taking it back ------------------------------------------------------------------------------------------
+# -- deleting, and taking it back ------------------------------------------------------------------
 
 
 def _delete_sessions(sessions: Sequence[str]) -> None:
@@ -226,11 +230,10 @@ def draw_undo(deleted: Sequence[SessionInfo]) -> None:
     last = [info for info in deleted if info.row.id in st.session_state.get("undo", ())]
     if not last:
         return
-    name = (
-        f"“{clean_for_screen(catalogue.get_name(last[0].row), 80)}”"
-        if len(last) == 1
-        else f"{len(last)} sessions"
-    )
+    if len(last) == 1:
+        name = f"“{clean_for_screen(catalogue.get_name(last[0].row), 80)}”"
+    else:
+        name = f"{len(last)} sessions"
     with st.container(key="undo_bar", horizontal=True, vertical_alignment="center"):
         st.markdown(f"Deleted {name}", width="content")
         st.button(

@@ -64,11 +64,9 @@ def _draw_row(name: str, healthy: Health, attempt: Callable[[str], TrialResult])
 
 
 def _describe_failure(healthy: Health) -> str:
-    return (
-        f'<p class="about">{escape_line(health.format_reason(healthy))}</p>'
-        if healthy.reason
-        else ""
-    )
+    if healthy.reason:
+        return f'<p class="about">{escape_line(health.format_reason(healthy))}</p>'
+    return ""
 
 
 def _trial_key(name: str) -> str:
@@ -83,17 +81,14 @@ def format_trial(tried: TrialResult) -> str:
     """Return what a trial returned, how long it took, and for a model what it cost."""
     results = f"{tried.results} results" if tried.results else ""
     used = f"{tried.tokens} tokens" if tried.tokens else ""
-    cost = (
-        ""
-        if not used
-        else (
-            "cost unknown"
-            if tried.cost is None
-            else f"US$ {tried.cost:.6f}"
-            if tried.cost
-            else "no cost"
-        )
-    )
+    if not used:
+        cost = ""
+    elif tried.cost is None:
+        cost = "cost unknown"
+    elif tried.cost:
+        cost = f"US$ {tried.cost:.6f}"
+    else:
+        cost = "no cost"
     return " · ".join(
         part for part in (f"{tried.seconds:.1f} s", results, tried.words, used, cost) if part
     )

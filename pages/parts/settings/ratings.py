@@ -31,11 +31,10 @@ def draw() -> None:
     for made in there:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             about = f"{made.hosts:,} hosts, added {format_moment(made.added)}, SHA-256 {made.digest[:12]}…"
-            title = (
-                f'<p class="about">{escape_line(made.title, 200)}</p>'
-                if made.title != made.name
-                else ""
-            )
+            if made.title != made.name:
+                title = f'<p class="about">{escape_line(made.title, 200)}</p>'
+            else:
+                title = ""
             st.html(
                 f'<p><b>{escape_line(made.name)}</b> <span class="about">{about}</span></p>{title}',
                 width="stretch",
@@ -79,11 +78,12 @@ def draw() -> None:
 
 
 def _start_import(source: str, body: bytes | None) -> None:
-    office, who = default_resources(), current_user.current_principal()
+    resources = default_resources()
+    who = current_user.current_principal()
     jobs.start_job(
         JOB_KEY,
         "Importing ratings",
-        lambda _heard: diagnostics.add_ratings(office, source, body, who=who),
+        lambda _heard: diagnostics.add_ratings(resources, source, body, who=who),
     )
 
 

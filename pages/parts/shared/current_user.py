@@ -77,7 +77,8 @@ def draw_badge() -> None:
     """Draw the signed-in user and the sign-out button, if sign-in is required."""
     if not requires_sign_in():
         return
-    name, mail = st.user.get("name"), st.user.get("email")
+    name = st.user.get("name")
+    mail = st.user.get("email")
     with st.container(
         key="me", horizontal=True, horizontal_alignment="right", vertical_alignment="center"
     ):

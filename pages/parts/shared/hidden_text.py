@@ -61,14 +61,15 @@ def format_page_detail(
     parts = (_format_hidden(found, taken_out) if found.total else "") + (
         _format_instructions(found, read) if found.shown else ""
     )
-    title = (
-        "What this page hides"
-        if not found.shown
-        else "What it hides and says to machines"
-        if found.total
-        else "What it says to machines"
-    )
-    return f'<details class="hides"><summary>{title}</summary>{parts}</details>' if parts else ""
+    if not found.shown:
+        title = "What this page hides"
+    elif found.total:
+        title = "What it hides and says to machines"
+    else:
+        title = "What it says to machines"
+    if parts:
+        return f'<details class="hides"><summary>{title}</summary>{parts}</details>'
+    return ""
 
 
 def _format_hidden(found: HiddenTextSummary, taken_out: str) -> str:
@@ -87,9 +88,9 @@ def _format_instructions(found: HiddenTextSummary, read: str) -> str:
 
 def _format_remarks(remarks: tuple[HiddenTextRemark, ...]) -> str:
     more = f"<li>and {len(remarks) - MAX_REMARKS:,} more</li>" if len(remarks) > MAX_REMARKS else ""
-    return (
-        f"<ul>{''.join(map(_format_remark, remarks[:MAX_REMARKS]))}{more}</ul>" if remarks else ""
-    )
+    if remarks:
+        return f"<ul>{''.join(map(_format_remark, remarks[:MAX_REMARKS]))}{more}</ul>"
+    return ""
 
 
 def _format_remark(remark: HiddenTextRemark) -> str:

@@ -99,9 +99,8 @@ def _draw_progress(keys: list[str]) -> None:
             st.rerun()
         job: Job = st.session_state[key]
         count, total, what = job.progress
-        said = (
-            f"{job.about}: {count} of {total}, {clean_for_screen(what, 80)}"
-            if total
-            else f"{job.about} … {clean_for_screen(what, 80)}".rstrip()
-        )
+        if total:
+            said = f"{job.about}: {count} of {total}, {clean_for_screen(what, 80)}"
+        else:
+            said = f"{job.about} … {clean_for_screen(what, 80)}".rstrip()
         st.progress(count / total if total else 0.0, said)

@@ -20,11 +20,10 @@ def format_origin(source: ReportSource, *more: str) -> str:
     more: further facts in HTML; empty ones are left out.
     """
     listed = provenance.describe_searched_as(source.url) if source.landed else ""
-    claimed = (
-        provenance.describe_claimed_address(claim)
-        if (claim := provenance.find_claimed_address(source))
-        else ""
-    )
+    if claim := provenance.find_claimed_address(source):
+        claimed = provenance.describe_claimed_address(claim)
+    else:
+        claimed = ""
     facts = (
         escape_line(said, 200)
         for said in (
@@ -52,16 +51,16 @@ def format_origin(source: ReportSource, *more: str) -> str:
 def format_archived(source: ReportSource) -> str:
     """Return which archived copy was read instead of the page, with a link, "" if none. HTML."""
     copy = source.archived
-    return f"read from {format_link(escape_line(copy.named), copy.url)}" if copy else ""
+    if copy:
+        return f"read from {format_link(escape_line(copy.named), copy.url)}"
+    return ""
 
 
 def format_credibility(source: ReportSource) -> str:
     """Return the credibility and the kind of site that most of it rests on. HTML."""
-    return (
-        f"credibility {source.parts.score:.2f} ({escape_line(source.parts.tier)})"
-        if source.parts
-        else "not scored"
-    )
+    if source.parts:
+        return f"credibility {source.parts.score:.2f} ({escape_line(source.parts.tier)})"
+    return "not scored"
 
 
 def format_badges(source: ReportSource, original: str = "") -> str:
@@ -70,18 +69,19 @@ def format_badges(source: ReportSource, original: str = "") -> str:
     original: as `find_original` takes it.
     """
     same = find_original(source, original)
-    badge = (
-        Badge("≈", provenance.describe_copy(same), "gray").titled(COPY_NOTE.format(same))
-        if same
-        else ""
-    )
+    if same:
+        badge = Badge("≈", provenance.describe_copy(same), "gray").titled(COPY_NOTE.format(same))
+    else:
+        badge = ""
     return f"{f' {badge}' if badge else ''}{hidden_text.format_badges(source)}"
 
 
 def format_unread(source: ReportSource) -> str:
     """Return which part of the page was not read, as a paragraph, "" if all was read. HTML."""
     said = provenance.describe_unread(source)
-    return f'<p class="unread about">{escape_line(said, 300)}</p>' if said else ""
+    if said:
+        return f'<p class="unread about">{escape_line(said, 300)}</p>'
+    return ""
 
 
 def format_notes(source: ReportSource, original: str = "") -> str:
@@ -109,7 +109,9 @@ def find_original(source: ReportSource, original: str = "") -> str:
 
     original: the label to use if the source has no number in the report.
     """
-    return (original or f"[{source.copy_of}]") if source.copy_of else ""
+    if source.copy_of:
+        return original or f"[{source.copy_of}]"
+    return ""
 
 
 def find_originals(sources: Sequence[ReportSource], was: Mapping[str, Verdict]) -> dict[str, str]:

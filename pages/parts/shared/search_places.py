@@ -116,10 +116,8 @@ def _draw_engines(places: Places) -> tuple[str, ...]:
         st.session_state.setdefault(_engine_key(name), True)
     ticked = tuple(name for name in places.web if st.session_state[_engine_key(name)])
     said = ", ".join(map(health.format_engine_label, ticked)) or "none ticked"
-    known, now = (
-        read_engine_health(current_user.current_principal()),
-        default_resources().clock.now(),
-    )
+    known = read_engine_health(current_user.current_principal())
+    now = default_resources().clock.now()
     with st.expander(f"Engines · {said}", key="engines", type="compact"):
         for name in places.web:
             st.checkbox(

@@ -91,17 +91,18 @@ def _draw_parent(shown: Reading) -> None:
     row = shown.info.row
     with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
         st.html(format_origin(shown.info), width="content")
-        label = (
-            f"of “{clean_for_screen(row.settings['follows'], 100)}”"
-            if _is_follow_up(shown.info)
-            else "of the session it was made from"
-        )
+        if _is_follow_up(shown.info):
+            label = f"of “{clean_for_screen(row.settings['follows'], 100)}”"
+        else:
+            label = "of the session it was made from"
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
 
 
 def format_origin(info: SessionInfo) -> str:
     """Return how a session came from another one as a badge, "" for a session of its own. HTML."""
-    return (FOLLOW_UP if _is_follow_up(info) else REWRITE).html if info.row.parent else ""
+    if info.row.parent:
+        return (FOLLOW_UP if _is_follow_up(info) else REWRITE).html
+    return ""
 
 
 def _is_follow_up(info: SessionInfo) -> bool:

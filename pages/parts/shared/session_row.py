@@ -52,11 +52,10 @@ def draw_row(info: SessionInfo, took: SessionFigures | None) -> None:
 def _format_facts(info: SessionInfo, took: SessionFigures | None) -> str:
     facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _list_facts(info, took))
     tags = " ".join(f'<span class="tag">{escape_line(tag, 40)}</span>' for tag in info.row.tags)
-    asked = (
-        f'<p class="facts asked">{escape_line(info.row.question, 200)}</p>'
-        if info.row.title
-        else ""
-    )
+    if info.row.title:
+        asked = f'<p class="facts asked">{escape_line(info.row.question, 200)}</p>'
+    else:
+        asked = ""
     ended = f'<span class="ended">{OUTCOME_BADGES[catalogue.get_state(info)].html}</span>'
     came = f"<span>{badge}</span>" if (badge := session_header.format_origin(info)) else ""
     return f'{asked}<p class="facts columns">{ended}{facts}{came}{tags}</p>'

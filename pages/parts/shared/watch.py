@@ -77,7 +77,9 @@ def poll_interval(*statuses: str) -> float | None:
 
     An interrupted session has not ended: a worker may resume it.
     """
-    return None if set(statuses) <= {*runner.TERMINAL_STATUSES, "closed"} else EVERY_S
+    if set(statuses) <= {*runner.TERMINAL_STATUSES, "closed"}:
+        return None
+    return EVERY_S
 
 
 def draw_status(shown: Reading, facts: str) -> None:
@@ -126,16 +128,15 @@ def follow_sessions(shown: Mapping[str, str]) -> None:
 
 def _follow_sessions(shown: Mapping[str, str]) -> None:
     with failures.show_failures():
-        asked = (
-            runner.list_sessions(
+        if shown:
+            asked = runner.list_sessions(
                 default_resources(),
                 who=current_user.current_principal(),
                 limit=None,
                 ids=tuple(shown),
             )
-            if shown
-            else ()
-        )
+        else:
+            asked = ()
         now = {info.row.id: info.status for info in asked}
         if any(now.get(session) != status for session, status in shown.items()):
             st.rerun()

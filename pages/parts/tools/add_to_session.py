@@ -99,7 +99,8 @@ def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
             return "A new session"
         return f"{clean_for_screen(catalogue.get_name(infos[id].row), 90)} · {OUTCOME_BADGES[catalogue.get_state(infos[id])].word}"
 
-    options, here = [NEW_SESSION, *infos], st.session_state.get("session")
+    options = [NEW_SESSION, *infos]
+    here = st.session_state.get("session")
     return str(
         st.selectbox(
             "Session",
@@ -142,16 +143,25 @@ def _draw_question(name: str, called: ToolAnswer) -> tuple[str, str]:
 
 def _new_settings(mode: str, chosen: Sequence[str]) -> RunSettings:
     """Return a new session's settings: the Ask form's defaults, with these pages approved."""
-    office, who = default_resources(), current_user.current_principal()
+    resources = default_resources()
+    who = current_user.current_principal()
     where = run_defaults.choose_engines(
-        office, library=None, web=True, say=_draw_note, who=who, look=search_places.is_web_reachable
+        resources,
+        library=None,
+        web=True,
+        say=_draw_note,
+        who=who,
+        look=search_places.is_web_reachable,
     )
     run = run_defaults.build_run_settings(
-        office, mode=mode, engines=[name for name in where.engines if name != LIBRARY_ENGINE],
-        model=run_defaults.list_models(office)[0],
-        library=where.library if LIBRARY_ENGINE in where.engines else None, who=who,
+        resources,
+        mode=mode,
+        engines=[name for name in where.engines if name != LIBRARY_ENGINE],
+        model=run_defaults.list_models(resources)[0],
+        library=where.library if LIBRARY_ENGINE in where.engines else None,
+        who=who,
         look=search_places.is_web_reachable,
-    )  # fmt: skip
+    )
     return replace(run, approved=tuple(chosen))
 
 
@@ -164,7 +174,9 @@ def _describe_effect(info: SessionInfo | None, run: RunSettings | None) -> str:
         return NEW_SESSION_NOTE.format(
             where=clean_for_screen(describe_search_places(run.to_json()), 200)
         )
-    return RUNNING_NOTE if info is not None and _takes_sources(info) else ENDED_NOTE
+    if info is not None and _takes_sources(info):
+        return RUNNING_NOTE
+    return ENDED_NOTE
 
 
 def _takes_sources(info: SessionInfo) -> bool:
@@ -177,9 +189,10 @@ def _takes_sources(info: SessionInfo) -> bool:
 
 def start_session(question: str, run: RunSettings) -> str:
     """Start a session on this question and return its ID. Raises UsageError."""
-    office, who = default_resources(), current_user.current_principal()
-    session = runner.new_session(office, clean_question(question), run, who=who)
-    workers.get_engine(office).enqueue(session, who=who)
+    resources = default_resources()
+    who = current_user.current_principal()
+    session = runner.new_session(resources, clean_question(question), run, who=who)
+    workers.get_engine(resources).enqueue(session, who=who)
     return session
 
 
@@ -188,23 +201,23 @@ def add_pages(session: str, urls: Sequence[str]) -> str:
 
     Raises UsageError.
     """
-    office, who = default_resources(), current_user.current_principal()
-    if _takes_sources(runner.read_session_info(office, session, who=who)):
+    resources = default_resources()
+    who = current_user.current_principal()
+    if _takes_sources(runner.read_session_info(resources, session, who=who)):
         for url in urls:
-            runner.send_command(office, session, "approve", url=url, who=who)
+            runner.send_command(resources, session, "approve", url=url, who=who)
         return session
-    shown = reading.read_session(office, session, who=who)
-    run = (
-        gate.merge_manual_decisions(shown.run)
-        if shown.run.question
-        else RunSettings.from_json(shown.info.row.settings)
-    )
+    shown = reading.read_session(resources, session, who=who)
+    if shown.run.question:
+        run = gate.merge_manual_decisions(shown.run)
+    else:
+        run = RunSettings.from_json(shown.info.row.settings)
     approved = tuple(dict.fromkeys((*run.approved, *urls)))
     run = replace(
         run, approved=approved, struck=tuple(url for url in run.struck if url not in urls)
     )
-    new = runner.rewrite(office, session, run, who=who)
-    workers.get_engine(office).enqueue(new, who=who)
+    new = runner.rewrite(resources, session, run, who=who)
+    workers.get_engine(resources).enqueue(new, who=who)
     return new
 
 

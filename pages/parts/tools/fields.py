@@ -75,7 +75,8 @@ def _build_field(name: str, told: Json, required: bool) -> FormField:
     usual = told.get("default")
     if kind == "choice" and usual not in choices:
         choices = choices if required else (None, *choices)
-    about, longest = " ".join(str(told.get("description", "")).split()), what.get("maxLength")
+    about = " ".join(str(told.get("description", "")).split())
+    longest = what.get("maxLength")
     return FormField(
         name,
         kind,
@@ -113,11 +114,9 @@ def _find_kind(what: Json) -> tuple[str, str]:
         return "list", ""
     if named == "string" and (what.get("maxLength") or 0) > MAX_LINE_LENGTH:
         return "long", ""
-    return (
-        (FIELD_KINDS[named], "")
-        if named in FIELD_KINDS
-        else ("json", named if named in ("object", "array") else "")
-    )
+    if named in FIELD_KINDS:
+        return (FIELD_KINDS[named], "")
+    return ("json", named if named in ("object", "array") else "")
 
 
 def split_fields(
@@ -197,11 +196,10 @@ def _parse_json(field: FormField, text: str) -> Any:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        where = (
-            f": line {error.lineno}, column {error.colno}: {error.msg}"
-            if isinstance(error, json.JSONDecodeError)
-            else ""
-        )
+        if isinstance(error, json.JSONDecodeError):
+            where = f": line {error.lineno}, column {error.colno}: {error.msg}"
+        else:
+            where = ""
         raise UsageError(f"{_format_name(field)} is not JSON{where}.", next_step=step) from error
     if field.shape and not isinstance(value, {"object": dict, "array": list}[field.shape]):
         raise UsageError(f"{_format_name(field)} must be a JSON {field.shape}.", next_step=step)
@@ -217,7 +215,9 @@ def format_for_address(field: FormField, value: Any) -> str:
         return "\n".join(value)
     if field.kind == "json" or isinstance(value, bool):
         return json.dumps(value, ensure_ascii=False)
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return str(value)
 
 
 def parse_from_address(field: FormField, text: str) -> Any:

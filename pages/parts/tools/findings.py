@@ -187,7 +187,9 @@ def _is_long_text(name: str, value: Any) -> bool:
 def find_notes(answer: Json) -> list[str]:
     """Return notes about how the answer was found, as sentences."""
     told = answer.get("notes")
-    return told if isinstance(told, list) and all(isinstance(each, str) for each in told) else []
+    if isinstance(told, list) and all(isinstance(each, str) for each in told):
+        return told
+    return []
 
 
 def find_particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
@@ -247,7 +249,8 @@ def _repeats_addresses(value: Any, addresses: Set[str]) -> bool:
 
 def parse_hidden_text(raw: Json) -> tuple[HiddenTextSummary, int]:
     """Return an answer's (or record's) hidden text, and its number of instructions to machines."""
-    hides, speaks = _as_object(raw.get("hiddenTexts")), _as_object(raw.get("speaksToMachines"))
+    hides = _as_object(raw.get("hiddenTexts"))
+    speaks = _as_object(raw.get("speaksToMachines"))
     counts = tuple(
         (str(way), _as_count(many))
         for way, many in _as_object(hides.get("counts")).items()
@@ -321,4 +324,6 @@ def find_pages(answer: Json) -> list[FoundPage]:
 def _find_title(answer: Json) -> str:
     """Return the title of an answer that is itself a page."""
     about = answer.get("metadata")
-    return str(about.get("title", "")) if isinstance(about, Mapping) else ""
+    if isinstance(about, Mapping):
+        return str(about.get("title", ""))
+    return ""

@@ -40,10 +40,15 @@ OUTCOME_BADGES = {
 #: Outcome by the kind of a failure, within Assay and on the wire; of any other kind it failed. What
 #: was not asked was not checked.
 OUTCOME_BY_KIND = {
-    "blocked": "blocked", "disallowed": "blocked", "auth_required": "blocked",
-    "content_empty": "empty", "circuit_open": "unchecked",
-    "config": "unchecked", "browser_unavailable": "unchecked", "validation": "refused",
-}  # fmt: skip
+    "blocked": "blocked",
+    "disallowed": "blocked",
+    "auth_required": "blocked",
+    "content_empty": "empty",
+    "circuit_open": "unchecked",
+    "config": "unchecked",
+    "browser_unavailable": "unchecked",
+    "validation": "refused",
+}
 #: Facts that a reader must not miss.
 PAGE_BADGES = {"retracted": Badge("✕", "retracted", "red")}
 NEXT_STEPS = {
@@ -132,18 +137,18 @@ def classify_outcome(served: ServedCall) -> str:
         return classify_error(served.error)
     answer = served.answer or {}
     if findings.has_failures(answer):
-        return "partly" if findings.find_pages(answer) or findings.find_texts(answer) else "failed"
+        if findings.find_pages(answer) or findings.find_texts(answer):
+            return "partly"
+        return "failed"
     return "empty" if findings.is_empty(answer) else "answered"
 
 
 def classify_error(error: ResearchError) -> str:
     if isinstance(error, UsageError):
         return "refused"
-    return (
-        OUTCOME_BY_KIND.get(error.kind, "failed")
-        if isinstance(error, BoundaryError)
-        else "unchecked"
-    )
+    if isinstance(error, BoundaryError):
+        return OUTCOME_BY_KIND.get(error.kind, "failed")
+    return "unchecked"
 
 
 def find_next_step(error: ResearchError) -> str:
@@ -157,20 +162,20 @@ def find_next_step(error: ResearchError) -> str:
 def describe_freshness(served: ServedCall) -> list[str]:
     """Return the answer's age, its duration, and the providers if several or routed."""
     meta = served.meta
-    told = (
-        [f"from the cache, {format_ago(meta['ageSeconds'])} old"]
-        if meta.get("cached")
-        else ["asked just now"]
-        if "cached" in meta
-        else []
-    )
+    if meta.get("cached"):
+        told = [f"from the cache, {format_ago(meta['ageSeconds'])} old"]
+    elif "cached" in meta:
+        told = ["asked just now"]
+    else:
+        told = []
     return [*told, format_seconds(served.seconds), *filter(None, [_describe_providers(served)])]
 
 
 def _describe_providers(served: ServedCall) -> str:
     """Return who answered and who failed before with what, or who was asked."""
     route = served.meta.get("routing", {})
-    used, asked = route.get("provider_used"), route.get("providers_attempted", ())
+    used = route.get("provider_used")
+    asked = route.get("providers_attempted", ())
     if not served.failed or not asked:
         return ", then ".join(asked)
     failed = (
@@ -237,11 +242,9 @@ def _format_action(told: Any) -> str:
         return str(told)
     words = {name: findings.format_value(value) for name, value in told.items()}
     said = ACTION_TEXTS.get(words.get("action", ""))
-    return (
-        said.format(**{"filter": "", "value": "", "providers": "", **words})
-        if said
-        else ", ".join(words.values())
-    )
+    if said:
+        return said.format(**{"filter": "", "value": "", "providers": "", **words})
+    return ", ".join(words.values())
 
 
 def _format_ignored(names: Any) -> str:
@@ -267,24 +270,23 @@ def _format_facts(facts: Sequence[tuple[str, str]], part: str = "") -> str:
         f"<span><i>{escape_line(label, 60)}</i> {_format_value(value)}</span>"
         for label, value in facts
     )
-    return f'<p class="facts particulars">{head}{rows}</p>' if rows else ""
+    if rows:
+        return f'<p class="facts particulars">{head}{rows}</p>'
+    return ""
 
 
 def _format_value(value: str) -> str:
-    return (
-        format_link(escape_line(name_site(value) or value, 80), value)
-        if findings.is_address(value)
-        else escape_line(value, MAX_VALUE_LENGTH)
-    )
+    if findings.is_address(value):
+        return format_link(escape_line(name_site(value) or value, 80), value)
+    return escape_line(value, MAX_VALUE_LENGTH)
 
 
 def _draw_reading_panel(title: str, text: str) -> None:
     """Draw a text in a panel that scrolls."""
-    cut = (
-        f'<p class="about">The first {MAX_READ_TEXT:,} of {len(text):,} characters; the JSON has all.</p>'
-        if len(text) > MAX_READ_TEXT
-        else ""
-    )
+    if len(text) > MAX_READ_TEXT:
+        cut = f'<p class="about">The first {MAX_READ_TEXT:,} of {len(text):,} characters; the JSON has all.</p>'
+    else:
+        cut = ""
     body = (
         '<div class="page" tabindex="0" role="region"'
         f' aria-label="{escape_line(findings.split_name(title))}">{escape_paragraphs(text[:MAX_READ_TEXT])}</div>'
@@ -307,11 +309,10 @@ def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None
             f" <small>{len(records)}</small></h3>",
             width="content",
         )
-        as_table = (
-            st.toggle("Table", value=plainest, key=f"table {name} {title}")
-            if len(records) > 1
-            else plainest
-        )
+        if len(records) > 1:
+            as_table = st.toggle("Table", value=plainest, key=f"table {name} {title}")
+        else:
+            as_table = plainest
     if as_table:
         _draw_table(records, title)
         return
@@ -347,9 +348,10 @@ def _format_card(record: FoundRecord, same: Mapping[str, str]) -> str:
         f"<span><i>{escape_line(label, 60)}</i> {_format_value(value)}</span>"
         for label, value in rest[:MAX_FACTS]
     )
-    text = (
-        f'<p class="snippet">{escape_line(record.text, MAX_CARD_TEXT)}</p>' if record.text else ""
-    )
+    if record.text:
+        text = f'<p class="snippet">{escape_line(record.text, MAX_CARD_TEXT)}</p>'
+    else:
+        text = ""
     return (
         f'<article class="card">{head}<p class="facts'
         f' particulars">{place}{marks}{told}</p>{text}{_format_hidden_words(record.raw)}</article>'
@@ -378,10 +380,13 @@ def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
     ]
     shape |= {name: st.column_config.LinkColumn(labels[name], width="medium") for name in links}
     st.dataframe(
-        frame, column_config=shape, hide_index=True, height="content" if len(frame) <= 12 else 460,
+        frame,
+        column_config=shape,
+        hide_index=True,
+        height="content" if len(frame) <= 12 else 460,
         placeholder="",
         alt=f"{strip_invisible(findings.split_name(title))}, one row each",
-    )  # fmt: skip
+    )
 
 
 def build_table(raws: Sequence[Json]) -> pd.DataFrame:
@@ -414,11 +419,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _format_cell(value: Any) -> str:
-    return (
-        format_address(value)
-        if findings.is_address(value)
-        else clean_cell(findings.format_value(value))
-    )
+    if findings.is_address(value):
+        return format_address(value)
+    return clean_cell(findings.format_value(value))
 
 
 def _draw_json(name: str, answer: Json) -> None:
@@ -426,10 +429,14 @@ def _draw_json(name: str, answer: Json) -> None:
     whole = json.dumps(answer, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode()
     with st.expander("JSON", key=f"json {name}", type="compact"):
         st.download_button(
-            "Download", whole, file_name=f"{name}.json", mime="application/json", on_click="ignore",
+            "Download",
+            whole,
+            file_name=f"{name}.json",
+            mime="application/json",
+            on_click="ignore",
             key=f"download {name}",
             icon=":material/download:",
-        )  # fmt: skip
+        )
         if len(whole) > MAX_JSON_LENGTH:
             st.caption(
                 f"The first {MAX_JSON_LENGTH:,} of {len(whole):,} characters; the download has all."

@@ -32,15 +32,16 @@ class ToolAnswer:
 
 
 @st.cache_resource(max_entries=100, show_spinner=False, hash_funcs={Resources: id})
-def find_caller(office: Resources, who: Principal) -> ToolCaller:
+def find_caller(resources: Resources, who: Principal) -> ToolCaller:
     """Return a user's tool caller in this process, which counts calls and failures."""
-    return ToolCaller(office, who)
+    return ToolCaller(resources, who)
 
 
 def start_call(name: str, asked: Json) -> None:
     """Start a call, replacing the previous one."""
     stop_call(name)
-    control, desk = Control(), find_caller(default_resources(), current_user.current_principal())
+    control = Control()
+    desk = find_caller(default_resources(), current_user.current_principal())
 
     def work(heard: jobs.OnProgress) -> ToolAnswer:
         try:
@@ -64,7 +65,9 @@ def start_call(name: str, asked: Json) -> None:
 def _parse_progress(event: str, detail: str) -> tuple[int, int, str]:
     """Return (done, total or 0, what) from a tool's progress ("links: 3 of 40")."""
     found = _COUNTED_PROGRESS.fullmatch(detail)
-    return (int(found[2]), int(found[3]), found[1]) if found else (0, 0, f"{event}: {detail}")
+    if found:
+        return (int(found[2]), int(found[3]), found[1])
+    return (0, 0, f"{event}: {detail}")
 
 
 def stop_call(name: str) -> None:

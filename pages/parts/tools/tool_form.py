@@ -100,10 +100,14 @@ def _start_value(field: FormField) -> Any:
     if field.kind in ("text", "long"):
         return field.usual or ""
     if field.kind in ("list", "json"):
-        return fields.format_for_address(field, field.usual) if field.usual else ""
+        if field.usual:
+            return fields.format_for_address(field, field.usual)
+        return ""
     if field.kind == "switch":
         return bool(field.usual)
-    return float(field.usual) if field.kind == "number" and field.usual is not None else field.usual
+    if field.kind == "number" and field.usual is not None:
+        return float(field.usual)
+    return field.usual
 
 
 def _draw_text(field: FormField, told: dict[str, Any]) -> None:
@@ -144,13 +148,21 @@ def _draw_choice(field: FormField, told: dict[str, Any]) -> None:
 
 
 def _format_option(value: Any) -> str:
-    return UNSET_LABEL if value in (None, "") else clean_for_screen(str(value), 100)
+    if value in (None, ""):
+        return UNSET_LABEL
+    return clean_for_screen(str(value), 100)
 
 
 WIDGETS: Mapping[str, Callable[[FormField, dict[str, Any]], None]] = {
-    "text": _draw_text, "long": _draw_long_text, "list": _draw_list, "json": _draw_json, "switch": _draw_switch, "whole": _draw_number,
-    "number": _draw_number, "choice": _draw_choice,
-}  # fmt: skip
+    "text": _draw_text,
+    "long": _draw_long_text,
+    "list": _draw_list,
+    "json": _draw_json,
+    "switch": _draw_switch,
+    "whole": _draw_number,
+    "number": _draw_number,
+    "choice": _draw_choice,
+}
 WIDE_KINDS = ("long", "list", "json")
 
 

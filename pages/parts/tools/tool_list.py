@@ -14,12 +14,16 @@ from research_core.wiring import default_resources
 
 #: How the groups of the table are headed; one without a row here is headed by its name.
 GROUP_TITLES = {
-    "web": "The web", "scholarly": "Scholarly works", "records": "Records and figures",
+    "web": "The web",
+    "scholarly": "Scholarly works",
+    "records": "Records and figures",
     "answers": "Answers and data",
     "sessions": "Sessions",
-    "trust": "Checking of sources", "brand": "Brands", "memory": "Memory and workspaces",
+    "trust": "Checking of sources",
+    "brand": "Brands",
+    "memory": "Memory and workspaces",
     "": "More",
-}  # fmt: skip
+}
 
 
 def is_served(row: Tool) -> bool:

@@ -93,7 +93,9 @@ def _build_rows(shown: Reading) -> pa.Table:
     rows = pa.Table.from_pylist(
         [_build_row(source, sites.get(source.copy_of, "")) for source in sources], schema=SCHEMA
     )
-    return rows if any(rows["note"].to_pylist()) else rows.drop_columns("note")
+    if any(rows["note"].to_pylist()):
+        return rows
+    return rows.drop_columns("note")
 
 
 def _build_row(source: ReportSource, original: str) -> dict[str, object]:

@@ -48,10 +48,11 @@ def draw_actions(shown: Reading) -> None:
 
 
 def _write_report(session: str) -> None:
-    office, who = default_resources(), current_user.current_principal()
-    run = reading.read_session(office, session, who=who).run
-    made = runner.rewrite(office, session, gate.merge_manual_decisions(run), who=who)
-    workers.get_engine(office).enqueue(made, who=who)
+    resources = default_resources()
+    who = current_user.current_principal()
+    run = reading.read_session(resources, session, who=who).run
+    made = runner.rewrite(resources, session, gate.merge_manual_decisions(run), who=who)
+    workers.get_engine(resources).enqueue(made, who=who)
     st.switch_page("live.py", query_params={"session": made})
 
 
@@ -87,7 +88,9 @@ def draw_trail(found: ClientResearch) -> None:
 
 
 def _count_gaps(gaps: Sequence[object]) -> str:
-    return f", the latest {MAX_STEPS} of {len(gaps)}" if len(gaps) > MAX_STEPS else ""
+    if len(gaps) > MAX_STEPS:
+        return f", the latest {MAX_STEPS} of {len(gaps)}"
+    return ""
 
 
 def _format_steps(steps: Sequence[Step], label: str) -> str:

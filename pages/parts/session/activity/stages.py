@@ -71,11 +71,15 @@ def _format_cost(spent: float | None, cap: float | None) -> str:
         return format_cost(spent) + (
             f", so that the limit of ${cap:g} may not hold" if cap is not None else ""
         )
-    return format_cost(spent) if cap is None else _format_capped(f"${spent:.4f}", cap, "${:g}")
+    if cap is None:
+        return format_cost(spent)
+    return _format_capped(f"${spent:.4f}", cap, "${:g}")
 
 
 def _format_capped(used: str, cap: float | None, form: str) -> str:
-    return used if cap is None else f"{used} of {form.format(cap)}"
+    if cap is None:
+        return used
+    return f"{used} of {form.format(cap)}"
 
 
 def format_gate(bar: GateOutlook) -> str:
@@ -83,7 +87,8 @@ def format_gate(bar: GateOutlook) -> str:
 
     A mark stands for an independent text: a copy of another kept source has none.
     """
-    kept, mode = bar.kept - bar.copies, bar.mode
+    kept = bar.kept - bar.copies
+    mode = bar.mode
     marks = "".join(
         _format_place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report)
         for number in _shown_places(bar)
@@ -98,11 +103,10 @@ def format_gate(bar: GateOutlook) -> str:
         f" {mode.min_sources_short_report} for a short report; a source is kept at"
         f" {mode.relevance_cutoff} of 5 or more."
     )
-    decided = (
-        f"{DECISION_BADGES[bar.decision].html} {escape_line(bar.rationale)}."
-        if bar.decision
-        else f"So far: {escape_line(bar.outlook)}"
-    )
+    if bar.decision:
+        decided = f"{DECISION_BADGES[bar.decision].html} {escape_line(bar.rationale)}."
+    else:
+        decided = f"So far: {escape_line(bar.outlook)}"
     places = f'<p><span class="places" aria-hidden="true">{marks}</span> {words}</p>'
     return f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{asks}</p></div>'
 

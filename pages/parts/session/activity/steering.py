@@ -25,7 +25,8 @@ TOO_LATE_NOTE = (
 
 def draw_bar(shown: Reading) -> None:
     """Draw the stop and cancel buttons, the instruction box, and earlier instructions."""
-    asked, gated = live.is_stopping(shown), shown.run.gated is not None
+    asked = live.is_stopping(shown)
+    gated = shown.run.gated is not None
     with st.container(horizontal=True, vertical_alignment="bottom", key="steer"):
         idle = asked or gated or not shown.run.sources
         st.button(
@@ -59,10 +60,13 @@ def _draw_box(session: str, *, closed: bool) -> None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         st.text_input(
-            "Tell it what else to look for", key="instruction", max_chars=MAX_LENGTH, disabled=closed,
+            "Tell it what else to look for",
+            key="instruction",
+            max_chars=MAX_LENGTH,
+            disabled=closed,
             label_visibility="collapsed",
             placeholder="Tell it what else to look for",
-        )  # fmt: skip
+        )
         st.form_submit_button(
             "Tell it",
             key="tell",

@@ -81,10 +81,16 @@ def draw_buttons(steps: Sequence[PlaybackStep], playing: bool) -> None:
             for step in playback.list_marked_steps(steps)
         }
         st.selectbox(
-            "Go to", list(points), index=None, key="point", format_func=points.__getitem__,
-            on_change=_go_to_point, placeholder="Go to …",
-            label_visibility="collapsed", width=340,
-        )  # fmt: skip
+            "Go to",
+            list(points),
+            index=None,
+            key="point",
+            format_func=points.__getitem__,
+            on_change=_go_to_point,
+            placeholder="Go to …",
+            label_visibility="collapsed",
+            width=340,
+        )
 
 
 def _go_to(seq: int) -> None:
@@ -175,11 +181,10 @@ def draw_verdict(again: Replay, differences: Sequence[Difference]) -> None:
         )
         return
     said = "The report is the same" if again.same else "The report came out otherwise"
-    values = (
-        "1 stored value differs from what is"
-        if len(differences) == 1
-        else f"{len(differences)} stored values differ from those"
-    )
+    if len(differences) == 1:
+        values = "1 stored value differs from what is"
+    else:
+        values = f"{len(differences)} stored values differ from those"
     st.warning(f"{said}; {values} derived now. The code has changed since, or the log was altered.")
     rows = "".join(map(_format_difference, differences[:MAX_POINTS]))
     head = (

@@ -51,7 +51,9 @@ def _format_dots(source: ReportSource) -> str:
     """Return the score as five dots and as a figure."""
     relevance = source.relevance
     if relevance is None:
-        return "" if source.status == "judging" else '<span class="score">not judged</span>'
+        if source.status == "judging":
+            return ""
+        return '<span class="score">not judged</span>'
     if not relevance.scored:
         return '<span class="score">relevance not scored</span>'
     dots = "●" * relevance.score + "○" * (5 - relevance.score)
@@ -64,11 +66,10 @@ def _format_about(source: ReportSource) -> str:
 
 def _format_judgement(source: ReportSource) -> str:
     judged = escape_line(source.relevance.explanation, 800) if source.relevance else ""
-    other = (
-        f"<i>{escape_line(source.reason, 800)}</i>"
-        if source.status not in ("kept", "dropped") and source.reason
-        else ""
-    )
+    if source.status not in ("kept", "dropped") and source.reason:
+        other = f"<i>{escape_line(source.reason, 800)}</i>"
+    else:
+        other = ""
     return f"<p>{' '.join(filter(None, (judged, other)))}</p>"
 
 
@@ -84,11 +85,12 @@ def format_score_counts(counts: Mapping[int, int], cutoff: int) -> str:
         for score in range(1, 6)
     )
     told = ", ".join(f"{counts[score]} scored {score}" for score in range(1, 6))
-    unscored = (
-        f'<p class="about">{counts[0]} could not be scored and stand outside this chart.</p>'
-        if counts.get(0)
-        else ""
-    )
+    if counts.get(0):
+        unscored = (
+            f'<p class="about">{counts[0]} could not be scored and stand outside this chart.</p>'
+        )
+    else:
+        unscored = ""
     figure = (
         f'<div class="scores" role="img" aria-label="Sources by score: {told}; kept from'
         f' {cutoff}">{bars}</div>'

@@ -31,16 +31,14 @@ def _format_sources(sources: Sequence[ReportSource], tag: str) -> str:
 
 
 def _format_source(source: ReportSource) -> str:
-    relevance = (
-        f"relevance {source.relevance.score}/5"
-        if source.relevance and source.relevance.scored
-        else ""
-    )
-    why = (
-        f"<span>{SOURCE_BADGES[source.status].html} {escape_line(source.reason)}</span>"
-        if source.status != "kept"
-        else ""
-    )
+    if source.relevance and source.relevance.scored:
+        relevance = f"relevance {source.relevance.score}/5"
+    else:
+        relevance = ""
+    if source.status != "kept":
+        why = f"<span>{SOURCE_BADGES[source.status].html} {escape_line(source.reason)}</span>"
+    else:
+        why = ""
     about = (
         "<span"
         f' class="about">{provenance.format_origin(source, provenance.format_credibility(source), relevance)}</span>'

@@ -52,10 +52,11 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
     with st.container(key="mark_alone"):
         st.toggle(
             f"Mark the {count} of {len(backings)} cited sentences that rest on one source",
-            key="alone", disabled=not count,
+            key="alone",
+            disabled=not count,
             help="Nothing independent of what they cite was seen to hold their words and figures. Sources of one site, and near-copies of "
             "one text, count as one, your own documents as no second publisher. A source that says the same in other words is not seen.",
-        )  # fmt: skip
+        )
 
 
 def draw_single_source_sentences(
@@ -118,12 +119,15 @@ def draw_contradictions(
     with st.container(key="contradictions_table"):
         chosen: Any = st.dataframe(
             pd.DataFrame([_claim_row(*claim, titles) for claim in claims], columns=list(COLUMNS)),
-            column_config=COLUMNS, hide_index=True,
-            height="content" if len(claims) <= 6 else 440, row_height=FULL_WIDTH, key="contradictions",
+            column_config=COLUMNS,
+            hide_index=True,
+            height="content" if len(claims) <= 6 else 440,
+            row_height=FULL_WIDTH,
+            key="contradictions",
             on_select="rerun",
             selection_mode="single-row",
             alt="Claims of sources that say different things of the same",
-        )  # fmt: skip
+        )
         rows = chosen.selection.rows
         _, one, claim = claims[rows[0] if rows and rows[0] < len(claims) else 0]
         st.html(

@@ -140,17 +140,16 @@ def _is_wanted(cited: SourceCitation, only: Sequence[str], alone: Mapping[int, s
 
 
 def _open_selected() -> None:
-    rows, shown = (
-        st.session_state["citations"]["selection"]["rows"],
-        st.session_state["citations_shown"],
-    )
+    rows = st.session_state["citations"]["selection"]["rows"]
+    shown = st.session_state["citations_shown"]
     if rows and rows[0] < len(shown):
         evidence_pane.choose_citation(shown[rows[0]])
         st.rerun("passage")
 
 
 def _table_row(cited: SourceCitation, alone: Mapping[int, str]) -> dict[str, Any]:
-    source, sentence = cited.source, cited.sentence
+    source = cited.source
+    sentence = cited.sentence
     judged = source.relevance
     return {
         "number": cited.number,

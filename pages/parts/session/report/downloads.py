@@ -58,14 +58,20 @@ def _draw_web_archive(shown: Reading, built: Report) -> None:
     """Offer the pages as they were received, if the report has any."""
     if not captured.has_captures(built):
         return
-    office, who = default_resources(), current_user.current_principal()
+    resources = default_resources()
+    who = current_user.current_principal()
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.download_button(
             "Web archive",
-            lambda: captured.pack_captures(built, reading.iterate_captures(office, shown.session, who=who)),
-            file_name=export.make_file_name(built, ".warc.gz"), mime="application/warc",
-            on_click="ignore", key="download_warc", width=BUTTON_WIDTH,
-        )  # fmt: skip
+            lambda: captured.pack_captures(
+                built, reading.iterate_captures(resources, shown.session, who=who)
+            ),
+            file_name=export.make_file_name(built, ".warc.gz"),
+            mime="application/warc",
+            on_click="ignore",
+            key="download_warc",
+            width=BUTTON_WIDTH,
+        )
         st.caption("The pages as their servers answered (WARC), for a library and other tools.")
 
 
@@ -77,9 +83,13 @@ def _draw_digest(shown: Reading, make: Callable[[ExportFormat], bytes]) -> None:
             " script in the pack compares it."
         )
         st.button(
-            "Evidence pack's digest", icon=":material/fingerprint:", key="pack_digest", help=why,
-            on_click=st.session_state.update, args=({"digest_of": shown.session},),
-        )  # fmt: skip
+            "Evidence pack's digest",
+            icon=":material/fingerprint:",
+            key="pack_digest",
+            help=why,
+            on_click=st.session_state.update,
+            args=({"digest_of": shown.session},),
+        )
         return
     st.caption(
         "The evidence pack's digest. Note it elsewhere; `python3 check.py --digest` in the pack"
@@ -117,17 +127,17 @@ def _describe_format(each: ExportFormat, built: Report) -> str:
 
 
 def _make_export(
-    office: Resources, session: str, built: Report, who: Principal
+    resources: Resources, session: str, built: Report, who: Principal
 ) -> Callable[[ExportFormat], bytes]:
     """Return a function that makes a format's bytes. Markdown is returned as it was stored."""
-    stored = runner.read_stored_report(office, session, who=who)
+    stored = runner.read_stored_report(resources, session, who=who)
 
     def make(each: ExportFormat) -> bytes:
         if each.name == "md" and stored:
             return stored.encode("utf-8", "replace")
-        pages = partial(reading.read_page_text, office, who=who)
+        pages = partial(reading.read_page_text, resources, who=who)
         return export.build_file(
-            each, built, pages, lambda: model_requests.list_requests(office, session, who=who)
+            each, built, pages, lambda: model_requests.list_requests(resources, session, who=who)
         )
 
     return make

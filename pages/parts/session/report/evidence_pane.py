@@ -102,7 +102,9 @@ def _keep_choice() -> None:
 def _count_widenings(chosen: int) -> int:
     """Return how often more context was requested for this citation."""
     number, times = st.session_state.get("widened", (0, 0))
-    return min(times, len(CONTEXT_SIZES) - 1) if number == chosen else 0
+    if number == chosen:
+        return min(times, len(CONTEXT_SIZES) - 1)
+    return 0
 
 
 def _widen_context(number: int) -> None:
@@ -134,10 +136,8 @@ def _draw_links(built: Report, cited: SourceCitation, *, more: bool) -> None:
 
 
 def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -> str:
-    source, check = (
-        cited.source,
-        CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"]),
-    )
+    source = cited.source
+    check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"])
     warned = f" {OVERSTATED.html}" if is_overstated(cited.sentence) else ""
     note = f"{warned} {escape_line(cited.sentence.note)}" if cited.sentence.note else ""
     read = f"read {escape_line(format_moment(source.fetched))}" if source.fetched else ""

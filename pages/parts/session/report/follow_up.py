@@ -49,7 +49,8 @@ def _use_gap(gap: str) -> None:
 
 
 def _start_follow_up(session: str, asked: str) -> None:
-    office, who = default_resources(), current_user.current_principal()
-    new = runner.follow_up(office, session, clean_question(asked), who=who)
-    workers.get_engine(office).enqueue(new, who=who)
+    resources = default_resources()
+    who = current_user.current_principal()
+    new = runner.follow_up(resources, session, clean_question(asked), who=who)
+    workers.get_engine(resources).enqueue(new, who=who)
     st.switch_page("live.py", query_params={"session": new})

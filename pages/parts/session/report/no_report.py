@@ -64,7 +64,7 @@ def _search_row(search: Mapping[str, Any]) -> str:
     )
 
 
-# -- the next steps --------------------------------------------------------------------------------------------------------
+# -- the next steps --------------------------------------------------------------------------------
 
 
 def _draw_resume(shown: Reading) -> None:
@@ -90,23 +90,22 @@ def _draw_quick(shown: Reading) -> None:
         help=about,
     ):
         with failures.show_failures():
-            office, who = default_resources(), current_user.current_principal()
+            resources = default_resources()
+            who = current_user.current_principal()
             new = runner.rewrite(
-                office,
+                resources,
                 shown.session,
                 replace(run, mode="quick", min_full=None, min_short=None),
                 who=who,
             )
-            workers.get_engine(office).enqueue(new, who=who)
+            workers.get_engine(resources).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 
 
 def draw_go_on(shown: Reading) -> None:
     """Offer the question again with all pages read so far, and twice the limit that was reached."""
-    run, capped = (
-        gate.merge_manual_decisions(shown.run),
-        "cap on" in (shown.run.stop or {"why": ""})["why"],
-    )
+    run = gate.merge_manual_decisions(shown.run)
+    capped = "cap on" in (shown.run.stop or {"why": ""})["why"]
     about = (
         "In a new session; what was searched and read is not asked for again, and what was judged"
         " not judged again."
@@ -114,14 +113,15 @@ def draw_go_on(shown: Reading) -> None:
     label = "Go on with twice the limits" if capped else "Go on where it stopped"
     if st.button(label, key="go_on", type="primary", icon=":material/play_arrow:", help=about):
         with failures.show_failures():
-            office, who = default_resources(), current_user.current_principal()
+            resources = default_resources()
+            who = current_user.current_principal()
             new = runner.rewrite(
-                office,
+                resources,
                 shown.session,
                 replace(run, caps=_double_caps(run.caps) if capped else run.caps),
                 who=who,
             )
-            workers.get_engine(office).enqueue(new, who=who)
+            workers.get_engine(resources).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 
 

@@ -48,7 +48,9 @@ def _format_line(line: LayoutLine) -> str:
     words = "".join(map(_format_run, line.cells[0])) if line.cells else ""
     if line.kind == "heading":
         return f"<b>{words}</b>"
-    return f"{chr(0x2003) * line.level}• {words}" if line.kind == "item" else words
+    if line.kind == "item":
+        return f"{chr(0x2003) * line.level}• {words}"
+    return words
 
 
 def _format_row(line: LayoutLine) -> str:
@@ -58,5 +60,6 @@ def _format_row(line: LayoutLine) -> str:
 
 
 def _format_run(run: tuple[str, int]) -> str:
-    words, tag = html.escape(run[0]), _TAGS[run[1]]
+    words = html.escape(run[0])
+    tag = _TAGS[run[1]]
     return f"<{tag}>{words}</{tag}>" if tag else words

@@ -96,7 +96,9 @@ def _sentence_marks(
 
 
 def _block_kind(block: Block) -> str:
-    return "number" if block.kind == "bullet" and block.level else block.kind
+    if block.kind == "bullet" and block.level:
+        return "number"
+    return block.kind
 
 
 def _format_group(
@@ -104,11 +106,10 @@ def _format_group(
 ) -> str:
     """Format consecutive blocks of one kind, each with its sentences' marks."""
     before, after = _AROUND.get(kind, ("", ""))
-    pieces = (
-        list(_format_rows(blocks))
-        if kind == "table"
-        else [_format_block(block, marks, headings) for block, marks in blocks]
-    )
+    if kind == "table":
+        pieces = list(_format_rows(blocks))
+    else:
+        pieces = [_format_block(block, marks, headings) for block, marks in blocks]
     return before + "".join(pieces) + after if pieces else ""
 
 
@@ -122,7 +123,9 @@ def _format_block(block: Block, marks: Sequence[str], headings: Iterator[int]) -
         )
     inner = _format_inline(" ".join(f"{text}{_OPEN}0{_CLOSE}" for text in texts), marks)
     if block.kind == "bullet":
-        return f'<li value="{block.level}">{inner}</li>' if block.level else f"<li>{inner}</li>"
+        if block.level:
+            return f'<li value="{block.level}">{inner}</li>'
+        return f"<li>{inner}</li>"
     return f"<p>{inner}</p>"
 
 
@@ -137,7 +140,8 @@ def _strip_hidden(sentence: Sentence) -> str:
 
 def _format_inline(words: str, marks: Sequence[str]) -> str:
     """Return the escaped words with the marks put in at their placeholders, in order."""
-    out, done = "", 0
+    out = ""
+    done = 0
     for found in INLINE.finditer(words):
         out += html.escape(words[done : found.start()]) + _format_match(found)
         done = found.end()
@@ -148,7 +152,9 @@ def _format_inline(words: str, marks: Sequence[str]) -> str:
 def _format_match(found: re.Match[str]) -> str:
     name = found.lastgroup or "itself"
     inner = html.escape(found[name])
-    return inner if name == "itself" else f"<{name}>{inner}</{name}>"
+    if name == "itself":
+        return inner
+    return f"<{name}>{inner}</{name}>"
 
 
 def format_citation(cited: SourceCitation) -> str:

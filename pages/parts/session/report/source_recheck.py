@@ -86,21 +86,28 @@ def _draw_recheck(found: Recheck, built: Report) -> None:
     st.markdown(clean_for_screen(recheck.summarize_recheck(found)))
     chosen: Any = st.dataframe(
         pd.DataFrame([_table_row(one) for one in found.sources], columns=list(COLUMNS)),
-        column_config=COLUMNS, hide_index=True,
-        height="content" if len(found.sources) <= 12 else 440, key="rechecked", on_select="rerun",
+        column_config=COLUMNS,
+        hide_index=True,
+        height="content" if len(found.sources) <= 12 else 440,
+        key="rechecked",
+        on_select="rerun",
         selection_mode="single-row",
         alt="What has become of each source of the report",
-    )  # fmt: skip
+    )
     rows = chosen.selection.rows
     worst = next((n for n, one in enumerate(found.sources) if one.fails), 0)
     st.html(
         format_source(found.sources[rows[0] if rows and rows[0] < len(found.sources) else worst])
     )
     st.download_button(
-        "What was found, as Markdown", recheck.format_markdown(found),
-        export.make_file_name(built, ".recheck.md"), "text/markdown",
-        icon=":material/download:", key="recheck_markdown", on_click="ignore",
-    )  # fmt: skip
+        "What was found, as Markdown",
+        recheck.format_markdown(found),
+        export.make_file_name(built, ".recheck.md"),
+        "text/markdown",
+        icon=":material/download:",
+        key="recheck_markdown",
+        on_click="ignore",
+    )
 
 
 def _table_row(one: RecheckedSource) -> tuple[Any, ...]:

@@ -32,7 +32,8 @@ def format_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
             f'credibility <b>{source.parts.score:.2f}</b> <span class="bar"'
             f' aria-hidden="true">{bar}</span>'
         )
-    judged, relevance = source.relevance, "relevance not scored"
+    judged = source.relevance
+    relevance = "relevance not scored"
     if judged and judged.scored:
         dots = "●" * judged.score + "○" * (5 - judged.score)
         relevance = f'relevance <b>{judged.score}/5</b> <span aria-hidden="true">{dots}</span>'
@@ -44,11 +45,10 @@ def format_line(source: ReportSource, policy: Mapping[str, Any]) -> str:
 
 def format_detail(source: ReportSource, policy: Mapping[str, Any]) -> str:
     """Return the terms of the credibility score and the reason for the relevance."""
-    scored = (
-        _format_sum(source.parts, policy)
-        if source.parts
-        else "An own document has no credibility score."
-    )
+    if source.parts:
+        scored = _format_sum(source.parts, policy)
+    else:
+        scored = "An own document has no credibility score."
     relevance = f"<br>{escape_line(source.relevance.explanation)}" if source.relevance else ""
     return f'<p class="about">{scored}{relevance}</p>'
 

@@ -36,7 +36,8 @@ def assess_source(shown: Reading, what: WhatIf, source: ReportSource) -> Assesse
     """Return the assessment, or None for an unread source or one without credibility."""
     if not source.page or source.parts is None:
         return None
-    found, off = _find_backings(shown), sliders.list_parts_off()
+    found = _find_backings(shown)
+    off = sliders.list_parts_off()
     source = what.as_written(
         source
     )  # what sentences rest on is told by the numbers of the stored report

@@ -15,12 +15,18 @@ from research_core.trust.provenance import name_site
 
 #: A sign of plotly for each state, as near as can be to that of its badge.
 POINT_SYMBOLS = {
-    "kept": "circle", "dropped": "square", "blocked": "x-thin-open", "struck": "x",
+    "kept": "circle",
+    "dropped": "square",
+    "blocked": "x-thin-open",
+    "struck": "x",
     "failed": "triangle-down-open",
-    "duplicate": "square-open", "not_read": "circle-open", "readable": "diamond",
-    "waiting": "circle-open", "reading": "circle-dot",
+    "duplicate": "square-open",
+    "not_read": "circle-open",
+    "readable": "diamond",
+    "waiting": "circle-open",
+    "reading": "circle-dot",
     "judging": "circle-dot",
-}  # fmt: skip
+}
 #: Of the theme, light and dark: plotly takes no style sheet's colours.
 TONE_COLORS = {
     "light": {
@@ -96,7 +102,8 @@ def build_figure(
         if any(source.status == status for source in scored)
     ]
     traces += [_path_trace(scored, lanes, moved)] if 0 < len(moved) <= SMALL_SET else []
-    tall, below = LANE_HEIGHT * max(len(used), 2), 56 if len(traces) < 5 else 78
+    tall = LANE_HEIGHT * max(len(used), 2)
+    below = 56 if len(traces) < 5 else 78
     line = {
         "type": "line",
         "x0": minimum,
@@ -119,20 +126,36 @@ def build_figure(
         "layout": {
             "height": 22 + tall + below,
             "margin": {"l": 0, "r": 8, "t": 22, "b": below},
-            "xaxis": {"range": [-0.02, 1.02], "dtick": 0.1, "title": None, "zeroline": False, "fixedrange": True},
+            "xaxis": {
+                "range": [-0.02, 1.02],
+                "dtick": 0.1,
+                "title": None,
+                "zeroline": False,
+                "fixedrange": True,
+            },
             "yaxis": {
-                "tickvals": list(lanes.values()), "ticktext": list(lanes),
-                "range": [len(used) - 0.5, -0.5], "zeroline": False,
-                "showgrid": False, "automargin": True, "fixedrange": True,
+                "tickvals": list(lanes.values()),
+                "ticktext": list(lanes),
+                "range": [len(used) - 0.5, -0.5],
+                "zeroline": False,
+                "showgrid": False,
+                "automargin": True,
+                "fixedrange": True,
             },
             "shapes": [line],
             "annotations": [{**told, "font": {"size": 12, "color": NEUTRAL_COLOR}}],
-            "legend": {"orientation": "h", "y": -28 / tall, "yanchor": "top", "x": 0, "font": {"size": 12}},
+            "legend": {
+                "orientation": "h",
+                "y": -28 / tall,
+                "yanchor": "top",
+                "x": 0,
+                "font": {"size": 12},
+            },
             "dragmode": "select",
             "hovermode": "closest",
             "uirevision": "strip",
         },
-    }  # fmt: skip
+    }
 
 
 def _status_trace(

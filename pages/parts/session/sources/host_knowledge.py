@@ -39,16 +39,28 @@ READ_PAGE_NOTE = (
 def draw_switches(own: list[str]) -> None:
     """Draw a switch for each part, beside the sliders. own: the session's own parts."""
     st.pills(
-        "Counts, of what is known of a host", AUTHORITY_PARTS, selection_mode="multi", default=own,
-        key="if_parts", help=HOST_NOTE,
-        format_func=sliders.PART_NAMES.__getitem__, bind="query-params", on_change=sliders.redraw,
-    )  # fmt: skip
+        "Counts, of what is known of a host",
+        AUTHORITY_PARTS,
+        selection_mode="multi",
+        default=own,
+        key="if_parts",
+        help=HOST_NOTE,
+        format_func=sliders.PART_NAMES.__getitem__,
+        bind="query-params",
+        on_change=sliders.redraw,
+    )
     st.pills(
-        "Counts, once its page is read", sliders.READ_PARTS, selection_mode="multi", default=sliders.READ_PARTS,
-        key="if_read", help=READ_PAGE_NOTE,
-        format_func=sliders.PART_NAMES.__getitem__, bind="query-params", on_change=sliders.redraw,
+        "Counts, once its page is read",
+        sliders.READ_PARTS,
+        selection_mode="multi",
+        default=sliders.READ_PARTS,
+        key="if_read",
+        help=READ_PAGE_NOTE,
+        format_func=sliders.PART_NAMES.__getitem__,
+        bind="query-params",
+        on_change=sliders.redraw,
         args=("turn", "list"),
-    )  # fmt: skip
+    )
 
 
 def format_table(found: AssessedSource | None, known: tuple[AssessmentPart, ...]) -> str:
@@ -123,10 +135,13 @@ def draw_override_form(shown: Reading, source: ReportSource, what: WhatIf) -> No
                 args=(Override(host, value, reason.strip()),),
             )
             st.button(
-                "Remember it", key="word_keep", on_click=_remember_override, args=(host, value, reason),
+                "Remember it",
+                key="word_keep",
+                on_click=_remember_override,
+                args=(host, value, reason),
                 disabled=not reason.strip(),
                 help="For every run of yours that begins from now on; needs a reason. My data lists and erases it.",
-            )  # fmt: skip
+            )
 
 
 def _remember_override(host: str, value: float, reason: str) -> None:

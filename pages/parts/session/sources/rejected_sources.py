@@ -77,7 +77,8 @@ def draw(shown: Reading, what: WhatIf) -> None:
         default=kinds[0],
         required=True,
     )
-    rule, rows = RULES[chosen], lost[chosen]
+    rule = RULES[chosen]
+    rows = lost[chosen]
     st.caption(f"{rule.says} {rule.back}")
     _draw_table(shown, rule, rows)
 
@@ -116,7 +117,8 @@ def _bring_back(shown: Reading, do: str, rows: Sequence[ReportSource]) -> None:
 
 
 def _table_row(source: ReportSource) -> dict[str, Any]:
-    why, judged = source.reason, source.relevance
+    why = source.reason
+    judged = source.relevance
     if source.status == "dropped" and judged:
         why = f"judged {judged.score}; “Relevance from” {judged.score} would keep it. {why}"
     score = source.parts.score if source.parts else None

@@ -115,7 +115,7 @@ def yield_to_table() -> None:
         time.sleep(PAINT_S)
 
 
-# -- the state ---------------------------------------------------------------------------------------------------------------
+# -- the state -------------------------------------------------------------------------------------
 
 
 def follow_session(shown: Reading) -> bool:
@@ -149,7 +149,9 @@ def _slider_start(slider: Slider, shown: Reading) -> Any:
         asked = type(own)(st.query_params.get(f"if_{slider.name}", own))
     except ValueError:
         return own
-    return asked if slider.low <= asked <= _slider_end(slider, own, shown) else own
+    if slider.low <= asked <= _slider_end(slider, own, shown):
+        return asked
+    return own
 
 
 def _read_switches(name: str, options: Sequence[str], own: Sequence[str]) -> list[str]:
@@ -221,7 +223,12 @@ def decide(shown: Reading, do: str, url: str) -> None:
             )
     else:
         source = shown.run.sources[url]
-        stands = "approve" if source.approved else "strike" if source.struck else "restore"
+        if source.approved:
+            stands = "approve"
+        elif source.struck:
+            stands = "strike"
+        else:
+            stands = "restore"
         others = {other: done for other, done in manual_decisions().items() if other != url}
         st.session_state["if_hands"] = others if do == stands else {**others, url: do}
     redraw()
@@ -289,7 +296,7 @@ def current_whatif(shown: Reading) -> WhatIf:
     return what
 
 
-# -- drawing -----------------------------------------------------------------------------------------------------------------
+# -- drawing ---------------------------------------------------------------------------------------
 
 
 def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
@@ -321,10 +328,17 @@ def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
 def _draw_slider(slider: Slider, value: Any, shown: Reading) -> None:
     step: Any = 0.01 if isinstance(value, float) else 1
     st.slider(
-        slider.label, type(value)(slider.low), _slider_end(slider, value, shown), value, step,
-        key=f"if_{slider.name}", help=slider.help,
-        width=slider.width, bind="query-params", on_change=redraw,
-    )  # fmt: skip
+        slider.label,
+        type(value)(slider.low),
+        _slider_end(slider, value, shown),
+        value,
+        step,
+        key=f"if_{slider.name}",
+        help=slider.help,
+        width=slider.width,
+        bind="query-params",
+        on_change=redraw,
+    )
 
 
 def _keep_in_address() -> None:

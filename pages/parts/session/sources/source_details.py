@@ -105,14 +105,12 @@ def find_chosen(what: WhatIf) -> ReportSource | None:
             (s for s in what.sources if s.url in what.was and what.was[s.url].number == by_number),
             None,
         )
-    return (
-        next(
+    if asked:
+        return next(
             (source for source in what.sources if sliders.short_source_name(source.url) == asked),
             None,
         )
-        if asked
-        else None
-    )
+    return None
 
 
 def choose_source(url: str) -> None:
@@ -126,11 +124,10 @@ def choose_source(url: str) -> None:
 
 def _format_head(source: ReportSource, what: WhatIf) -> str:
     before = what.was.get(source.url)
-    was = (
-        f" in the run {SOURCE_BADGES[before.status].html}"
-        if before and before.status != source.status
-        else ""
-    )
+    if before and before.status != source.status:
+        was = f" in the run {SOURCE_BADGES[before.status].html}"
+    else:
+        was = ""
     number = f"<b>[{before.number}]</b> " if before and before.number else ""
     approved = "approved by hand" if source.approved else ""
     original = provenance.find_originals(what.sources, what.was).get(source.url, "")
@@ -149,7 +146,8 @@ def _format_head(source: ReportSource, what: WhatIf) -> str:
 
 def _format_score(source: ReportSource, what: WhatIf) -> str:
     """Return the terms of the score as figures and as a bar with the threshold. HTML."""
-    parts, policy = source.parts, what.settings.credibility
+    parts = source.parts
+    policy = what.settings.credibility
     if parts is None:
         return (
             '<p class="about">An own document, or a page no search listed: it has no credibility'
@@ -230,11 +228,10 @@ def _format_relevance(source: ReportSource) -> str:
     judged = source.relevance
     if judged is None:
         return '<p class="about">It was not read, so its relevance was not judged.</p>'
-    score = (
-        f"{'●' * judged.score}{'○' * (5 - judged.score)} {judged.score}/5"
-        if judged.scored
-        else "not scored"
-    )
+    if judged.scored:
+        score = f"{'●' * judged.score}{'○' * (5 - judged.score)} {judged.score}/5"
+    else:
+        score = "not scored"
     quoted = "".join(
         f'<blockquote class="passage">{format_pieces([(passage.text, PLAIN)])}</blockquote>'
         for passage in source.passages

@@ -205,7 +205,8 @@ def draw_order_note(what: WhatIf) -> None:
 
 
 def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, Any]:
-    verdict, found = beside.what.was.get(source.url), beside.assessed.get(source.url)
+    verdict = beside.what.was.get(source.url)
+    found = beside.assessed.get(source.url)
     return {
         "number": (verdict.number if verdict else 0) or None,
         "was": SOURCE_BADGES[verdict.status].label
@@ -228,7 +229,8 @@ def _tint_rows(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _table_row(source: ReportSource) -> dict[str, Any]:
-    parts, judged = source.parts, source.relevance
+    parts = source.parts
+    judged = source.relevance
     return {
         "state": [SOURCE_BADGES[source.status].label],
         "number": source.number or None,

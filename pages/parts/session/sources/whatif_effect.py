@@ -44,7 +44,8 @@ def count_states(what: WhatIf) -> dict[str, int]:
 
 def draw_outcome(what: WhatIf) -> None:
     """Draw the outcome, its reason and the counts, beside those of the run if they differ."""
-    now, before = DECISION_BADGES[what.gate.decision], DECISION_BADGES[what.stored.decision]
+    now = DECISION_BADGES[what.gate.decision]
+    before = DECISION_BADGES[what.stored.decision]
     change = f"{before.html} <b>would become</b> " if what.outcome_changes else ""
     was = {
         status: sum(verdict.status == status for verdict in what.stored.verdicts)
@@ -65,7 +66,7 @@ def draw_outcome(what: WhatIf) -> None:
     st.html(
         f'<div class="outcome" role="status"><p>{change}{now.html} {escape_line(what.gate.rationale)}.</p>'
         f'<p class="counts">{told}</p></div>'
-    )  # fmt: skip
+    )
 
 
 def is_unknown_host(source: ReportSource) -> bool:
@@ -75,9 +76,10 @@ def is_unknown_host(source: ReportSource) -> bool:
 
 def _format_count(status: str, now: int, was: int) -> str:
     badge = SOURCE_BADGES[status]._replace(word=f"{now} {SOURCE_BADGES[status].word}")
-    change = (
-        f' <b class="change">{"+" if now > was else "−"}{abs(now - was)}</b>' if now != was else ""
-    )
+    if now != was:
+        change = f' <b class="change">{"+" if now > was else "−"}{abs(now - was)}</b>'
+    else:
+        change = ""
     return f"<span>{badge.html}{change}</span>"
 
 
@@ -91,11 +93,10 @@ def describe_rewrite(shown: Reading, told: ReadingForecast | None) -> str:
         )
     if not (told.new or told.left):
         return f"No new page would be read: all {len(told.again)} are on record. {kept}"
-    new = (
-        f"{len(told.new)} new page{'' if len(told.new) == 1 else 's'} would be read"
-        if told.new
-        else "No new page would be read"
-    )
+    if told.new:
+        new = f"{len(told.new)} new page{'' if len(told.new) == 1 else 's'} would be read"
+    else:
+        new = "No new page would be read"
     left = f", {len(told.left)} of those read before would not be used" if told.left else ""
     return (
         f"{new}{left}: {shown.run.settings.mode} mode reads up to {shown.run.mode.max_sources}."
@@ -103,7 +104,7 @@ def describe_rewrite(shown: Reading, told: ReadingForecast | None) -> str:
     )
 
 
-# -- lists -------------------------------------------------------------------------------------------------------------------
+# -- lists -----------------------------------------------------------------------------------------
 
 
 def draw_lists(
@@ -132,24 +133,23 @@ def draw_lists(
 
 def format_changes(what: WhatIf, *, as_ran: bool = False) -> str:
     """Return how many decisions and scores would change, and by how much. HTML."""
-    flips, shifts = len(what.flips), len(what.shifts)
+    flips = len(what.flips)
+    shifts = len(what.shifts)
     if not (flips or shifts):
         if as_ran:
             return "Nothing would change: this is how the run decided."
         return "No decision and no score would change under these settings."
-    decisions = (
-        f"{flips} decision{_plural_ending(flips)} change{'s' * (flips == 1)}"
-        if flips
-        else "No decision changes"
-    )
+    if flips:
+        decisions = f"{flips} decision{_plural_ending(flips)} change{'s' * (flips == 1)}"
+    else:
+        decisions = "No decision changes"
     if not shifts:
         return f"{decisions}; every score stays as it is."
     ends = sorted((min(shift.by for shift in what.shifts), max(shift.by for shift in what.shifts)))
-    far = (
-        f"by {_format_signed(ends[0])}"
-        if round(ends[0], 2) == round(ends[1], 2)
-        else f"by {_format_signed(ends[0])} to {_format_signed(ends[1])}"
-    )
+    if round(ends[0], 2) == round(ends[1], 2):
+        far = f"by {_format_signed(ends[0])}"
+    else:
+        far = f"by {_format_signed(ends[0])} to {_format_signed(ends[1])}"
     return f"{decisions}; {shifts} score{_plural_ending(shifts)} {'does' if shifts == 1 else 'do'}, {far}."
 
 
@@ -222,11 +222,10 @@ def _format_loss(loss: Loss, what: WhatIf, by_url: Mapping[str, ReportSource]) -
     gone = ", ".join(
         f"[{what.was[url].number}] {SOURCE_BADGES[by_url[url].status].label}" for url in loss.gone
     )
-    left = (
-        f"; keeps {', '.join(f'[{what.was[url].number}]' for url in loss.left)}"
-        if loss.left
-        else ""
-    )
+    if loss.left:
+        left = f"; keeps {', '.join(f'[{what.was[url].number}]' for url in loss.left)}"
+    else:
+        left = ""
     return f'<span class="about">cites {escape_line(gone)}{left}</span>'
 
 
@@ -240,11 +239,10 @@ def _format_flips(title: str, flips: Sequence[Flip], by_url: Mapping[str, Report
 
 def _format_list(title: str, items: Sequence[str], count: int) -> str:
     """Return a titled list of the first items and the total count. HTML."""
-    more = (
-        f"<li>… and {count - len(items)} more, which the table lists</li>"
-        if count > len(items)
-        else ""
-    )
+    if count > len(items):
+        more = f"<li>… and {count - len(items)} more, which the table lists</li>"
+    else:
+        more = ""
     return f"<h3>{title}: {count} source{_plural_ending(count)}</h3><ul>{''.join(items)}{more}</ul>"
 
 
