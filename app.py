@@ -87,9 +87,14 @@ REPAIR_HINT = (
 )
 #: The first parts of the longer addresses that the server has something at.
 SERVED_PREFIXES = {"_stcore", "app", "auth", "component", "media", "static"}
-PLAIN_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Assay</title><style>:root {{ color-scheme: light dark; font: 16px/1.5 sans-serif }} body {{ max-width: 40rem; margin: 3rem auto;
-padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif }}</style><h1>{title}</h1>{body}</html>"""
+PLAIN_PAGE = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" '
+    'content="width=device-width, initial-scale=1">\n'
+    "<title>Assay</title><style>:root {{ color-scheme: light dark; font: 16px/1.5 sans-serif "
+    "}} body {{ max-width: 40rem; margin: 3rem auto;\n"
+    "padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif "
+    "}}</style><h1>{title}</h1>{body}</html>"
+)
 DATABASE_SET_ASIDE = (
     "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its"
     " place, and start again."
@@ -267,7 +272,8 @@ def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
                 elif headers.get("Content-Type", "").startswith("text/html") and requires_sign_in():
                     headers.append(
                         "Set-Cookie",
-                        f"{RETURN_COOKIE}={encode_return_address(scope)}; Path={ending}; Max-Age=600; HttpOnly;"
+                        f"{RETURN_COOKIE}={encode_return_address(scope)}; Path={ending}; "
+                        f"Max-Age=600; HttpOnly;"
                         " SameSite=Lax",
                     )
             await send(message)

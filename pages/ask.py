@@ -115,7 +115,8 @@ def _draw_link() -> None:
             " are ticked. It starts nothing."
         )
         st.code(
-            f"{(st.context.url or '').partition('?')[0]}{prefill.build_link(st.session_state.to_dict())}",
+            f"{(st.context.url or '').partition('?')[0]}"
+            f"{prefill.build_link(st.session_state.to_dict())}",
             language=None,
             wrap_lines=True,
         )

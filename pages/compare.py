@@ -12,11 +12,13 @@ from research_core.sessions.compare import Comparison
 from research_core.sessions.reading import Reading
 from research_core.wiring import default_resources
 
-INTRODUCTION = """
-Here two sessions stand side by side: what was asked for otherwise, which sources one has and the other has not, which were scored or
-decided otherwise, which sentences stand in one report only, and how far each can be relied on. Open a session first, or tick two under
-Sessions.
-"""
+INTRODUCTION = (
+    "\nHere two sessions stand side by side: what was asked for otherwise, which sources one "
+    "has and the other has not, which were scored or\n"
+    "decided otherwise, which sentences stand in one report only, and how far each can be "
+    "relied on. Open a session first, or tick two under\n"
+    "Sessions.\n"
+)
 
 
 def draw() -> None:

@@ -13,10 +13,12 @@ from research_core.sessions import agreement, live
 from research_core.sessions.reading import Reading
 from research_core.text.words import clean_for_screen
 
-INTRODUCTION = """
-Before a line is written, every source that was read is judged for how far it bears on the question, from 1 to 5. Here stand the
-judgements with the passages they rest on, and the decision that follows from them: a full report, a short one, or none.
-"""
+INTRODUCTION = (
+    "\nBefore a line is written, every source that was read is judged for how far it bears on "
+    "the question, from 1 to 5. Here stand the\n"
+    "judgements with the passages they rest on, and the decision that follows from them: a "
+    "full report, a short one, or none.\n"
+)
 #: What stands for the decision of a session that has none, by its status.
 UNDECIDED_REASONS = {
     "queued": "Not decided yet: the session has not begun.",

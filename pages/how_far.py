@@ -13,11 +13,14 @@ import streamlit as st
 from parts.how_far import breakdown, figures
 from parts.how_far.figures import Figure
 
-INTRO = """
-A report is as good as three judgements: is this source credible, does it bear on the question, does it support this sentence. Here is
-how often each is right on data that people judged and nobody of this project wrote. An area of **0.5 is guessing, 1.0 is always right**: it
-is how often a good one gets a higher score than a bad one. All figures are without a key and without a model that is asked.
-"""
+INTRO = (
+    "\nA report is as good as three judgements: is this source credible, does it bear on the "
+    "question, does it support this sentence. Here is\n"
+    "how often each is right on data that people judged and nobody of this project wrote. An "
+    "area of **0.5 is guessing, 1.0 is always right**: it\n"
+    "is how often a good one gets a higher score than a bad one. All figures are without a "
+    "key and without a model that is asked.\n"
+)
 HEADLINES = {
     "Credibility: which hosts are to be relied on": (
         Figure(
@@ -92,7 +95,8 @@ HEADLINES = {
 CROSS_VALIDATION_NOTE = (
     "Where weights were fitted on the half shown, the figure in bold is cross-validated by"
     " question: each question was judged with weights that had not met it, as"
-    f" benchmarks/calibrate_relevance.py and calibrate_support.py printed on {figures.CROSS_VALIDATED_ON}."
+    f" benchmarks/calibrate_relevance.py and calibrate_support.py printed on "
+    f"{figures.CROSS_VALIDATED_ON}."
     " Tables of hosts and the figures on refuted claims were fitted on nothing they are"
     " measured on."
 )
@@ -208,50 +212,58 @@ CONTRADICTION_FIGURES = (
 )
 WEAKNESSES = {
     "Credibility": (
-        """
-- **Of much of what a search finds the host is unknown.** That says nothing against it: it keeps the value of its kind of address. Look
-  at such a source yourself.
-- Kinds of outlets are our judgement, written down before they were measured. One value for a whole outlet is coarse: a good paper has bad
-  articles. Say your own word on a host; it counts before all else.
-- Ratings by experts are of news, mostly in English, and of the past.
-- What looks like the name of a predatory journal is a suspicion by its name and no proof.
-- What a page shows of itself (author, date, references) can be forged, and counts little.
-"""
+        "\n- **Of much of what a search finds the host is unknown.** That says nothing against it: "
+        "it keeps the value of its kind of address. Look\n"
+        "  at such a source yourself.\n"
+        "- Kinds of outlets are our judgement, written down before they were measured. One value "
+        "for a whole outlet is coarse: a good paper has bad\n"
+        "  articles. Say your own word on a host; it counts before all else.\n"
+        "- Ratings by experts are of news, mostly in English, and of the past.\n"
+        "- What looks like the name of a predatory journal is a suspicion by its name and no "
+        "proof.\n"
+        "- What a page shows of itself (author, date, references) can be forged, and counts "
+        "little.\n"
     ),
     "Relevance": (
-        """
-- Without a model the judge weighs words, what they mean one by one, and the form of answer asked for. It understands nothing: a page that
-  answers in a turn of phrase of its own is scored too low, one that says the opposite in the same words too high.
-  `python3 run.py extras semantic` mends some of it.
-- The table of what words mean was made, among others, of texts that it is measured on here, though of no judgement of them. Made without
-  them it came to 0.83 instead of 0.84 on MedQuAD.
-- Three of the four sets are of health questions or trivia in English. Other subjects and languages were not measured.
-"""
+        "\n- Without a model the judge weighs words, what they mean one by one, and the form of "
+        "answer asked for. It understands nothing: a page that\n"
+        "  answers in a turn of phrase of its own is scored too low, one that says the opposite "
+        "in the same words too high.\n"
+        "  `python3 run.py extras semantic` mends some of it.\n"
+        "- The table of what words mean was made, among others, of texts that it is measured on "
+        "here, though of no judgement of them. Made without\n"
+        "  them it came to 0.83 instead of 0.84 on MedQuAD.\n"
+        "- Three of the four sets are of health questions or trivia in English. Other subjects "
+        "and languages were not measured.\n"
     ),
     "Support": (
-        """
-- **The weights were fitted on the half shown here, which flatters.** Believe the cross-validated figures.
-- A sentence that is *supported* shares its words, figures and quotations with its source. A paraphrase in other words can be called
-  *not found*, and a sentence that turns the meaning round can pass.
-- Whether a source says the opposite is guessed by words. What a language model reads again for it, where one is set up, is a good part of
-  the time no denial, and most refuted claims are not among it.
-- The people who labelled these sets disagree with each other too; parts of AttributionBench are close to chance for everybody.
-- *Could not check* is never a verdict on the sentence.
-"""
+        "\n- **The weights were fitted on the half shown here, which flatters.** Believe the "
+        "cross-validated figures.\n"
+        "- A sentence that is *supported* shares its words, figures and quotations with its "
+        "source. A paraphrase in other words can be called\n"
+        "  *not found*, and a sentence that turns the meaning round can pass.\n"
+        "- Whether a source says the opposite is guessed by words. What a language model reads "
+        "again for it, where one is set up, is a good part of\n"
+        "  the time no denial, and most refuted claims are not among it.\n"
+        "- The people who labelled these sets disagree with each other too; parts of "
+        "AttributionBench are close to chance for everybody.\n"
+        "- *Could not check* is never a verdict on the sentence.\n"
     ),
     "Citations": (
-        """
-- That a mark leads to a passage says that it exists, not that it supports the sentence: that is what *Support* is about.
-"""
+        "\n- That a mark leads to a passage says that it exists, not that it supports the "
+        "sentence: that is what *Support* is about.\n"
     ),
     "Contradictions": (
-        """
-- **Most contradictions are not seen.** Only sentences that share half of their words are compared, and only their figures, dates, names
-  and denials; said in other words, most are missed. That none is told is no sign that the sources agree.
-- What is found is seldom wrong. But among several texts on one question so few were found that nobody can say how often such a finding is
-  right: one is a true difference, one comes of a slip on a page, one sets two pledges of other base years side by side, which it says.
-- Rules were mended on the half shown here, which flatters. What is taken for a forecast ("may be the highest") can be a mere hedge.
-"""
+        "\n- **Most contradictions are not seen.** Only sentences that share half of their words "
+        "are compared, and only their figures, dates, names\n"
+        "  and denials; said in other words, most are missed. That none is told is no sign that "
+        "the sources agree.\n"
+        "- What is found is seldom wrong. But among several texts on one question so few were "
+        "found that nobody can say how often such a finding is\n"
+        "  right: one is a true difference, one comes of a slip on a page, one sets two pledges "
+        "of other base years side by side, which it says.\n"
+        "- Rules were mended on the half shown here, which flatters. What is taken for a "
+        'forecast ("may be the highest") can be a mere hedge.\n'
     ),
 }
 

@@ -12,10 +12,12 @@ from research_core.sessions.reading import Reading
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-INTRODUCTION = """
-Here you watch a question being answered: the searches, the pages as they are read and judged, and the funnel from what was found to
-what is kept. You can stop a run and have it write from what it has, or cancel it. Closing the tab stops nothing.
-"""
+INTRODUCTION = (
+    "\nHere you watch a question being answered: the searches, the pages as they are read and "
+    "judged, and the funnel from what was found to\n"
+    "what is kept. You can stop a run and have it write from what it has, or cancel it. "
+    "Closing the tab stops nothing.\n"
+)
 #: What to say of a session that ended without a report, apart from one that failed, which says so
 #: itself.
 ENDED_NOTES = {
@@ -78,7 +80,8 @@ def _draw_progress(shown: Reading) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
         st.html(
-            f'<p class="facts" role="status">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}</p>',
+            f'<p class="facts" '
+            f'role="status">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}</p>',
             width="content",
         )
         st.html(
@@ -197,7 +200,8 @@ def _draw_waiting() -> None:
         return
     if diagnostics.count_running_here(default_resources()) >= workers.MAX_PARALLEL_SESSIONS:
         st.caption(
-            f"This server runs {workers.MAX_PARALLEL_SESSIONS} sessions at once, of all its users, and so many"
+            f"This server runs {workers.MAX_PARALLEL_SESSIONS} sessions at once, of all its "
+            f"users, and so many"
             " run now. It begins when one ends."
         )
 

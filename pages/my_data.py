@@ -12,10 +12,11 @@ from parts.shared import current_user, failures
 from research_core.sessions import user_summary
 from research_core.wiring import default_resources
 
-OVERVIEW = """
-This is what Assay keeps about you. Notes, shared findings and counts of calls are kept only while you agree to it, and only where
-whoever runs Assay has switched them on.
-"""
+OVERVIEW = (
+    "\nThis is what Assay keeps about you. Notes, shared findings and counts of calls are kept "
+    "only while you agree to it, and only where\n"
+    "whoever runs Assay has switched them on.\n"
+)
 OWNER_NOTE = (
     "Nobody has to sign in here, so that everybody at this machine is one user: its owner. What is"
     " kept is kept for them."

@@ -11,10 +11,12 @@ from research_core.sessions.playback import PlaybackStep
 from research_core.sessions.reading import Reading
 from research_core.wiring import default_resources
 
-INTRODUCTION = """
-Here you slide along a session's log and see it as it stood after any event: the stages, the funnel, the sources, the gate so far. The
-same log also gives the report again, byte for byte, with every call to the outside forbidden.
-"""
+INTRODUCTION = (
+    "\nHere you slide along a session's log and see it as it stood after any event: the "
+    "stages, the funnel, the sources, the gate so far. The\n"
+    "same log also gives the report again, byte for byte, with every call to the outside "
+    "forbidden.\n"
+)
 #: Between two steps of the player, in seconds; a long session takes longer strides, so that it
 #: plays within about a minute.
 TICK_S, TICKS = 0.6, 80

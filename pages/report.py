@@ -25,10 +25,11 @@ from research_core.sessions import reading
 from research_core.sessions.reading import Reading, SourceCitation
 from research_core.text.words import clean_for_screen
 
-INTRODUCTION = """
-Here stands the answer: every sentence with the passage it rests on, checked against the stored page. Where too little was found, it
-says so and why, instead of an answer.
-"""
+INTRODUCTION = (
+    "\nHere stands the answer: every sentence with the passage it rests on, checked against "
+    "the stored page. Where too little was found, it\n"
+    "says so and why, instead of an answer.\n"
+)
 
 
 def draw() -> None:

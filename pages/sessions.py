@@ -17,10 +17,11 @@ from research_core.sessions.runner import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-INTRODUCTION = """
-A session is one question and all that was done to answer it: the searches, the pages, the scores, the decisions, the report. Ask a
-question to start one, or use a terminal in Assay's folder:
-"""
+INTRODUCTION = (
+    "\nA session is one question and all that was done to answer it: the searches, the pages, "
+    "the scores, the decisions, the report. Ask a\n"
+    "question to start one, or use a terminal in Assay's folder:\n"
+)
 SESSIONS_PER_PAGE = 25
 ORDERS = {
     "newest": "Newest first",

@@ -14,11 +14,13 @@ from parts.shared.wording import format_ago
 from research_core.sessions import diagnostics, history
 from research_core.wiring import default_resources
 
-DOTENV_NOTE = """
-Settings are lines `KEY=VALUE` of the file `.env` beside `run.py`, or environment variables, which win. They are read when Assay starts:
-change a line, then stop Assay (Ctrl-C) and start it again. This screen never writes them, and of keys and passwords it shows
-only whether they are set.
-"""
+DOTENV_NOTE = (
+    "\nSettings are lines `KEY=VALUE` of the file `.env` beside `run.py`, or environment "
+    "variables, which win. They are read when Assay starts:\n"
+    "change a line, then stop Assay (Ctrl-C) and start it again. This screen never writes "
+    "them, and of keys and passwords it shows\n"
+    "only whether they are set.\n"
+)
 #: Variables that hold a folder or a host.
 PLACE_VARIABLES = {
     "ASSAY_HOME",

@@ -24,10 +24,12 @@ from research_core.sessions.reading import Reading
 from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_resources
 
-INTRODUCTION = """
-Here stands every source a search found, also those that were not used: the decision, the credibility score with the parts it is made
-of, how far the source bears on the question, and the reason in words. Sliders show what other settings would have decided.
-"""
+INTRODUCTION = (
+    "\nHere stands every source a search found, also those that were not used: the decision, "
+    "the credibility score with the parts it is made\n"
+    "of, how far the source bears on the question, and the reason in words. Sliders show "
+    "what other settings would have decided.\n"
+)
 
 
 def draw() -> None:

@@ -77,10 +77,16 @@ def _format_description(row: Tool) -> str:
     whole = describe_tool(row)[0]
     rest = whole.removeprefix(first).strip()
     if rest and rest != whole:
-        more = f"<details><summary>More about it</summary><p>{escape_with_code(rest, 1_500)}</p></details>"
+        more = (
+            f"<details><summary>More about it</summary><p>{escape_with_code(rest, 1_500)}</p>"
+            f"</details>"
+        )
     else:
         more = ""
-    return f'<div class="purpose"><p>{escape_with_code(whole if rest == whole else first, 1_500)}</p>{more}</div>'
+    return (
+        f'<div class="purpose"><p>{escape_with_code(whole if rest == whole else first, 1_500)}'
+        f"</p>{more}</div>"
+    )
 
 
 def _draw_missing(row: Tool) -> None:

@@ -100,7 +100,8 @@ def fill_from_address() -> None:
             st.session_state[key] = read(text)
         except ValueError:
             st.warning(
-                f"The address asks for {name} “{clean_for_screen(text, 60)}”, which cannot be; the form has"
+                f"The address asks for {name} “{clean_for_screen(text, 60)}”, which cannot be; "
+                f"the form has"
                 " what is usual instead."
             )
 

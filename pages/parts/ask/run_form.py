@@ -85,8 +85,10 @@ def draw_minimum() -> None:
         step=0.01,
         key="minimum",
         persist_state="session",
-        help="Every search result is scored from 0 to 1 by its site, the question's words in its text, and its date. "
-        "One that scores no more than this is shown, but not read. Your own documents are not scored.",
+        help="Every search result is scored from 0 to 1 by its site, the question's words in its "
+        "text, and its date. "
+        "One that scores no more than this is shown, but not read. Your own documents are not "
+        "scored.",
     )
 
 
@@ -186,7 +188,8 @@ def draw_model_and_strategy() -> None:
     if st.session_state.get("strategy") not in STRATEGIES or not drives:
         st.session_state["strategy"] = "planned"
     with st.expander(
-        f"Model · {model_family(st.session_state['model']).capitalize()}, {st.session_state['strategy']}",
+        f"Model · {model_family(st.session_state['model']).capitalize()}, "
+        f"{st.session_state['strategy']}",
         key="models",
         type="compact",
     ):
@@ -297,7 +300,8 @@ def draw_instructions() -> None:
             key="instructions",
             height=90,
             placeholder="also cover costs after 2020\nlook at small islands too",
-            help=f"Each line, of 3 to 500 characters, becomes one more query and is told to the writer. {NO_FILTER} To keep a "
+            help=f"Each line, of 3 to 500 characters, becomes one more query and is told to the "
+            f"writer. {NO_FILTER} To keep a "
             "source out, strike it on Live, or raise the minimum credibility.",
             persist_state="session",
         )

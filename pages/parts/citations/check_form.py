@@ -21,11 +21,15 @@ ASKED_KEY = "citations asked"
 #: Sessions that are offered by name.
 MAX_SESSIONS = 20
 FILE_TYPES = ["bib", "ris", "json", "txt", "nbib", "enw", "ciw", "md"]
-EXAMPLE = """Kucsko, G., et al. (2013). Nanometre-scale thermometry in a living cell. Nature, 500, 54-58. https://doi.org/10.1038/nature12373
-Wakefield, A. J., et al. (1998). Ileal-lymphoid-nodular hyperplasia. The Lancet, 351, 637-641. https://doi.org/10.1016/S0140-6736(97)11096-0
-Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)
-Doe, J. (2019). A study that nobody made. Journal of Examples, 1, 1-9. https://doi.org/10.9999/made.up.2019
-"""
+EXAMPLE = (
+    "Kucsko, G., et al. (2013). Nanometre-scale thermometry in a living cell. Nature, 500, "
+    "54-58. https://doi.org/10.1038/nature12373\n"
+    "Wakefield, A. J., et al. (1998). Ileal-lymphoid-nodular hyperplasia. The Lancet, 351, "
+    "637-641. https://doi.org/10.1016/S0140-6736(97)11096-0\n"
+    "Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)\n"
+    "Doe, J. (2019). A study that nobody made. Journal of Examples, 1, 1-9. "
+    "https://doi.org/10.9999/made.up.2019\n"
+)
 
 
 def draw_form() -> None:

@@ -140,10 +140,12 @@ def _draw_table(
 
 def _draw_entry(work: Item, entry: Json, state: str) -> None:
     st.html(
-        f'<p class="outcome">{CITATION_BADGES[state].titled(STATE_MEANINGS[state])} {_format_link(entry)}</p>'
+        f'<p class="outcome">{CITATION_BADGES[state].titled(STATE_MEANINGS[state])} '
+        f"{_format_link(entry)}</p>"
     )
     st.html(
-        f"<h3>{format_link(escape_line(bibliography_job.format_label(work), 300), entry.get('url', ''))}</h3>"
+        f"<h3>{format_link(escape_line(bibliography_job.format_label(work), 300), entry.get('url', ''))}"
+        f"</h3>"
     )
     if entry.get("reason"):
         st.html(f"<p>{escape_line(entry['reason'], 1_200)}</p>")
@@ -234,7 +236,8 @@ def _draw_archived(entry: Json) -> None:
     told = called.served.answer or {}
     at = format_link(escape_line(told.get("snapshotUrl", "")), told.get("snapshotUrl", ""))
     st.html(
-        f"<p><b>{escape_line(told.get('status', ''))}</b> {at} {escape_line(told.get('reason', ''))}</p>"
+        f"<p><b>{escape_line(told.get('status', ''))}</b> {at} "
+        f"{escape_line(told.get('reason', ''))}</p>"
     )
 
 
@@ -259,7 +262,8 @@ def _draw_claim(work: Item, entry: Json) -> None:
         return
     told = called.served.answer or {}
     st.html(
-        f'<p class="outcome">{CLAIM_BADGES[told.get("claimSupport", "source_unavailable")].html}</p>'
+        f'<p class="outcome">{CLAIM_BADGES[told.get("claimSupport", "source_unavailable")].html}'
+        f"</p>"
     )
     if told.get("contrastSignal"):
         st.html("<p>One of these sentences holds words of denial: read it.</p>")

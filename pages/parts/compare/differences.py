@@ -219,7 +219,8 @@ def _format_sentence(said: ReportSentence | None, word: str, why: str = "") -> s
     if said is None:
         return f'<p class="facts">not {word}{": " if why else ""}{escape_line(why)}</p>'
     cites = " ".join(
-        f'<span class="about">{format_link(f"[{number}] {escape_line(name_site(url))}", url)}</span>'
+        f'<span class="about">{format_link(f"[{number}] {escape_line(name_site(url))}", url)}'
+        f"</span>"
         for number, _, url in said.cites
     )
     if said.state in CHECK_BADGES:
@@ -263,5 +264,6 @@ def _format_dispute(one: ContradictionChange) -> str:
     badge = SENTENCES[one.change].html
     return (
         f"<tr><td>{badge}</td><th"
-        f' scope="row">{escape_line(one.found.about, 200)}</th><td>{values}</td><td>{escape_line(why, 200)}</td></tr>'
+        f' scope="row">{escape_line(one.found.about, 200)}</th><td>{values}</td>'
+        f"<td>{escape_line(why, 200)}</td></tr>"
     )

@@ -118,7 +118,8 @@ def draw_relevance() -> None:
     )
     gain = find_value(("relevance", "semantic gain"))
     st.caption(
-        f"What the extra semantic adds to the area, on average over the sets: {format_figure(gain, '+.3f')}."
+        f"What the extra semantic adds to the area, on average over the sets: "
+        f"{format_figure(gain, '+.3f')}."
     )
 
 

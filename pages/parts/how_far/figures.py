@@ -166,7 +166,8 @@ def draw_plain_figures(rows: Sequence[Figure], label: str, form: str = "{:g}") -
     """Draw figures that are not areas, in two columns with their data set."""
     cells = "".join(
         f"<tr><th scope=row>{escape_line(row.name)}</th><td class=about>{escape_line(row.set)}</td>"
-        f"<td>{NOT_MEASURED if (found := find_value(row.path)) is None else form.format(found)}</td></tr>"
+        f"<td>{NOT_MEASURED if (found := find_value(row.path)) is None else form.format(found)}"
+        f"</td></tr>"
         for row in rows
     )
     st.html(f'<table class="plain measured" aria-label="{escape_line(label)}">{cells}</table>')
@@ -183,7 +184,8 @@ def draw_matrix(
     head = "".join(f"<th scope=col>{escape_line(name)}</th>" for name in ("", *columns))
     body = "".join(
         "<tr><th"
-        f" scope=row>{escape_line(name)}</th>{''.join(f'<td>{escape_line(cell)}</td>' for cell in cells)}</tr>"
+        f" scope=row>{escape_line(name)}"
+        f"</th>{''.join(f'<td>{escape_line(cell)}</td>' for cell in cells)}</tr>"
         for name, cells in named
     )
     table = (
@@ -204,7 +206,8 @@ def draw_error_rates(rows: Sequence[tuple[str, Mapping[str, float], str]], label
     """Draw two bars for each (name, figures, about): false positives and false negatives."""
     items = "".join(
         f"<tr><th scope=row>{escape_line(name)}</th><td class=about>{escape_line(about)}</td>"
-        f"{_format_share(figures.get('false_accept'), 'red')}{_format_share(figures.get('false_reject'), 'orange')}</tr>"
+        f"{_format_share(figures.get('false_accept'), 'red')}"
+        f"{_format_share(figures.get('false_reject'), 'orange')}</tr>"
         for name, figures, about in rows
     )
     head = (

@@ -113,7 +113,8 @@ def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
     st.html(
         '<section class="stored" aria-label="Stored text"><p'
         f' class="title">{format_link(escape_line(held["title"]), held["url"])}</p>'
-        f"{_describe_document(held['url'], held['title'], held['kind'], held['published'], held['facts'], body)}{shown}"
+        f"{_describe_document(held['url'], held['title'], held['kind'], held['published'], held['facts'], body)}"
+        f"{shown}"
         '<div class="page" tabindex="0" role="region"'
         f' aria-label="Text">{format_pieces(pieces)}</div></section>'
     )
@@ -140,7 +141,10 @@ def _describe_document(
         **fields_from_facts(facts),
     )
     line = provenance.format_origin(source, escape_line(kind), f"{len(body):,} characters")
-    return f'<p class="about">{line}{provenance.format_badges(source)}</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}'
+    return (
+        f'<p class="about">{line}{provenance.format_badges(source)}'
+        f"</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}"
+    )
 
 
 def _find_text_start(body: str, start: int) -> int:

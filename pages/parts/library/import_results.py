@@ -53,7 +53,8 @@ def draw_missing(added: Any, name: str) -> None:
     else:
         more = ""
     st.html(
-        f'<p role="status">{escape_line(added.missing())}</p><ul class="taken" aria-label="No longer in'
+        f'<p role="status">{escape_line(added.missing())}</p><ul class="taken" aria-label="No '
+        f"longer in"
         f' the folder">{places}{more}</ul>'
     )
     if st.button(

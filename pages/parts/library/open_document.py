@@ -43,7 +43,8 @@ def close_in_other_library(name: str) -> None:
         ADDRESS_KEY, {}
     ).get("library"):
         st.warning(
-            f"There is no library called “{clean_for_screen(asked, 80)}”: it was removed, or the address was"
+            f"There is no library called “{clean_for_screen(asked, 80)}”: it was removed, or the "
+            f"address was"
             " cut short."
         )
     if st.session_state.get(LIBRARY_KEY) not in (None, name):

@@ -40,7 +40,8 @@ def draw(name: str) -> None:
     round = st.session_state.setdefault("drops", 0)
     with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
         files = st.file_uploader(
-            f"Drop documents here: {FILE_KINDS_NOTE}, up to {library.most_bytes // 1_000_000} MB each",
+            f"Drop documents here: {FILE_KINDS_NOTE}, up to {library.most_bytes // 1_000_000} MB "
+            f"each",
             width=640,
             key=f"drop_{round}",
             accept_multiple_files=True,

@@ -22,11 +22,13 @@ RECORD_NAMES = {
     "analytics": ("count of a tool's calls", "counts of tools' calls"),
     "sessions": ("session", "sessions"),
 }
-ERASED_NOTE = """
-Erased are your sessions with all they hold and the reports saved from them, your notes, what you shared in workspaces, your
-memberships, your words on hosts, the counts of your calls and your consents. **Nothing of that can be restored.** A session that runs
-stops.
-"""
+ERASED_NOTE = (
+    "\nErased are your sessions with all they hold and the reports saved from them, your "
+    "notes, what you shared in workspaces, your\n"
+    "memberships, your words on hosts, the counts of your calls and your consents. **Nothing "
+    "of that can be restored.** A session that runs\n"
+    "stops.\n"
+)
 
 KEPT_NOTE = (
     f"<ul>{''.join(f'<li>{escape_with_code(why)}</li>' for why in NOT_EXPORTED.values())}</ul>"

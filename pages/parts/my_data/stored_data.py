@@ -172,7 +172,10 @@ def build_chart(counts: Sequence[ToolUsage], theme: str) -> dict[str, Any]:
 
 def _format_alt_text(counts: Sequence[ToolUsage]) -> str:
     most = max(counts, key=lambda each: each.calls)
-    return f"Calls by tool: {len(counts)} tools, the most {most.calls:,} of {strip_invisible(most.tool)}"
+    return (
+        f"Calls by tool: {len(counts)} tools, the most {most.calls:,} of "
+        f"{strip_invisible(most.tool)}"
+    )
 
 
 def draw_sessions(told: UserSummary) -> None:
@@ -185,7 +188,8 @@ def draw_sessions(told: UserSummary) -> None:
 def draw_retention(rows: Sequence[RetentionSpan]) -> None:
     st.subheader("How long it is kept", anchor=False)
     body = "".join(
-        f"<tr><th scope=row>{escape_line(row.what)}</th><td>{escape_with_code(_format_span(row))}</td></tr>"
+        f"<tr><th scope=row>{escape_line(row.what)}</th><td>{escape_with_code(_format_span(row))}"
+        f"</td></tr>"
         for row in rows
     )
     st.html(f'<table class="plain facts-table" aria-label="How long it is kept">{body}</table>')

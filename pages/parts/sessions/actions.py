@@ -25,7 +25,8 @@ def draw_bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, c
         _draw_tick_all(shown, ticked)
         if not ticked:
             st.caption(
-                f"{count:,} session{'' if count == 1 else 's'}. Tick some to {_describe_empty(gone)} them.",
+                f"{count:,} session{'' if count == 1 else 's'}. Tick some to "
+                f"{_describe_empty(gone)} them.",
                 width="content",
             )
         elif gone:
@@ -184,7 +185,10 @@ def _apply_to_each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
             refused.append(error)
     if refused:
         if len(sessions) > 1:
-            count = f" So it is with {len(refused)} of these {len(sessions)} sessions; the others are done."
+            count = (
+                f" So it is with {len(refused)} of these {len(sessions)} sessions; the others "
+                f"are done."
+            )
         else:
             count = ""
         raise UsageError(f"{refused[0].message}{count}", next_step=refused[0].next_step)

@@ -30,7 +30,10 @@ def draw() -> None:
     there = diagnostics.list_rating_lists(default_resources(), who=current_user.current_principal())
     for made in there:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            about = f"{made.hosts:,} hosts, added {format_moment(made.added)}, SHA-256 {made.digest[:12]}…"
+            about = (
+                f"{made.hosts:,} hosts, added {format_moment(made.added)}, SHA-256 "
+                f"{made.digest[:12]}…"
+            )
             if made.title != made.name:
                 title = f'<p class="about">{escape_line(made.title, 200)}</p>'
             else:
@@ -52,7 +55,8 @@ def draw() -> None:
         if name not in {made.name for made in there}:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.html(
-                    f'<p>{escape_line(preset.title)}</p><p class="about">{escape_line(preset.terms)}</p>',
+                    f"<p>{escape_line(preset.title)}</p><p "
+                    f'class="about">{escape_line(preset.terms)}</p>',
                     width="stretch",
                 )
                 st.button(

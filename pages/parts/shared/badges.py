@@ -24,7 +24,10 @@ class Badge(NamedTuple):
 
     def titled(self, about: str) -> str:
         """Return the badge as HTML with its meaning as a tooltip."""
-        return f'<span class="badge {self.tone}" title="{escape_line(about)}">{escape_line(self.label)}</span>'
+        return (
+            f'<span class="badge {self.tone}" '
+            f'title="{escape_line(about)}">{escape_line(self.label)}</span>'
+        )
 
 
 SESSION_BADGES = {

@@ -76,7 +76,10 @@ def _format_hidden(found: HiddenTextSummary, taken_out: str) -> str:
     ways = "; ".join(f"{count} {escape_line(way)}" for way, count in found.counts)
     usual = "" if found.unusual else f" {COMMON_NOTE}"
     among = " Among them:" if 0 < len(found.hidden) < found.total else ""
-    return f'<p class="about">Hidden texts: {ways}. {taken_out}{usual}{among}</p>{_format_remarks(found.hidden)}'
+    return (
+        f'<p class="about">Hidden texts: {ways}. {taken_out}{usual}{among}'
+        f"</p>{_format_remarks(found.hidden)}"
+    )
 
 
 def _format_instructions(found: HiddenTextSummary, read: str) -> str:

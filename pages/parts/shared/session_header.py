@@ -39,7 +39,8 @@ def open_session(screen: str, teaches: str, *, followed: bool = False) -> Readin
         return None
     st.set_page_config(
         page_title=(
-            f"{truncate(strip_invisible(shown.info.row.title or shown.info.row.question), 60)} · {screen} ·"
+            f"{truncate(strip_invisible(shown.info.row.title or shown.info.row.question), 60)} · "
+            f"{screen} ·"
             " Assay"
         )
     )

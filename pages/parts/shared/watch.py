@@ -99,7 +99,8 @@ def _draw_status(shown: Reading, facts: str) -> None:
             else " ·"
         )  # the facts say when it was asked
         st.html(
-            f'<p class="facts">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}{since} {facts}</p>'
+            f'<p class="facts">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}{since} '
+            f"{facts}</p>"
         )
         if _redraw_key(now) != _redraw_key(shown):
             st.rerun()

@@ -37,14 +37,18 @@ APPROVED_NOTE = (
     " kept or dropped like any other"
 )
 RUNNING_NOTE = (
-    f"The session that runs takes them up now, {APPROVED_NOTE}. Once its gate has decided it takes no"
+    f"The session that runs takes them up now, {APPROVED_NOTE}. Once its gate has decided it "
+    f"takes no"
     " more."
 )
 ENDED_NOTE = (
     "A session that has ended is not changed. Its question is asked again in a new session, a"
     f" re-write, with these pages added, {APPROVED_NOTE}. No call that was answered is made again."
 )
-NEW_SESSION_NOTE = f"A new session searches {{where}} for this question, and takes these pages too, {APPROVED_NOTE}."
+NEW_SESSION_NOTE = (
+    f"A new session searches {{where}} for this question, and takes these pages "
+    f"too, {APPROVED_NOTE}."
+)
 
 
 def draw_box(name: str, called: ToolAnswer) -> None:
@@ -87,7 +91,10 @@ def _draw_pages(name: str, offered: Sequence[FoundPage]) -> list[str]:
     with st.container(key=f"pages {name}", gap=None, height=260 if len(offered) > 8 else "content"):
         for number, page in enumerate(offered):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                label = f"{clean_for_screen(name_site(page.url), 60)} · {clean_for_screen(page.title or page.url, 140)}"
+                label = (
+                    f"{clean_for_screen(name_site(page.url), 60)} · "
+                    f"{clean_for_screen(page.title or page.url, 140)}"
+                )
                 if st.checkbox(label, value=number < MAX_TICKED, key=f"page {name} {page.url}"):
                     ticked.append(page.url)
     return ticked
@@ -97,7 +104,10 @@ def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
     def label(id: str) -> str:
         if id == NEW_SESSION:
             return "A new session"
-        return f"{clean_for_screen(catalogue.get_name(infos[id].row), 90)} · {OUTCOME_BADGES[catalogue.get_state(infos[id])].word}"
+        return (
+            f"{clean_for_screen(catalogue.get_name(infos[id].row), 90)} · "
+            f"{OUTCOME_BADGES[catalogue.get_state(infos[id])].word}"
+        )
 
     options = [NEW_SESSION, *infos]
     here = st.session_state.get("session")

@@ -253,7 +253,8 @@ def _format_ignored(names: Any) -> str:
     if not told:
         return ""
     return (
-        f'<p class="facts"><span class="badge orange">⚑ not gone by</span> {escape_line(told, 400)}: who'
+        f'<p class="facts"><span class="badge orange">⚑ not gone by</span> '
+        f"{escape_line(told, 400)}: who"
         " answered cannot be held to that.</p>"
     )
 
@@ -284,16 +285,21 @@ def _format_value(value: str) -> str:
 def _draw_reading_panel(title: str, text: str) -> None:
     """Draw a text in a panel that scrolls."""
     if len(text) > MAX_READ_TEXT:
-        cut = f'<p class="about">The first {MAX_READ_TEXT:,} of {len(text):,} characters; the JSON has all.</p>'
+        cut = (
+            f'<p class="about">The first {MAX_READ_TEXT:,} of {len(text):,} characters; the '
+            f"JSON has all.</p>"
+        )
     else:
         cut = ""
     body = (
         '<div class="page" tabindex="0" role="region"'
-        f' aria-label="{escape_line(findings.split_name(title))}">{escape_paragraphs(text[:MAX_READ_TEXT])}</div>'
+        f' aria-label="{escape_line(findings.split_name(title))}">'
+        f"{escape_paragraphs(text[:MAX_READ_TEXT])}</div>"
     )
     st.html(
         '<section class="stored"><h3'
-        f' class="part">{escape_line(findings.split_name(title).capitalize(), 60)}</h3>{body}{cut}</section>'
+        f' class="part">{escape_line(findings.split_name(title).capitalize(), 60)}</h3>{body}{cut}'
+        f"</section>"
     )
 
 

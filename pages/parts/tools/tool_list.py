@@ -57,7 +57,8 @@ def _draw_row(row: Tool, chosen: bool) -> None:
         )
         lacks = "" if is_served(row) else describe_missing(row)
         st.html(
-            f'<p class="about">{escape_with_code(describe_tool(row, compact=True)[0], 300)}</p>{lacks}'
+            f'<p class="about">{escape_with_code(describe_tool(row, compact=True)[0], 300)}'
+            f"</p>{lacks}"
         )
 
 

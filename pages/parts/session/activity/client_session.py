@@ -109,11 +109,15 @@ def _describe_step(step: Step) -> Iterator[str]:
     )
     facts += [f"confidence {step.confidence}"] if step.confidence else []
     yield (
-        f'<p class="facts">{" · ".join(escape_line(fact, 120) for fact in facts)}</p><p>{escape_line(step.text, 2_000)}</p>'
+        f'<p class="facts">{" · ".join(escape_line(fact, 120) for fact in facts)}</p>'
+        f"<p>{escape_line(step.text, 2_000)}</p>"
     )
     if step.reasoning:
         yield f"<p><b>Why</b> {escape_line(step.reasoning, 2_000)}</p>"
     if step.rejected:
-        yield f"<p><b>Left aside</b> {'; '.join(escape_line(each, 300) for each in step.rejected)}</p>"
+        yield (
+            f"<p><b>Left aside</b> {'; '.join(escape_line(each, 300) for each in step.rejected)}"
+            f"</p>"
+        )
     if step.gap:
         yield f"<p><b>Missing</b> {escape_line(step.gap, 300)}</p>"

@@ -24,7 +24,8 @@ def draw_questions(shown: Reading) -> None:
     for asked in watch.derive(shown, find_waiting):
         with st.container(border=True, key=f"asks_{asked.place.replace('.', '_')}"):
             st.html(
-                f"<p><b>The model wants to call {escape_line(asked.tool)}.</b> It writes, so it waits"
+                f"<p><b>The model wants to call {escape_line(asked.tool)}.</b> It writes, so it "
+                f"waits"
                 " for your word.</p>"
             )
             st.code(

@@ -20,7 +20,10 @@ _STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
 
 def format_stages(stages: Sequence[Stage]) -> str:
     """Return the stages from left to right, the running ones marked as current. HTML."""
-    return f'<ol class="stages" aria-label="Stages and funnel">{"".join(map(_format_stage, stages))}</ol>'
+    return (
+        f'<ol class="stages" aria-label="Stages and '
+        f'funnel">{"".join(map(_format_stage, stages))}</ol>'
+    )
 
 
 def _format_stage(stage: Stage) -> str:
@@ -118,7 +121,10 @@ def _shown_places(bar: GateOutlook) -> range:
 def _format_place(number: int, kept: int, short: int, full: int) -> str:
     """Return one mark of the gate, telling the short report's sources from the full one's."""
     kind = "kept" if number <= kept else "open"
-    return f'<i class="{kind}{" enough" if number in (short, full) else ""}">{"●" if number <= kept else "○"}</i>'
+    return (
+        f'<i class="{kind}{" enough" if number in (short, full) else ""}">'
+        f"{'●' if number <= kept else '○'}</i>"
+    )
 
 
 def format_text(blocks: Sequence[Block]) -> str:
@@ -137,6 +143,7 @@ def format_news(news: Sequence[News]) -> str:
 
 def _format_news_item(one: News) -> str:
     return (
-        f'<li class="{one.topic}"><time title="{format_time_of_day(one.at)}">{format_duration(one.after)}</time>'
+        f'<li class="{one.topic}"><time '
+        f'title="{format_time_of_day(one.at)}">{format_duration(one.after)}</time>'
         f" <span>{escape_line(one.text, 400)}</span></li>"
     )

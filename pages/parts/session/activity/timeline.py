@@ -200,4 +200,7 @@ def draw_verdict(again: Replay, differences: Sequence[Difference]) -> None:
 
 def _format_difference(one: Difference) -> str:
     event = f'{escape_line(one.kind)} <span class="facts">{escape_line(one.key, 80)}</span>'
-    return f"<tr><td>{event}</td><td>{escape_line(one.where)}</td><td>{escape_line(one.stored)}</td><td>{escape_line(one.derived)}</td></tr>"
+    return (
+        f"<tr><td>{event}</td><td>{escape_line(one.where)}</td><td>{escape_line(one.stored)}"
+        f"</td><td>{escape_line(one.derived)}</td></tr>"
+    )

@@ -32,7 +32,8 @@ def _format_card(source: ReportSource) -> str:
     )
     return (
         "<article"
-        f' class="card">{_format_head(source)}{_format_judgement(source)}{folded}{hidden_text.format_source_detail(source)}</article>'
+        f' class="card">{_format_head(source)}{_format_judgement(source)}{folded}'
+        f"{hidden_text.format_source_detail(source)}</article>"
     )
 
 
@@ -43,7 +44,8 @@ def _format_head(source: ReportSource) -> str:
     head = f"<p>{badge.html} {_format_dots(source)}{provenance.format_badges(source)}</p>"
     return (
         f"{head}<p"
-        f' class="title">{number}{format_link(escape_line(source.title), source.address)}</p>{_format_about(source)}'
+        f' class="title">{number}{format_link(escape_line(source.title), source.address)}'
+        f"</p>{_format_about(source)}"
     )
 
 
@@ -61,7 +63,11 @@ def _format_dots(source: ReportSource) -> str:
 
 
 def _format_about(source: ReportSource) -> str:
-    return f'<p class="about">{provenance.format_origin(source, provenance.format_credibility(source))}</p>{provenance.format_unread(source)}'
+    return (
+        f'<p class="about">'
+        f"{provenance.format_origin(source, provenance.format_credibility(source))}"
+        f"</p>{provenance.format_unread(source)}"
+    )
 
 
 def _format_judgement(source: ReportSource) -> str:

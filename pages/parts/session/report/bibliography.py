@@ -41,7 +41,12 @@ def _format_source(source: ReportSource) -> str:
         why = ""
     about = (
         "<span"
-        f' class="about">{provenance.format_origin(source, provenance.format_credibility(source), relevance)}</span>'
+        f' class="about">'
+        f"{provenance.format_origin(source, provenance.format_credibility(source), relevance)}"
+        f"</span>"
     )
     marks = provenance.format_badges(source)
-    return f"<li>{format_link(escape_line(source.title), source.address)}{marks}{about}{provenance.format_unread(source)}{why}</li>"
+    return (
+        f"<li>{format_link(escape_line(source.title), source.address)}{marks}{about}"
+        f"{provenance.format_unread(source)}{why}</li>"
+    )

@@ -54,8 +54,10 @@ def draw_toggle(backings: Sequence[Backing]) -> None:
             f"Mark the {count} of {len(backings)} cited sentences that rest on one source",
             key="alone",
             disabled=not count,
-            help="Nothing independent of what they cite was seen to hold their words and figures. Sources of one site, and near-copies of "
-            "one text, count as one, your own documents as no second publisher. A source that says the same in other words is not seen.",
+            help="Nothing independent of what they cite was seen to hold their words and figures. "
+            "Sources of one site, and near-copies of "
+            "one text, count as one, your own documents as no second publisher. A source that "
+            "says the same in other words is not seen.",
         )
 
 
@@ -71,7 +73,9 @@ def draw_single_source_sentences(
         f"Rest on one source: {len(lone)} of {len(backings)} cited sentences", key="alone_list"
     ):
         st.html(
-            f'<ul class="sources">{"".join(_format_single_source(backing, first[backing.place]) for backing in lone)}</ul>'
+            f'<ul class="sources">'
+            f"{''.join(_format_single_source(backing, first[backing.place]) for backing in lone)}"
+            f"</ul>"
         )
 
 
@@ -88,7 +92,8 @@ def format_confidence(computed: Confidence) -> str:
     """Return the computed confidence as HTML: its level, and each measure with its reason."""
     rows = "".join(
         "<tr><th"
-        f" scope=row>{escape_line(line.name.capitalize())}</th><td>{escape_line(line.value)}</td><td>{LEVEL_BADGES[line.level].html}</td>"
+        f" scope=row>{escape_line(line.name.capitalize())}</th><td>{escape_line(line.value)}</td>"
+        f"<td>{LEVEL_BADGES[line.level].html}</td>"
         f"<td>{escape_line(line.why)}</td></tr>"
         for line in computed.lines
     )
@@ -110,7 +115,8 @@ def draw_contradictions(
     st.subheader("Contradictions", anchor=False)
     if not found:
         st.caption(
-            f"None found between sentences alike in words, in {len(list_kept_sources(built))} kept sources."
+            f"None found between sentences alike in words, in {len(list_kept_sources(built))} "
+            f"kept sources."
             f" {LIMIT_NOTE}"
         )
         return
@@ -131,7 +137,8 @@ def draw_contradictions(
         rows = chosen.selection.rows
         _, one, claim = claims[rows[0] if rows and rows[0] < len(claims) else 0]
         st.html(
-            f'<p class="about">{escape_line(_describe_kind(one))}</p>{format_claim_passage(built, citations, claim)}'
+            f'<p class="about">{escape_line(_describe_kind(one))}'
+            f"</p>{format_claim_passage(built, citations, claim)}"
         )
     st.html(format_contradictions(built, citations, found))
     st.caption(f"{METHOD_NOTE} {LIMIT_NOTE}")
@@ -145,8 +152,10 @@ def format_contradictions(
     The style sheet shows either the list or the table.
     """
     items = "".join(
-        f"<li><p><b>{escape_line(one.about)}</b> <span class=about>{escape_line(_describe_kind(one))}</span></p>"
-        f"{''.join(f'<div>{_format_claim(claim)}{format_claim_passage(built, citations, claim)}</div>' for claim in one.claims)}</li>"
+        f"<li><p><b>{escape_line(one.about)}</b> <span "
+        f"class=about>{escape_line(_describe_kind(one))}</span></p>"
+        f"{''.join(f'<div>{_format_claim(claim)}{format_claim_passage(built, citations, claim)}</div>' for claim in one.claims)}"
+        f"</li>"
         for one in found
     )
     return f'<ol class="differing" aria-label="Contradictions">{items}</ol>'

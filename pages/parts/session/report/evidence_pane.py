@@ -149,8 +149,12 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
         f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
         ' aria-live="polite" aria-label="Cited passage"><header><p'
         f' class="title"><b>[{source.number}]</b>'
-        f" {format_link(escape_line(source.title), source.address)}</p>{source_trust.format_line(source, policy)}</header>{source_trust.format_detail(source, policy)}<p"
-        f' class="about">{provenance.format_origin(source, read)}{provenance.format_badges(source)}</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}<p'
+        f" {format_link(escape_line(source.title), source.address)}"
+        f"</p>{source_trust.format_line(source, policy)}"
+        f"</header>{source_trust.format_detail(source, policy)}<p"
+        f' class="about">{provenance.format_origin(source, read)}'
+        f"{provenance.format_badges(source)}"
+        f"</p>{provenance.format_unread(source)}{hidden_text.format_source_detail(source)}<p"
         f' class="checked">{check.html}{note}</p>{shown}</section>'
     )
 
@@ -160,7 +164,10 @@ def _format_place(cited: SourceCitation, passage: Passage, page: str, around: in
     at = reading.find_passage_position(cited.source, passage, page)
     far = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
     where = f"Passage {at.nth} of {at.count} of this source{far}"
-    return f'<p class="about">{where}</p>{_format_excerpt(reading.build_excerpt(page, passage, cited.sentence.text, around=around))}'
+    return (
+        f'<p class="about">{where}'
+        f"</p>{_format_excerpt(reading.build_excerpt(page, passage, cited.sentence.text, around=around))}"
+    )
 
 
 def _format_other_places(cited: SourceCitation, page: str) -> str:
@@ -170,7 +177,10 @@ def _format_other_places(cited: SourceCitation, page: str) -> str:
         return ""
     far = f"{place.start / len(page) * 100:.0f} % into it"
     held = reading.build_excerpt(page, place, place.text, around=0)
-    return f'<p class="about">Not in the cited passage, but on the page, {far}:</p>{_format_excerpt(held)}'
+    return (
+        f'<p class="about">Not in the cited passage, but on the page, {far}:'
+        f"</p>{_format_excerpt(held)}"
+    )
 
 
 def _format_excerpt(excerpt: Excerpt) -> str:

@@ -23,7 +23,8 @@ from research_core.wiring import default_resources
 def draw_reason(shown: Reading, built: Report) -> None:
     """Draw the reason and the next steps."""
     st.warning(
-        f"**No report: {clean_for_screen(built.reason)}.** {clean_for_screen(NO_REPORT_REASONS[built.reason])}",
+        f"**No report: {clean_for_screen(built.reason)}.** "
+        f"{clean_for_screen(NO_REPORT_REASONS[built.reason])}",
         icon=":material/block:",
     )
     if built.reason in ("read but not judged", "stopped"):

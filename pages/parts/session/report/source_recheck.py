@@ -129,5 +129,8 @@ def format_source(one: RecheckedSource) -> str:
         for passage in one.lost
     )
     copy = f" {format_link('The archive has a copy.', one.archived)}" if one.archived else ""
-    head = f"{RECHECK_BADGES[one.state].html} [{one.number}] {format_link(escape_line(one.title), one.url)}"
+    head = (
+        f"{RECHECK_BADGES[one.state].html} [{one.number}] "
+        f"{format_link(escape_line(one.title), one.url)}"
+    )
     return f"<p>{head}</p><p>{escape_line(recheck.describe_source(one))}{copy}</p>{lost}"

@@ -213,7 +213,10 @@ def _lane_offset(n: int) -> float:
 
 def _format_hover(source: ReportSource) -> str:
     """Return title and site without "<" or "&", since Plotly renders some tags."""
-    words = f"{truncate(' '.join(strip_invisible(source.title).split()), 70)} · {name_site(source.address)}"
+    words = (
+        f"{truncate(' '.join(strip_invisible(source.title).split()), 70)} · "
+        f"{name_site(source.address)}"
+    )
     return words.replace("&", "&amp;").replace("<", "&lt;")
 
 

@@ -140,7 +140,8 @@ def draw_override_form(shown: Reading, source: ReportSource, what: WhatIf) -> No
                 on_click=_remember_override,
                 args=(host, value, reason),
                 disabled=not reason.strip(),
-                help="For every run of yours that begins from now on; needs a reason. My data lists and erases it.",
+                help="For every run of yours that begins from now on; needs a reason. My data "
+                "lists and erases it.",
             )
 
 

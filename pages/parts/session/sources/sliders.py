@@ -320,7 +320,8 @@ def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
     _keep_in_address()
     if read_dials(shown).short > read_dials(shown).full:
         st.caption(
-            f"A short report cannot need more sources than a full one: {read_dials(shown).full} counts"
+            f"A short report cannot need more sources than a full one: {read_dials(shown).full} "
+            f"counts"
             " for both."
         )
 

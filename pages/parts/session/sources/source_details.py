@@ -137,9 +137,11 @@ def _format_head(source: ReportSource, what: WhatIf) -> str:
     reason = "" if judged else f"<p>{escape_line(source.reason, 800)}</p>"
     unknown = f" {UNKNOWN_HOST.titled(UNKNOWN_HOST_NOTE)}" if is_unknown_host(source) else ""
     return (
-        f'<p class="title">{number}{format_link(escape_line(source.title, 300), source.address)}</p>'
+        f'<p class="title">{number}{format_link(escape_line(source.title, 300), source.address)}'
+        f"</p>"
         f'<p class="about">{provenance.format_origin(source, approved)}</p>'
-        f"<p>{SOURCE_BADGES[source.status].html}{was}{unknown}{provenance.format_badges(source, original)}</p>"
+        f"<p>{SOURCE_BADGES[source.status].html}{was}{unknown}"
+        f"{provenance.format_badges(source, original)}</p>"
         f"{provenance.format_unread(source)}{reason}"
     )
 
@@ -156,7 +158,8 @@ def _format_score(source: ReportSource, what: WhatIf) -> str:
     terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
     named = zip(_list_terms(parts, policy), terms, strict=True)
     cells = "".join(
-        f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(sum)}</td><td>{term:.3f}</td></tr>"
+        f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(sum)}</td><td>{term:.3f}</td>"
+        f"</tr>"
         for (name, sum), term in named
     )
     bar = "".join(
@@ -221,7 +224,10 @@ def _format_snippet(shown: Reading, source: ReportSource) -> str:
     if listing is None or not listing.snippet:
         return ""
     shown_by = f"<summary>What {escape_line(listing.engine, 60)} showed of it</summary>"
-    return f'<details open>{shown_by}<p class="passage">{escape_line(listing.snippet, 600)}</p></details>'
+    return (
+        f'<details open>{shown_by}<p class="passage">{escape_line(listing.snippet, 600)}</p>'
+        f"</details>"
+    )
 
 
 def _format_relevance(source: ReportSource) -> str:

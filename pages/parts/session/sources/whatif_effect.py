@@ -59,12 +59,14 @@ def draw_outcome(what: WhatIf) -> None:
     )
     unknown = sum(is_unknown_host(source) for source in what.sources)
     told += (
-        f" <span>{UNKNOWN_HOST._replace(word=f'{unknown} of unknown hosts').titled(UNKNOWN_HOST_NOTE)}</span>"
+        f" <span>{UNKNOWN_HOST._replace(word=f'{unknown} of unknown hosts').titled(UNKNOWN_HOST_NOTE)}"
+        f"</span>"
         if unknown
         else ""
     )
     st.html(
-        f'<div class="outcome" role="status"><p>{change}{now.html} {escape_line(what.gate.rationale)}.</p>'
+        f'<div class="outcome" role="status"><p>{change}{now.html} '
+        f"{escape_line(what.gate.rationale)}.</p>"
         f'<p class="counts">{told}</p></div>'
     )
 
@@ -150,7 +152,10 @@ def format_changes(what: WhatIf, *, as_ran: bool = False) -> str:
         far = f"by {_format_signed(ends[0])}"
     else:
         far = f"by {_format_signed(ends[0])} to {_format_signed(ends[1])}"
-    return f"{decisions}; {shifts} score{_plural_ending(shifts)} {'does' if shifts == 1 else 'do'}, {far}."
+    return (
+        f"{decisions}; {shifts} score{_plural_ending(shifts)} "
+        f"{'does' if shifts == 1 else 'do'}, {far}."
+    )
 
 
 def _plural_ending(count: int) -> str:
@@ -194,8 +199,10 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
         if was != now and (n < DECIDING_MEASURES or {was.level, now.level} != {"high"})
     ]
     rows = "".join(
-        f"<li>{escape_line(was.name.capitalize())}: {escape_line(was.value)} → {escape_line(now.value)}"
-        f"{f' {LEVEL_BADGES[was.level].html} → {LEVEL_BADGES[now.level].html}' if was.level != now.level else ''}</li>"
+        f"<li>{escape_line(was.name.capitalize())}: {escape_line(was.value)} → "
+        f"{escape_line(now.value)}"
+        f"{f' {LEVEL_BADGES[was.level].html} → {LEVEL_BADGES[now.level].html}' if was.level != now.level else ''}"
+        f"</li>"
         for was, now in pairs
     )
     levels = LEVEL_BADGES[weighed.was.level].html + (
@@ -248,5 +255,8 @@ def _format_list(title: str, items: Sequence[str], count: int) -> str:
 
 def _format_flip(flip: Flip, source: ReportSource) -> str:
     signs = f"{SOURCE_BADGES[flip.was].html} → {SOURCE_BADGES[flip.now].html}"
-    about = f'<span class="about">{escape_line(name_site(source.address))}: {escape_line(flip.why)}</span>'
+    about = (
+        f'<span class="about">{escape_line(name_site(source.address))}: '
+        f"{escape_line(flip.why)}</span>"
+    )
     return f"<li>{signs} {format_link(escape_line(source.title, 120), source.address)} {about}</li>"
