@@ -273,7 +273,7 @@ def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
                     headers.append(
                         "Set-Cookie",
                         f"{RETURN_COOKIE}={encode_return_address(scope)}; Path={ending}; "
-                        f"Max-Age=600; HttpOnly;"
+                        "Max-Age=600; HttpOnly;"
                         " SameSite=Lax",
                     )
             await send(message)

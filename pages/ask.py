@@ -137,7 +137,7 @@ def _start_run(place: SearchPlaces, limits: Caps) -> None:
         **run_form.mode_thresholds(),
         caps=limits,
         instructions=st.session_state["instructions"],
-        tools=run_form.draw_tools(),
+        tools=run_form.selected_tools(),
         who=who,
         look=search_places.is_web_reachable,
     )

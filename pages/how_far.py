@@ -95,7 +95,7 @@ HEADLINES = {
 CROSS_VALIDATION_NOTE = (
     "Where weights were fitted on the half shown, the figure in bold is cross-validated by"
     " question: each question was judged with weights that had not met it, as"
-    f" benchmarks/calibrate_relevance.py and calibrate_support.py printed on "
+    " benchmarks/calibrate_relevance.py and calibrate_support.py printed on "
     f"{figures.CROSS_VALIDATED_ON}."
     " Tables of hosts and the figures on refuted claims were fitted on nothing they are"
     " measured on."

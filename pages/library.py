@@ -9,6 +9,7 @@ import streamlit as st
 
 from parts.library import documents, libraries, open_document, semantic_index, upload
 from parts.shared import current_user, failures
+from parts.shared.wording import plural_ending
 from research_core.policy import SAMPLE_ENGINE
 from research_core.wiring import default_resources
 
@@ -91,7 +92,7 @@ def _draw_documents(name: str, rows: list[dict[str, object]]) -> None:
 
 def _draw_removal(name: str, selected: list[str]) -> None:
     """Draw the removal of documents, with a confirmation since it cannot be undone."""
-    count = f"{len(selected)} document{'' if len(selected) == 1 else 's'}"
+    count = f"{len(selected)} document{plural_ending(len(selected))}"
     with st.popover(
         f"Remove {count}" if selected else "Remove …",
         key="remove",

@@ -80,7 +80,7 @@ def _draw_progress(shown: Reading) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
         st.html(
-            f'<p class="facts" '
+            '<p class="facts" '
             f'role="status">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}</p>',
             width="content",
         )
@@ -201,7 +201,7 @@ def _draw_waiting() -> None:
     if diagnostics.count_running_here(default_resources()) >= workers.MAX_PARALLEL_SESSIONS:
         st.caption(
             f"This server runs {workers.MAX_PARALLEL_SESSIONS} sessions at once, of all its "
-            f"users, and so many"
+            "users, and so many"
             " run now. It begins when one ends."
         )
 

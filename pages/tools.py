@@ -79,7 +79,7 @@ def _format_description(row: Tool) -> str:
     if rest and rest != whole:
         more = (
             f"<details><summary>More about it</summary><p>{escape_with_code(rest, 1_500)}</p>"
-            f"</details>"
+            "</details>"
         )
     else:
         more = ""

@@ -237,8 +237,8 @@ def draw_model_and_strategy() -> None:
             )
 
 
-def draw_tools() -> tuple[str, ...]:
-    """Draw the additional tools of a model that drives the run. Return the chosen ones."""
+def selected_tools() -> tuple[str, ...]:
+    """Return the additional tools that a model that drives the run may call."""
     if st.session_state["strategy"] == "agentic":
         return tuple(st.session_state.get("tools") or ())
     return ()
@@ -300,7 +300,7 @@ def draw_instructions() -> None:
             key="instructions",
             height=90,
             placeholder="also cover costs after 2020\nlook at small islands too",
-            help=f"Each line, of 3 to 500 characters, becomes one more query and is told to the "
+            help="Each line, of 3 to 500 characters, becomes one more query and is told to the "
             f"writer. {NO_FILTER} To keep a "
             "source out, strike it on Live, or raise the minimum credibility.",
             persist_state="session",

@@ -39,7 +39,7 @@ STATE_MEANINGS = {
     "ok": "It exists, and nothing speaks against it.",
 }
 #: From this status on a server that is there refuses.
-MAX_REFUSAL_LENGTH = 400
+MIN_REFUSED_STATUS = 400
 STYLE_NAMES = {
     "apa": "APA",
     "mla": "MLA",
@@ -145,7 +145,7 @@ def _draw_entry(work: Item, entry: Json, state: str) -> None:
     )
     st.html(
         f"<h3>{format_link(escape_line(bibliography_job.format_label(work), 300), entry.get('url', ''))}"
-        f"</h3>"
+        "</h3>"
     )
     if entry.get("reason"):
         st.html(f"<p>{escape_line(entry['reason'], 1_200)}</p>")
@@ -167,7 +167,7 @@ def _draw_entry(work: Item, entry: Json, state: str) -> None:
 def _format_link(entry: Json) -> str:
     if entry.get("linkLive"):
         return LINK_BADGES[
-            "refused" if entry.get("httpStatus", 0) >= MAX_REFUSAL_LENGTH else "live"
+            "refused" if entry.get("httpStatus", 0) >= MIN_REFUSED_STATUS else "live"
         ].html
     if entry.get("url"):
         return LINK_BADGES["dead" if "linkLive" in entry else "unchecked"].html
@@ -263,7 +263,7 @@ def _draw_claim(work: Item, entry: Json) -> None:
     told = called.served.answer or {}
     st.html(
         f'<p class="outcome">{CLAIM_BADGES[told.get("claimSupport", "source_unavailable")].html}'
-        f"</p>"
+        "</p>"
     )
     if told.get("contrastSignal"):
         st.html("<p>One of these sentences holds words of denial: read it.</p>")

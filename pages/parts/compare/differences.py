@@ -13,7 +13,7 @@ from parts.compare import score_changes
 from parts.shared import pager
 from parts.shared.badges import CHECK_BADGES, SOURCE_BADGES, Badge
 from parts.shared.html_text import clean_cell, escape_line, format_link
-from parts.shared.stylesheet import FULL_WIDTH
+from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.sessions.compare import (
     Change,
     Comparison,
@@ -142,7 +142,7 @@ def _draw_source_table(pairs: Sequence[SourcePair]) -> None:
         height="content" if len(rows) <= (6 if whole else 12) else 460,
         key="sources_apart",
         placeholder="",
-        row_height=FULL_WIDTH if whole else None,
+        row_height=WRAPPED_ROW_HEIGHT if whole else None,
         alt="Sources of both sessions with decision, credibility and relevance before and after",
     )
 
@@ -220,7 +220,7 @@ def _format_sentence(said: ReportSentence | None, word: str, why: str = "") -> s
         return f'<p class="facts">not {word}{": " if why else ""}{escape_line(why)}</p>'
     cites = " ".join(
         f'<span class="about">{format_link(f"[{number}] {escape_line(name_site(url))}", url)}'
-        f"</span>"
+        "</span>"
         for number, _, url in said.cites
     )
     if said.state in CHECK_BADGES:

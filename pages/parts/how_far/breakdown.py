@@ -118,7 +118,7 @@ def draw_relevance() -> None:
     )
     gain = find_value(("relevance", "semantic gain"))
     st.caption(
-        f"What the extra semantic adds to the area, on average over the sets: "
+        "What the extra semantic adds to the area, on average over the sets: "
         f"{format_figure(gain, '+.3f')}."
     )
 

@@ -167,7 +167,7 @@ def draw_plain_figures(rows: Sequence[Figure], label: str, form: str = "{:g}") -
     cells = "".join(
         f"<tr><th scope=row>{escape_line(row.name)}</th><td class=about>{escape_line(row.set)}</td>"
         f"<td>{NOT_MEASURED if (found := find_value(row.path)) is None else form.format(found)}"
-        f"</td></tr>"
+        "</td></tr>"
         for row in rows
     )
     st.html(f'<table class="plain measured" aria-label="{escape_line(label)}">{cells}</table>')

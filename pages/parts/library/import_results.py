@@ -54,7 +54,7 @@ def draw_missing(added: Any, name: str) -> None:
         more = ""
     st.html(
         f'<p role="status">{escape_line(added.missing())}</p><ul class="taken" aria-label="No '
-        f"longer in"
+        "longer in"
         f' the folder">{places}{more}</ul>'
     )
     if st.button(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from parts.shared import current_user, failures
+from parts.shared.wording import plural_ending
 from research_core.policy import SAMPLE_ENGINE
 from research_core.sessions.run_defaults import OWN
 from research_core.text.words import clean_for_screen
@@ -56,7 +57,7 @@ def format_label(name: str, held: Mapping[str, int]) -> str:
     if name == SAMPLE_ENGINE and not count:
         counted = ""
     else:
-        counted = f" · {count:,} document{'' if count == 1 else 's'}"
+        counted = f" · {count:,} document{plural_ending(count)}"
     return f"{known.get(name, clean_for_screen(name, 80))}{counted}"
 
 

@@ -44,7 +44,7 @@ def close_in_other_library(name: str) -> None:
     ).get("library"):
         st.warning(
             f"There is no library called “{clean_for_screen(asked, 80)}”: it was removed, or the "
-            f"address was"
+            "address was"
             " cut short."
         )
     if st.session_state.get(LIBRARY_KEY) not in (None, name):

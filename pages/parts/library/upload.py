@@ -41,7 +41,7 @@ def draw(name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
         files = st.file_uploader(
             f"Drop documents here: {FILE_KINDS_NOTE}, up to {library.most_bytes // 1_000_000} MB "
-            f"each",
+            "each",
             width=640,
             key=f"drop_{round}",
             accept_multiple_files=True,

@@ -58,7 +58,7 @@ def _draw_card(purpose: ConsentPurpose) -> None:
     st.html(f'<p class="agreed"><strong>{escape_line(title)}</strong> {badge.html}</p>')
     st.html(
         f'<p class="means">{escape_with_code(means)}</p><p class="facts">{_format_since(purpose)}'
-        f"</p>"
+        "</p>"
     )
     if agreed:
         st.button(

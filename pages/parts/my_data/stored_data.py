@@ -189,7 +189,7 @@ def draw_retention(rows: Sequence[RetentionSpan]) -> None:
     st.subheader("How long it is kept", anchor=False)
     body = "".join(
         f"<tr><th scope=row>{escape_line(row.what)}</th><td>{escape_with_code(_format_span(row))}"
-        f"</td></tr>"
+        "</td></tr>"
         for row in rows
     )
     st.html(f'<table class="plain facts-table" aria-label="How long it is kept">{body}</table>')

@@ -8,6 +8,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures
 from parts.shared.session_row import tick_key
+from parts.shared.wording import plural_ending
 from research_core.errors import UsageError
 from research_core.sessions import catalogue, retention, runner
 from research_core.sessions.runner import SessionInfo
@@ -25,7 +26,7 @@ def draw_bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, c
         _draw_tick_all(shown, ticked)
         if not ticked:
             st.caption(
-                f"{count:,} session{'' if count == 1 else 's'}. Tick some to "
+                f"{count:,} session{plural_ending(count)}. Tick some to "
                 f"{_describe_empty(gone)} them.",
                 width="content",
             )
@@ -187,7 +188,7 @@ def _apply_to_each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
         if len(sessions) > 1:
             count = (
                 f" So it is with {len(refused)} of these {len(sessions)} sessions; the others "
-                f"are done."
+                "are done."
             )
         else:
             count = ""

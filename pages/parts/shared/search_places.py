@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from parts.shared import current_user, health
+from parts.shared.wording import plural_ending
 from research_core.models import Principal
 from research_core.policy import SAMPLE_ENGINE
 from research_core.sessions import history, run_defaults
@@ -107,7 +108,7 @@ def _format_label(name: str, count: int | None) -> str:
     if count is None:
         return "The sample library"
     label = "Your library" if name == OWN else clean_for_screen(name, 80)
-    return f"{label} · {count:,} document{'' if count == 1 else 's'}"
+    return f"{label} · {count:,} document{plural_ending(count)}"
 
 
 def _draw_engines(places: Places) -> tuple[str, ...]:

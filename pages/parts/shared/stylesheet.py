@@ -1,6 +1,6 @@
 """Join the style sheets of pages/style in the order in which later rules win.
 
-Also holds the width of full tables, which CSS cannot set.
+Also holds the height of wrapped table rows, which CSS cannot set.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FILES = (
 )
 
 #: Pixels of a table's row that wraps its words; Streamlit wraps those of none that is lower.
-FULL_WIDTH = 66
+WRAPPED_ROW_HEIGHT = 66
 
 
 def read_stylesheet() -> str:

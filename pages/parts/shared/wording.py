@@ -14,6 +14,11 @@ from research_core.sessions.diagnostics import format_engine_name
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
+def plural_ending(count: int) -> str:
+    """Return the ending of a regular noun: "" for one, else "s"."""
+    return "" if count == 1 else "s"
+
+
 def format_ago(seconds: float) -> str:
     """Format seconds in the largest unit: 12 s, 5 min, 3 h, 2 d."""
     return next(

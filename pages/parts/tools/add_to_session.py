@@ -15,7 +15,7 @@ import streamlit as st
 
 from parts.shared import current_user, failures, search_places
 from parts.shared.badges import OUTCOME_BADGES
-from parts.shared.wording import describe_search_places
+from parts.shared.wording import describe_search_places, plural_ending
 from parts.tools import findings
 from parts.tools.findings import FoundPage
 from parts.tools.tool_call import ToolAnswer
@@ -38,7 +38,7 @@ APPROVED_NOTE = (
 )
 RUNNING_NOTE = (
     f"The session that runs takes them up now, {APPROVED_NOTE}. Once its gate has decided it "
-    f"takes no"
+    "takes no"
     " more."
 )
 ENDED_NOTE = (
@@ -80,7 +80,7 @@ def draw_box(name: str, called: ToolAnswer) -> None:
         with failures.show_failures():
             run = _new_settings(mode, chosen) if session == NEW_SESSION else None
             st.caption(_describe_effect(infos.get(session), run))
-            many = f"{len(chosen)} page{'' if len(chosen) == 1 else 's'}"
+            many = f"{len(chosen)} page{plural_ending(len(chosen))}"
             if st.button(f"Add {many}", key=f"add {name}", type="primary", disabled=not chosen):
                 _open_session(start_session(question, run) if run else add_pages(session, chosen))
 

@@ -253,7 +253,7 @@ def _format_ignored(names: Any) -> str:
     if not told:
         return ""
     return (
-        f'<p class="facts"><span class="badge orange">⚑ not gone by</span> '
+        '<p class="facts"><span class="badge orange">⚑ not gone by</span> '
         f"{escape_line(told, 400)}: who"
         " answered cannot be held to that.</p>"
     )
@@ -287,7 +287,7 @@ def _draw_reading_panel(title: str, text: str) -> None:
     if len(text) > MAX_READ_TEXT:
         cut = (
             f'<p class="about">The first {MAX_READ_TEXT:,} of {len(text):,} characters; the '
-            f"JSON has all.</p>"
+            "JSON has all.</p>"
         )
     else:
         cut = ""
@@ -299,7 +299,7 @@ def _draw_reading_panel(title: str, text: str) -> None:
     st.html(
         '<section class="stored"><h3'
         f' class="part">{escape_line(findings.split_name(title).capitalize(), 60)}</h3>{body}{cut}'
-        f"</section>"
+        "</section>"
     )
 
 

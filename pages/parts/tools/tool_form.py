@@ -202,7 +202,7 @@ def fill_from_address(row: Tool) -> None:
         except ValueError:
             st.warning(
                 f"The address asks for {name} “{clean_for_screen(text, 60)}”, which cannot be; "
-                f"the form has"
+                "the form has"
                 " what is usual instead."
             )
 

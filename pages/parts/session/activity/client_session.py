@@ -117,7 +117,7 @@ def _describe_step(step: Step) -> Iterator[str]:
     if step.rejected:
         yield (
             f"<p><b>Left aside</b> {'; '.join(escape_line(each, 300) for each in step.rejected)}"
-            f"</p>"
+            "</p>"
         )
     if step.gap:
         yield f"<p><b>Missing</b> {escape_line(step.gap, 300)}</p>"

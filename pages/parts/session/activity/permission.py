@@ -25,7 +25,7 @@ def draw_questions(shown: Reading) -> None:
         with st.container(border=True, key=f"asks_{asked.place.replace('.', '_')}"):
             st.html(
                 f"<p><b>The model wants to call {escape_line(asked.tool)}.</b> It writes, so it "
-                f"waits"
+                "waits"
                 " for your word.</p>"
             )
             st.code(

@@ -21,7 +21,7 @@ _STAGE_SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
 def format_stages(stages: Sequence[Stage]) -> str:
     """Return the stages from left to right, the running ones marked as current. HTML."""
     return (
-        f'<ol class="stages" aria-label="Stages and '
+        '<ol class="stages" aria-label="Stages and '
         f'funnel">{"".join(map(_format_stage, stages))}</ol>'
     )
 

@@ -17,7 +17,7 @@ from research_core.sessions.replay import Difference, Replay
 from research_core.text.words import clean_for_screen
 
 SOURCE_COLUMNS = ("state", "title", "score", "relevance", "site")
-MAX_POINTS = 50  # differences that are listed
+MAX_DIFFERENCES = 50  # differences that are listed
 POSITION_PARAMETER = "at"  # the number of the event, in the address too
 
 
@@ -186,7 +186,7 @@ def draw_verdict(again: Replay, differences: Sequence[Difference]) -> None:
     else:
         values = f"{len(differences)} stored values differ from those"
     st.warning(f"{said}; {values} derived now. The code has changed since, or the log was altered.")
-    rows = "".join(map(_format_difference, differences[:MAX_POINTS]))
+    rows = "".join(map(_format_difference, differences[:MAX_DIFFERENCES]))
     head = (
         '<tr><th scope="col">event</th><th scope="col">where</th><th scope="col">stored</th><th'
         ' scope="col">derived now</th></tr>'

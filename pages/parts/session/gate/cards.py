@@ -10,6 +10,7 @@ from parts.session.report.passage import PLAIN, format_pieces
 from parts.shared import hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES
 from parts.shared.html_text import escape_line, format_link
+from parts.shared.wording import plural_ending
 from research_core.models import Passage, ReportSource
 from research_core.modes import ResearchMode
 
@@ -28,7 +29,7 @@ def _format_card(source: ReportSource) -> str:
     judged = " judged" if source.relevance else ""
     folded = (
         f"<details><summary>{count}"
-        f" passage{'' if count == 1 else 's'}{judged}</summary>{passages}</details>"
+        f" passage{plural_ending(count)}{judged}</summary>{passages}</details>"
     )
     return (
         "<article"
@@ -64,7 +65,7 @@ def _format_dots(source: ReportSource) -> str:
 
 def _format_about(source: ReportSource) -> str:
     return (
-        f'<p class="about">'
+        '<p class="about">'
         f"{provenance.format_origin(source, provenance.format_credibility(source))}"
         f"</p>{provenance.format_unread(source)}"
     )

@@ -41,9 +41,9 @@ def _format_source(source: ReportSource) -> str:
         why = ""
     about = (
         "<span"
-        f' class="about">'
+        ' class="about">'
         f"{provenance.format_origin(source, provenance.format_credibility(source), relevance)}"
-        f"</span>"
+        "</span>"
     )
     marks = provenance.format_badges(source)
     return (

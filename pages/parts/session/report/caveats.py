@@ -13,7 +13,7 @@ from parts.session.report.passage import CITED, QUOTED, format_pieces
 from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import Badge
 from parts.shared.html_text import clean_cell, escape_line, format_link
-from parts.shared.stylesheet import FULL_WIDTH
+from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.models import Report
 from research_core.pipeline.backing import Backing, list_kept_sources
 from research_core.pipeline.confidence import Confidence
@@ -73,9 +73,9 @@ def draw_single_source_sentences(
         f"Rest on one source: {len(lone)} of {len(backings)} cited sentences", key="alone_list"
     ):
         st.html(
-            f'<ul class="sources">'
+            '<ul class="sources">'
             f"{''.join(_format_single_source(backing, first[backing.place]) for backing in lone)}"
-            f"</ul>"
+            "</ul>"
         )
 
 
@@ -116,7 +116,7 @@ def draw_contradictions(
     if not found:
         st.caption(
             f"None found between sentences alike in words, in {len(list_kept_sources(built))} "
-            f"kept sources."
+            "kept sources."
             f" {LIMIT_NOTE}"
         )
         return
@@ -128,7 +128,7 @@ def draw_contradictions(
             column_config=COLUMNS,
             hide_index=True,
             height="content" if len(claims) <= 6 else 440,
-            row_height=FULL_WIDTH,
+            row_height=WRAPPED_ROW_HEIGHT,
             key="contradictions",
             on_select="rerun",
             selection_mode="single-row",
@@ -155,7 +155,7 @@ def format_contradictions(
         f"<li><p><b>{escape_line(one.about)}</b> <span "
         f"class=about>{escape_line(_describe_kind(one))}</span></p>"
         f"{''.join(f'<div>{_format_claim(claim)}{format_claim_passage(built, citations, claim)}</div>' for claim in one.claims)}"
-        f"</li>"
+        "</li>"
         for one in found
     )
     return f'<ol class="differing" aria-label="Contradictions">{items}</ol>'

@@ -12,6 +12,7 @@ from parts.session.report import evidence_pane
 from parts.session.report.prose import SINGLE_SOURCE_LABELS
 from parts.shared.badges import CHECK_BADGES, OVERSTATED, Badge
 from parts.shared.html_text import clean_cell, escape_line
+from parts.shared.wording import plural_ending
 from research_core.models import Report
 from research_core.pipeline.backing import Backing
 from research_core.pipeline.methodology import is_overstated, is_unsourced
@@ -59,7 +60,7 @@ def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
     missing = sum(
         is_unsourced(built, sentence) for block in built.blocks for sentence in block.sentences
     )
-    count = f"{len(citations)} citation{'' if len(citations) == 1 else 's'}"
+    count = f"{len(citations)} citation{plural_ending(len(citations))}"
     jumps = [
         _format_jump(state, badge._replace(word=f"{number} {badge.word}"))
         for state, badge, number in found
@@ -73,9 +74,7 @@ def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
         jumps.append(
             _format_jump(
                 "uncited",
-                Badge(
-                    "∅", f"{missing} sentence{'' if missing == 1 else 's'} without a source", "gray"
-                ),
+                Badge("∅", f"{missing} sentence{plural_ending(missing)} without a source", "gray"),
             )
         )
     return (

@@ -69,13 +69,13 @@ def format_contents(report: Report) -> str:
     items = "".join(
         f'<li class="level{_heading_level(block)}"><a'
         f' href="#section-{number}">{_format_inline(_strip_hidden(block.sentences[0]), [])}</a>'
-        f"</li>"
+        "</li>"
         for number, block in enumerate(headings)
     )
     return (
         '<nav class="contents"'
         f' aria-label="Contents"><details><summary>Contents</summary><ol>{items}</ol></details>'
-        f"</nav>"
+        "</nav>"
     )
 
 
@@ -185,5 +185,5 @@ def _format_rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]
         tag, end = ('th scope="col"', "th") if row.is_head else ("td", "td")
         yield (
             f"<tr>{''.join(f'<{tag}>{cell}</{end}>' for cell in (*cells, last + ''.join(blocks[row.line][1])))}"
-            f"</tr>"
+            "</tr>"
         )

@@ -321,7 +321,7 @@ def draw_row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
     if read_dials(shown).short > read_dials(shown).full:
         st.caption(
             f"A short report cannot need more sources than a full one: {read_dials(shown).full} "
-            f"counts"
+            "counts"
             " for both."
         )
 

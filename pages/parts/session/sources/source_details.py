@@ -13,6 +13,7 @@ from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE, is_unknown_ho
 from parts.shared import failures, hidden_text, provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
+from parts.shared.wording import plural_ending
 from research_core.decisions import gate
 from research_core.models import ReportSource, ScoreParts
 from research_core.pipeline import assessment, report
@@ -138,7 +139,7 @@ def _format_head(source: ReportSource, what: WhatIf) -> str:
     unknown = f" {UNKNOWN_HOST.titled(UNKNOWN_HOST_NOTE)}" if is_unknown_host(source) else ""
     return (
         f'<p class="title">{number}{format_link(escape_line(source.title, 300), source.address)}'
-        f"</p>"
+        "</p>"
         f'<p class="about">{provenance.format_origin(source, approved)}</p>'
         f"<p>{SOURCE_BADGES[source.status].html}{was}{unknown}"
         f"{provenance.format_badges(source, original)}</p>"
@@ -159,7 +160,7 @@ def _format_score(source: ReportSource, what: WhatIf) -> str:
     named = zip(_list_terms(parts, policy), terms, strict=True)
     cells = "".join(
         f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(sum)}</td><td>{term:.3f}</td>"
-        f"</tr>"
+        "</tr>"
         for (name, sum), term in named
     )
     bar = "".join(
@@ -226,7 +227,7 @@ def _format_snippet(shown: Reading, source: ReportSource) -> str:
     shown_by = f"<summary>What {escape_line(listing.engine, 60)} showed of it</summary>"
     return (
         f'<details open>{shown_by}<p class="passage">{escape_line(listing.snippet, 600)}</p>'
-        f"</details>"
+        "</details>"
     )
 
 
@@ -242,7 +243,7 @@ def _format_relevance(source: ReportSource) -> str:
         f'<blockquote class="passage">{format_pieces([(passage.text, PLAIN)])}</blockquote>'
         for passage in source.passages
     )
-    count = f"{len(source.passages)} passage{'' if len(source.passages) == 1 else 's'} judged"
+    count = f"{len(source.passages)} passage{plural_ending(len(source.passages))} judged"
     nothing = '<p class="about">Nothing in it bears on the question.</p>'
     folded = f"<details><summary>{count}</summary>{quoted}</details>" if quoted else nothing
     return f"<p><b>relevance {score}</b> {escape_line(judged.explanation, 800)}</p>{folded}"
@@ -261,7 +262,7 @@ def _draw_sentences(shown: Reading, source: ReportSource) -> None:
         st.html('<p class="about">No sentence of the report cites it.</p>')
         return
     st.html(
-        f'<p class="about">Cited by {len(cited)} sentence{"" if len(cited) == 1 else "s"} of the'
+        f'<p class="about">Cited by {len(cited)} sentence{plural_ending(len(cited))} of the'
         " report:</p>"
     )
     with st.container(key="cited_by"):

@@ -17,7 +17,7 @@ from parts.session.sources.whatif_effect import UNKNOWN_HOST_NOTE, is_unknown_ho
 from parts.shared import provenance
 from parts.shared.badges import SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import clean_cell
-from parts.shared.stylesheet import FULL_WIDTH
+from parts.shared.stylesheet import WRAPPED_ROW_HEIGHT
 from research_core.models import ReportSource
 from research_core.sessions.whatif import WhatIf
 from research_core.trust.provenance import name_site
@@ -181,9 +181,9 @@ def draw_choosable_table(
         },
         hide_index=True,
         height="content"
-        if len(rows) <= (MAX_HEIGHT // FULL_WIDTH if whole else MAX_TABLE_ROWS)
+        if len(rows) <= (MAX_HEIGHT // WRAPPED_ROW_HEIGHT if whole else MAX_TABLE_ROWS)
         else MAX_HEIGHT,
-        row_height=FULL_WIDTH if whole else None,
+        row_height=WRAPPED_ROW_HEIGHT if whole else None,
         placeholder="",
         key=key,
         on_select=lambda: on_choose(urls),

@@ -9,6 +9,7 @@ import streamlit as st
 from parts.session.report.caveats import LEVEL_BADGES
 from parts.shared.badges import DECISION_BADGES, SOURCE_BADGES, UNKNOWN_HOST
 from parts.shared.html_text import escape_line, format_link
+from parts.shared.wording import plural_ending
 from research_core.models import ReportSource
 from research_core.pipeline.confidence import DECIDING_MEASURES
 from research_core.sessions.reading import Reading
@@ -60,7 +61,7 @@ def draw_outcome(what: WhatIf) -> None:
     unknown = sum(is_unknown_host(source) for source in what.sources)
     told += (
         f" <span>{UNKNOWN_HOST._replace(word=f'{unknown} of unknown hosts').titled(UNKNOWN_HOST_NOTE)}"
-        f"</span>"
+        "</span>"
         if unknown
         else ""
     )
@@ -96,7 +97,7 @@ def describe_rewrite(shown: Reading, told: ReadingForecast | None) -> str:
     if not (told.new or told.left):
         return f"No new page would be read: all {len(told.again)} are on record. {kept}"
     if told.new:
-        new = f"{len(told.new)} new page{'' if len(told.new) == 1 else 's'} would be read"
+        new = f"{len(told.new)} new page{plural_ending(len(told.new))} would be read"
     else:
         new = "No new page would be read"
     left = f", {len(told.left)} of those read before would not be used" if told.left else ""
@@ -142,7 +143,7 @@ def format_changes(what: WhatIf, *, as_ran: bool = False) -> str:
             return "Nothing would change: this is how the run decided."
         return "No decision and no score would change under these settings."
     if flips:
-        decisions = f"{flips} decision{_plural_ending(flips)} change{'s' * (flips == 1)}"
+        decisions = f"{flips} decision{plural_ending(flips)} change{'s' * (flips == 1)}"
     else:
         decisions = "No decision changes"
     if not shifts:
@@ -153,13 +154,9 @@ def format_changes(what: WhatIf, *, as_ran: bool = False) -> str:
     else:
         far = f"by {_format_signed(ends[0])} to {_format_signed(ends[1])}"
     return (
-        f"{decisions}; {shifts} score{_plural_ending(shifts)} "
+        f"{decisions}; {shifts} score{plural_ending(shifts)} "
         f"{'does' if shifts == 1 else 'do'}, {far}."
     )
-
-
-def _plural_ending(count: int) -> str:
-    return "" if count == 1 else "s"
 
 
 def _format_signed(by: float) -> str:
@@ -202,7 +199,7 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
         f"<li>{escape_line(was.name.capitalize())}: {escape_line(was.value)} → "
         f"{escape_line(now.value)}"
         f"{f' {LEVEL_BADGES[was.level].html} → {LEVEL_BADGES[now.level].html}' if was.level != now.level else ''}"
-        f"</li>"
+        "</li>"
         for was, now in pairs
     )
     levels = LEVEL_BADGES[weighed.was.level].html + (
@@ -222,7 +219,7 @@ def _format_sentences(
         f"<li>{escape_line(loss.sentence.text, 400)} {_format_loss(loss, what, by_url)}</li>"
         for loss in losses[:MAX_LISTED]
     )
-    return f"<h3>{title}: {len(losses)} sentence{_plural_ending(len(losses))}</h3><ul>{items}</ul>"
+    return f"<h3>{title}: {len(losses)} sentence{plural_ending(len(losses))}</h3><ul>{items}</ul>"
 
 
 def _format_loss(loss: Loss, what: WhatIf, by_url: Mapping[str, ReportSource]) -> str:
@@ -250,7 +247,7 @@ def _format_list(title: str, items: Sequence[str], count: int) -> str:
         more = f"<li>… and {count - len(items)} more, which the table lists</li>"
     else:
         more = ""
-    return f"<h3>{title}: {count} source{_plural_ending(count)}</h3><ul>{''.join(items)}{more}</ul>"
+    return f"<h3>{title}: {count} source{plural_ending(count)}</h3><ul>{''.join(items)}{more}</ul>"
 
 
 def _format_flip(flip: Flip, source: ReportSource) -> str:
