@@ -125,10 +125,9 @@ def guard_requests(serve: ASGIApp) -> ASGIApp:
     """Block requests while the sign-in setup is broken, and downloads without a sign-in."""
 
     async def serve_guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = None
         if scope["type"] in ("http", "websocket"):
             refusal = find_refusal(HTTPConnection(scope))
-        else:
-            refusal = None
         if refusal is None:
             await serve(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -141,34 +140,24 @@ def guard_requests(serve: ASGIApp) -> ASGIApp:
 
 def find_refusal(asked: HTTPConnection) -> HTMLResponse | None:
     """Return the page to send instead of what was requested, or None if it may be served."""
-    if trouble := find_sign_in_error():
+    trouble = find_sign_in_error()
+    if trouble:
         body = (
             f"<p>{escape(trouble.message)}</p><p><strong>Next step:</strong>"
             f" {escape(trouble.next_step)}</p>"
         )
-        return HTMLResponse(
-            PLAIN_PAGE.format(title="Assay lets nobody in", body=body),
-            503,
-            {"Cache-Control": "no-store"},
-        )
-    if MEDIA in asked.scope["path"] and requires_sign_in() and not is_signed_in(asked):
-        return HTMLResponse(
-            PLAIN_PAGE.format(
-                title="Sign in first", body=f'<p><a href="{home_path()}">Open Assay</a></p>'
-            ),
-            403,
-        )
-    parts = asked.scope["path"].removeprefix(home_path()).strip("/").split("/")
-    if (
-        len(parts) > 1 and parts[0] not in SERVED_PREFIXES and asked.scope["type"] == "http"
-    ):  # its page would look for its parts in a folder
-        return HTMLResponse(
-            PLAIN_PAGE.format(
-                title="There is no such screen",
-                body=f'<p><a href="{home_path()}">Open Assay</a></p>',
-            ),
-            404,
-        )
+        page = PLAIN_PAGE.format(title="Assay lets nobody in", body=body)
+        return HTMLResponse(page, 503, {"Cache-Control": "no-store"})
+    path = asked.scope["path"]
+    open_assay = f'<p><a href="{home_path()}">Open Assay</a></p>'
+    if MEDIA in path and requires_sign_in() and not is_signed_in(asked):
+        return HTMLResponse(PLAIN_PAGE.format(title="Sign in first", body=open_assay), 403)
+    parts = path.removeprefix(home_path()).strip("/").split("/")
+    # Streamlit's page would look for its scripts in the folder such a path names.
+    is_nested = len(parts) > 1 and parts[0] not in SERVED_PREFIXES
+    if is_nested and asked.scope["type"] == "http":
+        page = PLAIN_PAGE.format(title="There is no such screen", body=open_assay)
+        return HTMLResponse(page, 404)
     return None
 
 
@@ -180,37 +169,32 @@ def home_path() -> str:
 def find_sign_in_error() -> SettingsError | None:
     """Return what is wrong with the sign-in setup, or None if it is sound."""
     files = st.get_option("secrets.files")
-    named = config.is_manually_set("secrets.files")
-    if named and not all(map(lexists, files)):
+    if config.is_manually_set("secrets.files") and not all(map(lexists, files)):
         return SettingsError(
             "A secrets file that this server is told to use is not there.", next_step=REPAIR_HINT
         )
     try:
-        said = describe_sign_in_fault(st.secrets.to_dict())
-    except (OSError, ValueError) as error:  # not there, not to be read, no TOML
-        where = (
-            f": {error.__cause__}" if isinstance(error.__cause__, ValueError) else ""
-        )  # it says the line, and nothing that stands there
-        said = f"The secrets file cannot be read{where}." if any(map(lexists, files)) else ""
-    if not said and required_sign_in_at_start() and not requires_sign_in():
-        said = (
+        fault = describe_sign_in_fault(st.secrets.to_dict())
+    except (OSError, ValueError) as error:  # missing, unreadable, or not TOML
+        fault = ""
+        if any(map(lexists, files)):
+            # A parser's error names the line and quotes nothing of the file.
+            where = f": {error.__cause__}" if isinstance(error.__cause__, ValueError) else ""
+            fault = f"The secrets file cannot be read{where}."
+    if not fault and required_sign_in_at_start() and not requires_sign_in():
+        fault = (
             "This server asked its users to sign in when it was started, and its secrets do not say"
             " so any more."
         )
-    if said:
-        return SettingsError(said, next_step=REPAIR_HINT)
+    if fault:
+        return SettingsError(fault, next_step=REPAIR_HINT)
     return None
 
 
 def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
     """Return what is wrong with the sign-in these secrets set up, "" for nothing."""
     for name, value in held.items():
-        inside = {key.casefold() for key in value} if isinstance(value, Mapping) else set()
-        if name != "auth" and (
-            "auth" in name.casefold()
-            or name.casefold() in SIGN_IN_FIELDS
-            or inside & SIGN_IN_ONLY_FIELDS
-        ):
+        if name != "auth" and _looks_like_sign_in(name, value):
             return (
                 f"The secrets hold “{name}”. A sign-in is set up in a section named [auth], in"
                 " small letters, and nowhere else."
@@ -218,14 +202,24 @@ def describe_sign_in_fault(held: Mapping[str, Any]) -> str:
     section = held.get("auth", dict.fromkeys(SIGN_IN_FIELDS, "not asked for"))
     if not isinstance(section, Mapping):
         return "“auth” is no section in the secrets."
-    missing = [
-        name
-        for name in SIGN_IN_FIELDS
-        if not isinstance(section.get(name), str) or not section[name].strip()
-    ]
+    missing = []
+    for name in SIGN_IN_FIELDS:
+        value = section.get(name)
+        if not isinstance(value, str) or not value.strip():
+            missing.append(name)
     if missing:
         return f"The section [auth] of the secrets lacks {', '.join(missing)}."
     return ""
+
+
+def _looks_like_sign_in(name: str, value: Any) -> bool:
+    """Return True if a secret outside [auth] seems meant to set up a sign-in."""
+    folded = name.casefold()
+    if "auth" in folded or folded in SIGN_IN_FIELDS:
+        return True
+    if not isinstance(value, Mapping):
+        return False
+    return any(key.casefold() in SIGN_IN_ONLY_FIELDS for key in value)
 
 
 def is_signed_in(asked: HTTPConnection) -> bool:
@@ -285,9 +279,11 @@ def return_after_sign_in(serve: ASGIApp) -> ASGIApp:
 
 def encode_return_address(scope: Scope) -> str:
     """Encode a request's path and query as a cookie value; always an address on this host."""
-    path = f"/{quote(scope['path'].lstrip('/'))}"
+    address = f"/{quote(scope['path'].lstrip('/'))}"
     query = scope["query_string"].decode("latin-1")
-    return quote(f"{path}?{query}" if query else path, safe="")[:2000]
+    if query:
+        address += f"?{query}"
+    return quote(address, safe="")[:2000]
 
 
 def decode_return_address(cookie: str) -> str:
@@ -308,7 +304,8 @@ def decode_return_address(cookie: str) -> str:
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     """Start the engine with the server, so interrupted sessions resume, and stop it at the end."""
     required_sign_in_at_start()
-    if trouble := find_sign_in_error():
+    trouble = find_sign_in_error()
+    if trouble:
         print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
     engine = await asyncio.to_thread(start_engine)
     announce(own_address())
@@ -355,9 +352,9 @@ def warm_up() -> None:
 def own_address() -> str:
     """Return the URL of the first screen, as a browser on this machine opens it."""
     host = get_display_address(st.get_option("server.address") or "127.0.0.1")
-    return (
-        f"http://{f'[{host}]' if ':' in host else host}:{st.get_option('server.port')}{home_path()}"
-    )
+    if ":" in host:
+        host = f"[{host}]"
+    return f"http://{host}:{st.get_option('server.port')}{home_path()}"
 
 
 def announce(address: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import streamlit as st
 
 from parts.session.gate import cards, judge_agreement
@@ -90,12 +92,11 @@ def _format_scores(shown: Reading) -> str:
 def _draw_cards(shown: Reading) -> None:
     """Draw filter, order and one page of cards, since there can be a hundred of them."""
     read = watch.derive(shown, live.list_read_sources)
-    kinds = [status for status in SOURCE_BADGES if any(source.status == status for source in read)]
-    counts = {status: sum(source.status == status for source in read) for status in kinds}
+    counts = Counter(source.status for source in read)
     with st.container(horizontal=True, vertical_alignment="top", key="gate_choice"):
         only = st.pills(
             "Decision",
-            kinds,
+            [status for status in SOURCE_BADGES if counts[status]],
             selection_mode="multi",
             key="gate_only",
             format_func=lambda s: f"{SOURCE_BADGES[s].label} {counts[s]}",
@@ -110,13 +111,10 @@ def _draw_cards(shown: Reading) -> None:
         order = st.selectbox(
             "Order", ORDERS, key="gate_order", format_func=ORDERS.__getitem__, width=200
         )
-    named = st.query_params.get(
-        "source", ""
-    )  # by its number, as the report's passages link here: it stands first
-    chosen = sorted(
-        live.filter_sources(read, tuple(only), tuple(score), order),
-        key=lambda source: str(source.number) != named,
-    )
+    chosen = live.filter_sources(read, tuple(only), tuple(score), order)
+    # The report's passages link here by a source's number; that source comes first.
+    named = st.query_params.get("source", "")
+    chosen = sorted(chosen, key=lambda source: str(source.number) != named)
     if chosen:
         cards.draw_cards(pager.draw_page(chosen, CARDS_PER_PAGE, key="gate_page"))
     else:

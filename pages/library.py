@@ -22,9 +22,9 @@ MAX_RESULTS = 20
 def draw() -> None:
     st.title("Library", anchor=False)
     open_document.open_from_address()
-    if made := st.session_state.pop(
-        "next_shelf", None
-    ):  # a widget's own state can be set only before it is drawn
+    # A widget's own state can be set only before it is drawn.
+    made = st.session_state.pop("next_shelf", None)
+    if made:
         st.session_state["shelf"] = made
     name = libraries.choose_library()
     open_document.close_in_other_library(name)
@@ -112,19 +112,16 @@ def _draw_removal(name: str, selected: list[str]) -> None:
 
 def _draw_open_document(name: str) -> None:
     url, at = open_document.get_open_document()
+    held = None
     if url:
         held = default_resources().library(current_user.current_principal()).open_at(name, url, at)
-    else:
-        held = None
     open_document.write_address(name, held)
-    if held is None:
-        st.caption(
-            "This document is not in this library."
-            if url
-            else "Select a document to read its stored text here."
-        )
-        return
-    documents.draw_text(held, open_document.open_document)
+    if held is not None:
+        documents.draw_text(held, open_document.open_document)
+    elif url:
+        st.caption("This document is not in this library.")
+    else:
+        st.caption("Select a document to read its stored text here.")
 
 
 draw()

@@ -207,10 +207,12 @@ def _draw_waiting() -> None:
 
 
 def _draw_text(shown: Reading) -> None:
-    if blocks := watch.derive(shown, live.parse_written_so_far):
-        st.subheader("The text so far" if shown.run.written is None else "The text", anchor=False)
-        with st.container(key="writing", height=320, autoscroll=shown.at_work):
-            st.html(stages.format_text(blocks))
+    blocks = watch.derive(shown, live.parse_written_so_far)
+    if not blocks:
+        return
+    st.subheader("The text so far" if shown.run.written is None else "The text", anchor=False)
+    with st.container(key="writing", height=320, autoscroll=shown.at_work):
+        st.html(stages.format_text(blocks))
 
 
 draw()

@@ -63,22 +63,24 @@ def draw() -> None:
 
 def _draw_not_yet(shown: Reading) -> None:
     message, next_step = shown.failure
+    led_by_client = shown.info.row.until is not None
     if message:
         failures.draw_failure(message, next_step)
+    elif shown.at_work:
+        st.info("There is no report yet: this session is at work.")
+    elif led_by_client:
+        st.info(
+            "There is no report: a client leads this session, and Live has a report of it written."
+        )
     else:
-        led = shown.info.row.until is not None
-        if led:
-            ended = ": a client leads this session, and Live has a report of it written"
-        else:
-            ended = ": this session did not reach its end"
-        st.info(f"There is no report{' yet: this session is at work' if shown.at_work else ended}.")
+        st.info("There is no report: this session did not reach its end.")
     if shown.at_work:
-        ways = "See how far it is"
-    elif shown.info.row.until is not None:
-        ways = "See its steps on Live"
+        label = "See how far it is"
+    elif led_by_client:
+        label = "See its steps on Live"
     else:
-        ways = "Resume it from Live"
-    st.page_link("live.py", label=ways, icon=":material/monitoring:")
+        label = "Resume it from Live"
+    st.page_link("live.py", label=label, icon=":material/monitoring:")
 
 
 def _draw_report(shown: Reading, built: Report, cited: tuple[SourceCitation, ...]) -> None:

@@ -35,12 +35,10 @@ KEPT, DELETED = "Kept", "Deleted"
 def draw() -> None:
     st.title("Sessions", anchor=False)
     failures.draw_kept_failure()
-    kept, deleted = (
-        runner.list_sessions(
-            default_resources(), who=current_user.current_principal(), limit=None, deleted=gone
-        )
-        for gone in (False, True)
-    )
+    resources = default_resources()
+    who = current_user.current_principal()
+    kept = runner.list_sessions(resources, who=who, limit=None, deleted=False)
+    deleted = runner.list_sessions(resources, who=who, limit=None, deleted=True)
     actions.draw_undo(deleted)
     if not kept and not deleted:
         _draw_empty()
@@ -50,9 +48,7 @@ def draw() -> None:
     found = catalogue.filter_sessions(infos, _draw_filters(infos))
     shown = pager.draw_page(found, SESSIONS_PER_PAGE, key="page")
     actions.draw_bar(shown, catalogue.list_tags(kept), gone=gone, count=len(found))
-    figures = catalogue.read_figures(
-        default_resources(), [info.row.id for info in shown], who=current_user.current_principal()
-    )
+    figures = catalogue.read_figures(resources, [info.row.id for info in shown], who=who)
     with st.container(key="rows", gap=None):
         for info in shown:
             draw_row(info, figures.get(info.row.id))

@@ -127,18 +127,18 @@ def _empty_cache() -> None:
 def _draw_workers() -> None:
     resources = default_resources()
     found = diagnostics.summarize_workers(resources, who=current_user.current_principal())
-    here = "Processes of `run.py worker` do the research." if resources.settings.worker_only else ""
-    alive = tuple(
-        (f"process {n}", f"{_worker_host(name)}heard of {format_ago(age)} ago")
-        for n, (name, age) in enumerate(found.alive, 1)
-    )
+    rows = []
+    for number, (name, age) in enumerate(found.alive, 1):
+        rows.append((f"process {number}", f"{_worker_host(name)}heard of {format_ago(age)} ago"))
+    if not rows:
+        rows.append(("none", "no process takes sessions now"))
     counts = f"{found.running} running, {found.queued} waiting, {found.interrupted} interrupted"
-    _draw_facts(
-        "Workers",
-        (*(alive or (("none", "no process takes sessions now"),)), ("your sessions", counts)),
-    )
-    if here or not alive:
-        st.caption(here or "Start Assay again, or a `run.py worker`: what waits goes on by itself.")
+    rows.append(("your sessions", counts))
+    _draw_facts("Workers", tuple(rows))
+    if resources.settings.worker_only:
+        st.caption("Processes of `run.py worker` do the research.")
+    elif not found.alive:
+        st.caption("Start Assay again, or a `run.py worker`: what waits goes on by itself.")
 
 
 def _worker_host(worker: str) -> str:
@@ -148,17 +148,13 @@ def _worker_host(worker: str) -> str:
 
 
 def _draw_variables() -> None:
-    rows = [
-        (
-            row.name,
-            "not shown"
-            if current_user.requires_sign_in() and row.name in PLACE_VARIABLES
-            else row.shown or "not set",
-            "yes" if row.own else "",
-            row.meaning,
-        )
-        for row in diagnostics.list_variables(default_resources().settings)
-    ]
+    rows = []
+    for row in diagnostics.list_variables(default_resources().settings):
+        if current_user.requires_sign_in() and row.name in PLACE_VARIABLES:
+            value = "not shown"
+        else:
+            value = row.shown or "not set"
+        rows.append((row.name, value, "yes" if row.own else "", row.meaning))
     st.dataframe(
         pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]),
         hide_index=True,

@@ -63,19 +63,18 @@ def list_screens() -> dict[str, list[st.Page]]:
 
     Streamlit would silently open the first screen.
     """
-    offered = {
-        menu: [
-            st.Page(file, title=title, icon=f":material/{icon}:", default=file == "ask.py")
-            for file, title, icon in rows
-        ]
-        for menu, rows in SCREENS.items()
-    }
-    known = {page.url_path: page for pages in offered.values() for page in pages}
+    offered: dict[str, list[st.Page]] = {}
+    known: dict[str, st.Page] = {}
+    for menu, rows in SCREENS.items():
+        offered[menu] = []
+        for file, title, icon in rows:
+            page = st.Page(file, title=title, icon=f":material/{icon}:", default=file == "ask.py")
+            offered[menu].append(page)
+            known[page.url_path] = page
     asked = screen_name_in_address()
     if asked not in known:
-        likely = [
-            known[name] for name in get_close_matches(asked.lower(), filter(None, known), n=1)
-        ]
+        names = get_close_matches(asked.lower(), filter(None, known), n=1)
+        likely = [known[name] for name in names]
         offered[""].append(
             st.Page(
                 partial(draw_no_screen, asked, likely),

@@ -53,18 +53,16 @@ def _draw_tool(row: Tool) -> None:
         )
     st.header(clean_for_screen(row.name), anchor=False)
     st.html(_format_description(row))
-    if not tool_list.is_served(row):
+    is_served = tool_list.is_served(row)
+    if not is_served:
         _draw_missing(row)
     tool_form.fill_from_address(row)
     with failures.show_failures():
-        told = tool_form.draw(
-            row, idle=not tool_list.is_served(row) or tool_call.is_under_way(row.name)
-        )
-        if told is not None and not tool_call.is_under_way(
-            row.name
-        ):  # a second press comes before the button is off
-            tool_form.write_address(row, told)
-            tool_call.start_call(row.name, told)
+        arguments = tool_form.draw(row, idle=not is_served or tool_call.is_under_way(row.name))
+        # A second press can come before the button is disabled.
+        if arguments is not None and not tool_call.is_under_way(row.name):
+            tool_form.write_address(row, arguments)
+            tool_call.start_call(row.name, arguments)
             if tool_call.is_under_way(row.name):
                 st.rerun()
     with st.container(key="answer"):

@@ -17,13 +17,11 @@ def estimate_each_mode(
     engines: tuple[str, ...], strategy: str, model: str, who: Principal
 ) -> dict[str, Estimate]:
     """Return an estimate for each mode, read from the sessions at most three times a minute."""
-    runs = {
-        mode: RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
-        for mode in MODES
-    }
-    return {
-        mode: history.estimate_run(default_resources(), run, who=who) for mode, run in runs.items()
-    }
+    estimates = {}
+    for mode in MODES:
+        run = RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
+        estimates[mode] = history.estimate_run(default_resources(), run, who=who)
+    return estimates
 
 
 def format_typical_time(estimate: Estimate) -> str:

@@ -47,15 +47,16 @@ def _parse_model(text: str) -> str:
 
 def _parse_tools(text: str) -> list[str]:
     """Return the named tools that a run may use here; warn about the others."""
-    asked = dict.fromkeys(name for each in text.split(",") if (name := each.strip()))
+    names = [name.strip() for name in text.split(",")]
+    asked = list(dict.fromkeys(filter(None, names)))
     offered = [row.name for row in run_defaults.list_offered_tools(default_resources())]
-    if missing := [name for name in asked if name not in offered]:
-        said = ", ".join(
-            f"“{clean_for_screen(name, 60)}”" for name in missing[:MAX_REFUSED_NAMES]
-        ) + (" and others" if missing[MAX_REFUSED_NAMES:] else "")
+    missing = [name for name in asked if name not in offered]
+    if missing:
+        named = [f"“{clean_for_screen(name, 60)}”" for name in missing[:MAX_REFUSED_NAMES]]
+        more = " and others" if len(missing) > MAX_REFUSED_NAMES else ""
         st.warning(
-            f"The address asks for tools that are not offered here: {said}. The form goes without"
-            " them."
+            f"The address asks for tools that are not offered here: {', '.join(named)}{more}. The"
+            " form goes without them."
         )
     return [name for name in asked if name in offered]
 
@@ -108,12 +109,12 @@ def fill_from_address() -> None:
 
 def build_link(chosen: Mapping[str, Any]) -> str:
     """Return the query string that fills the form as it is now."""
-    said = {
-        name: chosen[key]
-        for name, (key, _) in FIELDS.items()
-        if chosen.get(key) not in (None, "", [])
-    }
-    return "?" + urlencode({name: _format_value(value) for name, value in said.items()})
+    query = {}
+    for name, (key, _) in FIELDS.items():
+        value = chosen.get(key)
+        if value not in (None, "", []):
+            query[name] = _format_value(value)
+    return "?" + urlencode(query)
 
 
 def _format_value(value: Any) -> str:

@@ -146,17 +146,14 @@ def draw_fine_tuning(mode: ResearchMode) -> None:
 def _describe_tuning(mode: ResearchMode) -> str:
     """Return which settings differ from the defaults."""
     state = st.session_state
-    weights = [
-        f"{label.lower()} {state[name]:g}"
-        for name, (label, _) in WEIGHTS.items()
-        if state[name] != getattr(DEFAULT_POLICY, name)
-    ]
-    thresholds = [
-        f"{label.lower()} {state[name]}"
-        for name, (label, *_) in THRESHOLDS.items()
-        if state.get(name) is not None
-    ]
-    return ", ".join([*weights, *thresholds]) or f"as usual in {mode.name} mode"
+    changed = []
+    for name, (label, _) in WEIGHTS.items():
+        if state[name] != getattr(DEFAULT_POLICY, name):
+            changed.append(f"{label.lower()} {state[name]:g}")
+    for name, (label, *_) in THRESHOLDS.items():
+        if state.get(name) is not None:
+            changed.append(f"{label.lower()} {state[name]}")
+    return ", ".join(changed) or f"as usual in {mode.name} mode"
 
 
 def _reset() -> None:

@@ -166,9 +166,8 @@ def _draw_entry(work: Item, entry: Json, state: str) -> None:
 
 def _format_link(entry: Json) -> str:
     if entry.get("linkLive"):
-        return LINK_BADGES[
-            "refused" if entry.get("httpStatus", 0) >= MIN_REFUSED_STATUS else "live"
-        ].html
+        is_refused = entry.get("httpStatus", 0) >= MIN_REFUSED_STATUS
+        return LINK_BADGES["refused" if is_refused else "live"].html
     if entry.get("url"):
         return LINK_BADGES["dead" if "linkLive" in entry else "unchecked"].html
     return ""
@@ -176,40 +175,31 @@ def _format_link(entry: Json) -> str:
 
 def _format_facts(work: Item, entry: Json) -> str:
     """Return the cited facts beside the registered ones. HTML."""
-    people = ", ".join(each.whole for each in work.authors[:4]) + (
-        " …" if len(work.authors) > 4 else ""
-    )
+    people = ", ".join(each.whole for each in work.authors[:4])
+    if len(work.authors) > 4:
+        people += " …"
+    doi = entry.get("doi", "")
     notice = entry.get("retractionStatus", {})
-    told = {
+    notice_doi = notice.get("noticeDoi", "")
+    notice_facts = (notice.get("kind", "").replace("_", " "), notice.get("date", ""))
+    facts = {
         "Cited as": escape_line(work.title),
         "Registered as": escape_line(entry.get("recordTitle", "")),
         "By": escape_line(people),
         "In": escape_line(work.container),
         "Dated": escape_line(work.issued),
-        "DOI": format_link(
-            escape_line(entry.get("doi", "")), f"https://doi.org/{entry.get('doi', '')}"
-        ),
-        "Notice": escape_line(
-            " ".join(
-                filter(None, (notice.get("kind", "").replace("_", " "), notice.get("date", "")))
-            )
-        ),
-        "Notice at": format_link(
-            escape_line(notice.get("noticeDoi", "")),
-            f"https://doi.org/{notice.get('noticeDoi', '')}",
-        ),
-        "Copy": (
-            format_link("in the Internet Archive", entry["archivedUrl"])
-            if entry.get("archivedUrl")
-            else ""
-        ),
-        "Answered": escape_line(f"HTTP {entry['httpStatus']}") if entry.get("httpStatus") else "",
+        "DOI": format_link(escape_line(doi), f"https://doi.org/{doi}"),
+        "Notice": escape_line(" ".join(filter(None, notice_facts))),
+        "Notice at": format_link(escape_line(notice_doi), f"https://doi.org/{notice_doi}"),
     }
-    rows = "".join(
-        f"<tr><th scope=row>{name}</th><td>{value}</td></tr>"
-        for name, value in told.items()
-        if value
-    )
+    if entry.get("archivedUrl"):
+        facts["Copy"] = format_link("in the Internet Archive", entry["archivedUrl"])
+    if entry.get("httpStatus"):
+        facts["Answered"] = escape_line(f"HTTP {entry['httpStatus']}")
+    rows = ""
+    for name, value in facts.items():
+        if value:
+            rows += f"<tr><th scope=row>{name}</th><td>{value}</td></tr>"
     return f'<table class="plain facts-table">{rows}</table>'
 
 
@@ -220,18 +210,16 @@ def _archive_page(url: str) -> None:
 def _draw_archived(entry: Json) -> None:
     """Draw the result of archiving this page, if it was requested."""
     tool_call.follow_call(ARCHIVE)
-    called = None if tool_call.is_under_way(ARCHIVE) else tool_call.take_result(ARCHIVE)
+    if tool_call.is_under_way(ARCHIVE):
+        return
+    called = tool_call.take_result(ARCHIVE)
     if called is None or called.asked.get("url") != entry.get("url"):
         return
-    if called.served is None or called.served.error is not None:
-        failures.draw_failure(
-            (
-                called.served.error.message
-                if called.served and called.served.error
-                else "It was stopped."
-            ),
-            "",
-        )
+    if called.served is None:
+        failures.draw_failure("It was stopped.", "")
+        return
+    if called.served.error is not None:
+        failures.draw_failure(called.served.error.message, "")
         return
     told = called.served.answer or {}
     at = format_link(escape_line(told.get("snapshotUrl", "")), told.get("snapshotUrl", ""))

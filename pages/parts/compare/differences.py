@@ -175,10 +175,8 @@ COLUMNS: dict[str, Any] = {
 
 
 def _source_row(pair: SourcePair) -> dict[str, Any]:
-    (credibility_was, relevance_was), (credibility_now, relevance_now) = (
-        get_scores(pair.before),
-        get_scores(pair.after),
-    )
+    credibility_was, relevance_was = get_scores(pair.before)
+    credibility_now, relevance_now = get_scores(pair.after)
     return {
         "change": [SOURCES[pair.change].label],
         "title": clean_cell(pair.title),
@@ -254,16 +252,16 @@ def draw_disputes(found: Comparison) -> None:
 
 
 def _format_dispute(one: ContradictionChange) -> str:
-    values = "; ".join(
-        f"{escape_line(claim.value, 80)} [{claim.source}]" for claim in one.found.claims
-    )
-    if one.found.kind != "differs":
-        why = f"{one.found.kind}{': ' if one.found.why else ''}{one.found.why}"
-    else:
+    found = one.found
+    values = "; ".join(f"{escape_line(claim.value, 80)} [{claim.source}]" for claim in found.claims)
+    if found.kind == "differs":
         why = "nothing that was seen"
-    badge = SENTENCES[one.change].html
+    elif found.why:
+        why = f"{found.kind}: {found.why}"
+    else:
+        why = found.kind
     return (
-        f"<tr><td>{badge}</td><th"
-        f' scope="row">{escape_line(one.found.about, 200)}</th><td>{values}</td>'
+        f"<tr><td>{SENTENCES[one.change].html}</td><th"
+        f' scope="row">{escape_line(found.about, 200)}</th><td>{values}</td>'
         f"<td>{escape_line(why, 200)}</td></tr>"
     )

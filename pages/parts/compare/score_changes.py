@@ -19,27 +19,27 @@ KINDS = ((0, "Credibility", (0.0, 1.0)), (1, "Relevance", (1, 5)))
 
 def draw(pairs: Sequence[SourcePair]) -> None:
     """Draw a chart for each kind of score that changed."""
-    moved = [(kind, _find_moved(pairs, kind[0])) for kind in KINDS]
-    charts = [(kind, rows) for kind, rows in moved if rows]
-    for column, (kind, rows) in zip(
-        st.columns(max(len(charts), 1), gap="large"), charts, strict=False
-    ):
+    charts = []
+    for place, name, ends in KINDS:
+        rows = _find_moved(pairs, place)
+        if rows:
+            charts.append((name, ends, rows))
+    columns = st.columns(max(len(charts), 1), gap="large")
+    for column, (name, ends, rows) in zip(columns, charts, strict=False):
         with column:
-            _draw_chart(kind[1], kind[2], rows)
+            _draw_chart(name, ends, rows)
 
 
 def _find_moved(pairs: Sequence[SourcePair], place: int) -> list[tuple[str, float, float]]:
     """Return (label, score before, score after) of changed scores, largest change first."""
-    rows = [
-        (pair.title, get_scores(pair.before)[place], get_scores(pair.after)[place])
-        for pair in pairs
-    ]
-    known = [
-        (name, float(was), float(now))
-        for name, was, now in rows
-        if was is not None and now is not None and was != now
-    ]
-    return sorted(known, key=lambda row: -abs(row[2] - row[1]))[:MAX_ROWS]
+    moved = []
+    for pair in pairs:
+        was = get_scores(pair.before)[place]
+        now = get_scores(pair.after)[place]
+        if was is not None and now is not None and was != now:
+            moved.append((pair.title, float(was), float(now)))
+    moved.sort(key=lambda row: -abs(row[2] - row[1]))
+    return moved[:MAX_ROWS]
 
 
 def _draw_chart(

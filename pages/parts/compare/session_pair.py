@@ -107,12 +107,10 @@ def draw_heading(shown: Reading, word: str = "") -> None:
             label=clean_for_screen(catalogue.get_name(info.row), 200),
             query_params={"session": info.row.id},
         )
-        facts = " · ".join(
-            escape_line(fact)
-            for fact in (
-                f"{info.row.settings['mode']} mode",
-                describe_search_places(info.row.settings),
-                format_moment(info.row.created),
-            )
+        facts = (
+            f"{info.row.settings['mode']} mode",
+            describe_search_places(info.row.settings),
+            format_moment(info.row.created),
         )
-        st.html(f'<p class="facts">{OUTCOME_BADGES[catalogue.get_state(info)].html} {facts}</p>')
+        badge = OUTCOME_BADGES[catalogue.get_state(info)]
+        st.html(f'<p class="facts">{badge.html} {" · ".join(map(escape_line, facts))}</p>')

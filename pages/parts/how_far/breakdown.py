@@ -149,19 +149,15 @@ def _format_kept(words: Mapping[str, Any], meaning: Mapping[str, Any]) -> list[s
 
 def draw_errors() -> None:
     """Draw the false positives and false negatives of each set at each threshold."""
-    rows = (
-        (key, state, figures[state])
-        for key, figures in _support_sets().items()
-        if "/" not in key
-        for state in ("supported", "partly")
-    )
-    draw_error_rates(
-        [
-            (f"{format_set_name(key)}, called {state}", one, format_figure(one.get("least"), ".2f"))
-            for key, state, one in rows
-        ],
-        "Wrong at each threshold",
-    )
+    rows = []
+    for key, figures in _support_sets().items():
+        if "/" in key:
+            continue
+        for state in ("supported", "partly"):
+            rates = figures[state]
+            name = f"{format_set_name(key)}, called {state}"
+            rows.append((name, rates, format_figure(rates.get("least"), ".2f")))
+    draw_error_rates(rows, "Wrong at each threshold")
 
 
 def draw_support() -> None:
@@ -219,28 +215,24 @@ NEGATIVE_PAIRS = {
 
 
 def draw_stance() -> None:
-    directions = [name for name in find_figures("stance") if " to " in name]
+    areas = []
+    for name in find_figures("stance"):
+        if " to " in name:
+            cells = [
+                format_figure(find_value(("stance", *path, name)))
+                for path in NEGATIVE_PAIRS.values()
+            ]
+            areas.append((_format_direction(name), cells))
     draw_matrix(
         "Area for refuted against supported. With another text or none it has to be near 0.5",
         list(NEGATIVE_PAIRS),
-        (
-            (
-                _format_direction(name),
-                [
-                    format_figure(find_value(("stance", *path, name)))
-                    for path in NEGATIVE_PAIRS.values()
-                ],
-            )
-            for name in directions
-        ),
+        areas,
     )
+    warnings = find_figures("stance", "warnings")
     draw_matrix(
         "Warnings that a source may say the opposite",
         ["claims", "warnings", "of them right", "of what is refuted, warned of"],
-        (
-            (format_set_name(name), _format_warnings(name, one))
-            for name, one in find_figures("stance", "warnings").items()
-        ),
+        ((format_set_name(name), _format_warnings(name, one)) for name, one in warnings.items()),
     )
 
 
@@ -294,37 +286,27 @@ def _list_counts(found: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
 
 def draw_contradictions() -> None:
     for kind, made in find_figures("contradictions", "copies").items():
-        if isinstance(made, Mapping):
-            draw_matrix(
-                f"Copies of real sentences: {kind}",
-                ["pairs", "told as differing", "told with what may explain it"],
-                (
-                    (
-                        name,
-                        [
-                            format_figure(one.get("pairs"), ",.0f"),
-                            format_figure(one.get("differs"), ".1%"),
-                            format_figure(one.get("explained"), ".1%"),
-                        ],
-                    )
-                    for name, one in made.items()
-                ),
-            )
-    asked = find_figures("contradictions", "on one question")
-    draw_matrix(
-        "Found among several texts on one question",
-        ["questions", "findings"],
-        (
-            (
-                format_set_name(name),
-                [
-                    format_figure(one.get("questions"), ",.0f"),
-                    str(sum(n for key, n in one.items() if key != "questions")),
-                ],
-            )
-            for name, one in asked.items()
-        ),
-    )
+        if not isinstance(made, Mapping):
+            continue
+        rows = []
+        for name, one in made.items():
+            cells = [
+                format_figure(one.get("pairs"), ",.0f"),
+                format_figure(one.get("differs"), ".1%"),
+                format_figure(one.get("explained"), ".1%"),
+            ]
+            rows.append((name, cells))
+        draw_matrix(
+            f"Copies of real sentences: {kind}",
+            ["pairs", "told as differing", "told with what may explain it"],
+            rows,
+        )
+    rows = []
+    for name, one in find_figures("contradictions", "on one question").items():
+        findings = sum(count for key, count in one.items() if key != "questions")
+        cells = [format_figure(one.get("questions"), ",.0f"), str(findings)]
+        rows.append((format_set_name(name), cells))
+    draw_matrix("Found among several texts on one question", ["questions", "findings"], rows)
 
 
 def _draw_seconds(what: str, found: float | None, unit: str) -> None:

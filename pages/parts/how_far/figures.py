@@ -61,8 +61,12 @@ def find_figures(*path: str) -> Mapping[str, Any]:
     """Return the figures under a path, or {} if there are none."""
     found: Any = read_trust_results().get("figures", {})
     for name in path:
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+        if not isinstance(found, Mapping):
+            return {}
+        found = found.get(name)
+    if isinstance(found, Mapping):
+        return found
+    return {}
 
 
 def find_value(path: Sequence[str]) -> float | None:
@@ -103,16 +107,11 @@ def format_size(path: Sequence[str]) -> str:
 
 def draw_areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
     """Draw a bar for each area under the curve, from chance (0.5) to 1.0, with its target."""
-    many = len(groups) > 1
-    body = "".join(
-        (
-            f"<tr class=group><th scope=rowgroup colspan=3>{escape_line(name)}</th></tr>"
-            if many
-            else ""
-        )
-        + "".join(map(_format_row, figures))
-        for name, figures in groups.items()
-    )
+    body = ""
+    for name, figures in groups.items():
+        if len(groups) > 1:
+            body += f"<tr class=group><th scope=rowgroup colspan=3>{escape_line(name)}</th></tr>"
+        body += "".join(map(_format_row, figures))
     head = (
         "<tr><th scope=col>What is told apart</th><th scope=col>Measured on</th><th"
         " scope=col>guessing 0.5 … always right 1.0</th></tr>"
@@ -126,22 +125,23 @@ def draw_areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
 def _format_row(figure: Figure) -> str:
     shown = find_value(figure.path)
     fresh = find_cross_validated(figure.path)
-    many = format_size(figure.path)
     found = shown if fresh is None else fresh
     about = (
-        f"<th scope=row>{escape_line(figure.name)}</th><td"
-        f" class=about>{escape_line(figure.set)}{f'<br>{many}' if many else ''}</td>"
+        f"<th scope=row>{escape_line(figure.name)}</th><td class=about>{escape_line(figure.set)}"
     )
+    size = format_size(figure.path)
+    if size:
+        about += f"<br>{size}"
+    about += "</td>"
     if shown is None or found is None:
         return f"<tr>{about}<td class=about>{NOT_MEASURED}</td></tr>"
-    mark = "" if figure.least is None else f'<b style="left:{_position(figure.least):.1f}%"></b>'
-    if figure.least is None:
-        promised = ""
-    else:
-        promised = f" <small>{_format_target(found, figure.least)}</small>"
-    if fresh is None:
-        second = ""
-    else:
+    mark = ""
+    target = ""
+    if figure.least is not None:
+        mark = f'<b style="left:{_position(figure.least):.1f}%"></b>'
+        target = f" <small>{_format_target(found, figure.least)}</small>"
+    second = ""
+    if fresh is not None:
         second = (
             f"<br><small class=about>{shown:.3f} on the half its weights were fitted on</small>"
         )
@@ -149,7 +149,7 @@ def _format_row(figure: Figure) -> str:
         '<span class="area" aria-hidden="true"><i'
         f' style="width:{_position(found):.1f}%"></i>{mark}</span>'
     )
-    return f"<tr>{about}<td>{bar} <strong>{found:.3f}</strong>{promised}{second}</td></tr>"
+    return f"<tr>{about}<td>{bar} <strong>{found:.3f}</strong>{target}{second}</td></tr>"
 
 
 def _format_target(found: float, least: float) -> str:
@@ -164,12 +164,14 @@ def _position(share: float) -> float:
 
 def draw_plain_figures(rows: Sequence[Figure], label: str, form: str = "{:g}") -> None:
     """Draw figures that are not areas, in two columns with their data set."""
-    cells = "".join(
-        f"<tr><th scope=row>{escape_line(row.name)}</th><td class=about>{escape_line(row.set)}</td>"
-        f"<td>{NOT_MEASURED if (found := find_value(row.path)) is None else form.format(found)}"
-        "</td></tr>"
-        for row in rows
-    )
+    cells = ""
+    for row in rows:
+        found = find_value(row.path)
+        value = NOT_MEASURED if found is None else form.format(found)
+        cells += (
+            f"<tr><th scope=row>{escape_line(row.name)}</th>"
+            f"<td class=about>{escape_line(row.set)}</td><td>{value}</td></tr>"
+        )
     st.html(f'<table class="plain measured" aria-label="{escape_line(label)}">{cells}</table>')
 
 
@@ -177,17 +179,14 @@ def draw_matrix(
     caption: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]
 ) -> None:
     """Draw a table of formatted figures with named rows, or say that nothing was measured."""
-    named = list(rows)
-    if not named:
+    body = ""
+    for name, cells in rows:
+        values = "".join(f"<td>{escape_line(cell)}</td>" for cell in cells)
+        body += f"<tr><th scope=row>{escape_line(name)}</th>{values}</tr>"
+    if not body:
         st.caption(f"{caption}: {NOT_MEASURED}.")
         return
     head = "".join(f"<th scope=col>{escape_line(name)}</th>" for name in ("", *columns))
-    body = "".join(
-        "<tr><th"
-        f" scope=row>{escape_line(name)}"
-        f"</th>{''.join(f'<td>{escape_line(cell)}</td>' for cell in cells)}</tr>"
-        for name, cells in named
-    )
     table = (
         '<table class="plain'
         f' measured"><caption>{escape_line(caption)}</caption><tr>{head}</tr>{body}</table>'

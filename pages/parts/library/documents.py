@@ -59,13 +59,12 @@ def _table_row(row: dict[str, Any]) -> dict[str, Any]:
 
 def filter_documents(rows: Sequence[dict[str, Any]], words: str) -> list[dict[str, Any]]:
     """Return the rows whose title, file, kind or address contain all of these words."""
-    return [
-        row
-        for row in rows
-        if contains_words(
-            " ".join(str(row[name]) for name in ("title", "file", "kind", "url")), words
-        )
-    ]
+    found = []
+    for row in rows:
+        text = " ".join(str(row[name]) for name in ("title", "file", "kind", "url"))
+        if contains_words(text, words):
+            found.append(row)
+    return found
 
 
 def draw_results(rows: Sequence[dict[str, Any]], open: OpenDocument) -> None:

@@ -49,13 +49,10 @@ def draw_missing(added: Any, name: str) -> None:
         return
     places = "".join(f"<li>{escape_line(place, 200)}</li>" for _, place in added.gone[:MAX_MISSING])
     if len(added.gone) > MAX_MISSING:
-        more = f"<li>and {len(added.gone) - MAX_MISSING:,} more</li>"
-    else:
-        more = ""
+        places += f"<li>and {len(added.gone) - MAX_MISSING:,} more</li>"
     st.html(
         f'<p role="status">{escape_line(added.missing())}</p><ul class="taken" aria-label="No '
-        "longer in"
-        f' the folder">{places}{more}</ul>'
+        f'longer in the folder">{places}</ul>'
     )
     if st.button(
         f"Take {'it' if len(added.gone) == 1 else 'them'} out of the library",
@@ -63,8 +60,7 @@ def draw_missing(added: Any, name: str) -> None:
         icon=":material/delete:",
     ):
         with failures.show_failures():
-            default_resources().library(current_user.current_principal()).remove(
-                name, [url for url, _ in added.gone]
-            )
+            library = default_resources().library(current_user.current_principal())
+            library.remove(name, [url for url, _ in added.gone])
             jobs.forget_job("import")
             st.rerun()

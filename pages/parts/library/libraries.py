@@ -16,19 +16,12 @@ from research_core.wiring import default_resources
 
 def choose_library() -> str:
     """Draw the choice of libraries and return it: the user's own first, the sample last."""
-    held = {
-        row["name"]: row["documents"]
-        for row in default_resources().library(current_user.current_principal()).names()
-    }
-    names = list(
-        dict.fromkeys((OWN, *(name for name in held if name != SAMPLE_ENGINE), SAMPLE_ENGINE))
-    )
+    library = default_resources().library(current_user.current_principal())
+    held = {row["name"]: row["documents"] for row in library.names()}
+    others = [name for name in held if name != SAMPLE_ENGINE]
+    names = list(dict.fromkeys((OWN, *others, SAMPLE_ENGINE)))
     if st.session_state.get("shelf") not in names:
-        st.session_state["shelf"] = (
-            names[0]
-            if held.get(OWN)
-            else max(names, key=lambda name: name != SAMPLE_ENGINE and held.get(name, 0))
-        )
+        st.session_state["shelf"] = _first_choice(names, held)
     _renew_choice(format_label(str(st.session_state["shelf"]), held))
     with st.container(horizontal=True, vertical_alignment="bottom", key="shelf_bar"):
         st.selectbox(
@@ -42,6 +35,13 @@ def choose_library() -> str:
         _draw_new_library()
         _draw_removal(str(st.session_state["shelf"]), held)
     return str(st.session_state["shelf"])
+
+
+def _first_choice(names: list[str], held: dict[str, int]) -> str:
+    """Return the user's own library if it has documents, else the largest besides the sample."""
+    if held.get(OWN):
+        return names[0]
+    return max(names, key=lambda name: name != SAMPLE_ENGINE and held.get(name, 0))
 
 
 def _renew_choice(said: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -144,17 +145,12 @@ def _draw_folder(name: str) -> None:
 
 
 def resolve_path(path: str) -> Path:
+    # Names that are too long, unknown users and zero bytes raise.
     """Return the file or folder at a typed path. Raises UsageError if there is none."""
-    try:
+    with suppress(OSError, RuntimeError, ValueError):
         found = Path(path).expanduser()
         if path and found.exists():
             return found
-    except (
-        OSError,
-        RuntimeError,
-        ValueError,
-    ):  # longer than a name can be; of a user there is none of; with a zero byte
-        pass
     raise UsageError(
         "There is no file or folder at this path.",
         next_step="Give the whole path, as a terminal shows it.",

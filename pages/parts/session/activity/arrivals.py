@@ -87,15 +87,13 @@ def _build_rows(shown: Reading) -> pa.Table:
     The column of notes is left out if there are none.
     """
     sources = watch.derive(shown, live.list_by_arrival)
-    sites = {
-        source.number: name_site(source.address) for source in sources if source.number
-    }  # no column here has the numbers
-    rows = pa.Table.from_pylist(
-        [_build_row(source, sites.get(source.copy_of, "")) for source in sources], schema=SCHEMA
-    )
-    if any(rows["note"].to_pylist()):
-        return rows
-    return rows.drop_columns("note")
+    # A copy names its original by number, and no column here has the numbers.
+    sites = {source.number: name_site(source.address) for source in sources if source.number}
+    rows = [_build_row(source, sites.get(source.copy_of, "")) for source in sources]
+    table = pa.Table.from_pylist(rows, schema=SCHEMA)
+    if any(row["note"] for row in rows):
+        return table
+    return table.drop_columns("note")
 
 
 def _build_row(source: ReportSource, original: str) -> dict[str, object]:
@@ -127,38 +125,39 @@ def _keep_choice() -> None:
 
 
 def _draw_chosen(shown: Reading, source: ReportSource | None) -> None:
-    open_ = shown.at_work and shown.run.gated is None
+    can_decide = shown.at_work and shown.run.gated is None
     if source is None:
-        if shown.at_work:
-            st.caption("Select a row to strike or approve its source." if open_ else TOO_LATE)
+        if can_decide:
+            st.caption("Select a row to strike or approve its source.")
+        elif shown.at_work:
+            st.caption(TOO_LATE)
         return
-    why = f" — {escape_line(source.reason, 300)}" if source.reason else ""
-    about = f'<span class="about">{escape_line(name_site(source.address))}{why}</span>'
+    about = escape_line(name_site(source.address))
+    if source.reason:
+        about += f" — {escape_line(source.reason, 300)}"
     st.html(
         f'<p class="chosen">{SOURCE_BADGES[source.status].html}'
-        f" {format_link(escape_line(source.title), source.address)} {about}</p>"
+        f" {format_link(escape_line(source.title), source.address)}"
+        f' <span class="about">{about}</span></p>'
     )
-    if not open_:
+    if not can_decide:
         st.caption(TOO_LATE)
         return
     with st.container(horizontal=True, key="moves"):
         for do in ACTIONS_BY_STATE[source.status]:
-            label, icon, about = ACTION_LABELS[do]
+            label, icon, help_text = ACTION_LABELS[do]
             st.button(
                 label,
                 key=do,
                 icon=icon,
-                help=about,
+                help=help_text,
                 on_click=_decide_source,
                 args=(shown.session, do, source.url),
             )
-    waiting = [
-        asked
-        for asked in watch.derive(shown, live.list_commands)
-        if asked.state == "waiting" and asked.url == source.url
-    ]
-    if waiting:
-        st.caption("Asked; the run hears it with its next answer.")
+    for command in watch.derive(shown, live.list_commands):
+        if command.state == "waiting" and command.url == source.url:
+            st.caption("Asked; the run hears it with its next answer.")
+            break
 
 
 def _decide_source(session: str, do: str, url: str) -> None:

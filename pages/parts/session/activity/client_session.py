@@ -67,16 +67,9 @@ def draw_trail(found: ClientResearch) -> None:
         return
     newest = found.steps[::-1]
     st.html(_format_steps(newest[:MAX_STEPS], "Steps, newest first"))
-    if older := newest[MAX_STEPS:]:
-        fold = st.expander(
-            f"{len(older)} earlier step{'s' * (len(older) > 1)}",
-            key="earlier",
-            type="compact",
-            on_change="rerun",
-        )
-        if fold.open:
-            with fold, st.container(key="earlier_steps", height=TABLE_HEIGHT):
-                st.html(_format_steps(older, "Earlier steps, newest first"))
+    older = newest[MAX_STEPS:]
+    if older:
+        _draw_older_steps(older)
     missing = "".join(
         f"<li>{escape_line(text, 300)} <span>step {number}</span></li>"
         for text, number in reversed(found.gaps[-MAX_STEPS:])
@@ -85,6 +78,18 @@ def draw_trail(found: ClientResearch) -> None:
         st.html(
             f'<h4>Still missing{_count_gaps(found.gaps)}</h4><ul class="missing">{missing}</ul>'
         )
+
+
+def _draw_older_steps(older: Sequence[Step]) -> None:
+    fold = st.expander(
+        f"{len(older)} earlier step{'s' * (len(older) > 1)}",
+        key="earlier",
+        type="compact",
+        on_change="rerun",
+    )
+    if fold.open:
+        with fold, st.container(key="earlier_steps", height=TABLE_HEIGHT):
+            st.html(_format_steps(older, "Earlier steps, newest first"))
 
 
 def _count_gaps(gaps: Sequence[object]) -> str:
@@ -100,14 +105,16 @@ def _format_steps(steps: Sequence[Step], label: str) -> str:
 
 def _describe_step(step: Step) -> Iterator[str]:
     facts = [f"step {step.number}", format_moment(step.at)]
-    facts += [f"branch {step.branch}"] if step.branch else []
-    facts += [f"from step {step.branch_from}"] if step.branch_from is not None else []
-    facts += (
-        [f"revises step {step.revises}" if step.revises is not None else "a revision"]
-        if step.revision or step.revises
-        else []
-    )
-    facts += [f"confidence {step.confidence}"] if step.confidence else []
+    if step.branch:
+        facts.append(f"branch {step.branch}")
+    if step.branch_from is not None:
+        facts.append(f"from step {step.branch_from}")
+    if step.revises is not None and (step.revision or step.revises):
+        facts.append(f"revises step {step.revises}")
+    elif step.revision:
+        facts.append("a revision")
+    if step.confidence:
+        facts.append(f"confidence {step.confidence}")
     yield (
         f'<p class="facts">{" · ".join(escape_line(fact, 120) for fact in facts)}</p>'
         f"<p>{escape_line(step.text, 2_000)}</p>"
@@ -115,9 +122,7 @@ def _describe_step(step: Step) -> Iterator[str]:
     if step.reasoning:
         yield f"<p><b>Why</b> {escape_line(step.reasoning, 2_000)}</p>"
     if step.rejected:
-        yield (
-            f"<p><b>Left aside</b> {'; '.join(escape_line(each, 300) for each in step.rejected)}"
-            "</p>"
-        )
+        rejected = "; ".join(escape_line(each, 300) for each in step.rejected)
+        yield f"<p><b>Left aside</b> {rejected}</p>"
     if step.gap:
         yield f"<p><b>Missing</b> {escape_line(step.gap, 300)}</p>"

@@ -39,11 +39,15 @@ def draw_questions(shown: Reading) -> None:
 
 
 def _draw_button(shown: Reading, asked: PermissionQuestion, *, allow: bool) -> None:
-    label, icon = ("Allow", ":material/check:") if allow else ("Refuse", ":material/block:")
-    key = f"{label.lower()}_{asked.place}"
+    if allow:
+        label = "Allow"
+        icon = ":material/check:"
+    else:
+        label = "Refuse"
+        icon = ":material/block:"
     st.button(
         label,
-        key=key,
+        key=f"{label.lower()}_{asked.place}",
         icon=icon,
         on_click=_send_answer,
         args=(shown.session, allow, asked.place),

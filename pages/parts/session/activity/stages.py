@@ -48,25 +48,23 @@ def format_spending(spent: Usage, elapsed: Elapsed, caps: Caps) -> str:
         _format_time(elapsed, caps.seconds),
         f"{_format_capped(f'{spent.calls:,}', caps.calls, '{:,}')} model calls",
         f"{spent.others:,} searches and pages",
-        (
-            f"{_format_capped(f'{spent.tokens:,}', caps.tokens, '{:,}')} tokens"
-            if spent.tokens or caps.tokens is not None
-            else ""
-        ),
-        _format_cost(spent.cost, caps.cost),
     ]
-    return " · ".join(fact for fact in facts if fact)
+    if spent.tokens or caps.tokens is not None:
+        facts.append(f"{_format_capped(f'{spent.tokens:,}', caps.tokens, '{:,}')} tokens")
+    facts.append(_format_cost(spent.cost, caps.cost))
+    return " · ".join(filter(None, facts))
 
 
 def _format_time(elapsed: Elapsed, cap: float | None) -> str:
     """Return the elapsed time; the limit, which is for one attempt, only if it is the first."""
+    time = format_duration(elapsed.seconds)
+    if not elapsed.of_attempt:
+        time += " since it was asked"
+    if cap is None:
+        return time
     if elapsed.of_attempt:
-        return format_duration(elapsed.seconds) + (
-            f" of {format_duration(cap)}" if cap is not None else ""
-        )
-    return f"{format_duration(elapsed.seconds)} since it was asked" + (
-        f", at most {format_duration(cap)} an attempt" if cap is not None else ""
-    )
+        return f"{time} of {format_duration(cap)}"
+    return f"{time}, at most {format_duration(cap)} an attempt"
 
 
 def _format_cost(spent: float | None, cap: float | None) -> str:
@@ -96,12 +94,14 @@ def format_gate(bar: GateOutlook) -> str:
         _format_place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report)
         for number in _shown_places(bar)
     )
-    same = "a copy of another" if bar.copies == 1 else "copies of others"
-    same = f" ({bar.copies} {same}, not counted)" if bar.copies else ""
-    words = f"{bar.kept} kept{same}, {bar.dropped} dropped" + (
-        f", {bar.coming} on the way" if bar.coming and not bar.decision else ""
-    )
-    asks = (
+    counts = f"{bar.kept} kept"
+    if bar.copies:
+        same = "a copy of another" if bar.copies == 1 else "copies of others"
+        counts += f" ({bar.copies} {same}, not counted)"
+    counts += f", {bar.dropped} dropped"
+    if bar.coming and not bar.decision:
+        counts += f", {bar.coming} on the way"
+    requirements = (
         f"{mode.name} mode asks for {mode.min_sources_full_report} kept for a full,"
         f" {mode.min_sources_short_report} for a short report; a source is kept at"
         f" {mode.relevance_cutoff} of 5 or more."
@@ -110,8 +110,10 @@ def format_gate(bar: GateOutlook) -> str:
         decided = f"{DECISION_BADGES[bar.decision].html} {escape_line(bar.rationale)}."
     else:
         decided = f"So far: {escape_line(bar.outlook)}"
-    places = f'<p><span class="places" aria-hidden="true">{marks}</span> {words}</p>'
-    return f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{asks}</p></div>'
+    places = f'<p><span class="places" aria-hidden="true">{marks}</span> {counts}</p>'
+    return (
+        f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{requirements}</p></div>'
+    )
 
 
 def _shown_places(bar: GateOutlook) -> range:
@@ -120,11 +122,11 @@ def _shown_places(bar: GateOutlook) -> range:
 
 def _format_place(number: int, kept: int, short: int, full: int) -> str:
     """Return one mark of the gate, telling the short report's sources from the full one's."""
-    kind = "kept" if number <= kept else "open"
-    return (
-        f'<i class="{kind}{" enough" if number in (short, full) else ""}">'
-        f"{'●' if number <= kept else '○'}</i>"
-    )
+    is_kept = number <= kept
+    kind = "kept" if is_kept else "open"
+    if number in (short, full):
+        kind += " enough"
+    return f'<i class="{kind}">{"●" if is_kept else "○"}</i>'
 
 
 def format_text(blocks: Sequence[Block]) -> str:

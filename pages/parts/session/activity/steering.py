@@ -78,12 +78,14 @@ def _draw_box(session: str, *, closed: bool) -> None:
 
 
 def _draw_instructions(shown: Reading) -> None:
-    told = [asked for asked in watch.derive(shown, live.list_commands) if asked.do == "instruct"]
-    given = [
+    items = [
         f"<li>✓ <b>given with the question</b> {escape_line(text)}</li>"
         for text in watch.derive(shown, live.read_settings).instructions
     ]
-    if items := [*given, *map(_format_instruction, told)]:
+    for command in watch.derive(shown, live.list_commands):
+        if command.do == "instruct":
+            items.append(_format_instruction(command))
+    if items:
         st.html(f'<ul class="instructions" aria-label="Instructions">{"".join(items)}</ul>')
 
 

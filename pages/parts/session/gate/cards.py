@@ -106,20 +106,23 @@ def format_score_counts(counts: Mapping[int, int], cutoff: int) -> str:
 
 
 def _format_bar(score: int, count: int, most: int, kept: bool, cut: bool) -> str:
-    kind = f"{'kept' if kept else 'dropped'}{' cut' if cut else ''}"
-    sign = SOURCE_BADGES["kept" if kept else "dropped"].symbol
+    state = "kept" if kept else "dropped"
+    kind = f"{state} cut" if cut else state
     return (
         f'<span class="{kind}"><b>{count or ""}</b><i'
-        f' style="height:{3.2 * count / most:.2f}rem"></i><small>{score} {sign}</small></span>'
+        f' style="height:{3.2 * count / most:.2f}rem"></i>'
+        f"<small>{score} {SOURCE_BADGES[state].symbol}</small></span>"
     )
 
 
 def draw_thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:
     """Draw the number of kept sources each mode requires, this session's row marked."""
-    rows = "".join(
-        _format_threshold(own if mode.name == own.name else mode, mode.name == own.name)
-        for mode in modes
-    )
+    rows = ""
+    for mode in modes:
+        if mode.name == own.name:
+            rows += _format_threshold(own, True)
+        else:
+            rows += _format_threshold(mode, False)
     head = (
         "<tr><th scope=col>Mode</th><th scope=col>Reads</th><th scope=col>Full report</th><th"
         " scope=col>Short report</th></tr>"
@@ -131,13 +134,12 @@ def draw_thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:
 
 
 def _format_threshold(mode: ResearchMode, own: bool) -> str:
-    figures = (
-        f"≤ {mode.max_sources}",
-        f"≥ {mode.min_sources_full_report}",
-        f"≥ {mode.min_sources_short_report}",
-    )
-    name = f"{mode.name} ◂ this session" if own else mode.name
+    name = mode.name
+    row_class = ""
+    if own:
+        name += " ◂ this session"
+        row_class = " class=own"
     return (
-        f"<tr{' class=own' if own else ''}><th"
-        f' scope="row">{name}</th>{"".join(f"<td>{figure}</td>" for figure in figures)}</tr>'
+        f'<tr{row_class}><th scope="row">{name}</th><td>≤ {mode.max_sources}</td>'
+        f"<td>≥ {mode.min_sources_full_report}</td><td>≥ {mode.min_sources_short_report}</td></tr>"
     )

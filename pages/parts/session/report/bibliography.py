@@ -18,11 +18,12 @@ def draw_sources(built: Report) -> None:
     st.subheader("Sources", anchor=False)
     kept = [source for source in built.sources if source.status == "kept"]
     st.html(_format_sources(kept, "ol") if kept else "<p>No source was kept.</p>")
-    lost = [source for source in built.sources if source.status not in ("kept", "not_read")]
-    if lost:
-        with st.expander(f"Not used: {len(lost)}", key="not_used"):
-            st.html(_format_sources(lost, "ul"))
-    if passed_over := document.describe_passed_over(built):
+    unused = [source for source in built.sources if source.status not in ("kept", "not_read")]
+    if unused:
+        with st.expander(f"Not used: {len(unused)}", key="not_used"):
+            st.html(_format_sources(unused, "ul"))
+    passed_over = document.describe_passed_over(built)
+    if passed_over:
         st.html(f'<p class="facts">{passed_over}</p>')
 
 

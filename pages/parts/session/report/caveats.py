@@ -65,18 +65,15 @@ def draw_single_source_sentences(
     citations: Sequence[SourceCitation], backings: Sequence[Backing]
 ) -> None:
     """Draw the sentences that rest on one source, folded, with links to their places."""
-    lone = [backing for backing in backings if backing.single]
-    if not lone:
+    single = [backing for backing in backings if backing.single]
+    if not single:
         return
     first = {cited.place: cited for cited in reversed(citations)}
+    items = "".join(_format_single_source(backing, first[backing.place]) for backing in single)
     with st.expander(
-        f"Rest on one source: {len(lone)} of {len(backings)} cited sentences", key="alone_list"
+        f"Rest on one source: {len(single)} of {len(backings)} cited sentences", key="alone_list"
     ):
-        st.html(
-            '<ul class="sources">'
-            f"{''.join(_format_single_source(backing, first[backing.place]) for backing in lone)}"
-            "</ul>"
-        )
+        st.html(f'<ul class="sources">{items}</ul>')
 
 
 def _format_single_source(backing: Backing, cited: SourceCitation) -> str:
@@ -151,22 +148,26 @@ def format_contradictions(
 
     The style sheet shows either the list or the table.
     """
-    items = "".join(
-        f"<li><p><b>{escape_line(one.about)}</b> <span "
-        f"class=about>{escape_line(_describe_kind(one))}</span></p>"
-        f"{''.join(f'<div>{_format_claim(claim)}{format_claim_passage(built, citations, claim)}</div>' for claim in one.claims)}"
-        "</li>"
-        for one in found
-    )
+    items = ""
+    for one in found:
+        claims = "".join(
+            f"<div>{_format_claim(claim)}{format_claim_passage(built, citations, claim)}</div>"
+            for claim in one.claims
+        )
+        items += (
+            f"<li><p><b>{escape_line(one.about)}</b> <span "
+            f"class=about>{escape_line(_describe_kind(one))}</span></p>{claims}</li>"
+        )
     return f'<ol class="differing" aria-label="Contradictions">{items}</ol>'
 
 
 def _format_claim(claim: Claim) -> str:
-    facts = (
-        f"published {claim.published}" if claim.published else "",
-        "" if claim.credibility is None else f"credibility {claim.credibility:.2f}",
-    )
-    return f'<p class="about">{escape_line(" · ".join(filter(None, facts)))}</p>'
+    facts = []
+    if claim.published:
+        facts.append(f"published {claim.published}")
+    if claim.credibility is not None:
+        facts.append(f"credibility {claim.credibility:.2f}")
+    return f'<p class="about">{escape_line(" · ".join(facts))}</p>'
 
 
 def _describe_kind(one: Contradiction) -> str:
@@ -192,19 +193,13 @@ def _claim_row(
 def format_claim_passage(built: Report, citations: Sequence[SourceCitation], claim: Claim) -> str:
     """Return a claim's passage, with a link to its place in the text if it is cited. HTML."""
     source = next(each for each in list_kept_sources(built) if each.number == claim.source)
-    text = next(
-        (passage.text for passage in source.passages if passage.id == claim.passage), claim.sentence
-    )
-    at = next(
-        (
-            c
-            for c in citations
-            if c.source.number == claim.source
-            and " ".join(c.sentence.text.split()) == claim.sentence
-        ),
-        None,
-    )
-    way = f' <a href="#goto-{at.number}">Its place in the text</a>' if at else ""
+    text = claim.sentence
+    for passage in source.passages:
+        if passage.id == claim.passage:
+            text = passage.text
+            break
+    cited = _find_citation(citations, claim)
+    way = f' <a href="#goto-{cited.number}">Its place in the text</a>' if cited else ""
     head = (
         f"<b>{escape_line(claim.value)}</b> [{source.number}]"
         f" {format_link(escape_line(source.title), source.address)}{way}"
@@ -213,6 +208,16 @@ def format_claim_passage(built: Report, citations: Sequence[SourceCitation], cla
         f'<p class="about">{head}</p><blockquote'
         f' class="page">{format_pieces(_split_at_sentence(text, claim.sentence))}</blockquote>'
     )
+
+
+def _find_citation(citations: Sequence[SourceCitation], claim: Claim) -> SourceCitation | None:
+    """Return the first citation of the claim's source for the claim's sentence, if any."""
+    for cited in citations:
+        if cited.source.number != claim.source:
+            continue
+        if " ".join(cited.sentence.text.split()) == claim.sentence:
+            return cited
+    return None
 
 
 def _split_at_sentence(text: str, sentence: str) -> list[tuple[str, int]]:

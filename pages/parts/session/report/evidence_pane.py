@@ -61,13 +61,11 @@ def _draw_passage(built: Report, cited: SourceCitation, around: int) -> None:
     who = current_user.current_principal()
     page = _read_page(who.tenant, who.user, cited.source.page)
     st.html(_format_card(built, cited, page, around))
-    _draw_links(
-        built,
-        cited,
-        more=any(
-            passage.start > around or passage.end + around < len(page) for passage in cited.passages
-        ),
-    )
+    has_more = False
+    for passage in cited.passages:
+        if passage.start > around or passage.end + around < len(page):
+            has_more = True
+    _draw_links(built, cited, more=has_more)
 
 
 def choose_citation(number: int) -> None:
@@ -164,10 +162,8 @@ def _format_place(cited: SourceCitation, passage: Passage, page: str, around: in
     at = reading.find_passage_position(cited.source, passage, page)
     far = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
     where = f"Passage {at.nth} of {at.count} of this source{far}"
-    return (
-        f'<p class="about">{where}'
-        f"</p>{_format_excerpt(reading.build_excerpt(page, passage, cited.sentence.text, around=around))}"
-    )
+    excerpt = reading.build_excerpt(page, passage, cited.sentence.text, around=around)
+    return f'<p class="about">{where}</p>{_format_excerpt(excerpt)}'
 
 
 def _format_other_places(cited: SourceCitation, page: str) -> str:
@@ -184,8 +180,13 @@ def _format_other_places(cited: SourceCitation, page: str) -> str:
 
 
 def _format_excerpt(excerpt: Excerpt) -> str:
-    pieces = [
-        (text, QUOTED if of_sentence else CITED if of_passage else PLAIN)
-        for text, of_passage, of_sentence in excerpt.pieces
-    ]
+    pieces = []
+    for text, of_passage, of_sentence in excerpt.pieces:
+        if of_sentence:
+            style = QUOTED
+        elif of_passage:
+            style = CITED
+        else:
+            style = PLAIN
+        pieces.append((text, style))
     return f'<blockquote class="page">{format_pieces(pieces)}</blockquote>'

@@ -89,12 +89,14 @@ def _sentence_marks(
         if backing.single
     }
     for place, (sentence, found) in enumerate(pair_sentences_with_citations(report, citations)):
-        missing = (
-            '\u00a0<span class="uncited" data-state="uncited" tabindex="-1"'
-            f' title="{escape_line(sentence.note)}">no source</span>'
-        )
-        signs = "".join(f"\u00a0{format_citation(cited)}" for cited in found)
-        yield signs + alone.get(place, "") or (missing if is_unsourced(report, sentence) else "")
+        marks = "".join(f"\u00a0{format_citation(cited)}" for cited in found)
+        marks += alone.get(place, "")
+        if not marks and is_unsourced(report, sentence):
+            marks = (
+                '\u00a0<span class="uncited" data-state="uncited" tabindex="-1"'
+                f' title="{escape_line(sentence.note)}">no source</span>'
+            )
+        yield marks
 
 
 def _block_kind(block: Block) -> str:
@@ -112,7 +114,9 @@ def _format_group(
         pieces = list(_format_rows(blocks))
     else:
         pieces = [_format_block(block, marks, headings) for block, marks in blocks]
-    return before + "".join(pieces) + after if pieces else ""
+    if not pieces:
+        return ""
+    return before + "".join(pieces) + after
 
 
 def _format_block(block: Block, marks: Sequence[str], headings: Iterator[int]) -> str:
@@ -162,28 +166,32 @@ def _format_match(found: re.Match[str]) -> str:
 def format_citation(cited: SourceCitation) -> str:
     """Return a citation as a link with the source's number and its check result."""
     check = CHECK_BADGES.get(cited.sentence.state, CHECK_BADGES["could not check"])
-    warned = is_overstated(cited.sentence)
-    word = f"{check.word}, {OVERSTATED.word}" if warned else check.word
+    word = check.word
+    attribute = ""
+    sign = ""
+    if is_overstated(cited.sentence):
+        word = f"{check.word}, {OVERSTATED.word}"
+        attribute = ' data-also="overstated"'
+        sign = f'<i class="{OVERSTATED.tone}">{OVERSTATED.symbol}</i>'
     title = f"{cited.source.title} — {word}"
     label = f"Citation {cited.number}, source {cited.source.number}: {word}"
-    also, sign = (
-        (' data-also="overstated"', f'<i class="{OVERSTATED.tone}">{OVERSTATED.symbol}</i>')
-        if warned
-        else ("", "")
-    )
     return (
         f'<a class="cite {check.tone}" href="#cite-{cited.number}"'
-        f' data-state="{escape_line(cited.sentence.state)}"{also} title="{escape_line(title)}"'
-        f' aria-label="{escape_line(label)}">{cited.source.number}<i>{check.symbol}</i>{sign}</a>'
+        f' data-state="{escape_line(cited.sentence.state)}"{attribute}'
+        f' title="{escape_line(title)}" aria-label="{escape_line(label)}">'
+        f"{cited.source.number}<i>{check.symbol}</i>{sign}</a>"
     )
 
 
 def _format_rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]:
     """Yield the rows of a table, each with its marks in the last cell."""
-    for row in parse_table([" ".join(map(_strip_hidden, block.sentences)) for block, _ in blocks]):
-        *cells, last = [_format_inline(cell, []) for cell in row.cells]
-        tag, end = ('th scope="col"', "th") if row.is_head else ("td", "td")
-        yield (
-            f"<tr>{''.join(f'<{tag}>{cell}</{end}>' for cell in (*cells, last + ''.join(blocks[row.line][1])))}"
-            "</tr>"
-        )
+    lines = [" ".join(map(_strip_hidden, block.sentences)) for block, _ in blocks]
+    for row in parse_table(lines):
+        cells = [_format_inline(cell, []) for cell in row.cells]
+        _, marks = blocks[row.line]
+        cells[-1] += "".join(marks)
+        if row.is_head:
+            columns = [f'<th scope="col">{cell}</th>' for cell in cells]
+        else:
+            columns = [f"<td>{cell}</td>" for cell in cells]
+        yield f"<tr>{''.join(columns)}</tr>"
