@@ -19,33 +19,24 @@ def format_origin(source: ReportSource, *more: str) -> str:
 
     more: further facts in HTML; empty ones are left out.
     """
-    listed = provenance.describe_searched_as(source.url) if source.landed else ""
-    if claim := provenance.find_claimed_address(source):
+    claimed = ""
+    claim = provenance.find_claimed_address(source)
+    if claim:
         claimed = provenance.describe_claimed_address(claim)
-    else:
-        claimed = ""
-    facts = (
-        escape_line(said, 200)
-        for said in (
-            provenance.name_site(source.address),
-            claimed,
-            listed,
-            provenance.format_byline(source),
-            provenance.name_page_kind(source),
-        )
+    listed = provenance.describe_searched_as(source.url) if source.landed else ""
+    texts = (
+        provenance.name_site(source.address),
+        claimed,
+        listed,
+        provenance.format_byline(source),
+        provenance.name_page_kind(source),
     )
-    days = escape_line(provenance.format_dates(source))
-    return " · ".join(
-        filter(
-            None,
-            (
-                *facts,
-                f'<span class="days">{days}</span>' if days else "",
-                format_archived(source),
-                *more,
-            ),
-        )
-    )
+    facts = [escape_line(text, 200) for text in texts]
+    dates = escape_line(provenance.format_dates(source))
+    if dates:
+        facts.append(f'<span class="days">{dates}</span>')
+    facts += [format_archived(source), *more]
+    return " · ".join(filter(None, facts))
 
 
 def format_archived(source: ReportSource) -> str:
@@ -68,12 +59,12 @@ def format_badges(source: ReportSource, original: str = "") -> str:
 
     original: as `find_original` takes it.
     """
+    badges = hidden_text.format_badges(source)
     same = find_original(source, original)
     if same:
-        badge = Badge("≈", provenance.describe_copy(same), "gray").titled(COPY_NOTE.format(same))
-    else:
-        badge = ""
-    return f"{f' {badge}' if badge else ''}{hidden_text.format_badges(source)}"
+        copy = Badge("≈", provenance.describe_copy(same), "gray")
+        return f" {copy.titled(COPY_NOTE.format(same))}{badges}"
+    return badges
 
 
 def format_unread(source: ReportSource) -> str:
@@ -86,22 +77,22 @@ def format_unread(source: ReportSource) -> str:
 
 def format_notes(source: ReportSource, original: str = "") -> str:
     """Return the provenance in the fewest words, for a table cell."""
+    notes = []
     same = find_original(source, original)
-    said = (
-        f"copy of {same}" if same else "",
-        source.archived.named.removeprefix("an ") if source.archived else "",
-        "read in part" if provenance.describe_unread(source) else "",
-        *(badge.word for badge in hidden_text.source_badges(source)),
-        (
-            provenance.describe_searched_as(provenance.name_site(source.url))
-            if source.landed
-            else ""
-        ),  # what is long comes last, where a cell is cut
-        provenance.describe_claimed_address(provenance.name_site(claim))
-        if (claim := provenance.find_claimed_address(source))
-        else "",
-    )
-    return "; ".join(filter(None, said))
+    if same:
+        notes.append(f"copy of {same}")
+    if source.archived:
+        notes.append(source.archived.named.removeprefix("an "))
+    if provenance.describe_unread(source):
+        notes.append("read in part")
+    notes += [badge.word for badge in hidden_text.source_badges(source)]
+    # Long notes come last, where a cell is cut.
+    if source.landed:
+        notes.append(provenance.describe_searched_as(provenance.name_site(source.url)))
+    claim = provenance.find_claimed_address(source)
+    if claim:
+        notes.append(provenance.describe_claimed_address(provenance.name_site(claim)))
+    return "; ".join(filter(None, notes))
 
 
 def find_original(source: ReportSource, original: str = "") -> str:
@@ -117,14 +108,13 @@ def find_original(source: ReportSource, original: str = "") -> str:
 def find_originals(sources: Sequence[ReportSource], was: Mapping[str, Verdict]) -> dict[str, str]:
     """Return the label of the original for each copy: its number in the run, or its site."""
     numbered = {source.number: source.url for source in sources if source.number}
-    firsts = {
-        source.url: numbered[source.copy_of] for source in sources if source.copy_of in numbered
-    }
-    return {
-        url: (
-            f"[{was[first].number}]"
-            if first in was and was[first].number
-            else provenance.name_site(first)
-        )
-        for url, first in firsts.items()
-    }
+    labels = {}
+    for source in sources:
+        if source.copy_of not in numbered:
+            continue
+        first = numbered[source.copy_of]
+        if first in was and was[first].number:
+            labels[source.url] = f"[{was[first].number}]"
+        else:
+            labels[source.url] = provenance.name_site(first)
+    return labels

@@ -64,40 +64,36 @@ def build_fields(schema: Json) -> tuple[FormField, ...]:
 
 def _build_field(name: str, told: Json, required: bool) -> FormField:
     options = [each for each in told.get("anyOf", ()) if each.get("type") != "null"]
-    what = {**told, **(options[0] if len(options) == 1 else {})}
+    what = dict(told)
+    if len(options) == 1:
+        what.update(options[0])
     whole = what.get("type") == "integer"
-    low, high = (
-        _find_bound(what, side, whole)
-        for side in (("minimum", "exclusiveMinimum", 1), ("maximum", "exclusiveMaximum", -1))
-    )
     kind, shape = _find_kind(what)
     choices = tuple(what.get("enum", ()))
     usual = told.get("default")
-    if kind == "choice" and usual not in choices:
-        choices = choices if required else (None, *choices)
-    about = " ".join(str(told.get("description", "")).split())
-    longest = what.get("maxLength")
+    if kind == "choice" and usual not in choices and not required:
+        choices = (None, *choices)
     return FormField(
         name,
         kind,
         required,
         usual,
-        about,
-        choices,
-        low,
-        high,
-        longest,
-        str(what.get("pattern", "")),
-        shape,
+        about=" ".join(str(told.get("description", "")).split()),
+        options=choices,
+        least=_find_bound(what, ("minimum", "exclusiveMinimum", 1), whole),
+        most=_find_bound(what, ("maximum", "exclusiveMaximum", -1), whole),
+        longest=what.get("maxLength"),
+        pattern=str(what.get("pattern", "")),
+        shape=shape,
     )
 
 
 def _find_bound(what: Json, side: tuple[str, str, int], whole: bool) -> float | None:
     """Return the inclusive bound on this side; an exclusive bound of integers moves by one."""
     inclusive, exclusive, step = side
-    bound: float | None = (
-        what[exclusive] + (step if whole else 0) if exclusive in what else what.get(inclusive)
-    )
+    bound: float | None = what.get(inclusive)
+    if exclusive in what:
+        bound = what[exclusive] + (step if whole else 0)
     return bound
 
 
@@ -142,21 +138,20 @@ def collect_arguments(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> 
     Raises UsageError for missing arguments and invalid JSON.
     """
     values = {field.name: _convert_value(field, typed.get(field.name)) for field in all_of}
-    missing = [
-        _format_name(field)
-        for field in all_of
-        if field.required and values[field.name] in (None, "", [])
-    ]
+    missing = []
+    arguments = {}
+    for field in all_of:
+        value = values[field.name]
+        if field.required and value in (None, "", []):
+            missing.append(_format_name(field))
+        is_given = field.required or not _is_default(field, value)
+        if is_given and value is not None:
+            arguments[field.name] = value
     if missing:
         raise UsageError(
             f"Missing: {', '.join(missing)}.", next_step="Fill in what is marked as required."
         )
-    told = {
-        field.name: values[field.name]
-        for field in all_of
-        if field.required or not _is_default(field, values[field.name])
-    }
-    return {name: value for name, value in told.items() if value is not None}
+    return arguments
 
 
 def _is_default(field: FormField, value: Any) -> bool:
@@ -236,11 +231,12 @@ def _parse_text(field: FormField, text: str) -> str:
 
 def _parse_number(field: FormField, text: str) -> float:
     value = int(text) if field.kind == "whole" else float(text)
-    if (
-        not (field.least is None or value >= field.least)
-        or not (field.most is None or value <= field.most)
-        or not abs(value) < 2**53
-    ):
+    # Written as "not within", so that NaN is refused too.
+    if field.least is not None and not value >= field.least:
+        raise ValueError(text)
+    if field.most is not None and not value <= field.most:
+        raise ValueError(text)
+    if not abs(value) < 2**53:
         raise ValueError(text)
     return value
 

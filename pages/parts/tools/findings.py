@@ -78,25 +78,38 @@ def is_address(value: Any) -> bool:
 
 def parse_record(raw: Json) -> FoundRecord:
     """Split a record of an answer into its parts."""
-    title = next(
-        (name for name in TITLE_KEYS if isinstance(raw.get(name), str) and raw[name].strip()), ""
-    )
-    place = next((name for name in ADDRESS_KEYS if is_address(raw.get(name))), "")
-    text = next(
-        (name for name in TEXT_KEYS if isinstance(raw.get(name), str) and raw[name].strip()), ""
-    )
+    title = _find_text_key(raw, TITLE_KEYS)
+    address = _find_address_key(raw)
+    text = _find_text_key(raw, TEXT_KEYS)
     rest = {
         name: value
         for name, value in raw.items()
-        if name not in (title, place, text) and name not in SEPARATE_KEYS
+        if name not in (title, address, text) and name not in SEPARATE_KEYS
     }
     return FoundRecord(
         str(raw.get(title, "")),
-        strip_user_part(str(raw.get(place, ""))),
+        strip_user_part(str(raw.get(address, ""))),
         str(raw.get(text, "")),
         tuple(list_facts(rest)),
         raw,
     )
+
+
+def _find_text_key(raw: Json, keys: Sequence[str]) -> str:
+    """Return the first of these keys that has a text, "" if none has."""
+    for name in keys:
+        value = raw.get(name)
+        if isinstance(value, str) and value.strip():
+            return name
+    return ""
+
+
+def _find_address_key(raw: Json) -> str:
+    """Return the first key that has an address, "" if none has."""
+    for name in ADDRESS_KEYS:
+        if is_address(raw.get(name)):
+            return name
+    return ""
 
 
 def list_facts(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
@@ -149,18 +162,16 @@ def find_shared_facts(records: Sequence[FoundRecord]) -> dict[str, str]:
     A fact of only some records stays with each of them, or it would seem true of all.
     """
     values: dict[str, list[str]] = {}
-    for label, value in (fact for each in records for fact in dict(each.facts).items()):
-        values.setdefault(label, []).append(value)
-    whole = {
-        label: told
-        for label, told in values.items()
-        if len(told) == len(records) or BASIS_NAME.search(label)
-    }
-    return {
-        label: told[0]
-        for label, told in whole.items()
-        if len(told) > 1 and len(set(told)) == 1 and len(told[0]) > MIN_SHARED_LENGTH
-    }
+    for record in records:
+        for label, value in dict(record.facts).items():
+            values.setdefault(label, []).append(value)
+    shared = {}
+    for label, told in values.items():
+        in_all = len(told) == len(records) or BASIS_NAME.search(label)
+        is_same = len(told) > 1 and len(set(told)) == 1
+        if in_all and is_same and len(told[0]) > MIN_SHARED_LENGTH:
+            shared[label] = told[0]
+    return shared
 
 
 def _is_record_list(value: Any) -> bool:
@@ -197,36 +208,30 @@ def find_particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
 
     Values that only repeat addresses are left out.
     """
-    addresses = {
-        str(each.raw.get(name))
-        for members in find_lists(answer).values()
-        for each in members
-        for name in ADDRESS_KEYS
-    }
-    rest = {
-        name: value
-        for name, value in answer.items()
-        if name not in SEPARATE_KEYS
-        and not _is_record_list(value)
-        and not _is_long_text(name, value)
-    }
-    rest = {
-        name: value
-        for name, value in rest.items()
-        if not _is_list_count(name, value, answer) and not (name == "notes" and find_notes(answer))
-    }
-    alone = {
-        name: value
-        for name, value in rest.items()
-        if not isinstance(value, Mapping) and not _repeats_addresses(value, addresses)
-    }
-    parts = {"": list(list_facts(alone))}
-    parts |= {
-        split_name(name): list(list_facts(value))
-        for name, value in rest.items()
-        if isinstance(value, Mapping)
-    }
-    return {name: told for name, told in parts.items() if told}
+    addresses = set()
+    for members in find_lists(answer).values():
+        for each in members:
+            addresses |= {str(each.raw.get(name)) for name in ADDRESS_KEYS}
+    top_level = {}
+    objects = {}
+    for name, value in answer.items():
+        if _is_shown_elsewhere(name, value, answer):
+            continue
+        if isinstance(value, Mapping):
+            objects[split_name(name)] = list(list_facts(value))
+        elif not _repeats_addresses(value, addresses):
+            top_level[name] = value
+    parts = {"": list(list_facts(top_level))} | objects
+    return {name: facts for name, facts in parts.items() if facts}
+
+
+def _is_shown_elsewhere(name: str, value: Any, answer: Json) -> bool:
+    """Return True if a value of an answer has a place of its own on the screen."""
+    if name in SEPARATE_KEYS or _is_record_list(value) or _is_long_text(name, value):
+        return True
+    if _is_list_count(name, value, answer):
+        return True
+    return name == "notes" and bool(find_notes(answer))
 
 
 def _is_list_count(name: str, value: Any, answer: Json) -> bool:
@@ -256,18 +261,18 @@ def parse_hidden_text(raw: Json) -> tuple[HiddenTextSummary, int]:
         for way, many in _as_object(hides.get("counts")).items()
         if _as_count(many)
     )
-    shown = _parse_remarks(speaks.get("samples"))
-    return HiddenTextSummary(counts, _parse_remarks(hides.get("samples")), shown), max(
-        _as_count(speaks.get("total")), len(shown)
-    )
+    instructions = _parse_remarks(speaks.get("samples"))
+    hidden = HiddenTextSummary(counts, _parse_remarks(hides.get("samples")), instructions)
+    return hidden, max(_as_count(speaks.get("total")), len(instructions))
 
 
 def count_remarks(raw: Json) -> Json:
     """Return the record with its hidden texts and instructions replaced by their counts."""
-    return {
-        name: _as_count(_as_object(value).get("total")) or None if name in REMARK_KEYS else value
-        for name, value in raw.items()
-    }
+    counted = dict(raw)
+    for name in REMARK_KEYS:
+        if name in raw:
+            counted[name] = _as_count(_as_object(raw[name]).get("total")) or None
+    return counted
 
 
 def _parse_remarks(told: Any) -> tuple[HiddenTextRemark, ...]:
@@ -301,24 +306,26 @@ def has_failures(answer: Json) -> bool:
 def find_pages(answer: Json) -> list[FoundPage]:
     """Return the found pages without duplicates (by session address) or failed ones."""
     found: dict[str, FoundPage] = {}
-    own = [{"title": _find_title(answer), **answer}] if is_address(answer.get("url")) else []
-    for raw in (
-        *own,
-        *(
-            each.raw
-            for name, members in find_lists(answer).items()
-            if not FAILURE_NAME.search(name)
-            for each in members
-        ),
-    ):
-        told = parse_record(raw)
+    for raw in _list_page_records(answer):
+        record = parse_record(raw)
         try:
-            url = check_address(told.address)
+            url = check_address(record.address)
         except UsageError:
             continue
         if is_address(url):
-            found.setdefault(url, FoundPage(url, told.title, told.text))
+            found.setdefault(url, FoundPage(url, record.title, record.text))
     return list(found.values())
+
+
+def _list_page_records(answer: Json) -> list[Json]:
+    """Return the answer itself if it is a page, and its records that are not failures."""
+    records: list[Json] = []
+    if is_address(answer.get("url")):
+        records.append({"title": _find_title(answer), **answer})
+    for name, members in find_lists(answer).items():
+        if not FAILURE_NAME.search(name):
+            records += [each.raw for each in members]
+    return records
 
 
 def _find_title(answer: Json) -> str:

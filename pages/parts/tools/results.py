@@ -161,14 +161,17 @@ def find_next_step(error: ResearchError) -> str:
 
 def describe_freshness(served: ServedCall) -> list[str]:
     """Return the answer's age, its duration, and the providers if several or routed."""
+    facts = []
     meta = served.meta
     if meta.get("cached"):
-        told = [f"from the cache, {format_ago(meta['ageSeconds'])} old"]
+        facts.append(f"from the cache, {format_ago(meta['ageSeconds'])} old")
     elif "cached" in meta:
-        told = ["asked just now"]
-    else:
-        told = []
-    return [*told, format_seconds(served.seconds), *filter(None, [_describe_providers(served)])]
+        facts.append("asked just now")
+    facts.append(format_seconds(served.seconds))
+    providers = _describe_providers(served)
+    if providers:
+        facts.append(providers)
+    return facts
 
 
 def _describe_providers(served: ServedCall) -> str:
@@ -178,11 +181,12 @@ def _describe_providers(served: ServedCall) -> str:
     asked = route.get("providers_attempted", ())
     if not served.failed or not asked:
         return ", then ".join(asked)
-    failed = (
-        truncate(f"{each.provider} failed: {each.reason}", MAX_REASON_LENGTH)
-        for each in served.failed
-    )
-    return "; ".join([*([f"answered by {used}"] if used else []), *failed])
+    facts = []
+    if used:
+        facts.append(f"answered by {used}")
+    for each in served.failed:
+        facts.append(truncate(f"{each.provider} failed: {each.reason}", MAX_REASON_LENGTH))
+    return "; ".join(facts)
 
 
 def _format_line(badge: Badge, *told: str, marks: str = "") -> str:
@@ -213,23 +217,20 @@ def _format_hints(hints: Any) -> str:
     """Return why nothing may have been found, and what to try. HTML."""
     if not isinstance(hints, Mapping):
         return ""
-    reason = NO_REPORT_REASONS.get(str(hints.get("reason", "")), str(hints.get("reason", "")))
-    filters = ", ".join(
-        f"{label} {value}"
-        for label, value in findings.list_facts({"": hints.get("filtersApplied") or {}})
-    )
+    code = str(hints.get("reason", ""))
+    rows = f"<p>{escape_line(NO_REPORT_REASONS.get(code, code), 300)}</p>"
+    applied = findings.list_facts({"": hints.get("filtersApplied") or {}})
+    filters = ", ".join(f"{label} {value}" for label, value in applied)
+    if filters:
+        rows += f"<p>Asked for: {escape_line(filters, 300)}</p>"
     actions = "".join(
         f"<li>{escape_line(_format_action(each), 300)}</li>"
         for each in _as_list(hints.get("suggestedActions"))
     )
-    rows = [
-        f"<p>{escape_line(reason, 300)}</p>",
-        f"<p>Asked for: {escape_line(filters, 300)}</p>" if filters else "",
-    ]
     note = f'<p class="about">{escape_line(str(hints.get("note", "")), 400)}</p>'
     return (
         '<section class="hints" aria-label="What can be'
-        f' done">{"".join(rows)}<ul>{actions}</ul>{note}</section>'
+        f' done">{rows}<ul>{actions}</ul>{note}</section>'
     )
 
 
@@ -332,62 +333,47 @@ def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None
 
 
 def _format_card(record: FoundRecord, same: Mapping[str, str]) -> str:
+    site = name_site(record.address)
     title = escape_line(record.title or format_address(record.address), 200)
     head = f'<p class="title">{format_link(title, record.address)}</p>' if title else ""
-    marks = "".join(
-        f" {badge.html}" for name, badge in PAGE_BADGES.items() if record.raw.get(name) is True
-    )
+    marks = ""
+    for name, badge in PAGE_BADGES.items():
+        if record.raw.get(name) is True:
+            marks += f" {badge.html}"
     kind = str(record.raw.get("kind", ""))
-    marks += (
-        f" {OUTCOME_BADGES[OUTCOME_BY_KIND.get(kind, 'failed')].html}"
-        if kind and "retryable" in record.raw
-        else ""
-    )
+    if kind and "retryable" in record.raw:
+        marks += f" {OUTCOME_BADGES[OUTCOME_BY_KIND.get(kind, 'failed')].html}"
     marks += _format_marks(record.raw)
-    place = f"<span>{escape_line(name_site(record.address), 80)}</span>" if record.address else ""
-    rest = [
-        (label, value)
-        for label, value in record.facts
-        if label not in same and label not in PAGE_BADGES and value != name_site(record.address)
-    ]
-    told = "".join(
+    place = f"<span>{escape_line(site, 80)}</span>" if record.address else ""
+    facts = [
         f"<span><i>{escape_line(label, 60)}</i> {_format_value(value)}</span>"
-        for label, value in rest[:MAX_FACTS]
-    )
+        for label, value in record.facts
+        if label not in same and label not in PAGE_BADGES and value != site
+    ]
+    text = ""
     if record.text:
         text = f'<p class="snippet">{escape_line(record.text, MAX_CARD_TEXT)}</p>'
-    else:
-        text = ""
     return (
         f'<article class="card">{head}<p class="facts'
-        f' particulars">{place}{marks}{told}</p>{text}{_format_hidden_words(record.raw)}</article>'
+        f' particulars">{place}{marks}{"".join(facts[:MAX_FACTS])}</p>'
+        f"{text}{_format_hidden_words(record.raw)}</article>"
     )
 
 
 def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
     frame = build_table([findings.count_remarks(each.raw) for each in records])
-    labels = {
-        name: truncate(strip_invisible(findings.split_name(name)), 40).capitalize()
-        for name in frame
-    }
-    wide = {
-        name
-        for name in frame
-        if any(len(str(value)) > WIDE_COLUMN for value in frame[name].tolist())
-    }
-    shape: dict[str, Any] = {
-        name: st.column_config.Column(label, width=280 if name in wide else None)
-        for name, label in labels.items()
-    }
-    links = [
-        name
-        for name in frame
-        if all(value is None or findings.is_address(value) for value in frame[name].tolist())
-    ]
-    shape |= {name: st.column_config.LinkColumn(labels[name], width="medium") for name in links}
+    config: dict[str, Any] = {}
+    for name in frame:
+        label = truncate(strip_invisible(findings.split_name(name)), 40).capitalize()
+        values = frame[name].tolist()
+        if all(value is None or findings.is_address(value) for value in values):
+            config[name] = st.column_config.LinkColumn(label, width="medium")
+        else:
+            is_wide = any(len(str(value)) > WIDE_COLUMN for value in values)
+            config[name] = st.column_config.Column(label, width=280 if is_wide else None)
     st.dataframe(
         frame,
-        column_config=shape,
+        column_config=config,
         hide_index=True,
         height="content" if len(frame) <= 12 else 460,
         placeholder="",
@@ -397,23 +383,33 @@ def _draw_table(records: Sequence[FoundRecord], title: str) -> None:
 
 def build_table(raws: Sequence[Json]) -> pd.DataFrame:
     """Return a row for each record and a column for each key; missing values are None."""
-    told = {name for raw in raws for name, value in raw.items() if value not in (None, "", [])}
-    names = list(dict.fromkeys(name for raw in raws for name in raw if name in told))
-    return pd.DataFrame(
-        {
-            name: pd.Series(_build_column([raw.get(name) for raw in raws]), dtype=object)
-            for name in names
-        },
-        columns=names,
-    )
+    columns: dict[str, list[Any]] = {}
+    for raw in raws:
+        for name in raw:
+            columns.setdefault(name, [])
+    table = {}
+    for name in columns:
+        values = [raw.get(name) for raw in raws]
+        if not all(map(_is_missing, values)):
+            table[name] = pd.Series(_build_column(values), dtype=object)
+    return pd.DataFrame(table, columns=list(table))
+
+
+def _is_missing(value: Any) -> bool:
+    return value in (None, "", [])
 
 
 def _build_column(values: Sequence[Any]) -> list[Any]:
     """Keep a column of numbers or booleans sortable; clean all other values as text."""
-    known = [value for value in values if value not in (None, "", [])]
-    if all(isinstance(value, bool) for value in known) or all(map(_is_number, known)):
-        return [None if value in (None, "", []) else value for value in values]
-    return [None if value in (None, "", []) else _format_cell(value) for value in values]
+    known = [value for value in values if not _is_missing(value)]
+    is_sortable = all(isinstance(value, bool) for value in known) or all(map(_is_number, known))
+    column = []
+    for value in values:
+        if _is_missing(value):
+            column.append(None)
+        else:
+            column.append(value if is_sortable else _format_cell(value))
+    return column
 
 
 def _is_number(value: Any) -> bool:

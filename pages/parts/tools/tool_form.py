@@ -209,21 +209,19 @@ def fill_from_address(row: Tool) -> None:
 
 def write_address(row: Tool, told: Json) -> None:
     """Write the arguments to the address, for links; values too long for it are left out."""
-    texts = {
-        field.name: strip_user_part(fields.format_for_address(field, told[field.name]))
-        for field in fields.build_fields(row.schema)
-        if field.name in told
-    }
-    said = {
-        name: text
-        for name, text in texts.items()
-        if name not in RESERVED_PARAMETERS and len(text) <= MAX_ADDRESS_LENGTH
-    }
-    st.session_state[ADDRESS_KEY] = (row.name, said)
-    for field in fields.build_fields(row.schema):
+    form_fields = fields.build_fields(row.schema)
+    texts = {}
+    for field in form_fields:
+        if field.name not in told or field.name in RESERVED_PARAMETERS:
+            continue
+        text = strip_user_part(fields.format_for_address(field, told[field.name]))
+        if len(text) <= MAX_ADDRESS_LENGTH:
+            texts[field.name] = text
+    st.session_state[ADDRESS_KEY] = (row.name, texts)
+    for field in form_fields:
         if field.name in RESERVED_PARAMETERS:
             continue
-        if field.name in said:
-            st.query_params[field.name] = said[field.name]
+        if field.name in texts:
+            st.query_params[field.name] = texts[field.name]
         elif field.name in st.query_params:
             del st.query_params[field.name]

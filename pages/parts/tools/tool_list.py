@@ -64,8 +64,12 @@ def _draw_row(row: Tool, chosen: bool) -> None:
 
 def open_tool(name: str) -> None:
     """Open this tool, or the list for "". Drops other parameters but the session's."""
-    kept = {"session": st.query_params["session"]} if "session" in st.query_params else {}
-    st.query_params.from_dict({**({"tool": name} if name else {}), **kept})
+    query = {}
+    if name:
+        query["tool"] = name
+    if "session" in st.query_params:
+        query["session"] = st.query_params["session"]
+    st.query_params.from_dict(query)
 
 
 def describe_missing(row: Tool) -> str:

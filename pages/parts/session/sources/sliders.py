@@ -130,15 +130,15 @@ def follow_session(shown: Reading) -> bool:
         return False
     st.session_state["if_session"] = shown.session
     st.session_state.update(if_hands=_read_manual_decisions(shown), if_said={})
-    if before is not None:  # on a fresh visit the sliders take it from the address by themselves
-        st.session_state["if_set"] = {
-            slider.name: _slider_start(slider, shown) for slider in SLIDERS
-        } | {
-            "parts": _read_switches(
-                "if_parts", AUTHORITY_PARTS, whatif.read_dials(shown.run).parts
-            ),
-            "read": _read_switches("if_read", READ_PARTS, READ_PARTS),
-        }
+    # On a first visit the sliders take their values from the address by themselves.
+    if before is not None:
+        own_parts = whatif.read_dials(shown.run).parts
+        values: dict[str, Any] = {}
+        for slider in SLIDERS:
+            values[slider.name] = _slider_start(slider, shown)
+        values["parts"] = _read_switches("if_parts", AUTHORITY_PARTS, own_parts)
+        values["read"] = _read_switches("if_read", READ_PARTS, READ_PARTS)
+        st.session_state["if_set"] = values
     return True
 
 
@@ -157,7 +157,9 @@ def _slider_start(slider: Slider, shown: Reading) -> Any:
 def _read_switches(name: str, options: Sequence[str], own: Sequence[str]) -> list[str]:
     """Return the options that the address switches on, or the session's own if it names none."""
     asked = st.query_params.get_all(name)
-    return [part for part in options if (PART_NAMES[part] in asked if asked else part in own)]
+    if asked:
+        return [part for part in options if PART_NAMES[part] in asked]
+    return [part for part in options if part in own]
 
 
 def _slider_end(slider: Slider, own: Any, shown: Reading) -> Any:
@@ -172,12 +174,12 @@ def mark_drawn() -> None:
 def _read_manual_decisions(shown: Reading) -> dict[str, str]:
     """Return {URL: decision} from the address; names of unknown sources are ignored."""
     urls = {short_source_name(url): url for url in shown.run.sources}
-    asked = {
-        name: do
-        for do, param in MANUAL_DECISIONS.items()
-        for name in st.query_params.get_all(param)
-    }
-    return {urls[name]: do for name, do in asked.items() if name in urls}
+    decisions = {}
+    for do, param in MANUAL_DECISIONS.items():
+        for name in st.query_params.get_all(param):
+            if name in urls:
+                decisions[urls[name]] = do
+    return decisions
 
 
 @lru_cache(maxsize=4096)
@@ -192,10 +194,10 @@ def _reset(shown: Reading) -> None:
 
 
 def set_sliders(shown: Reading, **values: Any) -> None:
+    # All values are set again, since a widget's own value would not outlive this rerun.
     """Set sliders, by the names of `Dials`. For callbacks."""
-    st.session_state["if_set"] = (
-        asdict(read_dials(shown)) | {"read": list_counted_parts()} | values
-    )  # a widget's own value would not outlive this rerun
+    current = asdict(read_dials(shown)) | {"read": list_counted_parts()}
+    st.session_state["if_set"] = current | values
     redraw()
 
 
@@ -221,32 +223,31 @@ def decide(shown: Reading, do: str, url: str) -> None:
                 url=url,
                 who=current_user.current_principal(),
             )
+        redraw()
+        return
+    source = shown.run.sources[url]
+    if source.approved:
+        stands = "approve"
+    elif source.struck:
+        stands = "strike"
     else:
-        source = shown.run.sources[url]
-        if source.approved:
-            stands = "approve"
-        elif source.struck:
-            stands = "strike"
-        else:
-            stands = "restore"
-        others = {other: done for other, done in manual_decisions().items() if other != url}
-        st.session_state["if_hands"] = others if do == stands else {**others, url: do}
+        stands = "restore"
+    decisions = dict(manual_decisions())
+    decisions.pop(url, None)
+    if do != stands:
+        decisions[url] = do
+    st.session_state["if_hands"] = decisions
     redraw()
 
 
 def read_dials(shown: Reading) -> Dials:
     """Return the sliders' values, or the session's settings if they are not drawn yet."""
     own = whatif.read_dials(shown.run)
-    stand = {
-        slider.name: st.session_state.get(f"if_{slider.name}", getattr(own, slider.name))
-        for slider in SLIDERS
-    }
-    return Dials(
-        **stand,
-        parts=tuple(
-            part for part in AUTHORITY_PARTS if part in st.session_state.get("if_parts", own.parts)
-        ),
-    )
+    values: dict[str, Any] = {}
+    for slider in SLIDERS:
+        values[slider.name] = st.session_state.get(f"if_{slider.name}", getattr(own, slider.name))
+    counted = st.session_state.get("if_parts", own.parts)
+    return Dials(**values, parts=tuple(part for part in AUTHORITY_PARTS if part in counted))
 
 
 def list_counted_parts() -> list[str]:

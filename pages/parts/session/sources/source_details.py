@@ -100,17 +100,15 @@ def _draw_button(shown: Reading, do: str, label: str, icon: str, url: str, about
 def find_chosen(what: WhatIf) -> ReportSource | None:
     """Return the source named in the address, by report number or short name."""
     asked = st.query_params.get("source", "")
-    by_number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 5 else 0
-    if by_number:
-        return next(
-            (s for s in what.sources if s.url in what.was and what.was[s.url].number == by_number),
-            None,
-        )
-    if asked:
-        return next(
-            (source for source in what.sources if sliders.short_source_name(source.url) == asked),
-            None,
-        )
+    is_number = asked.isascii() and asked.isdigit() and len(asked) < 5
+    if is_number and int(asked):
+        for source in what.sources:
+            if source.url in what.was and what.was[source.url].number == int(asked):
+                return source
+    elif asked:
+        for source in what.sources:
+            if sliders.short_source_name(source.url) == asked:
+                return source
     return None
 
 
@@ -125,24 +123,24 @@ def choose_source(url: str) -> None:
 
 def _format_head(source: ReportSource, what: WhatIf) -> str:
     before = what.was.get(source.url)
+    number = ""
+    states = SOURCE_BADGES[source.status].html
+    if before and before.number:
+        number = f"<b>[{before.number}]</b> "
     if before and before.status != source.status:
-        was = f" in the run {SOURCE_BADGES[before.status].html}"
-    else:
-        was = ""
-    number = f"<b>[{before.number}]</b> " if before and before.number else ""
+        states += f" in the run {SOURCE_BADGES[before.status].html}"
+    if is_unknown_host(source):
+        states += f" {UNKNOWN_HOST.titled(UNKNOWN_HOST_NOTE)}"
     approved = "approved by hand" if source.approved else ""
     original = provenance.find_originals(what.sources, what.was).get(source.url, "")
-    judged = (
-        source.relevance is not None and source.reason == source.relevance.explanation
-    )  # which stands with its score below
-    reason = "" if judged else f"<p>{escape_line(source.reason, 800)}</p>"
-    unknown = f" {UNKNOWN_HOST.titled(UNKNOWN_HOST_NOTE)}" if is_unknown_host(source) else ""
+    # The judge's explanation is shown with its score below.
+    is_judged = source.relevance is not None and source.reason == source.relevance.explanation
+    reason = "" if is_judged else f"<p>{escape_line(source.reason, 800)}</p>"
     return (
         f'<p class="title">{number}{format_link(escape_line(source.title, 300), source.address)}'
         "</p>"
         f'<p class="about">{provenance.format_origin(source, approved)}</p>'
-        f"<p>{SOURCE_BADGES[source.status].html}{was}{unknown}"
-        f"{provenance.format_badges(source, original)}</p>"
+        f"<p>{states}{provenance.format_badges(source, original)}</p>"
         f"{provenance.format_unread(source)}{reason}"
     )
 
@@ -157,19 +155,20 @@ def _format_score(source: ReportSource, what: WhatIf) -> str:
             " score.</p>"
         )
     terms = compute_terms(parts, policy.domain_weight, policy.relevance_weight)
-    named = zip(_list_terms(parts, policy), terms, strict=True)
-    cells = "".join(
-        f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(sum)}</td><td>{term:.3f}</td>"
-        "</tr>"
-        for (name, sum), term in named
-    )
-    bar = "".join(
-        f'<i class="share{n}" style="width:{100 * width:.1f}%"></i>'
-        for n, width in enumerate(terms.widths)
-    )
-    notes = "".join(
-        f", {note}" for note in (terms.capped, "provisional" if parts.provisional else "") if note
-    )
+    cells = ""
+    for (name, product), term in zip(_list_terms(parts, policy), terms, strict=True):
+        cells += (
+            f"<tr><th scope=row>{escape_line(name)}</th><td>{escape_line(product)}</td>"
+            f"<td>{term:.3f}</td></tr>"
+        )
+    bar = ""
+    for number, width in enumerate(terms.widths):
+        bar += f'<i class="share{number}" style="width:{100 * width:.1f}%"></i>'
+    notes = ""
+    if terms.capped:
+        notes += f", {terms.capped}"
+    if parts.provisional:
+        notes += ", provisional"
     verdict = "blocked at" if policy.blocks(parts.score) else "more than"
     return (
         f'<div class="sum" aria-hidden="true">{bar}<b'
@@ -235,18 +234,18 @@ def _format_relevance(source: ReportSource) -> str:
     judged = source.relevance
     if judged is None:
         return '<p class="about">It was not read, so its relevance was not judged.</p>'
+    score = "not scored"
     if judged.scored:
         score = f"{'●' * judged.score}{'○' * (5 - judged.score)} {judged.score}/5"
-    else:
-        score = "not scored"
+    head = f"<p><b>relevance {score}</b> {escape_line(judged.explanation, 800)}</p>"
+    if not source.passages:
+        return f'{head}<p class="about">Nothing in it bears on the question.</p>'
     quoted = "".join(
         f'<blockquote class="passage">{format_pieces([(passage.text, PLAIN)])}</blockquote>'
         for passage in source.passages
     )
     count = f"{len(source.passages)} passage{plural_ending(len(source.passages))} judged"
-    nothing = '<p class="about">Nothing in it bears on the question.</p>'
-    folded = f"<details><summary>{count}</summary>{quoted}</details>" if quoted else nothing
-    return f"<p><b>relevance {score}</b> {escape_line(judged.explanation, 800)}</p>{folded}"
+    return f"{head}<details><summary>{count}</summary>{quoted}</details>"
 
 
 def _draw_sentences(shown: Reading, source: ReportSource) -> None:

@@ -151,28 +151,22 @@ def draw_choosable_table(
     chosen: a URL or ""; whole: wrap titles and reasons instead of cutting them; on_choose: gets the
     URLs of the rows.
     """
-    before = {shift.url: shift.was for shift in beside.what.shifts}
-    said = [
-        {**_table_row(each), **_build_extra_cells(each, beside), "scored": before.get(each.url)}
-        for each in sources
-    ]
-    first, widths = (
-        (COLUMNS_BESIDE_CARD, COLUMN_WIDTHS_BESIDE_CARD) if chosen else ((), COLUMN_WIDTHS)
-    )
+    cells = _list_cells(sources, beside)
+    first: tuple[str, ...] = ()
+    widths = COLUMN_WIDTHS
+    if chosen:
+        first = COLUMNS_BESIDE_CARD
+        widths = COLUMN_WIDTHS_BESIDE_CARD
     columns = [
         name
         for name in dict.fromkeys((*first, *CHOOSABLE_COLUMNS))
-        if name not in OPTIONAL_COLUMNS or any(one[name] for one in said)
+        if name not in OPTIONAL_COLUMNS or any(row[name] for row in cells)
     ]
-    rows = pd.DataFrame(said, columns=columns)
+    rows = pd.DataFrame(cells, columns=columns)
     urls = [source.url for source in sources]
-    st.session_state[key] = {
-        "selection": {
-            "rows": [urls.index(chosen)] if chosen in urls else [],
-            "columns": [],
-            "cells": [],
-        }
-    }
+    selected = [urls.index(chosen)] if chosen in urls else []
+    st.session_state[key] = {"selection": {"rows": selected, "columns": [], "cells": []}}
+    most = MAX_HEIGHT // WRAPPED_ROW_HEIGHT if whole else MAX_TABLE_ROWS
     st.dataframe(
         rows.style.apply(_tint_rows, axis=None) if len(rows) <= MAX_TINTED_ROWS else rows,
         column_config={
@@ -180,9 +174,7 @@ def draw_choosable_table(
             for name in columns
         },
         hide_index=True,
-        height="content"
-        if len(rows) <= (MAX_HEIGHT // WRAPPED_ROW_HEIGHT if whole else MAX_TABLE_ROWS)
-        else MAX_HEIGHT,
+        height="content" if len(rows) <= most else MAX_HEIGHT,
         row_height=WRAPPED_ROW_HEIGHT if whole else None,
         placeholder="",
         key=key,
@@ -195,6 +187,17 @@ def draw_choosable_table(
     )
 
 
+def _list_cells(sources: Sequence[ReportSource], beside: SourceNotes) -> list[dict[str, Any]]:
+    """Return the cells of every column for each source."""
+    scores_before = {shift.url: shift.was for shift in beside.what.shifts}
+    cells = []
+    for source in sources:
+        row = {**_table_row(source), **_build_extra_cells(source, beside)}
+        row["scored"] = scores_before.get(source.url)
+        cells.append(row)
+    return cells
+
+
 def draw_order_note(what: WhatIf) -> None:
     """Say that rows keep the run's order, if scores or decisions differ now."""
     if what.flips or what.shifts:
@@ -205,20 +208,25 @@ def draw_order_note(what: WhatIf) -> None:
 
 
 def _build_extra_cells(source: ReportSource, beside: SourceNotes) -> dict[str, Any]:
-    verdict = beside.what.was.get(source.url)
-    found = beside.assessed.get(source.url)
-    return {
-        "number": (verdict.number if verdict else 0) or None,
-        "was": SOURCE_BADGES[verdict.status].label
-        if verdict and verdict.status != source.status
-        else "",
+    cells: dict[str, Any] = {
+        "number": None,
+        "was": "",
         "host": UNKNOWN_HOST.label if is_unknown_host(source) else "",
         "note": provenance.format_notes(source, beside.originals.get(source.url, "")),
-        "assessed": f"{found.now.value:.2f} {found.now.level}" if found else "",
-        "assessed_was": (
-            f"{found.was.value:.2f} {found.was.level}" if found and found.changed else ""
-        ),
+        "assessed": "",
+        "assessed_was": "",
     }
+    verdict = beside.what.was.get(source.url)
+    if verdict:
+        cells["number"] = verdict.number or None
+        if verdict.status != source.status:
+            cells["was"] = SOURCE_BADGES[verdict.status].label
+    found = beside.assessed.get(source.url)
+    if found:
+        cells["assessed"] = f"{found.now.value:.2f} {found.now.level}"
+        if found.changed:
+            cells["assessed_was"] = f"{found.was.value:.2f} {found.was.level}"
+    return cells
 
 
 def _tint_rows(rows: pd.DataFrame) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -36,11 +37,8 @@ MAX_LISTED = 200  # lines of a list that scrolls; a slider at its end can flip e
 
 def count_states(what: WhatIf) -> dict[str, int]:
     """Return the number of sources in each state, in the order of the states."""
-    return {
-        status: count
-        for status in SOURCE_BADGES
-        if (count := sum(source.status == status for source in what.sources))
-    }
+    counts = Counter(source.status for source in what.sources)
+    return {status: counts[status] for status in SOURCE_BADGES if counts[status]}
 
 
 def draw_outcome(what: WhatIf) -> None:
@@ -48,27 +46,21 @@ def draw_outcome(what: WhatIf) -> None:
     now = DECISION_BADGES[what.gate.decision]
     before = DECISION_BADGES[what.stored.decision]
     change = f"{before.html} <b>would become</b> " if what.outcome_changes else ""
-    was = {
-        status: sum(verdict.status == status for verdict in what.stored.verdicts)
-        for status in SOURCE_BADGES
-    }
-    here = count_states(what)
-    told = " ".join(
-        _format_count(status, here.get(status, 0), was[status])
-        for status in SOURCE_BADGES
-        if here.get(status) or was[status]
-    )
+    counts_before = Counter(verdict.status for verdict in what.stored.verdicts)
+    counts_now = count_states(what)
+    counts = []
+    for status in SOURCE_BADGES:
+        if counts_now.get(status) or counts_before[status]:
+            counts.append(_format_count(status, counts_now.get(status, 0), counts_before[status]))
+    html = " ".join(counts)
     unknown = sum(is_unknown_host(source) for source in what.sources)
-    told += (
-        f" <span>{UNKNOWN_HOST._replace(word=f'{unknown} of unknown hosts').titled(UNKNOWN_HOST_NOTE)}"
-        "</span>"
-        if unknown
-        else ""
-    )
+    if unknown:
+        badge = UNKNOWN_HOST._replace(word=f"{unknown} of unknown hosts")
+        html += f" <span>{badge.titled(UNKNOWN_HOST_NOTE)}</span>"
     st.html(
         f'<div class="outcome" role="status"><p>{change}{now.html} '
         f"{escape_line(what.gate.rationale)}.</p>"
-        f'<p class="counts">{told}</p></div>'
+        f'<p class="counts">{html}</p></div>'
     )
 
 
@@ -79,11 +71,10 @@ def is_unknown_host(source: ReportSource) -> bool:
 
 def _format_count(status: str, now: int, was: int) -> str:
     badge = SOURCE_BADGES[status]._replace(word=f"{now} {SOURCE_BADGES[status].word}")
-    if now != was:
-        change = f' <b class="change">{"+" if now > was else "−"}{abs(now - was)}</b>'
-    else:
-        change = ""
-    return f"<span>{badge.html}{change}</span>"
+    if now == was:
+        return f"<span>{badge.html}</span>"
+    sign = "+" if now > was else "−"
+    return f'<span>{badge.html} <b class="change">{sign}{abs(now - was)}</b></span>'
 
 
 def describe_rewrite(shown: Reading, told: ReadingForecast | None) -> str:
@@ -115,17 +106,15 @@ def draw_lists(
 ) -> None:
     """Draw a summary, then flips, lost support, new reads, changed scores and confidence."""
     by_url = {source.url: source for source in what.sources}
+    decided = [flip for flip in what.flips if flip.now != "readable"]
+    readable = [flip for flip in what.flips if flip.now == "readable"]
     parts = (
         f'<p class="in_short">{format_changes(what, as_ran=as_ran)}</p>',
         _format_confidence(weighed) if weighed else "",
         _format_sentences("Would lose their last support", what.lost, what, by_url),
         _format_sentences("Would lose some support", what.weakened, what, by_url),
-        _format_flips(
-            "Decided otherwise", [flip for flip in what.flips if flip.now != "readable"], by_url
-        ),
-        _format_flips(
-            "Would be read now", [flip for flip in what.flips if flip.now == "readable"], by_url
-        ),
+        _format_flips("Decided otherwise", decided, by_url),
+        _format_flips("Would be read now", readable, by_url),
         _format_shifts(what.shifts, by_url),
     )
     st.html(
@@ -148,15 +137,14 @@ def format_changes(what: WhatIf, *, as_ran: bool = False) -> str:
         decisions = "No decision changes"
     if not shifts:
         return f"{decisions}; every score stays as it is."
-    ends = sorted((min(shift.by for shift in what.shifts), max(shift.by for shift in what.shifts)))
-    if round(ends[0], 2) == round(ends[1], 2):
-        far = f"by {_format_signed(ends[0])}"
-    else:
-        far = f"by {_format_signed(ends[0])} to {_format_signed(ends[1])}"
-    return (
-        f"{decisions}; {shifts} score{plural_ending(shifts)} "
-        f"{'does' if shifts == 1 else 'do'}, {far}."
-    )
+    changes = [shift.by for shift in what.shifts]
+    least = min(changes)
+    most = max(changes)
+    far = f"by {_format_signed(least)}"
+    if round(least, 2) != round(most, 2):
+        far += f" to {_format_signed(most)}"
+    verb = "does" if shifts == 1 else "do"
+    return f"{decisions}; {shifts} score{plural_ending(shifts)} {verb}, {far}."
 
 
 def _format_signed(by: float) -> str:
@@ -189,24 +177,23 @@ def _format_confidence(weighed: ConfidenceChange) -> str:
             f"<h3>Computed confidence: {LEVEL_BADGES[weighed.was.level].html} → there would be no"
             " report</h3>"
         )
-    both = enumerate(zip(weighed.was.lines, weighed.now.lines, strict=True))
-    pairs = [
-        (was, now)
-        for n, (was, now) in both
-        if was != now and (n < DECIDING_MEASURES or {was.level, now.level} != {"high"})
-    ]
-    rows = "".join(
-        f"<li>{escape_line(was.name.capitalize())}: {escape_line(was.value)} → "
-        f"{escape_line(now.value)}"
-        f"{f' {LEVEL_BADGES[was.level].html} → {LEVEL_BADGES[now.level].html}' if was.level != now.level else ''}"
-        "</li>"
-        for was, now in pairs
-    )
-    levels = LEVEL_BADGES[weighed.was.level].html + (
-        f" → {LEVEL_BADGES[weighed.now.level].html}"
-        if weighed.was.level != weighed.now.level
-        else " still"
-    )
+    rows = ""
+    for place, (was, now) in enumerate(zip(weighed.was.lines, weighed.now.lines, strict=True)):
+        stays_high = was.level == now.level == "high"
+        if was == now or (place >= DECIDING_MEASURES and stays_high):
+            continue
+        levels = ""
+        if was.level != now.level:
+            levels = f" {LEVEL_BADGES[was.level].html} → {LEVEL_BADGES[now.level].html}"
+        rows += (
+            f"<li>{escape_line(was.name.capitalize())}: {escape_line(was.value)} → "
+            f"{escape_line(now.value)}{levels}</li>"
+        )
+    levels = LEVEL_BADGES[weighed.was.level].html
+    if weighed.was.level == weighed.now.level:
+        levels += " still"
+    else:
+        levels += f" → {LEVEL_BADGES[weighed.now.level].html}"
     return f"<h3>Computed confidence of the text that is left: {levels}</h3><ul>{rows}</ul>"
 
 
