@@ -39,12 +39,12 @@ from research_core.sessions import workers
 from research_core.sessions.workers import WorkerEngine
 from research_core.wiring import LOCAL_USER, default_resources
 
-# What a page may load: itself. A picture in a report's text would tell its host who reads what;
-# this stands behind the cleaning.
+# Pages load only what this server sends. A picture in a report's text would tell its host who reads
+# what; this is a second defence behind the cleaning of texts.
 CONTENT_SECURITY_POLICY = {
     "default-src": "'self'",
-    # blob: inline components · the hash: the one inline script of Streamlit's page, new with each
-    # version (tests/e2e notices)
+    # blob: for inline components. The hash is of the only inline script of Streamlit's page; it
+    # changes with each version, which tests/e2e notices.
     "script-src": (
         "'self' blob: 'wasm-unsafe-eval' 'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
     ),
@@ -66,13 +66,15 @@ SECURITY_HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 
-#: Where a sign-in ends, below the first screen, and the cookie that says where it was to lead.
-OAUTH_CALLBACK, RETURN_COOKIE = "oauth2callback", "assay_wanted"
-#: An address on this host: one slash, then ASCII without what a browser drops (white space,
-#: controls) or takes for a slash.
+#: Path below the first screen where a sign-in ends.
+OAUTH_CALLBACK = "oauth2callback"
+#: Cookie with the address to return to after the sign-in.
+RETURN_COOKIE = "assay_wanted"
+#: An address on this host: one slash, then ASCII without the characters that a browser drops (white
+#: space, controls) or reads as a slash.
 ON_THIS_HOST = re.compile(r"/(?!/)[!-\[\]-~]*")
-MEDIA = "/media/"  # under it lie the files that are downloaded
-#: What a sign-in needs, and those of it that nothing else has.
+MEDIA = "/media/"  # path of all downloads
+#: Keys that a sign-in requires, and those of them that only a sign-in has.
 SIGN_IN_FIELDS = (
     "redirect_uri",
     "cookie_secret",
@@ -85,7 +87,7 @@ REPAIR_HINT = (
     "Mend .streamlit/secrets.toml as README.md, “Signing in”, shows it, or take the file away, and"
     " start Assay again."
 )
-#: The first parts of the longer addresses that the server has something at.
+#: First segments of the longer paths that the server answers.
 SERVED_PREFIXES = {"_stcore", "app", "auth", "component", "media", "static"}
 PLAIN_PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" '
@@ -345,7 +347,7 @@ def warm_up() -> None:
     import_module("plotly.graph_objects")
     with suppress(ResearchError):
         default_resources().library(LOCAL_USER).prepare(SAMPLE_ENGINE)
-    # what was imported stays; going through it again held up a screen for 200 ms now and then
+    # Imported modules stay in memory; scanning them again delayed a screen by 200 ms now and then.
     gc.freeze()
 
 

@@ -21,7 +21,7 @@ INTRODUCTION = (
     "judgements with the passages they rest on, and the decision that follows from them: a "
     "full report, a short one, or none.\n"
 )
-#: What stands for the decision of a session that has none, by its status.
+#: Text shown in place of a missing decision, by the session's status.
 UNDECIDED_REASONS = {
     "queued": "Not decided yet: the session has not begun.",
     "running": "Not decided yet: the gate waits until every source it may read has been judged.",
@@ -38,7 +38,7 @@ ORDERS = {
     "low": "Lowest score first",
     "site": "By site",
 }
-CARDS_PER_PAGE = 40  # cards at once
+CARDS_PER_PAGE = 40
 
 
 def draw() -> None:

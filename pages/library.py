@@ -106,7 +106,7 @@ def _draw_removal(name: str, selected: list[str]) -> None:
         if st.button("Remove for good", key="remove_now", type="primary"):
             with failures.show_failures():
                 default_resources().library(current_user.current_principal()).remove(name, selected)
-                st.session_state["removals"] += 1  # another table, in which nothing is selected
+                st.session_state["removals"] += 1  # a new table, with no selection
                 st.rerun()
 
 

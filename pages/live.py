@@ -18,8 +18,7 @@ INTRODUCTION = (
     "what is kept. You can stop a run and have it write from what it has, or cancel it. "
     "Closing the tab stops nothing.\n"
 )
-#: What to say of a session that ended without a report, apart from one that failed, which says so
-#: itself.
+#: Note on a session that ended without a report; a failed one has a message of its own.
 ENDED_NOTES = {
     "interrupted": (
         "The process that ran this session is gone. Nothing it gathered is lost, and it goes on by"
@@ -53,7 +52,7 @@ def _draw_screen(session: str, drawn: tuple[object, ...]) -> None:
     with failures.show_failures():
         shown = watch.follow_session(session)
         if watch.derive(shown, _action_state) != drawn:
-            st.rerun()  # the timer and what can be done follow
+            st.rerun()  # updates the timer and the actions
         failures.draw_kept_failure()
         _draw_progress(shown)
         if shown.info.row.until is None:

@@ -17,9 +17,10 @@ INTRODUCTION = (
     "same log also gives the report again, byte for byte, with every call to the outside "
     "forbidden.\n"
 )
-#: Between two steps of the player, in seconds; a long session takes longer strides, so that it
-#: plays within about a minute.
-TICK_S, TICKS = 0.6, 80
+#: Seconds between two steps of the player.
+TICK_S = 0.6
+#: Steps of the player at most: it skips events of a long session, which then plays in a minute.
+TICKS = 80
 
 
 def draw() -> None:

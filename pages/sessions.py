@@ -29,7 +29,8 @@ ORDERS = {
     "title": "By title",
     "outcome": "Best outcome first",
 }
-KEPT, DELETED = "Kept", "Deleted"
+KEPT = "Kept"
+DELETED = "Deleted"
 
 
 def draw() -> None:

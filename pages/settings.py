@@ -21,7 +21,7 @@ DOTENV_NOTE = (
     "them, and of keys and passwords it shows\n"
     "only whether they are set.\n"
 )
-#: Variables that hold a folder or a host.
+#: Variables that contain a folder or a host.
 PLACE_VARIABLES = {
     "ASSAY_HOME",
     "ASSAY_DATABASE_URL",
@@ -29,9 +29,9 @@ PLACE_VARIABLES = {
     "ASSAY_GEMINI_URL",
     "CHROME_PATH",
 }
-#: What reads a page where a plain request does not do.
+#: Readers of pages that a plain request cannot read.
 READERS = {"archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
-#: What is installed by name, and what it is for.
+#: Optional extras and their purpose.
 EXTRAS = {
     "semantic": "For sources and libraries by meaning.",
     "browser": "For pages that only their scripts fill.",

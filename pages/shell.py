@@ -16,7 +16,7 @@ from research_core.wiring import default_resources
 
 SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 HERE = Path(__file__).parent
-#: Under "" each stands in the bar; the others in a menu of that name.
+#: Screens by menu; those of "" are in the bar itself.
 SCREENS = {
     "": (
         ("ask.py", "Ask", "edit"),

@@ -7,8 +7,8 @@ import streamlit as st
 from research_core.policy import QUESTION_LENGTH
 
 LOW, HIGH = QUESTION_LENGTH
-#: Counts as the core does: white space folded. What is drawn without it says the same after each
-#: change that was taken.
+#: Counts as the core does, with white space folded. Without the script, the count that the server
+#: draws is right after each submitted change.
 COUNTER_SCRIPT = """
 export default function ({ data }) {
   const box = document.querySelector(".st-key-question textarea"), said = document.querySelector("[data-count]");

@@ -62,8 +62,8 @@ def _parse_tools(text: str) -> list[str]:
 
 
 MAX_REFUSED_NAMES = 5
-MAX_LIMIT = 1e9  # of any limit; no infinity, and nothing that a browser counts wrongly
-#: Name in the address: key of the widget, and how its text is read.
+MAX_LIMIT = 1e9  # of any limit; finite, and exact in a browser
+#: Parameter in the address: (key of the widget, parser of the text).
 FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "q": ("question", str),
     "mode": ("mode", _parse_choice(MODES)),

@@ -15,7 +15,7 @@ from research_core.text.words import clean_for_screen, truncate
 from research_core.wiring import default_resources
 
 DEFAULT_POLICY = CredibilityPolicy()
-#: Field of the policy: label, and what moving it does.
+#: Field of the policy: (label, effect of moving it).
 WEIGHTS = {
     "domain_weight": (
         "Weight of the site",
@@ -30,7 +30,7 @@ WEIGHTS = {
         "Added to a result whose text names a year of this decade or says “days ago”.",
     ),
 }
-#: Field of the settings: label, most, and what it does. Empty means as the mode has it.
+#: Field of the settings: (label, maximum, effect). An empty field means the mode's default.
 THRESHOLDS = {
     "relevance_cutoff": (
         "Relevance cutoff",
@@ -57,7 +57,7 @@ MODELS = {
     ),
     "gemini": "Plans, judges the sources and writes the report.",
 }
-#: Said beside the cap on cost where it cannot be relied on.
+#: Shown beside the cost limit if it cannot be relied on.
 UNPRICED_NOTE = (
     "Not every model that may answer here has a known price. What such a call costs is not counted,"
     " so that a limit in US dollars may never be reached: limit the tokens instead."

@@ -18,7 +18,7 @@ from research_core.wiring import default_resources
 
 TOOL = "audit_bibliography"
 ASKED_KEY = "citations asked"
-#: Sessions that are offered by name.
+#: Number of sessions offered by name.
 MAX_SESSIONS = 20
 FILE_TYPES = ["bib", "ris", "json", "txt", "nbib", "enw", "ciw", "md"]
 EXAMPLE = (

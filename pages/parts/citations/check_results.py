@@ -23,7 +23,7 @@ from research_core.model_messages import Json
 from research_core.text.words import clean_for_screen
 
 VERIFY, ARCHIVE = "verify_citation", "archive_source"
-#: What each state means, for who points at it.
+#: Meaning of each state, shown as a tooltip.
 STATE_MEANINGS = {
     "retracted": "A retraction of it is recorded.",
     "not_found": (
@@ -38,7 +38,7 @@ STATE_MEANINGS = {
     "noted": "It exists; a correction of it or a concern about it is recorded.",
     "ok": "It exists, and nothing speaks against it.",
 }
-#: From this status on a server that is there refuses.
+#: Lowest HTTP status with which a reachable server refuses a request.
 MIN_REFUSED_STATUS = 400
 STYLE_NAMES = {
     "apa": "APA",

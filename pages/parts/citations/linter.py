@@ -8,7 +8,7 @@ from research_core.citations import linter
 from research_core.text.words import clean_for_screen
 
 MAX_CHARACTERS = 500_000
-#: Findings of a kind that are listed; the download has all.
+#: Findings listed of each kind; the download has all.
 MAX_SHOWN = 30
 
 

@@ -11,9 +11,9 @@ from parts.session.sources.charts import NEUTRAL_COLOR, TONE_COLORS
 from research_core.sessions.compare import SourcePair, get_scores
 from research_core.text.words import strip_invisible, truncate
 
-MAX_ROWS = 20  # rows, those that moved furthest
+MAX_ROWS = 20  # those with the largest changes
 ROW_HEIGHT = 26  # pixels
-#: For credibility and for relevance: its place in `scores`, its name, its range.
+#: Kinds of score: (index in `get_scores`, name, range).
 KINDS = ((0, "Credibility", (0.0, 1.0)), (1, "Relevance", (1, 5)))
 
 

@@ -16,7 +16,7 @@ from research_core.sessions.reading import Reading
 from research_core.sessions.runner import SessionInfo
 from research_core.text.words import clean_for_screen
 
-OTHER_PARAMETER = "with"  # in the address
+OTHER_PARAMETER = "with"  # parameter of the address
 
 
 def choose_other(others: Sequence[tuple[SessionInfo, str]]) -> str | None:

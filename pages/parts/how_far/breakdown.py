@@ -29,7 +29,7 @@ SET_NAMES = {
     "climatefever": "Climate-FEVER",
     "healthver": "HealthVer",
 }
-#: The ways of the credibility benchmark, as columns; further ones come after these.
+#: Variants of the credibility benchmark, in the order of columns; unknown ones come last.
 CREDIBILITY_VARIANTS = (
     "specified tiers",
     "all that comes with Assay",
@@ -205,7 +205,7 @@ def _format_support(figures: Mapping[str, Any]) -> list[str]:
     ]
 
 
-#: What is asked of refuted and supported claims, by the folder of its figures.
+#: Comparisons of refuted with supported claims, each with the path of its figures.
 NEGATIVE_PAIRS = {
     "all pairs": (),
     "within one claim": ("within one claim",),

@@ -18,9 +18,9 @@ from parts.shared.html_text import escape_line
 RESULTS_FILE = Path(__file__).resolve().parents[3] / "benchmarks" / "results.json"
 CHANCE_LEVEL = 0.5
 NOT_MEASURED = "not measured here"
-#: What weights fitted on the half that is shown reach on questions they were not fitted on, by the
-#: path of the figure it goes before: printed by benchmarks/calibrate_relevance.py and
-#: calibrate_support.py. They count where the results hold none under "cross-validated".
+#: Cross-validated figures of weights that were fitted on the half shown, by the path of the figure
+#: they precede. benchmarks/calibrate_relevance.py and calibrate_support.py print them. They are used
+#: where the results have none under "cross-validated".
 CROSS_VALIDATED_ON = "2026-11-24"
 CROSS_VALIDATED: Mapping[tuple[str, ...], float] = {
     ("relevance", "auc", "trecqa_wang"): 0.866,

@@ -25,10 +25,10 @@ COLUMNS: dict[str, Any] = {
     "file": st.column_config.TextColumn("File", width=160),
     "url": st.column_config.LinkColumn("Address", width=200),
 }
-MAX_TABLE_ROWS = 12  # rows; more scroll inside the table
-MAX_TEXT_LENGTH = 150_000  # characters of a text that are shown
-CONTEXT_BEFORE = 500  # of them, before the passage it is opened at
-#: What a click on a document does: its address, and the character to open it at.
+MAX_TABLE_ROWS = 12  # more rows scroll
+MAX_TEXT_LENGTH = 150_000  # characters shown of a text
+CONTEXT_BEFORE = 500  # characters shown before the opened passage
+#: Callback that opens a document: its address, and the position to open it at.
 OpenDocument = Callable[..., None]
 
 

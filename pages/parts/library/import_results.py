@@ -11,7 +11,7 @@ from parts.shared.badges import Badge
 from parts.shared.html_text import escape_line
 from research_core.wiring import default_resources
 
-#: What a file came to, as `library.FileRead.state` says it.
+#: Badge of each `importing.FileResult.state`.
 IMPORT_BADGES = {
     "added": Badge("✓", "read", "green"),
     "replaced": Badge("✓", "read, replaces the older one", "green"),

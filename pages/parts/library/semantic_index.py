@@ -39,7 +39,7 @@ def draw_stop() -> None:
 
 def draw(name: str) -> None:
     """Say how this library is searched, and offer to index what is not indexed yet."""
-    jobs.take_result(JOB_KEY)  # what went wrong there is said here, once
+    jobs.take_result(JOB_KEY)  # raises the job's error, once
     if jobs.is_under_way(JOB_KEY):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="sense"):

@@ -15,7 +15,7 @@ from research_core.sessions import user_summary
 from research_core.sessions.user_summary import ConsentPurpose
 from research_core.wiring import default_resources
 
-#: What each is called, and what agreeing to it means.
+#: Purpose: (name, meaning of agreeing to it).
 PURPOSES = {
     "memory": (
         "Notes",

@@ -12,7 +12,7 @@ from research_core.userdata.subject import NOT_EXPORTED
 from research_core.wiring import default_resources
 
 CONFIRMATION_WORD = "ERASE"
-#: What one of each store is called, and several.
+#: Singular and plural of each store's records.
 RECORD_NAMES = {
     "consents": ("word of consent", "words of consent"),
     "memories": ("note", "notes"),

@@ -19,8 +19,8 @@ from research_core.userdata.workspaces import Contribution
 
 #: Bars of the chart; the table beside it has every tool.
 MAX_BARS = 8
-BAR_HEIGHT = 30  # pixels of one
-#: Of columns, in pixels, so that long words leave room for the others.
+BAR_HEIGHT = 30  # pixels
+#: Widths of columns in pixels, so that long texts leave room for the others.
 COLUMN_WIDTHS = {
     "Saved": 125,
     "Shared": 125,

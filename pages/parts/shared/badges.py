@@ -53,9 +53,9 @@ SOURCE_BADGES = {
     "reading": Badge("◔", "being read", "blue"),
     "judging": Badge("◑", "being judged", "blue"),
 }
-#: Of a source: nothing is known of its host.
+#: Badge of a source whose host is unknown.
 UNKNOWN_HOST = Badge("?", "unknown host", "gray")
-#: What came of a work that is cited, of its link, and of what its page says of a claim.
+#: Badges of a cited work, of its link, and of whether its page addresses a claim.
 CITATION_BADGES = {
     "retracted": Badge("✕", "retracted", "red"),
     "not_found": Badge("⊘", "not found", "red"),
@@ -84,15 +84,14 @@ DECISION_BADGES = {
     "short_report": Badge("◐", "short report", "orange"),
     "insufficient_data": Badge("⊘", "no report", "red"),
 }
-#: How a session stands in one word: what it came to once that is known.
+#: Badges of a session: its decision, or else its status.
 OUTCOME_BADGES = SESSION_BADGES | DECISION_BADGES
-#: What the check found of a cited sentence; the symbol stands on the citation itself.
+#: Badges of a checked sentence; the symbol is shown on the citation.
 CHECK_BADGES = {
     "supported": Badge("✓", "supported", "green"),
     "partly": Badge("◐", "partly supported", "orange"),
     "not found": Badge("✕", "not found in the passage", "red"),
     "could not check": Badge("?", "could not be checked", "gray"),
 }
-#: Beside the check of a sentence that holds by its words, where its passage has "may", "in mice"
-#: and the like besides.
+#: Badge of a supported sentence whose passage is less certain ("may", "in mice").
 OVERSTATED = Badge("!", "less sure in its source", "orange")

@@ -27,8 +27,7 @@ def current_principal() -> Principal:
         return LOCAL_USER
     if not is_signed_in():
         raise UsageError("Nobody is signed in.", next_step="Open Assay's first page and sign in.")
-    # A subject is unique only with its issuer; an issuer is an address, so that no bar stands in
-    # it.
+    # A subject is unique only with its issuer. An issuer is a URL, so it contains no bar.
     return Principal(LOCAL_USER.tenant, f"{st.user['iss']}|{st.user['sub']}")
 
 

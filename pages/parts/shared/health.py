@@ -9,7 +9,7 @@ from research_core.sessions.diagnostics import format_engine_name
 from research_core.sessions.history import NEVER_ASKED, Health
 from research_core.text.words import strip_invisible, truncate
 
-#: What one call can come to; "" is that there was none.
+#: Badge of a call's outcome; "" means that there was no call.
 HEALTH_BADGES = {
     "answered": Badge("✓", "answered", "green"),
     "empty": Badge("○", "found nothing", "gray"),

@@ -20,7 +20,7 @@ REMOVED_NOTE = (
     "What is hidden was taken out before the page was read: neither the report nor a model has"
     " seen it."
 )
-#: Remarks listed at most: a long document may be about nothing else.
+#: Remarks listed at most: a long document can have hundreds.
 MAX_REMARKS = 20
 FENCED_NOTE = (
     "A model reads it as data, and is told so. The report that is written without a model quotes"

@@ -28,7 +28,7 @@ class Job:
     about: str
     progress: tuple[int, int, str] = (0, 0, "")
     result: Future[Any] = field(default_factory=Future)
-    seen: bool = False  # a whole screen has been drawn since it ended
+    seen: bool = False  # the whole screen was drawn after it ended
 
     def heard(self, done: int, total: int, what: str) -> None:
         self.progress = (done, total, what)
@@ -42,9 +42,9 @@ def start_job(key: str, about: str, work: Callable[[OnProgress], Any]) -> None:
     def run() -> None:
         try:
             job.result.set_result(work(job.heard))
-        except ResearchError as error:  # said on the screen
+        except ResearchError as error:  # shown on the screen
             job.result.set_exception(error)
-        except BaseException as error:  # a mistake of our own: said there too, and here
+        except BaseException as error:  # a bug: shown there, and logged here
             job.result.set_exception(error)
             raise
 

@@ -13,7 +13,7 @@ from research_core.sessions.reading import Reading
 from research_core.sessions.runner import SessionInfo
 from research_core.text.words import clean_for_screen, strip_invisible, truncate
 
-#: How a session came from another one.
+#: Badges of sessions that came from another one.
 REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")
 
 

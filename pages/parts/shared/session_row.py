@@ -22,7 +22,7 @@ from research_core.sessions.runner import SessionInfo
 from research_core.text.words import clean_for_screen
 from research_core.wiring import default_resources
 
-FINAL_PAGES = {"done": "report.py"}  # any other state is best seen on Live
+FINAL_PAGES = {"done": "report.py"}  # any other status opens Live
 
 
 def tick_key(info: SessionInfo) -> str:

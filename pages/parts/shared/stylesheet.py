@@ -8,9 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[2] / "style"
-#: frame: colours and what stands around every screen; words: lines and badges; paper: the report in
-#: print. Ask has Sessions with it, Gate the lists of sources, Compare has Replay, Library has
-#: Settings.
+#: frame: colors and the frame of every screen; words: lines and badges; paper: the printed report.
+#: ask also styles Sessions, gate the lists of sources, compare Replay, and library Settings.
 FILES = (
     "frame",
     "words",
@@ -27,7 +26,7 @@ FILES = (
     "how_far",
 )
 
-#: Pixels of a table's row that wraps its words; Streamlit wraps those of none that is lower.
+#: Height in pixels of a table row that wraps its text; Streamlit does not wrap lower rows.
 WRAPPED_ROW_HEIGHT = 66
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-#: A link inside the app waits until what was typed has been taken: a moment for it to be sent, and
-#: the end of the run it causes.
+#: A link inside the app waits until the typed text was received: a moment for sending it, and the
+#: end of the run that this causes.
 SAVE_SCRIPT = """
 const FIELDS = 'input, textarea, [contenteditable="true"]';
 const WAYS = '[data-testid^="stTopNav"] a, [data-testid^="stSidebarNav"] a, [data-testid="stPageLink"] a';

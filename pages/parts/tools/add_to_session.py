@@ -132,7 +132,7 @@ def _draw_question(name: str, called: ToolAnswer) -> tuple[str, str]:
         ),
         "",
     )
-    if st.session_state.get(f"question of {name}") != about:  # another call, another question
+    if st.session_state.get(f"question of {name}") != about:  # a new call resets the question
         st.session_state[f"question {name}"] = st.session_state[f"question of {name}"] = about
     left, right = st.columns([4, 1], gap="small", vertical_alignment="top")
     asked = left.text_area(

@@ -16,9 +16,9 @@ from research_core.errors import UsageError
 from research_core.model_messages import Json
 from research_core.text.words import truncate
 
-#: Characters beyond which a text gets a box of several lines.
+#: Permitted length in characters above which a text gets a box of several lines.
 MAX_LINE_LENGTH = 500
-#: Kind of a field by the type of its schema; whatever is in no row is typed as JSON.
+#: Kind of field for each type of the schema; all other types are typed as JSON.
 FIELD_KINDS = {"string": "text", "integer": "whole", "number": "number", "boolean": "switch"}
 
 
@@ -45,7 +45,7 @@ class FormField:
     most: float | None = None
     longest: int | None = None
     pattern: str = ""
-    shape: str = ""  # of what is typed as JSON: object, array or ""
+    shape: str = ""  # of typed JSON: object, array or ""
 
     @property
     def label(self) -> str:

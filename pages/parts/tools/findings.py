@@ -18,7 +18,7 @@ from research_core.sessions.runner import check_address
 from research_core.urls import strip_user_part
 from research_core.web.hidden_text import HiddenTextRemark, HiddenTextSummary
 
-#: Names of a record's parts, the best first.
+#: Keys of a record's parts, best first.
 TITLE_KEYS = ("title", "name", "caseName", "company", "label", "seriesId", "date", "id")
 ADDRESS_KEYS = ("url", "contextLink", "link", "website", "noticeUrl")
 TEXT_KEYS = (
@@ -32,18 +32,17 @@ TEXT_KEYS = (
     "reason",
     "notes",
 )
-#: What is told of what a page hides, and of what it says to machines.
+#: Keys of a page's hidden texts and of its instructions to machines.
 REMARK_KEYS = {"hiddenTexts", "speaksToMachines"}
-#: Parts of an answer that the screen has a place of its own for, or that say what this screen says
-#: anyway.
+#: Keys of an answer that the screen shows elsewhere or says anyway.
 SEPARATE_KEYS = {"hints", "ignoredParameters", "trust"} | REMARK_KEYS
-#: Characters from which a text is no fact but something to read.
+#: Characters from which a text is shown as a text instead of a fact.
 MIN_LONG_TEXT = 160
-#: Characters from which a fact that all records have is said once.
+#: Characters from which a fact that all records share is shown once.
 MIN_SHARED_LENGTH = 30
-#: By what something is told, which is no word on any record: it is said once for all that have it.
+#: The basis of a fact says nothing about a single record: it is shown once for all that have it.
 BASIS_NAME = re.compile(r"(?:^|\b)basis$")
-#: Texts that are there to be read, however short.
+#: Keys that are always shown as texts, however short.
 READ_KEYS = {"content", "combinedContent", "answer"}
 FAILURE_NAME = re.compile(r"failures?$", re.IGNORECASE)
 

@@ -19,7 +19,7 @@ from research_core.sessions.tool_calls import ServedCall, ToolCaller
 from research_core.wiring import Resources, default_resources
 
 _COUNTED_PROGRESS = re.compile(r"(.{1,80}): (\d{1,6}) of ([1-9]\d{0,5})")
-#: Seconds in which an answer comes without being announced first: one from the cache, or a refusal.
+#: Seconds to wait before showing progress: a cached answer or a refusal comes sooner.
 WAIT_FIRST_S = 0.5
 
 

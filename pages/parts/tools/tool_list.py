@@ -12,7 +12,7 @@ from research_core.tools.groups import GROUPS, describe_tool, find_group
 from research_core.tools.registry import Tool
 from research_core.wiring import default_resources
 
-#: How the groups of the table are headed; one without a row here is headed by its name.
+#: Headings of groups; any other group is headed by its name.
 GROUP_TITLES = {
     "web": "The web",
     "scholarly": "Scholarly works",

@@ -19,7 +19,7 @@ from research_core.trust.provenance import name_site
 from research_core.wiring import default_resources
 
 COLUMN_WIDTHS = {"state": 116, "title": 400, "score": 100, "relevance": 76}
-#: Where there is something to note of a source, which is to be seen without a push to the side.
+#: Widths if any source has a note, which must be visible without scrolling sideways.
 COLUMN_WIDTHS_WITH_NOTES = {**COLUMN_WIDTHS, "title": 235, "note": 165}
 SCHEMA = pa.schema(
     {
@@ -30,8 +30,8 @@ SCHEMA = pa.schema(
         "note": pa.string(),
     }
 )
-MAX_TABLE_ROWS = 12  # rows; more scroll inside the table
-#: What can be done to a source, by its state.
+MAX_TABLE_ROWS = 12  # more rows scroll
+#: Actions offered on a source, by its state.
 ACTIONS_BY_STATE = {
     **dict.fromkeys(("blocked", "not_read", "waiting"), ("approve", "strike")),
     **dict.fromkeys(("reading", "judging", "kept", "dropped", "duplicate", "failed"), ("strike",)),

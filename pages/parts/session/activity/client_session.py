@@ -16,9 +16,10 @@ from research_core.tools.client_session import view
 from research_core.tools.client_session.view import ClientResearch, Step
 from research_core.wiring import default_resources
 
-#: Steps, and things missing, that are shown at once; pixels that the steps before them have to
-#: scroll in.
-MAX_STEPS, TABLE_HEIGHT = 8, 480
+#: Steps and gaps shown at once.
+MAX_STEPS = 8
+#: Height in pixels of the scrolling list of earlier steps.
+TABLE_HEIGHT = 480
 STATUS_NOTES = {
     "open": (
         "A client leads this session with the tool sequential_search. What its tools find appears"

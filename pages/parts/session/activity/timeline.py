@@ -17,8 +17,8 @@ from research_core.sessions.replay import Difference, Replay
 from research_core.text.words import clean_for_screen
 
 SOURCE_COLUMNS = ("state", "title", "score", "relevance", "site")
-MAX_DIFFERENCES = 50  # differences that are listed
-POSITION_PARAMETER = "at"  # the number of the event, in the address too
+MAX_DIFFERENCES = 50  # differences listed at most
+POSITION_PARAMETER = "at"  # key of the event's number, also in the address
 
 
 def set_start(shown: Reading, steps: Sequence[PlaybackStep]) -> None:

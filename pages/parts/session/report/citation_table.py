@@ -19,9 +19,9 @@ from research_core.pipeline.methodology import is_overstated, is_unsourced
 from research_core.sessions.reading import SourceCitation
 
 ONE_SOURCE = Badge("◇", "rests on one source", "gray")
-#: In a narrow column the short word of each state will do.
+#: Badges with the short word of each state, for a narrow column.
 STATE_BADGES = {state: badge._replace(word=state) for state, badge in CHECK_BADGES.items()}
-MAX_TABLE_ROWS = 12  # rows; more scroll inside the table
+MAX_TABLE_ROWS = 12  # more rows scroll
 COLUMNS: dict[str, Any] = {
     "number": st.column_config.NumberColumn(
         "No.", help="Its place in the text", width=45, pinned=True

@@ -104,7 +104,7 @@ def _compute_digest(session: str, seq: int, _make: Callable[[ExportFormat], byte
     return export.compute_pack_digest(_make(export.FORMATS["zip"]))
 
 
-BUTTON_WIDTH = 130  # pixels: of the longest label
+BUTTON_WIDTH = 130  # pixels, enough for the longest label
 
 
 def _draw_button(

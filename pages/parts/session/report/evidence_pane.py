@@ -38,7 +38,7 @@ reader = st.components.v2.component(
     js=(Path(__file__).parents[3] / "reader.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
-#: Characters of the page on either side of a passage; each press of the button shows the next.
+#: Characters of context on either side of a passage; each press of the button takes the next size.
 CONTEXT_SIZES = (400, 2_000, 10_000, 60_000)
 
 

@@ -169,7 +169,7 @@ def _draw_ask(label: str, question: str, icon: str | None = None) -> None:
     )
 
 
-#: For each reason the ways out of it, the likeliest first.
+#: Next steps for each reason, most likely first.
 NEXT_STEPS: dict[str, tuple[Callable[[Reading], None], ...]] = {
     "search failed": (_draw_resume, _draw_again),
     "nothing found": (_draw_again, _draw_library_link),

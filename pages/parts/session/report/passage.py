@@ -13,7 +13,7 @@ from itertools import groupby
 from research_core.text.layout import LayoutLine, layout_lines
 from research_core.text.words import strip_invisible
 
-#: What is around a passage, what is of it, and the sentence that is quoted from it.
+#: Kinds of pieces: context, the cited passage, and the sentence quoted from it.
 PLAIN, CITED, QUOTED = range(3)
 _TAGS = {PLAIN: "", CITED: "span", QUOTED: "mark"}
 _GROUPS = {"head": "table", "row": "table", "code": "code"}

@@ -22,17 +22,18 @@ from research_core.pipeline.report import escape_text
 from research_core.sessions.reading import SourceCitation, pair_sentences_with_citations
 from research_core.text.words import strip_invisible
 
-#: Characters nobody writes stand for what code puts in, until all else is escaped and formatted.
-_OPEN, _CLOSE = "\ue000", "\ue001"
+#: Private-use characters mark where HTML is put in, after all text is escaped and formatted.
+_OPEN = "\ue000"
+_CLOSE = "\ue001"
 _MARK_PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
-#: What stands around blocks of one kind that follow each other.
+#: Tags around consecutive blocks of one kind.
 _AROUND = {
     "bullet": ("<ul>", "</ul>"),
     "number": ("<ol>", "</ol>"),
     "quote": ("<blockquote>", "</blockquote>"),
     "table": ('<table class="plain" aria-label="Table in the text">', "</table>"),
 }
-#: What is said of a sentence that rests on one source, by what it cites.
+#: Label of a single-source sentence, by what it rests on.
 SINGLE_SOURCE_LABELS = {
     "one source": "one source",
     "one site": "one site",
@@ -40,7 +41,7 @@ SINGLE_SOURCE_LABELS = {
     "one origin": "one origin",
     "own documents": "no second publisher beside your own documents",
 }
-#: Fewer headings than this need no table of contents.
+#: Headings from which a report gets a table of contents.
 MIN_HEADINGS = 4
 
 

@@ -11,7 +11,7 @@ from research_core.models import ReportSource, ScoreParts
 from research_core.trust import credibility
 from research_core.trust.credibility import ScoreTerms
 
-#: The terms of a score, in the order of `Shares`, and what each means.
+#: Terms of a score, in the order of `Shares`, with their meaning.
 PART_NAMES = {
     "site": "authority of the kind of site",
     "words": "share of the question's words in the snippet",

@@ -13,7 +13,7 @@ from research_core.models import ReportSource
 from research_core.text.words import strip_invisible, truncate
 from research_core.trust.provenance import name_site
 
-#: A sign of plotly for each state, as near as can be to that of its badge.
+#: Plotly symbol of each state, as close as possible to its badge's.
 POINT_SYMBOLS = {
     "kept": "circle",
     "dropped": "square",
@@ -27,7 +27,7 @@ POINT_SYMBOLS = {
     "reading": "circle-dot",
     "judging": "circle-dot",
 }
-#: Of the theme, light and dark: plotly takes no style sheet's colours.
+#: Colors for the light and the dark theme, since Plotly cannot use those of the style sheets.
 TONE_COLORS = {
     "light": {
         "green": "#2a7340",
@@ -44,9 +44,9 @@ TONE_COLORS = {
         "gray": "#9a968c",
     },
 }
-NEUTRAL_COLOR = "#8a867c"  # seen on paper and on black
-SMALL_SET = 40  # scores that moved; more lines would hide the points
-LANE_HEIGHT = 36  # pixels of a strip's height
+NEUTRAL_COLOR = "#8a867c"  # visible on white and on black
+SMALL_SET = 40  # changed scores; more lines would hide the points
+LANE_HEIGHT = 36  # pixels
 
 
 def draw_strip(

@@ -57,7 +57,7 @@ RULES = {
         "approve",
     ),
 }
-#: What can be done here: one of `sliders.MANUAL_DECISIONS`, or a slider moved.
+#: Actions: one of `sliders.MANUAL_DECISIONS`, or lowering the slider.
 ACTION_LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
 
 

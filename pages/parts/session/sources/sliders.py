@@ -22,16 +22,15 @@ from research_core.sessions.reading import Reading
 from research_core.sessions.whatif import Dials, WhatIf
 from research_core.wiring import default_resources
 
-#: The parts of the screen that are drawn anew when a slider moves, what is looked at first before
-#: the rest.
+#: Fragments that are redrawn when a slider moves, in the order in which users look at them.
 FRAGMENTS = ("turn", "list", "effect", "ledger")
-#: Without it Chromium takes table and chart in one go, and the table is there after 250 ms instead
-#: of 170; the chart is no later for it.
+#: Pause before the chart, in seconds. Without it Chromium paints table and chart together, and the
+#: table appears after 250 ms instead of 170; the chart is not delayed by it.
 PAINT_S = 0.1
-#: What of an assessment can be switched off beside what is known of hosts. It is shown here and is
-#: no setting of a run.
+#: Parts of an assessment of read pages that can be switched off. They affect this screen only and
+#: are not settings of a run.
 READ_PARTS = (PAGE_PART, CORROBORATION_PART)
-#: What the parts of an assessment are called, in the address too.
+#: Names of the parts of an assessment, also used in the address.
 PART_NAMES = {
     "override": "Your word",
     "ratings": "Expert ratings",
@@ -43,7 +42,7 @@ PART_NAMES = {
     PAGE_PART: "The page",
     CORROBORATION_PART: "Others",
 }
-#: What can be done by hand, and the name under which the address holds the sources it was done to.
+#: Manual decisions, each with the parameter that lists its sources in the address.
 MANUAL_DECISIONS = {"approve": "approved", "strike": "struck", "restore": "restored"}
 
 

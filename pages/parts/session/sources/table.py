@@ -78,11 +78,11 @@ COLUMNS: dict[str, Any] = {
     "url": st.column_config.LinkColumn("Page", display_text="open", width=60),
 }
 MAX_HEIGHT = 540  # pixels
-MAX_TABLE_ROWS = 15  # rows; more scroll inside the table
-#: Only where some source has anything there.
+MAX_TABLE_ROWS = 15  # more rows scroll
+#: Columns shown only if some source has a value.
 OPTIONAL_COLUMNS = ("was", "scored", "assessed", "assessed_was", "host", "note")
 BASE_COLUMNS = tuple(name for name in COLUMNS if name not in OPTIONAL_COLUMNS)
-#: As the Sources screen shows them: what a phone is wide enough for comes first.
+#: Columns of the Sources screen, first those that fit on a phone.
 CHOOSABLE_COLUMNS = (
     "state",
     "score",
@@ -104,13 +104,11 @@ CHOOSABLE_COLUMNS = (
     "url",
 )
 COLUMN_WIDTHS = {"state": 112, "score": 92, "title": 250, "relevance": 72, "why": 320, "note": 160}
-#: Beside an opened source there is room for these; what else there is to know of it stands there.
+#: Columns that come first beside an opened source, whose card has the rest.
 COLUMNS_BESIDE_CARD = ("state", "score", "title", "why")
 COLUMN_WIDTHS_BESIDE_CARD = COLUMN_WIDTHS | {"score": 88, "title": 215, "why": 245}
-MAX_TINTED_ROWS = (
-    250  # rows; a tint costs twenty times the time of the table, and the badge says the same
-)
-TINT = "background-color: rgba(190, 62, 50, 0.13)"  # seen on paper and on black
+MAX_TINTED_ROWS = 250  # tinting takes 20 times as long as the table, and the badge says the same
+TINT = "background-color: rgba(190, 62, 50, 0.13)"  # visible on white and on black
 
 
 def draw_table(

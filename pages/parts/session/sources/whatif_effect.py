@@ -32,7 +32,7 @@ UNKNOWN_HOST_NOTE = (
     "Nothing is known of the host; that says nothing against it, and its authority is that of its"
     " kind of address."
 )
-MAX_LISTED = 200  # lines of a list that scrolls; a slider at its end can flip every source
+MAX_LISTED = 200  # items; a slider at its end can flip every source
 
 
 def count_states(what: WhatIf) -> dict[str, int]:
