@@ -83,9 +83,8 @@ def _draw_progress(shown: Reading) -> None:
             f'role="status">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}</p>',
             width="content",
         )
-        st.html(
-            f'<p class="facts">{spent}</p>', width="stretch"
-        )  # moves each second: nobody wants it read out
+        # Without role="status", since a screen reader would read it out every second.
+        st.html(f'<p class="facts">{spent}</p>', width="stretch")
 
 
 def _format_stages(shown: Reading) -> str:

@@ -140,7 +140,7 @@ def _draw_table(
 
 def _draw_entry(work: Item, entry: Json, state: str) -> None:
     st.html(
-        f'<p class="outcome">{CITATION_BADGES[state].titled(STATE_MEANINGS[state])} '
+        f'<p class="outcome">{CITATION_BADGES[state].html_with_tooltip(STATE_MEANINGS[state])} '
         f"{_format_link(entry)}</p>"
     )
     st.html(

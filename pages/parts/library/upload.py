@@ -55,7 +55,7 @@ def draw(name: str) -> None:
             _draw_folder(name)
     if files:
         sent = [(file.name, file.getvalue()) for file in files]
-        _start_import(name, lambda heard: library.add_sent(sent, name, heard))
+        _start_import(name, lambda report_progress: library.add_sent(sent, name, report_progress))
     jobs.follow_jobs(JOB_KEY, semantic_index.JOB_KEY)
     semantic_index.draw_stop()
     with failures.show_failures():
@@ -75,9 +75,8 @@ def draw(name: str) -> None:
 
 def _start_import(name: str, work: Callable[[jobs.OnProgress], Any]) -> None:
     st.session_state[TARGET_KEY] = name
-    st.session_state["drops"] += (
-        1  # another place to drop, which is empty, and what was folded out closes
-    )
+    # New widget keys give an empty upload box and close the popovers.
+    st.session_state["drops"] += 1
     jobs.start_job(JOB_KEY, "Reading", work)
     st.rerun()
 
@@ -115,7 +114,9 @@ def _draw_web_pages(name: str) -> None:
             raise UsageError("There is no address.", next_step="Give one or more, one a line.")
         library = default_resources().library(current_user.current_principal())
         read = make_page_reader(default_resources(), current_user.current_principal())
-        _start_import(name, lambda heard: library.add_pages(addresses, name, read, heard))
+        _start_import(
+            name, lambda report_progress: library.add_pages(addresses, name, read, report_progress)
+        )
 
 
 def _draw_folder(name: str) -> None:

@@ -204,18 +204,16 @@ def _session_ids(infos: Sequence[SessionInfo]) -> list[str]:
 
 def _delete_sessions(sessions: Sequence[str]) -> None:
     with failures.keep_failures():
-        st.session_state["undo"] = list(
-            sessions
-        )  # before: what goes wrong on the way must not cost the way back
+        # Kept before deleting, so that a failure on the way leaves the undo.
+        st.session_state["undo"] = list(sessions)
         _apply_to_each(
             sessions,
             lambda session: runner.delete(
                 default_resources(), session, who=current_user.current_principal()
             ),
         )
-        retention.purge_user(
-            default_resources(), who=current_user.current_principal()
-        )  # what it cannot remove was deleted long ago, and is no failure of these
+        # Sessions it cannot remove were deleted long ago; that is no failure of this deletion.
+        retention.purge_user(default_resources(), who=current_user.current_principal())
 
 
 def _restore_sessions(sessions: Sequence[str]) -> None:

@@ -20,23 +20,24 @@ def draw_rows(
     attempt: Callable[[str], TrialResult],
 ) -> None:
     """Draw a row for each enabled item with its last trial, the others folded with instructions."""
-    for item in (item for item in items if item.on):
+    enabled = [item for item in items if item.on]
+    disabled = [item for item in items if not item.on]
+    for item in enabled:
         with st.container(key=f"item_{item.name.replace(':', '_')}", gap=None):
             _draw_row(item.name, known.get(item.name, NEVER_ASKED), attempt)
-    jobs.follow_jobs(*(_trial_key(item.name) for item in items if item.on))
-    off = [item for item in items if not item.on]
-    if off:
-        with st.expander(
-            f"Not in use · {', '.join(health.format_engine_label(item.name) for item in off)}",
-            key=f"off_{off[0].name}",
-            type="compact",
-        ):
-            st.caption(
-                "To use one, put its line into the file .env beside run.py, and start Assay again."
-            )
-            for item in off:
-                st.markdown(clean_for_screen(health.format_engine_label(item.name), 60))
-                st.code(item.how, language=None, wrap_lines=True)
+    jobs.follow_jobs(*(_trial_key(item.name) for item in enabled))
+    if not disabled:
+        return
+    names = [health.format_engine_label(item.name) for item in disabled]
+    with st.expander(
+        f"Not in use · {', '.join(names)}", key=f"off_{disabled[0].name}", type="compact"
+    ):
+        st.caption(
+            "To use one, put its line into the file .env beside run.py, and start Assay again."
+        )
+        for name, item in zip(names, disabled, strict=True):
+            st.markdown(clean_for_screen(name, 60))
+            st.code(item.how, language=None, wrap_lines=True)
 
 
 def _draw_row(name: str, healthy: Health, attempt: Callable[[str], TrialResult]) -> None:
@@ -74,21 +75,23 @@ def _trial_key(name: str) -> str:
 
 
 def _run_trial(key: str, name: str, attempt: Callable[[str], TrialResult]) -> None:
-    jobs.start_job(key, f"Asking {health.format_engine_label(name)}", lambda _heard: attempt(name))
+    jobs.start_job(
+        key, f"Asking {health.format_engine_label(name)}", lambda _report_progress: attempt(name)
+    )
 
 
 def format_trial(tried: TrialResult) -> str:
     """Return what a trial returned, how long it took, and for a model what it cost."""
-    results = f"{tried.results} results" if tried.results else ""
-    used = f"{tried.tokens} tokens" if tried.tokens else ""
-    if not used:
-        cost = ""
-    elif tried.cost is None:
-        cost = "cost unknown"
-    elif tried.cost:
-        cost = f"US$ {tried.cost:.6f}"
-    else:
-        cost = "no cost"
-    return " · ".join(
-        part for part in (f"{tried.seconds:.1f} s", results, tried.words, used, cost) if part
-    )
+    facts = [f"{tried.seconds:.1f} s"]
+    if tried.results:
+        facts.append(f"{tried.results} results")
+    facts.append(tried.words)
+    if tried.tokens:
+        facts.append(f"{tried.tokens} tokens")
+        if tried.cost is None:
+            facts.append("cost unknown")
+        elif tried.cost:
+            facts.append(f"US$ {tried.cost:.6f}")
+        else:
+            facts.append("no cost")
+    return " · ".join(filter(None, facts))

@@ -22,7 +22,7 @@ class Badge(NamedTuple):
     def html(self) -> str:
         return f'<span class="badge {self.tone}">{escape_line(self.label)}</span>'
 
-    def titled(self, about: str) -> str:
+    def html_with_tooltip(self, about: str) -> str:
         """Return the badge as HTML with its meaning as a tooltip."""
         return (
             f'<span class="badge {self.tone}" '

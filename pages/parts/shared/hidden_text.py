@@ -41,9 +41,13 @@ def source_badges(source: ReportSource) -> tuple[Badge, ...]:
 
 def page_badges(it: HiddenTextSummary, spoken: int) -> tuple[Badge, ...]:
     """Return the badges of a page. spoken: its number of instructions to machines."""
-    hides = Badge("◌", provenance.format_hidden_count(it.total), "orange" if it.unusual else "gray")
-    speaks = Badge("⚑", provenance.describe_machine_instructions(spoken), "orange")
-    return tuple(badge for badge, count in ((hides, it.total), (speaks, spoken)) if count)
+    badges = []
+    if it.total:
+        tone = "orange" if it.unusual else "gray"
+        badges.append(Badge("◌", provenance.format_hidden_count(it.total), tone))
+    if spoken:
+        badges.append(Badge("⚑", provenance.describe_machine_instructions(spoken), "orange"))
+    return tuple(badges)
 
 
 def format_source_detail(source: ReportSource) -> str:
@@ -58,18 +62,20 @@ def format_page_detail(
 
     taken_out, read: the notes on hidden texts and on instructions.
     """
-    parts = (_format_hidden(found, taken_out) if found.total else "") + (
-        _format_instructions(found, read) if found.shown else ""
-    )
+    parts = ""
+    if found.total:
+        parts += _format_hidden(found, taken_out)
+    if found.shown:
+        parts += _format_instructions(found, read)
+    if not parts:
+        return ""
     if not found.shown:
         title = "What this page hides"
     elif found.total:
         title = "What it hides and says to machines"
     else:
         title = "What it says to machines"
-    if parts:
-        return f'<details class="hides"><summary>{title}</summary>{parts}</details>'
-    return ""
+    return f'<details class="hides"><summary>{title}</summary>{parts}</details>'
 
 
 def _format_hidden(found: HiddenTextSummary, taken_out: str) -> str:

@@ -30,7 +30,7 @@ class Job:
     result: Future[Any] = field(default_factory=Future)
     seen: bool = False  # the whole screen was drawn after it ended
 
-    def heard(self, done: int, total: int, what: str) -> None:
+    def report_progress(self, done: int, total: int, what: str) -> None:
         self.progress = (done, total, what)
 
 
@@ -41,7 +41,7 @@ def start_job(key: str, about: str, work: Callable[[OnProgress], Any]) -> None:
 
     def run() -> None:
         try:
-            job.result.set_result(work(job.heard))
+            job.result.set_result(work(job.report_progress))
         except ResearchError as error:  # shown on the screen
             job.result.set_exception(error)
         except BaseException as error:  # a bug: shown there, and logged here
@@ -81,13 +81,11 @@ def forget_job(key: str) -> None:
 
 def follow_jobs(*keys: str) -> None:
     """Show the progress of these jobs while any is running; redraw the screen when one ends."""
-    for job in [
-        job
-        for key in keys
-        if (job := st.session_state.get(key)) and job.result.done() and not job.seen
-    ]:
-        job.seen = True
-        st.rerun()
+    for key in keys:
+        job = st.session_state.get(key)
+        if job and job.result.done() and not job.seen:
+            job.seen = True
+            st.rerun()
     waiting = [key for key in keys if is_under_way(key)]
     if waiting:
         st.fragment(_draw_progress, run_every=EVERY_S)(waiting)

@@ -63,7 +63,7 @@ def format_badges(source: ReportSource, original: str = "") -> str:
     same = find_original(source, original)
     if same:
         copy = Badge("≈", provenance.describe_copy(same), "gray")
-        return f" {copy.titled(COPY_NOTE.format(same))}{badges}"
+        return f" {copy.html_with_tooltip(COPY_NOTE.format(same))}{badges}"
     return badges
 
 

@@ -50,32 +50,27 @@ def draw_row(info: SessionInfo, took: SessionFigures | None) -> None:
 
 
 def _format_facts(info: SessionInfo, took: SessionFigures | None) -> str:
-    facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _list_facts(info, took))
-    tags = " ".join(f'<span class="tag">{escape_line(tag, 40)}</span>' for tag in info.row.tags)
+    question = ""
     if info.row.title:
-        asked = f'<p class="facts asked">{escape_line(info.row.question, 200)}</p>'
-    else:
-        asked = ""
+        question = f'<p class="facts asked">{escape_line(info.row.question, 200)}</p>'
     ended = f'<span class="ended">{OUTCOME_BADGES[catalogue.get_state(info)].html}</span>'
-    came = f"<span>{badge}</span>" if (badge := session_header.format_origin(info)) else ""
-    return f'{asked}<p class="facts columns">{ended}{facts}{came}{tags}</p>'
+    facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _list_facts(info, took))
+    origin = session_header.format_origin(info)
+    if origin:
+        origin = f"<span>{origin}</span>"
+    tags = " ".join(f'<span class="tag">{escape_line(tag, 40)}</span>' for tag in info.row.tags)
+    return f'{question}<p class="facts columns">{ended}{facts}{origin}{tags}</p>'
 
 
 def _list_facts(info: SessionInfo, took: SessionFigures | None) -> Iterator[tuple[str, str]]:
     """Yield each fact with its column."""
     row = info.row
     if row.deleted is not None:
-        left = (
-            row.deleted
-            + retention.get_restorable_s(default_resources())
-            - default_resources().clock.now()
-        )
-        yield (
-            "gone",
-            escape_line(
-                f"deleted {format_moment(row.deleted)} · can be restored for {format_ago(left)}"
-            ),
-        )
+        resources = default_resources()
+        until = row.deleted + retention.get_restorable_s(resources)
+        left = format_ago(until - resources.clock.now())
+        deleted = f"deleted {format_moment(row.deleted)} · can be restored for {left}"
+        yield "gone", escape_line(deleted)
     yield "mode", escape_line(row.settings["mode"])
     yield "when", escape_line(format_moment(row.created))
     yield "took", format_seconds(took.seconds) if took else ""

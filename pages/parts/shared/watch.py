@@ -91,13 +91,11 @@ def _draw_status(shown: Reading, facts: str) -> None:
     with failures.show_failures():
         now = follow_session(shown.session)
         took = live.measure_elapsed(now, default_resources().clock.now())
-        since = (
-            ""
-            if not shown.at_work
-            else f" for {format_ago(took.seconds)} ·"
-            if took.of_attempt
-            else " ·"
-        )  # the facts say when it was asked
+        since = ""
+        if shown.at_work and took.of_attempt:
+            since = f" for {format_ago(took.seconds)} ·"
+        elif shown.at_work:
+            since = " ·"  # the facts say when it was asked
         st.html(
             f'<p class="facts">{OUTCOME_BADGES[catalogue.get_state(shown.info)].html}{since} '
             f"{facts}</p>"

@@ -72,6 +72,7 @@ def _find_zone(name: str | None) -> ZoneInfo | None:
 def describe_search_places(settings: Mapping[str, Any]) -> str:
     """Return where a session searches, from its settings."""
     engines = settings["engines"]
-    web = [format_engine_name(engine) for engine in engines if engine != "library"]
-    local = [f"the library “{settings['library']}”"] if "library" in engines else []
-    return ", ".join([*web, *local])
+    places = [format_engine_name(engine) for engine in engines if engine != "library"]
+    if "library" in engines:
+        places.append(f"the library “{settings['library']}”")
+    return ", ".join(places)

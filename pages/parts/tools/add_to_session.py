@@ -63,9 +63,8 @@ def draw_box(name: str, called: ToolAnswer) -> None:
         icon=":material/playlist_add:",
         on_change="rerun",
     )
-    if (
-        not fold.open
-    ):  # to look where a new session could search takes a moment where the web does not answer
+    # Finding out where a new session can search is slow when the web does not answer.
+    if not fold.open:
         return
     with fold:
         chosen = _draw_pages(name, offered)

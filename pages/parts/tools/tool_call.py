@@ -43,14 +43,14 @@ def start_call(name: str, asked: Json) -> None:
     control = Control()
     desk = find_caller(default_resources(), current_user.current_principal())
 
-    def work(heard: jobs.OnProgress) -> ToolAnswer:
+    def work(report_progress: jobs.OnProgress) -> ToolAnswer:
         try:
             return ToolAnswer(
                 asked,
                 desk.serve(
                     name,
                     asked,
-                    lambda event, detail: heard(*_parse_progress(event, detail)),
+                    lambda event, detail: report_progress(*_parse_progress(event, detail)),
                     control,
                 ),
             )

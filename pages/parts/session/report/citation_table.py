@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -53,30 +54,22 @@ def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
 
     It also serves as the legend of the signs.
     """
-    found = [
-        (state, badge, sum(cited.sentence.state == state for cited in citations))
-        for state, badge in CHECK_BADGES.items()
-    ]
-    missing = sum(
-        is_unsourced(built, sentence) for block in built.blocks for sentence in block.sentences
-    )
-    count = f"{len(citations)} citation{plural_ending(len(citations))}"
-    jumps = [
-        _format_jump(state, badge._replace(word=f"{number} {badge.word}"))
-        for state, badge, number in found
-        if number
-    ]
-    if warned := sum(is_overstated(cited.sentence) for cited in citations):
-        jumps.append(
-            _format_jump("overstated", OVERSTATED._replace(word=f"{warned} {OVERSTATED.word}"))
-        )
+    counts = Counter(cited.sentence.state for cited in citations)
+    overstated = sum(is_overstated(cited.sentence) for cited in citations)
+    missing = 0
+    for block in built.blocks:
+        missing += sum(is_unsourced(built, sentence) for sentence in block.sentences)
+    jumps = []
+    for state, badge in CHECK_BADGES.items():
+        if counts[state]:
+            jumps.append(_format_jump(state, badge._replace(word=f"{counts[state]} {badge.word}")))
+    if overstated:
+        badge = OVERSTATED._replace(word=f"{overstated} {OVERSTATED.word}")
+        jumps.append(_format_jump("overstated", badge))
     if missing:
-        jumps.append(
-            _format_jump(
-                "uncited",
-                Badge("∅", f"{missing} sentence{plural_ending(missing)} without a source", "gray"),
-            )
-        )
+        word = f"{missing} sentence{plural_ending(missing)} without a source"
+        jumps.append(_format_jump("uncited", Badge("∅", word, "gray")))
+    count = f"{len(citations)} citation{plural_ending(len(citations))}"
     return (
         f'<p class="facts jumps">{count}, compared with the stored passages: {" ".join(jumps)}</p>'
     )
@@ -95,18 +88,7 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
     alone = {
         backing.place: SINGLE_SOURCE_LABELS[backing.rest] for backing in backings if backing.single
     }
-    counts = {
-        state: sum(cited.sentence.state == state for cited in citations) for state in CHECK_BADGES
-    }
-    labels = {
-        state: f"{badge.label} {counts[state]}"
-        for state, badge in CHECK_BADGES.items()
-        if counts[state]
-    }
-    labels["alone"] = f"{ONE_SOURCE.label} {sum(cited.place in alone for cited in citations)}"
-    if warned := sum(is_overstated(cited.sentence) for cited in citations):
-        labels["overstated"] = f"{OVERSTATED.label} {warned}"
-    wide = {"state": COLUMNS["state"] | {"width": 290 if warned else 135}}
+    labels = _format_labels(citations, alone)
     only = st.pills(
         "Show only",
         list(labels),
@@ -116,9 +98,10 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
     )
     shown = [cited for cited in citations if _is_wanted(cited, only, alone)]
     st.session_state["citations_shown"] = [cited.number for cited in shown]
+    state_width = 290 if "overstated" in labels else 135
     st.dataframe(
         pd.DataFrame([_table_row(cited, alone) for cited in shown], columns=list(COLUMNS)),
-        column_config=COLUMNS | wide,
+        column_config=COLUMNS | {"state": COLUMNS["state"] | {"width": state_width}},
         hide_index=True,
         height="content" if len(shown) <= MAX_TABLE_ROWS else 440,
         placeholder="",
@@ -129,13 +112,28 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
     )
 
 
+def _format_labels(citations: Sequence[SourceCitation], alone: Mapping[int, str]) -> dict[str, str]:
+    """Return a label with its count for each filter of the table."""
+    labels = {}
+    counts = Counter(cited.sentence.state for cited in citations)
+    for state, badge in CHECK_BADGES.items():
+        if counts[state]:
+            labels[state] = f"{badge.label} {counts[state]}"
+    labels["alone"] = f"{ONE_SOURCE.label} {sum(cited.place in alone for cited in citations)}"
+    overstated = sum(is_overstated(cited.sentence) for cited in citations)
+    if overstated:
+        labels["overstated"] = f"{OVERSTATED.label} {overstated}"
+    return labels
+
+
 def _is_wanted(cited: SourceCitation, only: Sequence[str], alone: Mapping[int, str]) -> bool:
     """Return True if a citation passes the filters: one of these states (if any), one source."""
-    states = [name for name in only if name != "alone"]
-    held = {cited.sentence.state} | ({"overstated"} if is_overstated(cited.sentence) else set())
-    return (not states or not held.isdisjoint(states)) and (
-        "alone" not in only or cited.place in alone
-    )
+    if "alone" in only and cited.place not in alone:
+        return False
+    states = {name for name in only if name != "alone"}
+    if not states or cited.sentence.state in states:
+        return True
+    return "overstated" in states and is_overstated(cited.sentence)
 
 
 def _open_selected() -> None:
@@ -149,13 +147,13 @@ def _open_selected() -> None:
 def _table_row(cited: SourceCitation, alone: Mapping[int, str]) -> dict[str, Any]:
     source = cited.source
     sentence = cited.sentence
+    states = [STATE_BADGES.get(sentence.state, STATE_BADGES["could not check"]).label]
+    if is_overstated(sentence):
+        states.append(OVERSTATED.label)
     judged = source.relevance
     return {
         "number": cited.number,
-        "state": [
-            STATE_BADGES.get(sentence.state, STATE_BADGES["could not check"]).label,
-            *([OVERSTATED.label] if is_overstated(sentence) else []),
-        ],
+        "state": states,
         "sentence": clean_cell(sentence.text),
         "source": f"[{source.number}] {clean_cell(source.title)}",
         "note": clean_cell(sentence.note),

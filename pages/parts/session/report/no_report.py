@@ -49,20 +49,12 @@ def draw_searches(built: Report) -> None:
 
 
 def _search_row(search: Mapping[str, Any]) -> str:
-    answer = ": ".join(
-        str(search[name]).replace("_", " ") for name in ("state", "reason") if search[name]
-    )
-    found = f", {search['results']} results" if search["state"] == "answered" else ""
-    return "".join(
-        (
-            "<tr>",
-            *(
-                f"<td>{escape_line(cell)}</td>"
-                for cell in (search["query"], search["engine"], answer + found)
-            ),
-            "</tr>",
-        )
-    )
+    facts = [str(search[name]).replace("_", " ") for name in ("state", "reason") if search[name]]
+    answer = ": ".join(facts)
+    if search["state"] == "answered":
+        answer += f", {search['results']} results"
+    cells = (search["query"], search["engine"], answer)
+    return f"<tr>{''.join(f'<td>{escape_line(cell)}</td>' for cell in cells)}</tr>"
 
 
 # -- the next steps --------------------------------------------------------------------------------
@@ -106,28 +98,31 @@ def _draw_quick(shown: Reading) -> None:
 def draw_go_on(shown: Reading) -> None:
     """Offer the question again with all pages read so far, and twice the limit that was reached."""
     run = gate.merge_manual_decisions(shown.run)
-    capped = "cap on" in (shown.run.stop or {"why": ""})["why"]
+    is_capped = "cap on" in (shown.run.stop or {"why": ""})["why"]
     about = (
         "In a new session; what was searched and read is not asked for again, and what was judged"
         " not judged again."
     )
-    label = "Go on with twice the limits" if capped else "Go on where it stopped"
+    if is_capped:
+        label = "Go on with twice the limits"
+        run = replace(run, caps=_double_caps(run.caps))
+    else:
+        label = "Go on where it stopped"
     if st.button(label, key="go_on", type="primary", icon=":material/play_arrow:", help=about):
         with failures.show_failures():
             resources = default_resources()
             who = current_user.current_principal()
-            new = runner.rewrite(
-                resources,
-                shown.session,
-                replace(run, caps=_double_caps(run.caps) if capped else run.caps),
-                who=who,
-            )
+            new = runner.rewrite(resources, shown.session, run, who=who)
             workers.get_engine(resources).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 
 
 def _double_caps(caps: Caps) -> Caps:
-    return Caps(**{name: None if most is None else 2 * most for name, most in asdict(caps).items()})
+    doubled = asdict(caps)
+    for name, most in doubled.items():
+        if most is not None:
+            doubled[name] = 2 * most
+    return Caps(**doubled)
 
 
 def _draw_again(shown: Reading) -> None:

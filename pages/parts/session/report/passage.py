@@ -54,9 +54,12 @@ def _format_line(line: LayoutLine) -> str:
 
 
 def _format_row(line: LayoutLine) -> str:
-    tag, end = ('th scope="col"', "th") if line.kind == "head" else ("td", "td")
-    cells = ("".join(map(_format_run, cell)) for cell in line.cells)
-    return f"<tr>{''.join(f'<{tag}>{cell}</{end}>' for cell in cells)}</tr>"
+    cells = ["".join(map(_format_run, cell)) for cell in line.cells]
+    if line.kind == "head":
+        columns = [f'<th scope="col">{cell}</th>' for cell in cells]
+    else:
+        columns = [f"<td>{cell}</td>" for cell in cells]
+    return f"<tr>{''.join(columns)}</tr>"
 
 
 def _format_run(run: tuple[str, int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import count
 from typing import Any
@@ -75,10 +76,15 @@ def _start_recheck(key: str, built: Report, total: int, who: Principal) -> None:
     jobs.start_job(key, "Looking at its sources again", partial(_run_recheck, built, total, who))
 
 
-def _run_recheck(built: Report, total: int, who: Principal, heard: jobs.OnProgress) -> Recheck:
+def _run_recheck(
+    built: Report, total: int, who: Principal, report_progress: jobs.OnProgress
+) -> Recheck:
     done = count(1)
     return recheck.recheck_report(
-        default_resources(), built, lambda one: heard(next(done), total, one.title), who=who
+        default_resources(),
+        built,
+        lambda one: report_progress(next(done), total, one.title),
+        who=who,
     )
 
 
@@ -94,11 +100,7 @@ def _draw_recheck(found: Recheck, built: Report) -> None:
         selection_mode="single-row",
         alt="What has become of each source of the report",
     )
-    rows = chosen.selection.rows
-    worst = next((n for n, one in enumerate(found.sources) if one.fails), 0)
-    st.html(
-        format_source(found.sources[rows[0] if rows and rows[0] < len(found.sources) else worst])
-    )
+    st.html(format_source(_choose_source(found.sources, chosen.selection.rows)))
     st.download_button(
         "What was found, as Markdown",
         recheck.format_markdown(found),
@@ -108,6 +110,16 @@ def _draw_recheck(found: Recheck, built: Report) -> None:
         key="recheck_markdown",
         on_click="ignore",
     )
+
+
+def _choose_source(sources: Sequence[RecheckedSource], selected: Sequence[int]) -> RecheckedSource:
+    """Return the selected source, else the first that fails, else the first."""
+    if selected and selected[0] < len(sources):
+        return sources[selected[0]]
+    for source in sources:
+        if source.fails:
+            return source
+    return sources[0]
 
 
 def _table_row(one: RecheckedSource) -> tuple[Any, ...]:

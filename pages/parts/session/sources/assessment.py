@@ -38,9 +38,8 @@ def assess_source(shown: Reading, what: WhatIf, source: ReportSource) -> Assesse
         return None
     found = _find_backings(shown)
     off = sliders.list_parts_off()
-    source = what.as_written(
-        source
-    )  # what sentences rest on is told by the numbers of the stored report
+    # Backings refer to sources by their numbers in the stored report.
+    source = what.as_written(source)
     was = assessment.assess_source(source, shown.run.settings.credibility, found)
     policy = what.settings.credibility
     now = assessment.assess_source(source, policy, found, off)

@@ -88,23 +88,30 @@ def build_figure(
 ) -> dict[str, Any]:
     """Return the chart as plain values. A point keeps its height, whatever the sliders say."""
     scored = [source for source in sources if source.parts]
-    lanes = {
-        tier: lane
-        for lane, tier in enumerate(
-            dict.fromkeys((*tiers, *(s.parts.tier for s in scored if s.parts)))
-        )
-    }
-    used = [tier for tier in lanes if any(s.parts and s.parts.tier == tier for s in scored)]
-    lanes = {tier: lane for lane, tier in enumerate(used)}
+    lanes = _assign_lanes(scored, tiers)
+    statuses = {source.status for source in scored}
     traces = [
         _status_trace(status, scored, lanes, theme)
         for status in SOURCE_BADGES
-        if any(source.status == status for source in scored)
+        if status in statuses
     ]
-    traces += [_path_trace(scored, lanes, moved)] if 0 < len(moved) <= SMALL_SET else []
-    tall = LANE_HEIGHT * max(len(used), 2)
-    below = 56 if len(traces) < 5 else 78
-    line = {
+    if 0 < len(moved) <= SMALL_SET:
+        traces.append(_path_trace(scored, lanes, moved))
+    return {"data": traces, "layout": _build_layout(lanes, minimum, len(traces))}
+
+
+def _assign_lanes(scored: Sequence[ReportSource], tiers: Sequence[str]) -> dict[str, int]:
+    """Return the lane of each kind of site that has a source, in the order of the policy."""
+    used = [source.parts.tier for source in scored if source.parts]
+    ordered = [tier for tier in dict.fromkeys((*tiers, *used)) if tier in used]
+    return {tier: lane for lane, tier in enumerate(ordered)}
+
+
+def _build_layout(lanes: Mapping[str, int], minimum: float, traces: int) -> dict[str, Any]:
+    """Return the layout of the chart with the threshold. traces: entries of the legend."""
+    tall = LANE_HEIGHT * max(len(lanes), 2)
+    below = 56 if traces < 5 else 78
+    threshold = {
         "type": "line",
         "x0": minimum,
         "x1": minimum,
@@ -113,48 +120,46 @@ def build_figure(
         "y1": 1,
         "line": {"color": NEUTRAL_COLOR, "width": 2, "dash": "dash"},
     }
-    told = {
+    label = {
         "x": minimum,
         "y": 1,
         "yref": "paper",
         "yanchor": "bottom",
         "text": f"more than {minimum:.2f} passes",
         "showarrow": False,
+        "font": {"size": 12, "color": NEUTRAL_COLOR},
     }
     return {
-        "data": traces,
-        "layout": {
-            "height": 22 + tall + below,
-            "margin": {"l": 0, "r": 8, "t": 22, "b": below},
-            "xaxis": {
-                "range": [-0.02, 1.02],
-                "dtick": 0.1,
-                "title": None,
-                "zeroline": False,
-                "fixedrange": True,
-            },
-            "yaxis": {
-                "tickvals": list(lanes.values()),
-                "ticktext": list(lanes),
-                "range": [len(used) - 0.5, -0.5],
-                "zeroline": False,
-                "showgrid": False,
-                "automargin": True,
-                "fixedrange": True,
-            },
-            "shapes": [line],
-            "annotations": [{**told, "font": {"size": 12, "color": NEUTRAL_COLOR}}],
-            "legend": {
-                "orientation": "h",
-                "y": -28 / tall,
-                "yanchor": "top",
-                "x": 0,
-                "font": {"size": 12},
-            },
-            "dragmode": "select",
-            "hovermode": "closest",
-            "uirevision": "strip",
+        "height": 22 + tall + below,
+        "margin": {"l": 0, "r": 8, "t": 22, "b": below},
+        "xaxis": {
+            "range": [-0.02, 1.02],
+            "dtick": 0.1,
+            "title": None,
+            "zeroline": False,
+            "fixedrange": True,
         },
+        "yaxis": {
+            "tickvals": list(lanes.values()),
+            "ticktext": list(lanes),
+            "range": [len(lanes) - 0.5, -0.5],
+            "zeroline": False,
+            "showgrid": False,
+            "automargin": True,
+            "fixedrange": True,
+        },
+        "shapes": [threshold],
+        "annotations": [label],
+        "legend": {
+            "orientation": "h",
+            "y": -28 / tall,
+            "yanchor": "top",
+            "x": 0,
+            "font": {"size": 12},
+        },
+        "dragmode": "select",
+        "hovermode": "closest",
+        "uirevision": "strip",
     }
 
 

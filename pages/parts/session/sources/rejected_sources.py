@@ -63,24 +63,26 @@ ACTION_LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
 
 def draw(shown: Reading, what: WhatIf) -> None:
     """Draw one rule at a time with its count; actions take effect in what-if at once."""
-    lost = {status: [s for s in what.sources if s.status == status] for status in RULES}
-    kinds = [status for status in RULES if lost[status]]
-    if not kinds:
+    rejected: dict[str, list[ReportSource]] = {}
+    for status in RULES:
+        sources = [source for source in what.sources if source.status == status]
+        if sources:
+            rejected[status] = sources
+    if not rejected:
         st.caption("Nothing was rejected: every source that was found is kept.")
         return
-    names = {status: f"{SOURCE_BADGES[status].label} {len(lost[status])}" for status in kinds}
+    kinds = list(rejected)
     chosen = st.pills(
         "Rejected because",
         kinds,
         key="rule",
-        format_func=lambda kind: names[kind],
+        format_func=lambda kind: f"{SOURCE_BADGES[kind].label} {len(rejected[kind])}",
         default=kinds[0],
         required=True,
     )
     rule = RULES[chosen]
-    rows = lost[chosen]
     st.caption(f"{rule.says} {rule.back}")
-    _draw_table(shown, rule, rows)
+    _draw_table(shown, rule, rejected[chosen])
 
 
 def _draw_table(shown: Reading, rule: RejectionRule, rows: Sequence[ReportSource]) -> None:

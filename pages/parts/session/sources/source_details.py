@@ -130,7 +130,7 @@ def _format_head(source: ReportSource, what: WhatIf) -> str:
     if before and before.status != source.status:
         states += f" in the run {SOURCE_BADGES[before.status].html}"
     if is_unknown_host(source):
-        states += f" {UNKNOWN_HOST.titled(UNKNOWN_HOST_NOTE)}"
+        states += f" {UNKNOWN_HOST.html_with_tooltip(UNKNOWN_HOST_NOTE)}"
     approved = "approved by hand" if source.approved else ""
     original = provenance.find_originals(what.sources, what.was).get(source.url, "")
     # The judge's explanation is shown with its score below.

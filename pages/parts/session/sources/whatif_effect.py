@@ -56,7 +56,7 @@ def draw_outcome(what: WhatIf) -> None:
     unknown = sum(is_unknown_host(source) for source in what.sources)
     if unknown:
         badge = UNKNOWN_HOST._replace(word=f"{unknown} of unknown hosts")
-        html += f" <span>{badge.titled(UNKNOWN_HOST_NOTE)}</span>"
+        html += f" <span>{badge.html_with_tooltip(UNKNOWN_HOST_NOTE)}</span>"
     st.html(
         f'<div class="outcome" role="status"><p>{change}{now.html} '
         f"{escape_line(what.gate.rationale)}.</p>"
