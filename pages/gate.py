@@ -111,10 +111,10 @@ def _draw_cards(shown: Reading) -> None:
         order = st.selectbox(
             "Order", ORDERS, key="gate_order", format_func=ORDERS.__getitem__, width=200
         )
-    chosen = live.filter_sources(read, tuple(only), tuple(score), order)
+    found = live.filter_sources(read, tuple(only), tuple(score), order)
     # The report's passages link here by a source's number; that source comes first.
     named = st.query_params.get("source", "")
-    chosen = sorted(chosen, key=lambda source: str(source.number) != named)
+    chosen = sorted(found, key=lambda source: str(source.number) != named)
     if chosen:
         cards.draw_cards(pager.draw_page(chosen, CARDS_PER_PAGE, key="gate_page"))
     else:

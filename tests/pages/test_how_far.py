@@ -59,7 +59,7 @@ def test_a_figure_stands_with_its_set_and_its_promise(office: Resources, kept: A
         from parts.how_far.figures import Figure
 
         path = ("credibility", "auc", "A", "way")
-        measured.areas(
+        measured.draw_areas(
             {
                 "": (
                     Figure("good <b>", "a set", path, 0.7),
@@ -68,7 +68,7 @@ def test_a_figure_stands_with_its_set_and_its_promise(office: Resources, kept: A
             },
             "one",
         )
-        measured.areas({"": (Figure("short", "a set", path, 0.8),)}, "two")
+        measured.draw_areas({"": (Figure("short", "a set", path, 0.8),)}, "two")
 
     at = with_shared_components(AppTest.from_function(page)).run()
     assert not at.exception
@@ -120,7 +120,7 @@ def test_what_was_fitted_leads_with_the_cross_validated_figure(
         from parts.how_far import figures as measured
         from parts.how_far.figures import Figure
 
-        measured.areas(
+        measured.draw_areas(
             {"": (Figure("whole pages", "WiCE", ("support", "wice", "auc"), 0.8),)}, "one"
         )
 

@@ -129,7 +129,7 @@ def _draw_table(
             "DOI": st.column_config.Column(width=130),
         },
     )
-    picked = chosen.selection.rows
+    picked: Sequence[int] = chosen.selection.rows
     if picked and picked[0] < len(shown):
         return shown[picked[0]]
     return None

@@ -127,15 +127,14 @@ def follow_sessions(shown: Mapping[str, str]) -> None:
 
 def _follow_sessions(shown: Mapping[str, str]) -> None:
     with failures.show_failures():
+        now: dict[str, str] = {}
         if shown:
-            asked = runner.list_sessions(
+            infos = runner.list_sessions(
                 default_resources(),
                 who=current_user.current_principal(),
                 limit=None,
                 ids=tuple(shown),
             )
-        else:
-            asked = ()
-        now = {info.row.id: info.status for info in asked}
+            now = {info.row.id: info.status for info in infos}
         if any(now.get(session) != status for session, status in shown.items()):
             st.rerun()

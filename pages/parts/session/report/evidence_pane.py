@@ -99,7 +99,8 @@ def _keep_choice() -> None:
 
 def _count_widenings(chosen: int) -> int:
     """Return how often more context was requested for this citation."""
-    number, times = st.session_state.get("widened", (0, 0))
+    widened: tuple[int, int] = st.session_state.get("widened", (0, 0))
+    number, times = widened
     if number == chosen:
         return min(times, len(CONTEXT_SIZES) - 1)
     return 0
