@@ -24,12 +24,12 @@ def draw() -> None:
     check_form.follow_check()
     if check_form.is_under_way():
         return
-    came = check_form.take_result()
-    if came is None:
+    result = check_form.take_result()
+    if result is None:
         st.markdown(INTRODUCTION, width=760)
         check_form.draw_form()
         return
-    check_results.draw(*came)
+    check_results.draw(*result)
 
 
 draw()

@@ -112,12 +112,14 @@ def _draw_removal(name: str, selected: list[str]) -> None:
 
 def _draw_open_document(name: str) -> None:
     url, at = open_document.get_open_document()
-    held = None
+    document = None
     if url:
-        held = default_resources().library(current_user.current_principal()).open_at(name, url, at)
-    open_document.write_address(name, held)
-    if held is not None:
-        documents.draw_text(held, open_document.open_document)
+        document = (
+            default_resources().library(current_user.current_principal()).open_at(name, url, at)
+        )
+    open_document.write_address(name, document)
+    if document is not None:
+        documents.draw_text(document, open_document.open_document)
     elif url:
         st.caption("This document is not in this library.")
     else:

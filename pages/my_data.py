@@ -29,24 +29,24 @@ def draw() -> None:
     failures.draw_kept_failure()
     resources = default_resources()
     who = current_user.current_principal()
-    told = user_summary.read_user_summary(resources, who=who)
+    summary = user_summary.read_user_summary(resources, who=who)
     st.markdown(
         f"{OVERVIEW.strip()} {SIGNED_IN_NOTE if current_user.requires_sign_in() else OWNER_NOTE}",
         width=760,
     )
     st.subheader("What you agree to", anchor=False)
-    consent.draw(told.purposes)
+    consent.draw(summary.purposes)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        stored_data.draw_notes(told)
-        stored_data.draw_shared(told)
-        stored_data.draw_overrides(told.words)
-        stored_data.draw_calls(told.counts)
+        stored_data.draw_notes(summary)
+        stored_data.draw_shared(summary)
+        stored_data.draw_overrides(summary.words)
+        stored_data.draw_calls(summary.counts)
     with right:
-        stored_data.draw_sessions(told)
+        stored_data.draw_sessions(summary)
         stored_data.draw_retention(user_summary.list_retention_spans(resources))
         erase.draw_export()
-        erase.draw_form(told)
+        erase.draw_form(summary)
 
 
 draw()

@@ -32,8 +32,8 @@ def draw(question: str) -> None:
     length = len(" ".join(question.split()))
     over = length > HIGH
     if over:
-        said = f"{length} characters, {length - HIGH} too many"
+        text = f"{length} characters, {length - HIGH} too many"
     else:
-        said = f"{length} of {HIGH} characters"
-    st.html(f'<p class="facts count{" over" if over else ""}" data-count role="status">{said}</p>')
+        text = f"{length} of {HIGH} characters"
+    st.html(f'<p class="facts count{" over" if over else ""}" data-count role="status">{text}</p>')
     counter(key="counts", data={"high": HIGH})

@@ -251,12 +251,12 @@ def _describe_model(model: str) -> str:
 def draw_caps() -> Caps:
     """Draw the hard limits and return them; an empty field means no limit."""
     state = st.session_state
-    said = ", ".join(
+    summary = ", ".join(
         f"{state[f'cap_{name}']:g} {label.lower()}"
         for name, (label, *_) in CAPS.items()
         if state.get(f"cap_{name}") is not None
     )
-    with st.expander(f"Limits · {said or 'none'}", key="limits", type="compact"):
+    with st.expander(f"Limits · {summary or 'none'}", key="limits", type="compact"):
         st.caption(
             "When a limit is reached nothing new begins, and the report is written from the sources"
             " judged by then, if they are enough. Of the model calls two or three go to planning,"
@@ -290,8 +290,8 @@ def draw_caps() -> Caps:
 def draw_instructions() -> None:
     state = st.session_state
     count = len([line for line in state.get("instructions", "").splitlines() if line.strip()])
-    said = f"{count} more {'thing' if count == 1 else 'things'}" if count else "nothing more"
-    with st.expander(f"Also cover · {said}", key="also", type="compact"):
+    summary = f"{count} more {'thing' if count == 1 else 'things'}" if count else "nothing more"
+    with st.expander(f"Also cover · {summary}", key="also", type="compact"):
         st.text_area(
             "One instruction a line",
             key="instructions",

@@ -79,9 +79,9 @@ def _draw_sessions() -> None:
     names = {
         info.row.id: clean_for_screen(info.row.title or info.row.question, 90) for info in infos
     }
-    here = st.session_state.get("session")
-    if here and here not in names:
-        names = {here: "The session of this address", **names}
+    current = st.session_state.get("session")
+    if current and current not in names:
+        names = {current: "The session of this address", **names}
     if not names:
         st.caption("There is no session yet.")
         st.page_link("ask.py", label="Ask a question")
@@ -90,7 +90,7 @@ def _draw_sessions() -> None:
     chosen = st.selectbox(
         "Session",
         ids,
-        index=ids.index(here) if here in ids else 0,
+        index=ids.index(current) if current in ids else 0,
         format_func=names.__getitem__,
         key="session_to_check",
     )

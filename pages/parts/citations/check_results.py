@@ -69,13 +69,13 @@ def draw(asked: BibliographyRequest, answer: Json) -> None:
     shown = [n for n, state in enumerate(states) if not chosen or state in chosen]
     left, right = st.columns([3, 2], gap="large")
     with left:
-        at = _draw_table(asked.works, entries, states, shown)
+        selected = _draw_table(asked.works, entries, states, shown)
         _draw_export(asked, answer)
     with right, st.container(key="verdict"):
-        if at is None:
+        if selected is None:
             st.caption("Choose a row to see what is known of it.")
         else:
-            _draw_entry(asked.works[at], entries[at], states[at])
+            _draw_entry(asked.works[selected], entries[selected], states[selected])
 
 
 def _draw_unread(asked: BibliographyRequest, answer: Json) -> None:
@@ -89,10 +89,10 @@ def _draw_unread(asked: BibliographyRequest, answer: Json) -> None:
 
 def _draw_state_filter(counts: Counter[str]) -> list[str]:
     """Draw the count of each state as a filter. Return the selected states."""
-    there = [state for state in bibliography_job.STATES if counts[state]]
+    present = [state for state in bibliography_job.STATES if counts[state]]
     picked: Any = st.pills(
         "Show",
-        there,
+        present,
         selection_mode="multi",
         key="states",
         format_func=lambda state: f"{CITATION_BADGES[state].label} · {counts[state]}",
@@ -221,26 +221,26 @@ def _draw_archived(entry: Json) -> None:
     if called.served.error is not None:
         failures.draw_failure(called.served.error.message, "")
         return
-    told = called.served.answer or {}
-    at = format_link(escape_line(told.get("snapshotUrl", "")), told.get("snapshotUrl", ""))
+    answer = called.served.answer or {}
+    at = format_link(escape_line(answer.get("snapshotUrl", "")), answer.get("snapshotUrl", ""))
     st.html(
-        f"<p><b>{escape_line(told.get('status', ''))}</b> {at} "
-        f"{escape_line(told.get('reason', ''))}</p>"
+        f"<p><b>{escape_line(answer.get('status', ''))}</b> {at} "
+        f"{escape_line(answer.get('reason', ''))}</p>"
     )
 
 
 def _draw_claim(work: Item, entry: Json) -> None:
     """Offer to check whether the cited page addresses a claim."""
-    asked = bibliography_job.format_reference(work)
+    reference = bibliography_job.format_reference(work)
     with st.form(f"claim_{entry['index']}", border=False):
         st.text_input("What do you cite it for?", key=f"claim_of_{entry['index']}", max_chars=2_000)
         if st.form_submit_button("Read it for this", icon=":material/find_in_page:"):
             claim = str(st.session_state[f"claim_of_{entry['index']}"]).strip()
             if claim:
-                tool_call.start_call(VERIFY, {"citation": asked, "claim": claim})
+                tool_call.start_call(VERIFY, {"citation": reference, "claim": claim})
     tool_call.follow_call(VERIFY)
     called = None if tool_call.is_under_way(VERIFY) else tool_call.take_result(VERIFY)
-    if called is None or called.asked.get("citation") != asked or called.served is None:
+    if called is None or called.asked.get("citation") != reference or called.served is None:
         return
     if called.served.error is not None:
         failures.draw_failure(
@@ -248,21 +248,21 @@ def _draw_claim(work: Item, entry: Json) -> None:
             called.served.error.next_step or results.find_next_step(called.served.error),
         )
         return
-    told = called.served.answer or {}
+    answer = called.served.answer or {}
     st.html(
-        f'<p class="outcome">{CLAIM_BADGES[told.get("claimSupport", "source_unavailable")].html}'
+        f'<p class="outcome">{CLAIM_BADGES[answer.get("claimSupport", "source_unavailable")].html}'
         "</p>"
     )
-    if told.get("contrastSignal"):
+    if answer.get("contrastSignal"):
         st.html("<p>One of these sentences holds words of denial: read it.</p>")
     st.html(
         "".join(
             f"<blockquote>{escape_line(each, 700)}</blockquote>"
-            for each in told.get("claimEvidence", ())
+            for each in answer.get("claimEvidence", ())
         )
     )
-    if told.get("claimSourceUrl"):
-        st.html(f"<p>{format_link('The page that was read', told['claimSourceUrl'])}</p>")
+    if answer.get("claimSourceUrl"):
+        st.html(f"<p>{format_link('The page that was read', answer['claimSourceUrl'])}</p>")
 
 
 # ---------------------------------------------------------------- to take along

@@ -53,12 +53,15 @@ def draw_credibility() -> None:
     areas = find_figures("credibility", "auc")
     sizes = find_figures("credibility", "sizes")
     known = find_figures("credibility", "known")
-    ways = [way for way in CREDIBILITY_VARIANTS if any(way in area for area in areas.values())]
-    ways += sorted({way for area in areas.values() for way in area} - set(ways))
+    variants = [way for way in CREDIBILITY_VARIANTS if any(way in area for area in areas.values())]
+    variants += sorted({way for area in areas.values() for way in area} - set(variants))
     draw_matrix(
         "Area under the curve of every set, with parts taken away one at a time",
-        ways,
-        ((name, [format_figure(area.get(way)) for way in ways]) for name, area in areas.items()),
+        variants,
+        (
+            (name, [format_figure(area.get(way)) for way in variants])
+            for name, area in areas.items()
+        ),
     )
     draw_matrix(
         "What each set holds",

@@ -17,23 +17,23 @@ from research_core.wiring import default_resources
 def choose_library() -> str:
     """Draw the choice of libraries and return it: the user's own first, the sample last."""
     library = default_resources().library(current_user.current_principal())
-    held = {row["name"]: row["documents"] for row in library.names()}
-    others = [name for name in held if name != SAMPLE_ENGINE]
+    counts = {row["name"]: row["documents"] for row in library.names()}
+    others = [name for name in counts if name != SAMPLE_ENGINE]
     names = list(dict.fromkeys((OWN, *others, SAMPLE_ENGINE)))
     if st.session_state.get("shelf") not in names:
-        st.session_state["shelf"] = _first_choice(names, held)
-    _renew_choice(format_label(str(st.session_state["shelf"]), held))
+        st.session_state["shelf"] = _first_choice(names, counts)
+    _renew_choice(format_label(str(st.session_state["shelf"]), counts))
     with st.container(horizontal=True, vertical_alignment="bottom", key="shelf_bar"):
         st.selectbox(
             "Library",
             names,
             key="shelf",
-            format_func=lambda name: format_label(name, held),
+            format_func=lambda name: format_label(name, counts),
             persist_state="session",
             width=380,
         )
         _draw_new_library()
-        _draw_removal(str(st.session_state["shelf"]), held)
+        _draw_removal(str(st.session_state["shelf"]), counts)
     return str(st.session_state["shelf"])
 
 

@@ -79,12 +79,16 @@ def write_address(name: str, held: Mapping[str, Any] | None) -> None:
     """Write the open document to the address."""
     at = st.session_state.get(POSITION_KEY)
     if held:
-        said = {"library": name, "document": held["url"], **({} if at is None else {"at": str(at)})}
+        query = {
+            "library": name,
+            "document": held["url"],
+            **({} if at is None else {"at": str(at)}),
+        }
     else:
-        said = {}
-    st.session_state[ADDRESS_KEY] = said
+        query = {}
+    st.session_state[ADDRESS_KEY] = query
     for key in PARAMETERS:
-        if key in said and st.query_params.get(key) != said[key]:
-            st.query_params[key] = said[key]
-        elif key not in said and key in st.query_params:
+        if key in query and st.query_params.get(key) != query[key]:
+            st.query_params[key] = query[key]
+        elif key not in query and key in st.query_params:
             del st.query_params[key]

@@ -81,17 +81,17 @@ def _draw_card(purpose: ConsentPurpose) -> None:
 def _format_since(purpose: ConsentPurpose) -> str:
     """Return since when the consent holds, and what is switched off. HTML."""
     if purpose.since is not None:
-        said = f"since {escape_line(format_moment(purpose.since))}"
+        since = f"since {escape_line(format_moment(purpose.since))}"
     else:
         if purpose.withdrawn is not None:
-            said = f"withdrawn {escape_line(format_moment(purpose.withdrawn))}"
+            since = f"withdrawn {escape_line(format_moment(purpose.withdrawn))}"
         else:
-            said = "never given"
+            since = "never given"
     if not purpose.on:
         how = f" · {escape_with_code(f'nothing is kept while it is switched off: `{purpose.setting}=true` switches it on')}"
     else:
         how = ""
-    return f"<span>{said}{how}</span>"
+    return f"<span>{since}{how}</span>"
 
 
 def _record_consent(purpose: str, give: bool) -> None:

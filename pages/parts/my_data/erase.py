@@ -102,9 +102,11 @@ def _draw_erased() -> None:
     gone: dict[str, int] | None = st.session_state.get("erased")
     if gone is None:
         return
-    said = [f"{count:,} {RECORD_NAMES[name][count != 1]}" for name, count in gone.items() if count]
+    counts = [
+        f"{count:,} {RECORD_NAMES[name][count != 1]}" for name, count in gone.items() if count
+    ]
     st.success(
-        f"Erased: {', '.join(said)}." if said else "There was nothing to erase.",
+        f"Erased: {', '.join(counts)}." if counts else "There was nothing to erase.",
         icon=":material/check:",
     )
 

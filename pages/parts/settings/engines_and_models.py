@@ -43,10 +43,10 @@ def draw_rows(
 def _draw_row(name: str, healthy: Health, attempt: Callable[[str], TrialResult]) -> None:
     key = _trial_key(name)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        said = health.format_health(healthy, now=default_resources().clock.now())
+        text = health.format_health(healthy, now=default_resources().clock.now())
         st.html(
             f"<p><b>{escape_line(health.format_engine_label(name))}</b></p><p"
-            f' class="about">{escape_line(said)}</p>{_describe_failure(healthy)}',
+            f' class="about">{escape_line(text)}</p>{_describe_failure(healthy)}',
             width="stretch",
         )
         st.button(

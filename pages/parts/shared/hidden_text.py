@@ -79,11 +79,11 @@ def format_page_detail(
 
 
 def _format_hidden(found: HiddenTextSummary, taken_out: str) -> str:
-    ways = "; ".join(f"{count} {escape_line(way)}" for way, count in found.counts)
+    kinds = "; ".join(f"{count} {escape_line(way)}" for way, count in found.counts)
     usual = "" if found.unusual else f" {COMMON_NOTE}"
     among = " Among them:" if 0 < len(found.hidden) < found.total else ""
     return (
-        f'<p class="about">Hidden texts: {ways}. {taken_out}{usual}{among}'
+        f'<p class="about">Hidden texts: {kinds}. {taken_out}{usual}{among}'
         f"</p>{_format_remarks(found.hidden)}"
     )
 

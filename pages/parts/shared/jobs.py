@@ -98,7 +98,7 @@ def _draw_progress(keys: list[str]) -> None:
         job: Job = st.session_state[key]
         count, total, what = job.progress
         if total:
-            said = f"{job.about}: {count} of {total}, {clean_for_screen(what, 80)}"
+            text = f"{job.about}: {count} of {total}, {clean_for_screen(what, 80)}"
         else:
-            said = f"{job.about} … {clean_for_screen(what, 80)}".rstrip()
-        st.progress(count / total if total else 0.0, said)
+            text = f"{job.about} … {clean_for_screen(what, 80)}".rstrip()
+        st.progress(count / total if total else 0.0, text)

@@ -69,9 +69,9 @@ def format_badges(source: ReportSource, original: str = "") -> str:
 
 def format_unread(source: ReportSource) -> str:
     """Return which part of the page was not read, as a paragraph, "" if all was read. HTML."""
-    said = provenance.describe_unread(source)
-    if said:
-        return f'<p class="unread about">{escape_line(said, 300)}</p>'
+    text = provenance.describe_unread(source)
+    if text:
+        return f'<p class="unread about">{escape_line(text, 300)}</p>'
     return ""
 
 

@@ -85,11 +85,11 @@ def _draw_where(places: Places) -> str:
 
 
 def _draw_library(places: Places) -> str:
-    held = dict(places.libraries)
-    names = [*held, SAMPLE_ENGINE]
+    documents = dict(places.libraries)
+    names = [*documents, SAMPLE_ENGINE]
     if st.session_state.get("library") not in names:
         st.session_state["library"] = names[0]
-    labels = {name: _format_label(name, held.get(name)) for name in names}
+    labels = {name: _format_label(name, documents.get(name)) for name in names}
     chosen = st.selectbox(
         "Library" if places.web else "Where to search",
         names,
@@ -116,10 +116,10 @@ def _draw_engines(places: Places) -> tuple[str, ...]:
     for name in places.web:
         st.session_state.setdefault(_engine_key(name), True)
     ticked = tuple(name for name in places.web if st.session_state[_engine_key(name)])
-    said = ", ".join(map(health.format_engine_label, ticked)) or "none ticked"
+    names = ", ".join(map(health.format_engine_label, ticked)) or "none ticked"
     known = read_engine_health(current_user.current_principal())
     now = default_resources().clock.now()
-    with st.expander(f"Engines · {said}", key="engines", type="compact"):
+    with st.expander(f"Engines · {names}", key="engines", type="compact"):
         for name in places.web:
             st.checkbox(
                 health.format_engine_label(name), key=_engine_key(name), persist_state="session"

@@ -79,8 +79,8 @@ def draw_box(name: str, called: ToolAnswer) -> None:
         with failures.show_failures():
             run = _new_settings(mode, chosen) if session == NEW_SESSION else None
             st.caption(_describe_effect(infos.get(session), run))
-            many = f"{len(chosen)} page{plural_ending(len(chosen))}"
-            if st.button(f"Add {many}", key=f"add {name}", type="primary", disabled=not chosen):
+            count = f"{len(chosen)} page{plural_ending(len(chosen))}"
+            if st.button(f"Add {count}", key=f"add {name}", type="primary", disabled=not chosen):
                 _open_session(start_session(question, run) if run else add_pages(session, chosen))
 
 
@@ -109,12 +109,12 @@ def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
         )
 
     options = [NEW_SESSION, *infos]
-    here = st.session_state.get("session")
+    current = st.session_state.get("session")
     return str(
         st.selectbox(
             "Session",
             options,
-            index=options.index(here) if here in options else 0,
+            index=options.index(current) if current in options else 0,
             key=f"session {name}",
             format_func=label,
         )

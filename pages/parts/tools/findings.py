@@ -165,11 +165,11 @@ def find_shared_facts(records: Sequence[FoundRecord]) -> dict[str, str]:
         for label, value in dict(record.facts).items():
             values.setdefault(label, []).append(value)
     shared = {}
-    for label, told in values.items():
-        in_all = len(told) == len(records) or BASIS_NAME.search(label)
-        is_same = len(told) > 1 and len(set(told)) == 1
-        if in_all and is_same and len(told[0]) > MIN_SHARED_LENGTH:
-            shared[label] = told[0]
+    for label, facts in values.items():
+        in_all = len(facts) == len(records) or BASIS_NAME.search(label)
+        is_same = len(facts) > 1 and len(set(facts)) == 1
+        if in_all and is_same and len(facts[0]) > MIN_SHARED_LENGTH:
+            shared[label] = facts[0]
     return shared
 
 
@@ -196,9 +196,9 @@ def _is_long_text(name: str, value: Any) -> bool:
 
 def find_notes(answer: Json) -> list[str]:
     """Return notes about how the answer was found, as sentences."""
-    told = answer.get("notes")
-    if isinstance(told, list) and all(isinstance(each, str) for each in told):
-        return told
+    notes = answer.get("notes")
+    if isinstance(notes, list) and all(isinstance(each, str) for each in notes):
+        return notes
     return []
 
 

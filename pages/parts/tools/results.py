@@ -114,13 +114,13 @@ def draw(name: str, called: ToolAnswer) -> None:
     particulars = "".join(
         _format_facts(facts, part) for part, facts in findings.find_particulars(answer).items()
     )
-    apart = (
+    notes = (
         _format_hints(answer.get("hints")),
         _format_ignored(answer.get("ignoredParameters")),
         _format_notes(findings.find_notes(answer)),
     )
-    told = _format_hidden_words(answer), *apart, particulars
-    for html in filter(None, told):
+    sections = _format_hidden_words(answer), *notes, particulars
+    for html in filter(None, sections):
         st.html(html)
     for title, text in findings.find_texts(answer).items():
         _draw_reading_panel(title, text)
@@ -240,20 +240,20 @@ def _format_action(told: Any) -> str:
     if not isinstance(told, Mapping):
         return str(told)
     words = {name: findings.format_value(value) for name, value in told.items()}
-    said = ACTION_TEXTS.get(words.get("action", ""))
-    if said:
-        return said.format(**{"filter": "", "value": "", "providers": "", **words})
+    template = ACTION_TEXTS.get(words.get("action", ""))
+    if template:
+        return template.format(**{"filter": "", "value": "", "providers": "", **words})
     return ", ".join(words.values())
 
 
 def _format_ignored(names: Any) -> str:
     """Return the parameters that no provider used. HTML."""
-    told = ", ".join(findings.split_name(name) for name in _as_list(names))
-    if not told:
+    names_text = ", ".join(findings.split_name(name) for name in _as_list(names))
+    if not names_text:
         return ""
     return (
         '<p class="facts"><span class="badge orange">⚑ not gone by</span> '
-        f"{escape_line(told, 400)}: who"
+        f"{escape_line(names_text, 400)}: who"
         " answered cannot be held to that.</p>"
     )
 
@@ -401,7 +401,7 @@ def _build_column(values: Sequence[Any]) -> list[Any]:
     """Keep a column of numbers or booleans sortable; clean all other values as text."""
     known = [value for value in values if not _is_missing(value)]
     is_sortable = all(isinstance(value, bool) for value in known) or all(map(_is_number, known))
-    column = []
+    column: list[Any] = []
     for value in values:
         if _is_missing(value):
             column.append(None)

@@ -37,11 +37,11 @@ def find_tool(name: str) -> Tool | None:
 
 def draw(chosen: str = "") -> None:
     """Draw each tool under its group; a click opens it. chosen: the open tool's name."""
-    held = {
+    members_by_group = {
         group: [row for row in tools.CLIENT_TOOLS if find_group(row.name) == group]
         for group in (*GROUPS, "")
     }
-    for group, members in held.items():
+    for group, members in members_by_group.items():
         if not members:
             continue
         st.html(f"<h2 class=group>{escape_line(GROUP_TITLES.get(group, group.capitalize()))}</h2>")
@@ -74,8 +74,10 @@ def open_tool(name: str) -> None:
 
 def describe_missing(row: Tool) -> str:
     """Return what the tool needs, as HTML: its only setting, or the number of choices."""
-    ways = list_required_settings(row) or ("a provider",)
+    options = list_required_settings(row) or ("a provider",)
     badge = Badge(
-        "◌", f"needs {ways[0]}" if len(ways) == 1 else f"needs one of {len(ways)} keys", "orange"
+        "◌",
+        f"needs {options[0]}" if len(options) == 1 else f"needs one of {len(options)} keys",
+        "orange",
     )
     return f'<p class="lacking">{badge.html}</p>'

@@ -180,12 +180,14 @@ def draw_verdict(again: Replay, differences: Sequence[Difference]) -> None:
             " No call was made."
         )
         return
-    said = "The report is the same" if again.same else "The report came out otherwise"
+    verdict = "The report is the same" if again.same else "The report came out otherwise"
     if len(differences) == 1:
         values = "1 stored value differs from what is"
     else:
         values = f"{len(differences)} stored values differ from those"
-    st.warning(f"{said}; {values} derived now. The code has changed since, or the log was altered.")
+    st.warning(
+        f"{verdict}; {values} derived now. The code has changed since, or the log was altered."
+    )
     rows = "".join(map(_format_difference, differences[:MAX_DIFFERENCES]))
     head = (
         '<tr><th scope="col">event</th><th scope="col">where</th><th scope="col">stored</th><th'

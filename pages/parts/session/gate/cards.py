@@ -91,7 +91,7 @@ def format_score_counts(counts: Mapping[int, int], cutoff: int) -> str:
         _format_bar(score, counts[score], most, score >= cutoff, score == cutoff)
         for score in range(1, 6)
     )
-    told = ", ".join(f"{counts[score]} scored {score}" for score in range(1, 6))
+    summary = ", ".join(f"{counts[score]} scored {score}" for score in range(1, 6))
     if counts.get(0):
         unscored = (
             f'<p class="about">{counts[0]} could not be scored and stand outside this chart.</p>'
@@ -99,7 +99,7 @@ def format_score_counts(counts: Mapping[int, int], cutoff: int) -> str:
     else:
         unscored = ""
     figure = (
-        f'<div class="scores" role="img" aria-label="Sources by score: {told}; kept from'
+        f'<div class="scores" role="img" aria-label="Sources by score: {summary}; kept from'
         f' {cutoff}">{bars}</div>'
     )
     return f"<figure>{figure}{unscored}</figure>"

@@ -199,10 +199,10 @@ def format_claim_passage(built: Report, citations: Sequence[SourceCitation], cla
             text = passage.text
             break
     cited = _find_citation(citations, claim)
-    way = f' <a href="#goto-{cited.number}">Its place in the text</a>' if cited else ""
+    link = f' <a href="#goto-{cited.number}">Its place in the text</a>' if cited else ""
     head = (
         f"<b>{escape_line(claim.value)}</b> [{source.number}]"
-        f" {format_link(escape_line(source.title), source.address)}{way}"
+        f" {format_link(escape_line(source.title), source.address)}{link}"
     )
     return (
         f'<p class="about">{head}</p><blockquote'

@@ -54,7 +54,7 @@ def format_summary(built: Report, citations: Sequence[SourceCitation]) -> str:
 
     It also serves as the legend of the signs.
     """
-    counts = Counter(cited.sentence.state for cited in citations)
+    counts: Counter[str] = Counter(cited.sentence.state for cited in citations)
     overstated = sum(is_overstated(cited.sentence) for cited in citations)
     missing = 0
     for block in built.blocks:
@@ -115,7 +115,7 @@ def draw_table(citations: Sequence[SourceCitation], backings: Sequence[Backing])
 def _format_labels(citations: Sequence[SourceCitation], alone: Mapping[int, str]) -> dict[str, str]:
     """Return a label with its count for each filter of the table."""
     labels = {}
-    counts = Counter(cited.sentence.state for cited in citations)
+    counts: Counter[str] = Counter(cited.sentence.state for cited in citations)
     for state, badge in CHECK_BADGES.items():
         if counts[state]:
             labels[state] = f"{badge.label} {counts[state]}"

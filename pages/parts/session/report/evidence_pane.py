@@ -161,8 +161,8 @@ def _format_card(built: Report, cited: SourceCitation, page: str, around: int) -
 def _format_place(cited: SourceCitation, passage: Passage, page: str, around: int) -> str:
     """Return a passage in its page, under a line that says where it is. HTML."""
     at = reading.find_passage_position(cited.source, passage, page)
-    far = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
-    where = f"Passage {at.nth} of {at.count} of this source{far}"
+    position = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
+    where = f"Passage {at.nth} of {at.count} of this source{position}"
     excerpt = reading.build_excerpt(page, passage, cited.sentence.text, around=around)
     return f'<p class="about">{where}</p>{_format_excerpt(excerpt)}'
 
@@ -172,11 +172,11 @@ def _format_other_places(cited: SourceCitation, page: str) -> str:
     place = find_support_in_page(cited.sentence, cited.passages, page)
     if place is None:
         return ""
-    far = f"{place.start / len(page) * 100:.0f} % into it"
-    held = reading.build_excerpt(page, place, place.text, around=0)
+    position = f"{place.start / len(page) * 100:.0f} % into it"
+    excerpt = reading.build_excerpt(page, place, place.text, around=0)
     return (
-        f'<p class="about">Not in the cited passage, but on the page, {far}:'
-        f"</p>{_format_excerpt(held)}"
+        f'<p class="about">Not in the cited passage, but on the page, {position}:'
+        f"</p>{_format_excerpt(excerpt)}"
     )
 
 

@@ -55,12 +55,12 @@ def format_detail(source: ReportSource, policy: Mapping[str, Any]) -> str:
 
 def _format_sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
     terms = _compute_shares(parts, policy)
-    told = " + ".join(
+    terms_html = " + ".join(
         f'<span title="{escape_line(about)}">{name} {term:.2f}</span>'
         for (name, about), term in zip(PART_NAMES.items(), terms, strict=True)
     )
     capped = f", {terms.capped}" if terms.capped else ""
-    return f"{parts.score:.2f} = {told}{capped} ({escape_line(parts.site)})"
+    return f"{parts.score:.2f} = {terms_html}{capped} ({escape_line(parts.site)})"
 
 
 def _compute_shares(parts: ScoreParts, policy: Mapping[str, Any]) -> ScoreTerms:

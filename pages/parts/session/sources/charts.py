@@ -230,8 +230,8 @@ def _format_alt_text(
 ) -> str:
     scores = [source.parts.score for source in sources if source.parts]
     passing = sum(score > minimum for score in scores)
-    told = f", {len(moved)} moved from their score in the run" if moved else ""
+    moved_note = f", {len(moved)} moved from their score in the run" if moved else ""
     return (
         f"Credibility scores by kind of site: {passing} of {len(scores)} scored sources are above"
-        f" {minimum:.2f}{told}"
+        f" {minimum:.2f}{moved_note}"
     )

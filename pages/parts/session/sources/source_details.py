@@ -205,16 +205,16 @@ def _format_words(parts: ScoreParts | None) -> str:
     """Return the question's words, ticked if the snippet has them, else struck through. HTML."""
     if parts is None or not (parts.matched or parts.missing):
         return ""
-    there = " ".join(
+    matched = " ".join(
         f'<span class="badge green">✓ {escape_line(word, 60)}</span>' for word in parts.matched
     )
-    not_there = " ".join(
+    missing = " ".join(
         f'<span class="badge gray">✕ <s>{escape_line(word, 60)}</s></span>'
         for word in parts.missing
     )
     return (
-        f'<p class="words" aria-label="Words of the question in the snippet">{there}'
-        f" {not_there}</p>"
+        f'<p class="words" aria-label="Words of the question in the snippet">{matched}'
+        f" {missing}</p>"
     )
 
 

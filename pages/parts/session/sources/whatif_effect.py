@@ -140,11 +140,11 @@ def format_changes(what: WhatIf, *, as_ran: bool = False) -> str:
     changes = [shift.by for shift in what.shifts]
     least = min(changes)
     most = max(changes)
-    far = f"by {_format_signed(least)}"
+    change = f"by {_format_signed(least)}"
     if round(least, 2) != round(most, 2):
-        far += f" to {_format_signed(most)}"
+        change += f" to {_format_signed(most)}"
     verb = "does" if shifts == 1 else "do"
-    return f"{decisions}; {shifts} score{plural_ending(shifts)} {verb}, {far}."
+    return f"{decisions}; {shifts} score{plural_ending(shifts)} {verb}, {change}."
 
 
 def _format_signed(by: float) -> str:
