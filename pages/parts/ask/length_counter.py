@@ -11,12 +11,16 @@ LOW, HIGH = QUESTION_LENGTH
 #: draws is right after each submitted change.
 COUNTER_SCRIPT = """
 export default function ({ data }) {
-  const box = document.querySelector(".st-key-question textarea"), said = document.querySelector("[data-count]");
+  const box = document.querySelector(".st-key-question textarea");
+  const said = document.querySelector("[data-count]");
   if (!box || !said) return;
   const count = () => {
     const length = [...box.value.split(/\\s+/).filter(Boolean).join(" ")].length;
-    said.textContent = length > data.high ? `${length} characters, ${length - data.high} too many` : `${length} of ${data.high} characters`;
-    said.classList.toggle("over", length > data.high);
+    const over = length > data.high;
+    said.textContent = over
+      ? `${length} characters, ${length - data.high} too many`
+      : `${length} of ${data.high} characters`;
+    said.classList.toggle("over", over);
   };
   box.removeEventListener("input", box.assayCount);
   box.assayCount = count;

@@ -143,10 +143,8 @@ def _draw_entry(work: Item, entry: Json, state: str) -> None:
         f'<p class="outcome">{CITATION_BADGES[state].html_with_tooltip(STATE_MEANINGS[state])} '
         f"{_format_link(entry)}</p>"
     )
-    st.html(
-        f"<h3>{format_link(escape_line(bibliography_job.format_label(work), 300), entry.get('url', ''))}"
-        "</h3>"
-    )
+    label = escape_line(bibliography_job.format_label(work), 300)
+    st.html(f"<h3>{format_link(label, entry.get('url', ''))}</h3>")
     if entry.get("reason"):
         st.html(f"<p>{escape_line(entry['reason'], 1_200)}</p>")
     st.html(_format_facts(work, entry))

@@ -99,10 +99,12 @@ def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
     end = held["end"]
     first = _find_text_start(body, start)
     last = min(len(body), first + MAX_TEXT_LENGTH)
+    details = _describe_document(
+        held["url"], held["title"], held["kind"], held["published"], held["facts"], body
+    )
+    shown = ""
     if last - first < len(body):
         shown = f"<p class=about>Shown are characters {first:,} to {last:,}.</p>"
-    else:
-        shown = ""
     pieces = [
         (body[first:start], PLAIN),
         (body[start:end], QUOTED),
@@ -112,8 +114,7 @@ def draw_text(held: dict[str, Any], open: OpenDocument) -> None:
     st.html(
         '<section class="stored" aria-label="Stored text"><p'
         f' class="title">{format_link(escape_line(held["title"]), held["url"])}</p>'
-        f"{_describe_document(held['url'], held['title'], held['kind'], held['published'], held['facts'], body)}"
-        f"{shown}"
+        f"{details}{shown}"
         '<div class="page" tabindex="0" role="region"'
         f' aria-label="Text">{format_pieces(pieces)}</div></section>'
     )

@@ -82,16 +82,14 @@ def _format_since(purpose: ConsentPurpose) -> str:
     """Return since when the consent holds, and what is switched off. HTML."""
     if purpose.since is not None:
         since = f"since {escape_line(format_moment(purpose.since))}"
+    elif purpose.withdrawn is not None:
+        since = f"withdrawn {escape_line(format_moment(purpose.withdrawn))}"
     else:
-        if purpose.withdrawn is not None:
-            since = f"withdrawn {escape_line(format_moment(purpose.withdrawn))}"
-        else:
-            since = "never given"
+        since = "never given"
     if not purpose.on:
-        how = f" · {escape_with_code(f'nothing is kept while it is switched off: `{purpose.setting}=true` switches it on')}"
-    else:
-        how = ""
-    return f"<span>{since}{how}</span>"
+        note = f"nothing is kept while it is switched off: `{purpose.setting}=true` switches it on"
+        since += f" · {escape_with_code(note)}"
+    return f"<span>{since}</span>"
 
 
 def _record_consent(purpose: str, give: bool) -> None:

@@ -12,17 +12,22 @@ import streamlit as st
 #: end of the run that this causes.
 SAVE_SCRIPT = """
 const FIELDS = 'input, textarea, [contenteditable="true"]';
-const WAYS = '[data-testid^="stTopNav"] a, [data-testid^="stSidebarNav"] a, [data-testid="stPageLink"] a';
+const WAYS =
+  '[data-testid^="stTopNav"] a, [data-testid^="stSidebarNav"] a, [data-testid="stPageLink"] a';
 const SENT_MS = 80, LONGEST_MS = 3000;
 let typing = false, going = null;
 function hold(event) {
   const way = event.target.closest?.(WAYS);
-  if (!way || way === going || !typing || event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
+  if (!way || way === going || !typing) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   typing = false;
   const since = performance.now();
-  const taken = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState !== "running";
+  const taken = () => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    return app?.dataset.testScriptState !== "running";
+  };
   const go = () => {
     if (performance.now() - since < LONGEST_MS && !taken()) return setTimeout(go, 30);
     going = way;
@@ -34,7 +39,9 @@ function hold(event) {
 export default function () {
   if (window.assayLeaves) return;
   window.assayLeaves = true;
-  addEventListener("input", (event) => { if (event.target.matches?.(FIELDS)) typing = true; }, true);
+  addEventListener("input", (event) => {
+    if (event.target.matches?.(FIELDS)) typing = true;
+  }, true);
   addEventListener("focusout", () => setTimeout(() => { typing = false; }, 400), true);
   addEventListener("click", hold, true);
 }
