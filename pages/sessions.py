@@ -128,11 +128,10 @@ def _draw_filters(infos: Sequence[SessionInfo]) -> SessionFilter:
 
 
 def _draw_nothing_found(are_any: bool) -> None:
-    st.info(
-        "No session fits. Take back a filter, or search for fewer words."
-        if are_any
-        else "All sessions are deleted. “Deleted” has them."
-    )
+    if are_any:
+        st.info("No session fits. Take back a filter, or search for fewer words.")
+    else:
+        st.info("All sessions are deleted. “Deleted” has them.")
 
 
 draw()

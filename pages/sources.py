@@ -67,11 +67,11 @@ def _draw_rewrite(shown: Reading, what: WhatIf) -> None:
             disabled=not changed,
             type="primary",
         )
-        st.caption(
-            whatif_effect.describe_rewrite(shown, whatif.forecast_reading(shown.run, what))
-            if changed
-            else whatif_effect.UNCHANGED_NOTE
-        )
+        if changed:
+            forecast = whatif.forecast_reading(shown.run, what)
+            st.caption(whatif_effect.describe_rewrite(shown, forecast))
+        else:
+            st.caption(whatif_effect.UNCHANGED_NOTE)
     if asked:
         resources = default_resources()
         who = current_user.current_principal()

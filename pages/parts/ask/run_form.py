@@ -302,7 +302,8 @@ def draw_instructions() -> None:
             "source out, strike it on Live, or raise the minimum credibility.",
             persist_state="session",
         )
-        if lines := run_defaults.find_exclusions(state.get("instructions", "")):
+        lines = run_defaults.find_exclusions(state.get("instructions", ""))
+        if lines:
             _draw_unfiltered_note(lines)
 
 

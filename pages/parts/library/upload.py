@@ -59,7 +59,8 @@ def draw(name: str) -> None:
     jobs.follow_jobs(JOB_KEY, semantic_index.JOB_KEY)
     semantic_index.draw_stop()
     with failures.show_failures():
-        if added := jobs.take_result(JOB_KEY):
+        added = jobs.take_result(JOB_KEY)
+        if added:
             _index_added(added)
             with st.container(key="taken"):
                 import_results.draw(added)

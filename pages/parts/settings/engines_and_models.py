@@ -57,7 +57,8 @@ def _draw_row(name: str, healthy: Health, attempt: Callable[[str], TrialResult])
             args=(key, name, attempt),
         )
     with failures.show_failures():
-        if tried := jobs.take_result(key):
+        tried = jobs.take_result(key)
+        if tried:
             st.html(
                 f'<p class="tried" role="status">{health.HEALTH_BADGES[tried.state].html}'
                 f" {escape_line(format_trial(tried), 400)}</p>"

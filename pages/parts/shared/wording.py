@@ -21,10 +21,10 @@ def plural_ending(count: int) -> str:
 
 def format_ago(seconds: float) -> str:
     """Format seconds in the largest unit: 12 s, 5 min, 3 h, 2 d."""
-    return next(
-        (f"{seconds / size:.0f} {unit}" for size, unit in _UNITS if seconds >= size),
-        f"{max(seconds, 0):.0f} s",
-    )
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{max(seconds, 0):.0f} s"
 
 
 def format_seconds(seconds: float) -> str:

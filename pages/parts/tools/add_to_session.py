@@ -123,14 +123,11 @@ def _draw_session(name: str, infos: dict[str, SessionInfo]) -> str:
 
 def _draw_question(name: str, called: ToolAnswer) -> tuple[str, str]:
     """Draw a new session's question, initially the tool's query, and its mode. Return both."""
-    about = next(
-        (
-            str(called.asked[each])
-            for each in SUBJECT_ARGUMENTS
-            if called.asked.get(each) and each != "url"
-        ),
-        "",
-    )
+    about = ""
+    for argument in SUBJECT_ARGUMENTS:
+        if argument != "url" and called.asked.get(argument):
+            about = str(called.asked[argument])
+            break
     if st.session_state.get(f"question of {name}") != about:  # a new call resets the question
         st.session_state[f"question {name}"] = st.session_state[f"question of {name}"] = about
     left, right = st.columns([4, 1], gap="small", vertical_alignment="top")

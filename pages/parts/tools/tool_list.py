@@ -32,7 +32,10 @@ def is_served(row: Tool) -> bool:
 
 
 def find_tool(name: str) -> Tool | None:
-    return next((row for row in tools.CLIENT_TOOLS if row.name == name), None)
+    for row in tools.CLIENT_TOOLS:
+        if row.name == name:
+            return row
+    return None
 
 
 def draw(chosen: str = "") -> None:

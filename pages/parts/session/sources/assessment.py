@@ -57,9 +57,12 @@ def assess_sources(
     shown: Reading, what: WhatIf, sources: Sequence[ReportSource]
 ) -> Mapping[str, AssessedSource]:
     """Return the assessments of the sources that were read, by URL."""
-    return {
-        source.url: found for source in sources if (found := assess_source(shown, what, source))
-    }
+    assessed = {}
+    for source in sources:
+        found = assess_source(shown, what, source)
+        if found:
+            assessed[source.url] = found
+    return assessed
 
 
 def _find_backings(shown: Reading) -> tuple[Backing, ...]:

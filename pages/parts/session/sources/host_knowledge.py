@@ -96,9 +96,12 @@ def draw_override_form(shown: Reading, source: ReportSource, what: WhatIf) -> No
     host = get_source_host(source)
     if not host or shown.at_work:
         return
-    said = sliders.tried_overrides().get(host) or next(
-        (w for w in shown.run.settings.credibility.overrides if w.host == host), None
-    )
+    current = sliders.tried_overrides().get(host)
+    if not current:
+        for override in shown.run.settings.credibility.overrides:
+            if override.host == host:
+                current = override
+                break
     with (
         st.popover("Say what you think of this host", icon=":material/rate_review:"),
         failures.show_failures(),
@@ -116,13 +119,13 @@ def draw_override_form(shown: Reading, source: ReportSource, what: WhatIf) -> No
             "Authority",
             0.0,
             1.0,
-            round(said.value if said else counts, 2),
+            round(current.value if current else counts, 2),
             0.01,
             key=f"word_value_{host}",
         )
         reason = st.text_input(
             "Why",
-            said.reason if said else "",
+            current.reason if current else "",
             key=f"word_reason_{host}",
             max_chars=REASON_LENGTH,
             placeholder="a reason to read later",
