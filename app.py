@@ -120,7 +120,7 @@ def add_security_headers(serve: ASGIApp) -> ASGIApp:
     return serve_secured
 
 
-# -- who is let in ---------------------------------------------------------------------------------
+# -- access ----------------------------------------------------------------------------------------
 
 
 def guard_requests(serve: ASGIApp) -> ASGIApp:
@@ -299,7 +299,7 @@ def decode_return_address(cookie: str) -> str:
     return home_path()
 
 
-# -- the server's life -----------------------------------------------------------------------------
+# -- start and stop --------------------------------------------------------------------------------
 
 
 @asynccontextmanager

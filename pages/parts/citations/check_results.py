@@ -135,7 +135,7 @@ def _draw_table(
     return None
 
 
-# ---------------------------------------------------------------- one entry
+# -- one entry -------------------------------------------------------------------------------------
 
 
 def _draw_entry(work: Item, entry: Json, state: str) -> None:
@@ -263,7 +263,7 @@ def _draw_claim(work: Item, entry: Json) -> None:
         st.html(f"<p>{format_link('The page that was read', answer['claimSourceUrl'])}</p>")
 
 
-# ---------------------------------------------------------------- to take along
+# -- export ----------------------------------------------------------------------------------------
 
 
 def _draw_export(asked: BibliographyRequest, answer: Json) -> None:

@@ -199,7 +199,7 @@ def _session_ids(infos: Sequence[SessionInfo]) -> list[str]:
     return [info.row.id for info in infos]
 
 
-# -- deleting, and taking it back ------------------------------------------------------------------
+# -- deleting and restoring ------------------------------------------------------------------------
 
 
 def _delete_sessions(sessions: Sequence[str]) -> None:

@@ -190,7 +190,7 @@ def _takes_sources(info: SessionInfo) -> bool:
     return info.status not in runner.TERMINAL_STATUSES and info.row.until is None
 
 
-# ---------------------------------------------------------------- what is done
+# -- adding ----------------------------------------------------------------------------------------
 
 
 def start_session(question: str, run: RunSettings) -> str:

@@ -129,7 +129,7 @@ def split_fields(
     return tuple(seen), tuple(field for field in all_of if field not in seen)
 
 
-# ---------------------------------------------------------------- what was typed
+# -- typed values ----------------------------------------------------------------------------------
 
 
 def collect_arguments(all_of: Sequence[FormField], typed: Mapping[str, Any]) -> Json:
@@ -201,7 +201,7 @@ def _parse_json(field: FormField, text: str) -> Any:
     return value
 
 
-# ---------------------------------------------------------------- what an address says
+# -- values in addresses ---------------------------------------------------------------------------
 
 
 def format_for_address(field: FormField, value: Any) -> str:

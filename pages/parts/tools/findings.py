@@ -143,7 +143,7 @@ def format_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-# ---------------------------------------------------------------- the parts of an answer
+# -- parts of an answer ----------------------------------------------------------------------------
 
 
 def find_lists(answer: Json) -> dict[str, list[FoundRecord]]:

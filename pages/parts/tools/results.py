@@ -194,7 +194,7 @@ def _format_line(badge: Badge, *told: str, marks: str = "") -> str:
     )
 
 
-# ---------------------------------------------------------------- what is to be known of it
+# -- notes and facts ------------------------------------------------------------------------------
 
 
 def _format_marks(raw: Json) -> str:
@@ -302,7 +302,7 @@ def _draw_reading_panel(title: str, text: str) -> None:
     )
 
 
-# ---------------------------------------------------------------- records
+# -- records ---------------------------------------------------------------------------------------
 
 
 def _draw_records(name: str, title: str, records: Sequence[FoundRecord]) -> None:

@@ -170,7 +170,7 @@ def _widget_key(row: Tool, field: FormField) -> str:
     return f"arg {row.name} {field.name}"
 
 
-# ---------------------------------------------------------------- the address
+# -- address ---------------------------------------------------------------------------------------
 
 
 def fill_from_address(row: Tool) -> None:

@@ -57,7 +57,7 @@ def _search_row(search: Mapping[str, Any]) -> str:
     return f"<tr>{''.join(f'<td>{escape_line(cell)}</td>' for cell in cells)}</tr>"
 
 
-# -- the next steps --------------------------------------------------------------------------------
+# -- next steps ------------------------------------------------------------------------------------
 
 
 def _draw_resume(shown: Reading) -> None:
