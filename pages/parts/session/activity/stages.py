@@ -56,7 +56,7 @@ def format_spending(spent: Usage, elapsed: Elapsed, caps: Caps) -> str:
 
 
 def _format_time(elapsed: Elapsed, cap: float | None) -> str:
-    """Return the elapsed time; the limit, which is for one attempt, only if it is the first."""
+    """Return the elapsed time with its limit, which applies to a single attempt."""
     time = format_duration(elapsed.seconds)
     if not elapsed.of_attempt:
         time += " since it was asked"
