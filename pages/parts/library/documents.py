@@ -148,7 +148,7 @@ def _describe_document(
 
 
 def _find_text_start(body: str, start: int) -> int:
-    """Return where the shown text starts: at a line break, else a word break, before `start`."""
+    """Return where the text shown before `start` begins, after a line or word break."""
     before = start - CONTEXT_BEFORE
     if before > 0:
         return (

@@ -40,7 +40,7 @@ def read_engine_health(who: Principal) -> dict[str, Health]:
 
 
 def draw_places(look: Callable[[], bool] = is_web_reachable) -> SearchPlaces:
-    """Draw the choice of places and return it. look: whether the web is reachable."""
+    """Draw the choice of places and return it. look: tells if the web is reachable."""
     places = run_defaults.find_places(
         default_resources(), who=current_user.current_principal(), look=look
     )
